@@ -1,0 +1,25 @@
+/** The table of contents: every slice's routes, in reading order. */
+import type { FastifyInstance } from 'fastify';
+import { unauthenticated } from './errors.ts';
+import { makeHttpServer } from './http/server.ts';
+import { authenticateUsers } from './resources/auth/authenticate.ts';
+import { openTokens, type Tokens } from './resources/auth/tokens.ts';
+import { meRoutes } from './resources/me/routes.ts';
+import { opsRoutes } from './resources/ops/routes.ts';
+import type { Services } from './services.ts';
+
+export type App = { http: FastifyInstance; tokens: Tokens };
+
+export async function buildApp(services: Services): Promise<App> {
+  const tokens = await openTokens(services);
+  const http = await makeHttpServer(services, {
+    user: authenticateUsers(services, tokens),
+    worker: async () => {
+      throw unauthenticated();
+    },
+  });
+
+  await http.register(meRoutes(services));
+  await http.register(opsRoutes(services));
+  return { http, tokens };
+}

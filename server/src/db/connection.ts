@@ -1,0 +1,80 @@
+/**
+ * The connection to PostgreSQL: SQL written as tagged templates (postgres.js), with the three
+ * conversions that let a row be the record that clients see, without a mapper between them:
+ * int8 is a safe number, a timestamp its ISO 8601 text, and a column without a value is left out.
+ */
+import postgres from 'postgres';
+
+type Types = { bigint: number };
+
+/** A database or a transaction in it. `db<Row[]>`select …`` runs one statement. */
+export type Db = postgres.ISql<Types> & {
+  /**
+   * Runs `work` in one transaction, committed when it resolves. Inside a transaction it joins
+   * that one, so functions that need atomicity compose.
+   */
+  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+};
+
+export type Connection = Db & { close(): Promise<void> };
+
+export type ConnectTo =
+  | { url: string }
+  | { host: string; port: number; database: string; user: string; password: string };
+
+/** Opens a pool; it connects when first used. `max` is the number of connections. */
+export function connect(to: ConnectTo, { max = 20 } = {}): Connection {
+  const options: postgres.Options<{ bigint: postgres.PostgresType<number> }> = {
+    max,
+    // Idle connections cost the server memory; a burst opens them again in a millisecond.
+    idle_timeout: 60,
+    connect_timeout: 10,
+    onnotice: () => {},
+    types: {
+      bigint: { to: 20, from: [20], parse: safeInteger, serialize: String },
+      date: {
+        to: 1184,
+        from: [1082, 1114, 1184],
+        serialize: (value: Date | string) => (value instanceof Date ? value.toISOString() : value),
+        parse: (text: string) => new Date(text).toISOString(),
+      },
+    } as postgres.Options<{ bigint: postgres.PostgresType<number> }>['types'] & object,
+    transform: { row: { from: withoutNulls } },
+    connection: { application_name: 'cogworks', TimeZone: 'UTC' },
+  };
+  const sql = 'url' in to ? postgres(to.url, options) : postgres({ ...options, ...to });
+
+  return Object.assign(sql as unknown as postgres.ISql<Types>, {
+    transaction: <T>(work: (tx: Db) => Promise<T>) =>
+      sql.begin((tx) => work(asDb(tx as unknown as postgres.ISql<Types>))) as Promise<T>,
+    close: () => sql.end({ timeout: 5 }),
+  });
+}
+
+function asDb(tx: postgres.ISql<Types>): Db {
+  const db: Db = Object.assign(tx, {
+    transaction: <T>(work: (tx: Db) => Promise<T>) => work(db),
+  });
+  return db;
+}
+
+function safeInteger(text: string) {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error(`bigint ${text} is beyond what a number holds`);
+  return value;
+}
+
+function withoutNulls(row: Record<string, unknown>) {
+  for (const column in row) if (row[column] === null) delete row[column];
+  return row;
+}
+
+/** Whether `error` is the violation of the unique or other constraint of that name. */
+export function violates(error: unknown, constraint: string): boolean {
+  return error instanceof postgres.PostgresError && error.constraint_name === constraint;
+}
+
+/** SQLSTATE of a database error, for example `57014`, or undefined for any other error. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof postgres.PostgresError ? error.code : undefined;
+}

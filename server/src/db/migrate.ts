@@ -1,0 +1,49 @@
+/** Brings a database to the schema of this release: plain SQL files, forward only, each once. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Connection } from './connection.ts';
+
+export const migrationsDir = join(import.meta.dirname, '../../../migrations');
+
+/**
+ * Applies what is missing, in order of name, each file in a transaction of its own. Safe to
+ * run from several processes at once: one does it, the others wait.
+ *
+ * @returns the names of the migrations applied now.
+ * @throws Error when a migration applied earlier has been changed since.
+ */
+export async function migrate(db: Connection): Promise<string[]> {
+  const files = (await readdir(migrationsDir)).filter((name) => name.endsWith('.sql')).sort();
+  const sources = await Promise.all(
+    files.map(async (name) => ({ name, sql: await readFile(join(migrationsDir, name), 'utf8') })),
+  );
+  return db.transaction(async (tx) => {
+    // Any constant will do; it is the lock's name.
+    await tx`select pg_advisory_xact_lock(7246001)`;
+    await tx`
+      create table if not exists schema_migrations (
+        name       text primary key,
+        checksum   text not null,
+        applied_at timestamptz(3) not null default now()
+      )
+    `;
+    const applied = new Map(
+      (
+        await tx<{ name: string; checksum: string }[]>`select name, checksum from schema_migrations`
+      ).map((row) => [row.name, row.checksum]),
+    );
+    const done: string[] = [];
+    for (const { name, sql } of sources) {
+      const checksum = createHash('sha256').update(sql).digest('hex');
+      const before = applied.get(name);
+      if (before === checksum) continue;
+      if (before !== undefined)
+        throw new Error(`Migration ${name} was changed after it had been applied.`);
+      await tx.unsafe(sql);
+      await tx`insert into schema_migrations (name, checksum) values (${name}, ${checksum})`;
+      done.push(name);
+    }
+    return done;
+  });
+}

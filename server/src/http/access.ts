@@ -1,0 +1,61 @@
+/**
+ * Who may call a route at all, before the route is asked: rate limits first, then credentials.
+ * A route says what it wants in its `config`; without a word it wants a signed-in user.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { unauthenticated } from '../errors.ts';
+import type { Caller } from '../services.ts';
+
+/** `worker`: a worker's own token. `public`: none. */
+export type Access = 'user' | 'public' | 'worker';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+    /** `none` is for what the default limit leaves out; `upload` is counted per user as well. */
+    limit?: 'default' | 'upload' | 'heartbeat' | 'none';
+    /** The `X-API-Key` header and bearer tokens are never looked at twice; see `Authenticate`. */
+  }
+  interface FastifyRequest {
+    /** Who makes the request. On a route with another access than `user` there is none. */
+    caller: Caller;
+    /** The worker that makes the request, on routes with access `worker`. */
+    workerId: number;
+  }
+}
+
+/** Credentials as they came in; exactly one of the two is looked at, the token first. */
+export type Credentials = { bearer?: string; apiKey?: string };
+
+export type Authenticators = {
+  /** @throws DomainError `unauthenticated` unless they are those of an active user. */
+  user(credentials: Credentials): Promise<Caller>;
+  /** The worker whose token it is. @throws DomainError `unauthenticated` */
+  worker(token: string): Promise<number>;
+};
+
+export function requireCredentials(app: FastifyInstance, authenticate: Authenticators): void {
+  app.decorateRequest('caller', null as unknown as Caller);
+  app.decorateRequest('workerId', 0);
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) return;
+    const access = request.routeOptions.config.access ?? 'user';
+    if (access === 'user') request.caller = await authenticate.user(credentialsOf(request));
+    if (access === 'worker') {
+      const { bearer } = credentialsOf(request);
+      if (!bearer) throw unauthenticated();
+      request.workerId = await authenticate.worker(bearer);
+    }
+  });
+}
+
+function credentialsOf(request: FastifyRequest): Credentials {
+  const { authorization } = request.headers;
+  const apiKey = request.headers['x-api-key'];
+  // RFC 6750, section 2.1; the scheme is case-insensitive (RFC 9110, section 11.1).
+  const bearer = authorization?.match(/^Bearer +([\w.~+/-]+=*)$/i)?.[1];
+  return {
+    ...(bearer === undefined ? {} : { bearer }),
+    ...(typeof apiKey === 'string' ? { apiKey } : {}),
+  };
+}

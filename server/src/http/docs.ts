@@ -1,0 +1,119 @@
+/**
+ * `/openapi.json` and `/docs`, made from the routes themselves and served without any outside
+ * host. A schema with a `title` becomes a named component, so that generated clients have names.
+ */
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+
+const description = `Files and folders (cogs), sharing, and workflows of containers over them.
+
+Every request is limited to the caller's tenant: an item of another tenant answers as one that
+does not exist. Lists take \`offset\` and \`limit\`, and carry a \`Link\` with a \`cursor\` while there is
+more. \`Idempotency-Key\` on a POST that creates or starts something makes repeating it safe for
+24 hours. Errors are \`{ "detail" }\`; a conflict has a \`code\`, a validation error lists its fields.`;
+
+/** Call before any route is registered: the plugin listens to their registration. */
+export async function describeRoutes(app: FastifyInstance, baseUrl: () => string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Cogworks', version: '0.1.0', description },
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          worker: { type: 'http', scheme: 'bearer', description: "A worker's own token." },
+        },
+      },
+      security: [{ bearer: [] }, { apiKey: [] }],
+    },
+    transform: ({ schema, url, route }) => ({ schema: withConventions(schema, route), url }),
+    transformObject: (document) =>
+      'openapiObject' in document ? withComponents(document.openapiObject) : document.swaggerObject,
+  });
+  // The plugin's own pages and assets; they need no credentials and count against no limit.
+  app.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/docs'))
+      route.config = { ...route.config, access: 'public', limit: 'none' };
+  });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { deepLinking: true, persistAuthorization: false, validatorUrl: null },
+    staticCSP: true,
+  });
+  app.get(
+    '/openapi.json',
+    { schema: { hide: true }, config: { access: 'public', limit: 'none' } },
+    async () => ({ ...app.swagger(), servers: [{ url: baseUrl() }] }),
+  );
+}
+
+export const ErrorBody = Type.Object(
+  {
+    detail: Type.Union([Type.String(), Type.Array(Type.Unknown())]),
+    code: Type.Optional(Type.String({ description: 'A stable word for programs.' })),
+    error_id: Type.Optional(Type.String({ description: 'Of a 500: what support finds it by.' })),
+  },
+  { title: 'Error' },
+);
+
+const errorTexts: Record<number, string> = {
+  401: 'Missing or invalid credentials',
+  422: 'Validation error, with field-level details',
+  429: 'Rate limit exceeded; see Retry-After',
+  500: 'Server error, with an error_id',
+};
+
+type RouteLike = { config?: { access?: string } };
+
+/** Adds to each route what holds for all: security and the errors any of them may answer. */
+function withConventions(schema: unknown, route: RouteLike) {
+  const own = (schema ?? {}) as { response?: Record<string, unknown>; security?: unknown };
+  const access = route.config?.access ?? 'user';
+  const errors = Object.entries(errorTexts).filter(
+    ([status]) => status !== '401' || access !== 'public',
+  );
+  const response = Object.fromEntries(
+    errors.map(([status, text]) => [status, { ...ErrorBody, description: text }]),
+  );
+  const security = access === 'public' ? [] : access === 'worker' ? [{ worker: [] }] : undefined;
+  return {
+    ...own,
+    ...(security === undefined ? {} : { security }),
+    response: { ...own.response, ...response },
+  } as never;
+}
+
+type Json = Record<string, unknown>;
+
+/** Moves every schema with a title to `components.schemas`, once, and refers to it. */
+function withComponents(document: object) {
+  const components: Record<string, unknown> = {};
+  const visit = (value: unknown, isSchema: boolean): unknown => {
+    if (Array.isArray(value)) return value.map((entry) => visit(entry, isSchema));
+    if (value === null || typeof value !== 'object') return value;
+    const copy = Object.fromEntries(
+      Object.entries(value as Json).map(([key, entry]) => [
+        key,
+        visit(entry, isSchema || key === 'schema'),
+      ]),
+    );
+    const { title } = copy;
+    // `properties: { title: … }` is a field of that name, not the name of a schema.
+    if (!isSchema || typeof title !== 'string' || !('type' in copy || 'anyOf' in copy)) return copy;
+    components[title] = copy;
+    return { $ref: `#/components/schemas/${title}` };
+  };
+  const { components: own, paths, ...rest } = document as { components?: Json; paths: unknown };
+  const visited = visit(paths, false);
+  return {
+    ...rest,
+    components: { ...own, schemas: sorted(components) },
+    paths: sorted(visited as Json),
+  } as never;
+}
+
+const sorted = (object: Json): Json =>
+  Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,0 +1,107 @@
+/** The one place that turns what went wrong into an HTTP answer, and the only one that knows numbers. */
+import { randomUUID } from 'node:crypto';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError, type FieldFault, notFound, type Problem } from '../errors.ts';
+
+export const statusOf: Record<Problem, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  unprocessable: 422,
+  precondition_required: 428,
+  too_many_requests: 429,
+  unavailable: 503,
+};
+
+export function handleErrors(app: FastifyInstance): void {
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const known = error instanceof DomainError ? error : fromFastify(error);
+    return known ? answer(reply, known) : answerUnforeseen(request, reply, error);
+  });
+  app.setNotFoundHandler((_request, reply) => answer(reply, notFound('Path')));
+}
+
+function answer(reply: FastifyReply, error: DomainError) {
+  if (error.problem === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+  return reply
+    .code(statusOf[error.problem])
+    .type('application/json; charset=utf-8')
+    .send({
+      detail: error.problem === 'unprocessable' ? error.fields : error.message,
+      ...(error.code === undefined ? {} : { code: error.code }),
+    });
+}
+
+/** Tells the caller nothing internal; the log has all, found by the id that both get. */
+function answerUnforeseen(request: FastifyRequest, reply: FastifyReply, error: Error) {
+  const error_id = randomUUID();
+  request.log.error({ err: error, error_id }, 'request failed unexpectedly');
+  return reply.code(500).type('application/json; charset=utf-8').send({
+    detail: 'Something went wrong on our side. Support can find it by the error_id.',
+    error_id,
+  });
+}
+
+/** What Fastify and its plugins refuse by themselves, in our words. */
+function fromFastify(error: FastifyError): DomainError | undefined {
+  if (error.validation) {
+    const where = error.validationContext ?? 'body';
+    const fields = error.validation.map((fault) => fieldFault(where, fault));
+    return new DomainError('unprocessable', 'The request has faults.', { fields });
+  }
+  switch (error.code) {
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return new DomainError('invalid', 'The body is not valid JSON.');
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return new DomainError('invalid', 'The body is empty, but JSON was announced.');
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+    case 'FST_REQ_FILE_TOO_LARGE':
+      return new DomainError('too_large', 'The request body is too large.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_INVALID_MULTIPART_CONTENT_TYPE':
+      return new DomainError(
+        'unsupported_media_type',
+        'Send application/json, or multipart/form-data where a file is uploaded.',
+      );
+    default:
+      break;
+  }
+  // Whatever else the HTTP layer calls the client's fault (bad URL encoding, wrong length …).
+  const status = error.statusCode ?? 500;
+  return status >= 400 && status < 500 ? new DomainError('invalid', error.message) : undefined;
+}
+
+type SchemaFault = {
+  keyword: string;
+  instancePath: string;
+  message?: string;
+  params: Record<string, unknown>;
+};
+
+function fieldFault(where: string, fault: SchemaFault): FieldFault {
+  const path = fault.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+  const named = fault.params.missingProperty ?? fault.params.additionalProperty;
+  const loc = [where === 'querystring' ? 'query' : where === 'params' ? 'path' : where, ...path];
+  if (typeof named === 'string') loc.push(named);
+  return { loc, msg: faultMessage(fault), type: fault.keyword };
+}
+
+function faultMessage(fault: SchemaFault) {
+  if (fault.keyword === 'required') return 'This field is required.';
+  if (fault.keyword === 'additionalProperties') return 'This field is not known here.';
+  if (fault.keyword === 'enum') {
+    return `Must be one of: ${(fault.params.allowedValues as unknown[]).join(', ')}.`;
+  }
+  const message = fault.message ?? 'is not valid';
+  return `${message[0]?.toUpperCase()}${message.slice(1)}.`;
+}

@@ -1,0 +1,110 @@
+/**
+ * `Idempotency-Key`: a POST repeated with the same key and body answers the first result again.
+ * The key is written in the transaction of the effect, so a crash between effect and answer
+ * leaves both or neither, and of two at the same time the second waits for the first.
+ */
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Db } from '../db/connection.ts';
+import { conflict, unprocessable } from '../errors.ts';
+import type { Services } from '../services.ts';
+
+export const idempotencyHeader = 'idempotency-key';
+
+/**
+ * Runs `effect` once per key of the caller and route, and answers its result with `status`.
+ * Without the header it just runs. Errors are not kept: a refused request may be mended and
+ * sent again with its key.
+ *
+ * @param fingerprint what makes two requests the same; the JSON body unless given (for uploads).
+ * @throws DomainError 409 `idempotency_mismatch` when the key came with another body before.
+ */
+export async function once<Result>(
+  { db, keys }: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  effect: (db: Db) => Promise<Result>,
+  fingerprint: unknown = request.body ?? null,
+): Promise<Result> {
+  const key = keyOf(request);
+  if (key === undefined) {
+    const result = await effect(db);
+    reply.code(status);
+    return result;
+  }
+  const place = { user_id: request.caller.user_id, route: routeOf(request), key };
+  const context = `idempotency|${place.user_id}|${place.route}|${key}`;
+  const bodyHash = createHash('sha256')
+    .update(JSON.stringify([request.params, fingerprint]))
+    .digest();
+
+  return db.transaction(async (tx) => {
+    const earlier = await claimKey(tx, place, bodyHash);
+    if (!earlier) {
+      const result = await effect(tx);
+      await keepResult(tx, place, status, keys.seal(JSON.stringify(result ?? null), context));
+      reply.code(status);
+      return result;
+    }
+    if (!bodyHash.equals(earlier.body_hash)) {
+      throw conflict('idempotency_mismatch', 'This Idempotency-Key was used with another request.');
+    }
+    reply.code(earlier.status).header('idempotent-replay', 'true');
+    return JSON.parse(keys.open(earlier.response, context).toString()) as Result;
+  });
+}
+
+function keyOf(request: FastifyRequest): string | undefined {
+  const key = request.headers[idempotencyHeader];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw unprocessable({
+    loc: ['header', 'Idempotency-Key'],
+    msg: 'Must be 1 to 255 printable ASCII characters without spaces.',
+    type: 'value_error',
+  });
+}
+
+const routeOf = (request: FastifyRequest) => `${request.method} ${request.routeOptions.url}`;
+
+type Place = { user_id: number; route: string; key: string };
+type Earlier = { body_hash: Uint8Array; status: number; response: Uint8Array };
+
+/** The earlier use of the key, or undefined when it is ours now. Waits for one under way. */
+async function claimKey(tx: Db, { user_id, route, key }: Place, bodyHash: Buffer) {
+  await tx`
+    delete from idempotency_keys
+    where user_id = ${user_id} and route = ${route} and key = ${key}
+      and created_at < now() - interval '24 hours'
+  `;
+  const claimed = await tx`
+    insert into idempotency_keys (user_id, route, key, body_hash)
+    values (${user_id}, ${route}, ${key}, ${bodyHash})
+    on conflict do nothing
+    returning key
+  `;
+  if (claimed.length > 0) return undefined;
+  const [earlier] = await tx<Earlier[]>`
+    select body_hash, status, response
+    from idempotency_keys
+    where user_id = ${user_id} and route = ${route} and key = ${key}
+  `;
+  return earlier;
+}
+
+function keepResult(tx: Db, { user_id, route, key }: Place, status: number, response: Buffer) {
+  return tx`
+    update idempotency_keys
+    set status = ${status}, response = ${response}
+    where user_id = ${user_id} and route = ${route} and key = ${key}
+  `;
+}
+
+/** Forgets keys past their 24 hours. @returns how many. */
+export async function forgetOldKeys(db: Db): Promise<number> {
+  const gone = await db`
+    delete from idempotency_keys where created_at < now() - interval '24 hours'
+  `;
+  return gone.count;
+}

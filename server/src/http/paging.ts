@@ -1,0 +1,104 @@
+/**
+ * Lists: `offset` and `limit`, a `Link` with an opaque cursor while there is more, and the total
+ * on request. The cursor holds the sort keys of the last row, so it stays right while rows come
+ * and go; it is signed, so only what we gave out comes back into a query.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { unprocessable } from '../errors.ts';
+import type { Services } from '../services.ts';
+
+/** Query parameters of every list; spread it into a route's querystring. */
+export const PagingQuery = {
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Rows to leave out.' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: 4000,
+      description: 'From the `Link` of the page before; excludes `offset`.',
+    }),
+  ),
+  with_total: Type.Optional(Type.Boolean({ description: 'Adds the header `X-Total-Count`.' })),
+};
+
+export type PagingParams = {
+  offset?: number;
+  limit?: number;
+  cursor?: string;
+  with_total?: boolean;
+};
+
+/** What a list query needs. `limit` is one more than asked for: the extra row tells there is more. */
+export type Page = {
+  offset: number;
+  limit: number;
+  /** Sort keys of the last row before this page, as `keysOf` gave them. */
+  after?: readonly (string | number)[];
+  with_total: boolean;
+};
+
+export type Listed<Row> = { rows: Row[]; total?: number };
+
+/**
+ * Answers one page. `list` gets the page wanted; `keysOf` tells a row's sort keys, the id last.
+ *
+ * @throws DomainError `unprocessable` for a malformed or foreign cursor, or one beside an offset.
+ */
+export async function sendPage<Row>(
+  { keys, baseUrl }: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: (page: Page) => Promise<Listed<Row>>,
+  keysOf: (row: Row) => (string | number)[],
+): Promise<Row[]> {
+  const { offset, limit = 100, cursor, with_total = false } = request.query as PagingParams;
+  if (cursor !== undefined && offset !== undefined) {
+    throw badCursor('A cursor and an offset exclude each other.');
+  }
+  const signingKey = keys.derive('cursor');
+  const after = cursor === undefined ? undefined : openCursor(signingKey, request, cursor);
+  const { rows, total } = await list({
+    offset: offset ?? 0,
+    limit: limit + 1,
+    with_total,
+    ...(after === undefined ? {} : { after }),
+  });
+
+  if (total !== undefined) reply.header('x-total-count', total);
+  const last = rows[limit - 1];
+  if (rows.length > limit && last !== undefined) {
+    const url = new URL(request.url, baseUrl());
+    url.searchParams.delete('offset');
+    url.searchParams.set('cursor', sealCursor(signingKey, request, keysOf(last)));
+    reply.header('link', `<${url.href}>; rel="next"`);
+  }
+  return rows.slice(0, limit);
+}
+
+function sealCursor(key: Buffer, request: FastifyRequest, keys: (string | number)[]) {
+  const body = Buffer.from(JSON.stringify(keys)).toString('base64url');
+  return `${body}.${signature(key, request, body)}`;
+}
+
+function openCursor(key: Buffer, request: FastifyRequest, cursor: string) {
+  const [body = '', given = ''] = cursor.split('.');
+  const wanted = Buffer.from(signature(key, request, body));
+  const actual = Buffer.from(given);
+  if (wanted.length !== actual.length || !timingSafeEqual(wanted, actual)) {
+    throw badCursor('This cursor does not belong to this list.');
+  }
+  return JSON.parse(Buffer.from(body, 'base64url').toString()) as (string | number)[];
+}
+
+/** Bound to the path and the sort order: keys of one order mean nothing in another. */
+function signature(key: Buffer, request: FastifyRequest, body: string) {
+  const url = new URL(request.url, 'http://cursor');
+  const place = `${url.pathname.replace(/\/$/, '')}|${url.searchParams.get('sort') ?? ''}`;
+  return createHmac('sha256', key).update(`${place}|${body}`).digest('base64url').slice(0, 22);
+}
+
+const badCursor = (msg: string) =>
+  unprocessable({ loc: ['query', 'cursor'], msg, type: 'value_error' });

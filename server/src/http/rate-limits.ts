@@ -1,0 +1,70 @@
+/** The three rate limits of the specification (section 8), counted per minute in this process. */
+import { isIPv6 } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Config } from '../config.ts';
+import { DomainError } from '../errors.ts';
+
+type Limit = { limiter: RateLimiterMemory; per_minute: number };
+
+/** Counts every request per client address, refused ones included. Call before credentials are checked. */
+export function limitByAddress(app: FastifyInstance, limits: Config['rate_limits']): void {
+  const limit = makeLimit(limits.default);
+  if (!limit) return;
+  app.addHook('onRequest', async (request, reply) => {
+    const kind = request.routeOptions.config?.limit ?? 'default';
+    if (kind === 'none' || kind === 'heartbeat') return;
+    await count(limit, addressKey(request.ip), reply);
+  });
+}
+
+/** Counts uploads per user and heartbeats per worker. Call after credentials are checked. */
+export function limitByCaller(app: FastifyInstance, limits: Config['rate_limits']): void {
+  const upload = makeLimit(limits.upload);
+  const heartbeat = makeLimit(limits.heartbeat);
+  app.addHook('onRequest', async (request: FastifyRequest, reply) => {
+    const kind = request.routeOptions.config?.limit;
+    if (kind === 'upload' && upload) await count(upload, String(request.caller.user_id), reply);
+    if (kind === 'heartbeat' && heartbeat) await count(heartbeat, String(request.workerId), reply);
+  });
+}
+
+function makeLimit(per_minute: number): Limit | undefined {
+  if (per_minute === 0) return undefined;
+  return { limiter: new RateLimiterMemory({ points: per_minute, duration: 60 }), per_minute };
+}
+
+async function count({ limiter, per_minute }: Limit, key: string, reply: FastifyReply) {
+  const result = await limiter.consume(key).catch((refused: unknown) => {
+    if (refused instanceof RateLimiterRes) return refused;
+    throw refused;
+  });
+  const seconds = Math.max(1, Math.ceil(result.msBeforeNext / 1000));
+  reply.header('ratelimit-limit', per_minute);
+  reply.header('ratelimit-remaining', Math.max(0, result.remainingPoints));
+  reply.header('ratelimit-reset', seconds);
+  if (result.consumedPoints <= per_minute) return;
+
+  reply.header('retry-after', seconds);
+  throw new DomainError(
+    'too_many_requests',
+    `Too many requests: at most ${per_minute} per minute. Try again in ${seconds} s.`,
+  );
+}
+
+/** A household or a server has a whole /64 of IPv6, so single addresses there limit nobody. */
+export function addressKey(ip: string): string {
+  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail] = plain.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const groups =
+    tail === undefined
+      ? left
+      : [...left, ...Array(8 - left.length - right.length).fill('0'), ...right];
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}

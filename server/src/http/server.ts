@@ -1,0 +1,72 @@
+/** Makes the HTTP server with everything that holds for every route. Knows no resource. */
+import { randomUUID } from 'node:crypto';
+import multipart from '@fastify/multipart';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import { requestSeconds } from '../resources/ops/metrics.ts';
+import type { Services } from '../services.ts';
+import { type Authenticators, requireCredentials } from './access.ts';
+import { describeRoutes } from './docs.ts';
+import { handleErrors } from './error-handler.ts';
+import { limitByAddress, limitByCaller } from './rate-limits.ts';
+import { validateRequests } from './validation.ts';
+
+/** JSON bodies; a graph's routes allow 4 MiB by themselves. */
+const bodyBytes = 1024 * 1024;
+
+export async function makeHttpServer(
+  services: Services,
+  authenticate: Authenticators,
+): Promise<FastifyInstance> {
+  const { config, log, baseUrl } = services;
+  const app = Fastify({
+    loggerInstance: log,
+    // One line per request, ours below: with the route instead of the URL, which may hold a signature.
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: bodyBytes,
+    requestIdHeader: false,
+    genReqId: () => randomUUID(),
+    trustProxy: config.trust_proxy.length > 0 ? [...config.trust_proxy] : false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    // Keep-alive connections of idle clients must not hold up Ctrl-C.
+    forceCloseConnections: true,
+    // A slow upload may take hours; a client that sends no headers may not.
+    requestTimeout: 0,
+    http: { headersTimeout: 30_000 },
+  });
+
+  validateRequests(app);
+  handleErrors(app);
+  logRequests(app);
+  limitByAddress(app, config.rate_limits);
+  requireCredentials(app, authenticate);
+  limitByCaller(app, config.rate_limits);
+  await describeRoutes(app, baseUrl);
+  await app.register(multipart, {
+    limits: { files: 1, fields: 10, fieldSize: 64 * 1024, fieldNameSize: 100, headerPairs: 50 },
+    throwFileSizeLimit: true,
+  });
+  return app;
+}
+
+function logRequests(app: FastifyInstance) {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const status = reply.statusCode;
+    requestSeconds.observe({ method: request.method, route, status }, reply.elapsedTime / 1000);
+    const fields = {
+      method: request.method,
+      route,
+      params: request.params,
+      status,
+      duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+      user_id: request.caller?.user_id,
+      tenant_id: request.caller?.tenant_id,
+    };
+    if (status >= 500) request.log.error(fields, 'request failed');
+    else if (request.routeOptions.config?.limit === 'none') request.log.debug(fields, 'request');
+    else request.log.info(fields, 'request');
+  });
+}

@@ -1,0 +1,109 @@
+/**
+ * Access tokens of our own: JWTs by RFC 9068 (`at+jwt`), signed with ES256, an hour long. They
+ * say who, never what they may do: user, key and rights are looked up on every request, so a
+ * revoked key or a disabled user stops at once.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  type CryptoKey,
+  createLocalJWKSet,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWTVerifyGetKey,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
+import { unauthenticated } from '../../errors.ts';
+import type { Services } from '../../services.ts';
+import { addSigningKey, findSigningKeys } from './queries.ts';
+
+export const audience = 'cogworks';
+export const accessTokenSeconds = 3600;
+const algorithm = 'ES256';
+
+/** What a verified token says. Times are seconds since 1970. */
+export type TokenClaims = {
+  issuer: string;
+  subject: string;
+  /** Our user id; only tokens of our own issuer have it. */
+  user_id?: number;
+  /** The API key it was exchanged for. */
+  key_id?: number;
+  expires_at: number;
+};
+
+export type Tokens = {
+  /** The issuer of the embedded provider and of exchanged API keys. */
+  issuer(): string;
+  /** Private signing keys as JWKs, newest first, for the embedded provider. */
+  privateJwks: JWK[];
+  /** @returns a JWT for one user, optionally bound to the API key that was exchanged. */
+  issue(claims: { user_id: number; subject: string; key_id?: number }): Promise<string>;
+  /** @throws DomainError `unauthenticated` unless signature, algorithm, issuer, audience, type and time are right. */
+  verify(token: string): Promise<TokenClaims>;
+};
+
+/** Opens the installation's signing keys; the first start makes one. */
+export async function openTokens({ db, keys, baseUrl }: Services): Promise<Tokens> {
+  if ((await findSigningKeys(db)).length === 0) {
+    const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
+    const kid = randomUUID();
+    const common = { kid, alg: algorithm, use: 'sig' };
+    const sealed = keys.seal(
+      JSON.stringify({ ...(await exportJWK(privateKey)), ...common }),
+      `signing_keys|${kid}`,
+    );
+    await addSigningKey(db, kid, { ...(await exportJWK(publicKey)), ...common }, sealed);
+  }
+  const rows = await findSigningKeys(db);
+  const publicKeys = createLocalJWKSet({ keys: rows.map((row) => row.public_jwk as JWK) });
+  const privateJwks = rows.map(
+    (row) => JSON.parse(keys.open(row.sealed_private, `signing_keys|${row.kid}`).toString()) as JWK,
+  );
+  const newest = privateJwks[0] as JWK;
+  const signer = (await importJWK(newest, algorithm)) as CryptoKey;
+  const issuer = () => `${baseUrl()}/realms/cogworks`;
+
+  return {
+    issuer,
+    privateJwks,
+    issue: ({ user_id, subject, key_id }) =>
+      new SignJWT({ uid: user_id, scope: 'api', ...(key_id === undefined ? {} : { key_id }) })
+        .setProtectedHeader({ alg: algorithm, typ: 'at+jwt', kid: newest.kid as string })
+        .setIssuer(issuer())
+        .setAudience(audience)
+        .setSubject(subject)
+        .setJti(randomUUID())
+        .setIssuedAt()
+        .setExpirationTime(`${accessTokenSeconds}s`)
+        .sign(signer),
+    verify: (token) => verifyToken(token, publicKeys, issuer()),
+  };
+}
+
+async function verifyToken(
+  token: string,
+  key: JWTVerifyGetKey,
+  issuer: string,
+): Promise<TokenClaims> {
+  const { payload } = await jwtVerify(token, key, {
+    algorithms: [algorithm],
+    issuer,
+    audience,
+    typ: 'at+jwt',
+    requiredClaims: ['sub', 'exp', 'uid'],
+  }).catch((cause: unknown) => {
+    throw unauthenticated(cause);
+  });
+  const { uid, key_id } = payload as { uid?: unknown; key_id?: unknown };
+  if (!Number.isSafeInteger(uid)) throw unauthenticated();
+  return {
+    issuer,
+    subject: payload.sub as string,
+    user_id: uid as number,
+    ...(Number.isSafeInteger(key_id) ? { key_id: key_id as number } : {}),
+    expires_at: payload.exp as number,
+  };
+}

@@ -1,0 +1,19 @@
+/** The caller's own profile. */
+import type { Db } from '../../db/connection.ts';
+import { notFound } from '../../errors.ts';
+import type { Caller } from '../../services.ts';
+import { changeNames, findUser } from '../users/users.ts';
+import type { Me, MeChanges } from './schema.ts';
+
+export async function getMe(db: Db, caller: Caller): Promise<Me> {
+  const user = await findUser(db, caller.tenant_id, caller.user_id);
+  if (!user) throw notFound('User');
+  return user;
+}
+
+/** Onboarding is complete once both names are set; the tenant exists since sign-in. */
+export async function changeMe(db: Db, caller: Caller, changes: MeChanges): Promise<Me> {
+  const user = await changeNames(db, caller.tenant_id, caller.user_id, changes);
+  if (!user) throw notFound('User');
+  return user;
+}

@@ -1,0 +1,50 @@
+/** For operators and their machines: is it up, is it ready, how is it doing. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { DomainError } from '../../errors.ts';
+import type { Services } from '../../services.ts';
+import { registry } from './metrics.ts';
+
+const config = { access: 'public', limit: 'none' } as const;
+const Ok = Type.Object({ status: Type.Literal('ok') });
+
+export const opsRoutes =
+  ({ db, storage, log }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      '/healthz',
+      {
+        config,
+        schema: {
+          operationId: 'getHealth',
+          summary: 'Whether the process is up',
+          response: { 200: Ok },
+        },
+      },
+      async () => ({ status: 'ok' as const }),
+    );
+
+    app.get(
+      '/readyz',
+      {
+        config,
+        schema: {
+          operationId: 'getReadiness',
+          summary: 'Whether database and storage answer',
+          response: { 200: Ok },
+        },
+      },
+      async () => {
+        await Promise.all([db`select 1`, storage.check()]).catch((error: unknown) => {
+          log.warn({ err: error }, 'not ready');
+          throw new DomainError('unavailable', 'The database or the storage does not answer.');
+        });
+        return { status: 'ok' as const };
+      },
+    );
+
+    app.get('/metrics', { config, schema: { hide: true } }, async (_request, reply) => {
+      reply.type(registry.contentType);
+      return registry.metrics();
+    });
+  };

@@ -1,0 +1,94 @@
+/** SQL of tenants and their users. */
+import type { Db } from '../../db/connection.ts';
+
+export type UserRow = {
+  id: number;
+  tenant_id: number;
+  email: string;
+  first_name: string;
+  last_name: string;
+  role: 'admin' | 'member';
+  status: 'active' | 'disabled';
+  is_platform_admin: boolean;
+  onboarding_complete: boolean;
+  issuer: string;
+  subject: string;
+};
+
+export type NewUser = Pick<UserRow, 'tenant_id' | 'email' | 'role' | 'issuer' | 'subject'> &
+  Partial<Pick<UserRow, 'first_name' | 'last_name' | 'is_platform_admin'>>;
+
+export async function addTenant(db: Db, name: string, sealedKey: Uint8Array): Promise<number> {
+  const [tenant] = await db<{ id: number }[]>`
+    insert into tenants (name, sealed_key) values (${name}, ${sealedKey}) returning id
+  `;
+  if (!tenant) throw new Error('The tenant was not added.');
+  return tenant.id;
+}
+
+export async function findTenantName(db: Db, tenantId: number): Promise<string | undefined> {
+  const [tenant] = await db<{ name: string }[]>`select name from tenants where id = ${tenantId}`;
+  return tenant?.name;
+}
+
+export async function addUser(db: Db, user: NewUser): Promise<UserRow> {
+  const { first_name = '', last_name = '', is_platform_admin = false } = user;
+  const [row] = await db<UserRow[]>`
+    insert into users
+      (tenant_id, email, role, issuer, subject, first_name, last_name, is_platform_admin)
+    values
+      (${user.tenant_id}, ${user.email}, ${user.role}, ${user.issuer}, ${user.subject},
+       ${first_name}, ${last_name}, ${is_platform_admin})
+    returning *
+  `;
+  if (!row) throw new Error('The user was not added.');
+  return row;
+}
+
+export async function findUser(db: Db, tenantId: number, id: number): Promise<UserRow | undefined> {
+  const [user] = await db<UserRow[]>`
+    select * from users where tenant_id = ${tenantId} and id = ${id}
+  `;
+  return user;
+}
+
+/** Users of one provider by its name for them; the provider, not the tenant, is the scope. */
+export async function findUserBySubject(db: Db, issuer: string, subject: string) {
+  const [user] = await db<UserRow[]>`
+    select * from users where issuer = ${issuer} and subject = ${subject}
+  `;
+  return user;
+}
+
+export async function findUserByEmail(db: Db, issuer: string, email: string) {
+  const [user] = await db<UserRow[]>`
+    select * from users where issuer = ${issuer} and lower(email) = lower(${email})
+  `;
+  return user;
+}
+
+export async function countUsers(db: Db): Promise<number> {
+  const [row] = await db<{ count: number }[]>`select count(*) from users`;
+  return row?.count ?? 0;
+}
+
+export async function updateNames(
+  db: Db,
+  tenantId: number,
+  id: number,
+  { first_name, last_name }: { first_name?: string; last_name?: string },
+): Promise<UserRow | undefined> {
+  const [user] = await db<UserRow[]>`
+    update users
+    set first_name = coalesce(${first_name ?? null}, first_name),
+        last_name = coalesce(${last_name ?? null}, last_name),
+        onboarding_complete = onboarding_complete or (
+          coalesce(${first_name ?? null}, first_name) <> '' and
+          coalesce(${last_name ?? null}, last_name) <> ''
+        ),
+        updated_at = now()
+    where tenant_id = ${tenantId} and id = ${id}
+    returning *
+  `;
+  return user;
+}

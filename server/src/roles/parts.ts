@@ -1,0 +1,81 @@
+/** Builds the parts that every role stands on, and takes them down in the opposite order. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Logger, pino, stdTimeFunctions } from 'pino';
+import pretty from 'pino-pretty';
+import type { Config } from '../config.ts';
+import { type Connection, connect } from '../db/connection.ts';
+import { type EmbeddedPostgres, runningEmbedded, startEmbedded } from '../db/embedded.ts';
+import { migrate } from '../db/migrate.ts';
+import { type Keys, openKeys } from '../keys.ts';
+
+export function makeLog(config: Config): Logger {
+  const options = {
+    level: config.log_level,
+    timestamp: stdTimeFunctions.isoTime,
+    base: null,
+    // Belt and braces: nothing logs these, and if something ever does, they are gone.
+    redact: [
+      '*.authorization',
+      '*.password',
+      '*.access_token',
+      '*.refresh_token',
+      '*.api_key',
+      '*.access_key',
+    ],
+  };
+  if (!process.stdout.isTTY) return pino(options);
+  return pino(
+    options,
+    pretty({ colorize: true, translateTime: 'HH:MM:ss', ignore: 'reqId', sync: true }),
+  );
+}
+
+export type Database = { db: Connection; close(): Promise<void> };
+
+/**
+ * Opens the database: an external one, or the embedded one, which is started first. With
+ * `share`, one that a running server of this data folder has started is used as it is.
+ */
+export async function openDatabase(
+  config: Config,
+  log: Logger,
+  { share = false } = {},
+): Promise<Database> {
+  await mkdir(config.data_dir, { recursive: true, mode: 0o700 });
+  if (config.database_url) {
+    const db = connect({ url: config.database_url });
+    return { db, close: () => db.close() };
+  }
+  const dir = join(config.data_dir, 'postgres');
+  const running = share ? await runningEmbedded(dir) : undefined;
+  if (running) {
+    const db = connect(running('cogworks'));
+    return { db, close: () => db.close() };
+  }
+  const server = await startEmbedded(dir, {
+    onRestart: (reason) => log.error(`${reason}; it was started again`),
+  });
+  await createDatabase(server, 'cogworks');
+  const db = connect(server.at('cogworks'));
+  return {
+    db,
+    close: async () => {
+      await db.close();
+      await server.stop();
+    },
+  };
+}
+
+async function createDatabase(server: EmbeddedPostgres, name: string) {
+  const postgres = connect(server.at('postgres'), { max: 1 });
+  const [found] = await postgres`select from pg_database where datname = ${name}`;
+  if (!found) await postgres.unsafe(`create database ${name}`);
+  await postgres.close();
+}
+
+/** Migrates and opens the keys. @returns what the first start needs to know. */
+export async function prepareDatabase(config: Config, db: Connection): Promise<Keys> {
+  await migrate(db);
+  return openKeys(config, db);
+}

@@ -1,0 +1,40 @@
+/**
+ * Where bytes live: opaque keys, streams both ways, nothing of names, tenants or rights.
+ * What an object is for stands in the database (`objects`), recorded before its first byte.
+ */
+import type { Readable } from 'node:stream';
+
+export type StoredObject = {
+  size_bytes: number;
+  /** Hexadecimal SHA-256 of the bytes. */
+  checksum_sha256: string;
+};
+
+/** Inclusive byte range. */
+export type ByteRange = { start: number; end: number };
+
+export type PresignOptions = {
+  /** Seconds until the URL is refused. */
+  expires_in: number;
+  /** For `put`: how many bytes at most. */
+  max_bytes?: number;
+};
+
+export interface Storage {
+  /**
+   * Stores the stream under `key`, durably when it resolves; an earlier object of the key is
+   * replaced as a whole. Memory stays flat whatever the size.
+   *
+   * @throws DomainError `too_large` past `max_bytes`; then, as after any error, nothing is kept.
+   */
+  write(key: string, bytes: Readable, options?: { max_bytes?: number }): Promise<StoredObject>;
+  /** @throws Error with code `ENOENT` when there is none. */
+  read(key: string, range?: ByteRange): Promise<Readable>;
+  size(key: string): Promise<number | undefined>;
+  /** Removing what is not there is fine. */
+  remove(key: string): Promise<void>;
+  /** A URL that lets its holder GET or PUT this one object for a while, without a token. */
+  presign(method: 'GET' | 'PUT', key: string, options: PresignOptions): string;
+  /** Resolves when the storage answers. */
+  check(): Promise<void>;
+}

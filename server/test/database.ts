@@ -1,0 +1,84 @@
+/** A database for one test file: a clone of one migrated template, 50 ms instead of a migration. */
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Connection, type ConnectTo, connect } from '../src/db/connection.ts';
+import { runningEmbedded } from '../src/db/embedded.ts';
+import { migrate, migrationsDir } from '../src/db/migrate.ts';
+
+/** Where `npm test` keeps its PostgreSQL; `node tools/test-database.ts` starts it alone. */
+export const testPostgresDir = join(import.meta.dirname, '../../.cache/test/postgres');
+
+export type TestDatabase = { db: Connection; to: ConnectTo; url?: string; drop(): Promise<void> };
+
+/** Clones the template. `max` is the number of connections, few because many files run at once. */
+export async function cloneDatabase({ max = 6 } = {}): Promise<TestDatabase> {
+  const at = await testServer();
+  const template = await ensureTemplate(at);
+  const name = `test_${process.pid}_${randomUUID().slice(0, 8)}`;
+  await withServer(at, (server) => server.unsafe(`create database ${name} template ${template}`));
+  const to = at(name);
+  const db = connect(to, { max });
+  return {
+    db,
+    to,
+    drop: async () => {
+      await db.close();
+      await withServer(at, (server) =>
+        server.unsafe(`drop database if exists ${name} with (force)`),
+      );
+    },
+  };
+}
+
+type At = (database: string) => ConnectTo;
+
+async function testServer(): Promise<At> {
+  const external = process.env.DATABASE_URL;
+  if (external) {
+    return (database) => {
+      const url = new URL(external);
+      url.pathname = `/${database}`;
+      return { url: url.href };
+    };
+  }
+  const running = await runningEmbedded(testPostgresDir);
+  if (!running)
+    throw new Error(
+      'The test database does not run: use `npm test`, or `node tools/test-database.ts` beside single files.',
+    );
+  return running;
+}
+
+async function ensureTemplate(at: At): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of (await readdir(migrationsDir)).sort()) {
+    hash.update(await readFile(join(migrationsDir, file)));
+  }
+  const template = `template_${hash.digest('hex').slice(0, 16)}`;
+  await withServer(at, async (server) => {
+    // Of several files that start at once, one makes it and the others wait.
+    await server.unsafe('select pg_advisory_lock(7246002)');
+    const [found] = await server`select from pg_database where datname = ${template}`;
+    if (!found) {
+      const fresh = `${template}_new`;
+      await server.unsafe(`drop database if exists ${fresh} with (force)`);
+      await server.unsafe(`create database ${fresh}`);
+      const db = connect(at(fresh), { max: 1 });
+      await migrate(db);
+      await db.close();
+      await server.unsafe(`alter database ${fresh} rename to ${template}`);
+    }
+    await server.unsafe('select pg_advisory_unlock(7246002)');
+  });
+  return template;
+}
+
+async function withServer<T>(at: At, work: (server: Connection) => Promise<T>): Promise<T> {
+  const server = connect(at('postgres'), { max: 1 });
+  try {
+    return await work(server);
+  } finally {
+    await server.close();
+  }
+}

@@ -1,0 +1,73 @@
+/** The real server on a database of its own, listening on a free port: once per test file. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { pino } from 'pino';
+import { type App, buildApp } from '../src/app.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import { openKeys } from '../src/keys.ts';
+import { type Services, Wakeups } from '../src/services.ts';
+import { diskStorage } from '../src/storage/disk.ts';
+import { cloneDatabase } from './database.ts';
+
+export type TestServer = App & { url: string; services: Services; stop(): Promise<void> };
+
+/** Environment of test servers: no rate limits, unless a test is about them. */
+const environment = {
+  PORT: '0',
+  RATE_LIMIT_DEFAULT: '0',
+  RATE_LIMIT_UPLOAD: '0',
+  RATE_LIMIT_HEARTBEAT: '0',
+  LOG_LEVEL: process.env.TEST_LOG ?? 'silent',
+};
+
+// At the root of the file: a hook set inside a test would run at that test's end.
+const running: (() => Promise<void>)[] = [];
+after(() => Promise.all(running.map((stop) => stop())));
+
+/** Starts a server; it is stopped and its data removed after the file's tests. */
+export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'cogworks-test-'));
+  const config: Config = readConfig({
+    ...environment,
+    DATA_DIR: dataDir,
+    MASTER_KEY: randomBytes(32).toString('hex'),
+    ...env,
+  });
+  const database = await cloneDatabase();
+  const keys = await openKeys(config, database.db);
+  let url = '';
+  const baseUrl = () => url;
+  const services: Services = {
+    config,
+    db: database.db,
+    keys,
+    storage: await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl),
+    log: pino({ level: config.log_level }),
+    baseUrl,
+    wakeups: new Wakeups(),
+  };
+  const app = await buildApp(services);
+  // The provider's issuer is its URL, so the port has to be known before the first request.
+  await app.http.listen({ host: '127.0.0.1', port: 0 });
+  url = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`;
+
+  const stop = async () => {
+    await app.http.close();
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  running.push(stop);
+  return { ...app, url, services, stop };
+}
+
+let shared: Promise<TestServer> | undefined;
+
+/** The file's one server; tests keep apart by tenant, as customers do. */
+export function testServer(): Promise<TestServer> {
+  shared ??= startServer();
+  return shared;
+}
