@@ -1,0 +1,42 @@
+/** Small truths about JSON values that several modules need. */
+export const maxDepth = 100;
+
+export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
+
+/**
+ * Whether a value nests deeper than anything sane. Recursion over what a user
+ * sent is safe only behind this check: two megabytes of `[` overflow the stack.
+ */
+export function tooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) return true;
+    level = level.flatMap((item) =>
+      typeof item === 'object' && item !== null ? Object.values(item) : [],
+    );
+  }
+  return false;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The narrowest JSON Schema type: 2 and 2.0 are integers, as the standard has it. */
+export function jsonTypeOf(value: unknown): JsonType {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'boolean' || typeof value === 'string') return typeof value as JsonType;
+  return 'object';
+}
+
+/** One more step of a JSON Pointer (RFC 6901). */
+export function pointerTo(pointer: string, key: string | number): string {
+  return `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** The value of a member of its own; never one inherited, such as `constructor`. */
+export function own(object: unknown, key: string): unknown {
+  return isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined;
+}
