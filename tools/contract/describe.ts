@@ -1,0 +1,59 @@
+/**
+ * The OpenAPI document of the server as it is: the real application, built on a database of its
+ * own and asked through its own door, without listening.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { buildApp } from '../../server/src/app.ts';
+import { readConfig } from '../../server/src/config.ts';
+import { runningEmbedded, startEmbedded } from '../../server/src/db/embedded.ts';
+import { openKeys } from '../../server/src/keys.ts';
+import { Wakeups } from '../../server/src/services.ts';
+import { diskStorage } from '../../server/src/storage/disk.ts';
+import { cloneDatabase, testPostgresDir } from '../../server/test/database.ts';
+import { throwAwaySettings } from '../test-settings.ts';
+import type { OpenApi } from './generate.ts';
+
+/** @returns what `/openapi.json` answers, without the host it would be served from. */
+export async function describeServer(): Promise<OpenApi> {
+  await using _postgres = await ensurePostgres();
+  const database = await cloneDatabase({ max: 2 });
+  const dataDir = await mkdtemp(join(tmpdir(), 'cogworks-contract-'));
+  try {
+    const config = readConfig({
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'silent',
+      MASTER_KEY: randomBytes(32).toString('hex'),
+    });
+    const keys = await openKeys(config, database.db);
+    const baseUrl = () => 'http://localhost';
+    const { http } = await buildApp({
+      config,
+      db: database.db,
+      keys,
+      storage: await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl),
+      log: pino({ level: 'silent' }),
+      baseUrl,
+      wakeups: new Wakeups(),
+    });
+    const answer = await http.inject('/openapi.json');
+    await http.close();
+    const { servers: _, ...document } = answer.json();
+    return document as OpenApi;
+  } finally {
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** The tests' PostgreSQL: shared while it runs, else started for this moment. */
+async function ensurePostgres(): Promise<AsyncDisposable> {
+  if (process.env.DATABASE_URL || (await runningEmbedded(testPostgresDir))) {
+    return { [Symbol.asyncDispose]: async () => {} };
+  }
+  const server = await startEmbedded(testPostgresDir, { settings: throwAwaySettings });
+  return { [Symbol.asyncDispose]: () => server.stop() };
+}
