@@ -1,0 +1,76 @@
+/**
+ * Params of a node against the schema of its definition. Used for a graph, where
+ * variables are known by type only, and again for a run, where all are known.
+ */
+import { isObject, type JsonType, jsonTypeOf, own, pointerTo } from './json.ts';
+import { checkValue, declaredParams, withDefaults } from './schema.ts';
+import { type SchemaFault, UnknownValue } from './schema-values.ts';
+import { referencesIn, soleReference } from './template.ts';
+import type { Definition, GraphVariable } from './types.ts';
+
+/** The faults of params; pointers lead into them. Defaults of the schema are filled in. */
+export function paramFaults(
+  definition: Pick<Definition, 'params'>,
+  params: Readonly<Record<string, unknown>>,
+): SchemaFault[] {
+  const schema = definition.params ?? {};
+  const secret = new Set(secretParams(schema));
+  const faults: SchemaFault[] = [];
+  const plain = Object.entries(withDefaults(schema, params)).map(([name, value]) => {
+    const pointer = pointerTo('', name);
+    if (secret.has(name) && !isSecret(value)) faults.push({ pointer, message: mustBeSecret });
+    if (!secret.has(name) && isSecret(value)) faults.push({ pointer, message: 'takes no secret' });
+    return [name, secret.has(name) || isSecret(value) ? anyValue : value];
+  });
+  return [...faults, ...checkValue(schema, Object.fromEntries(plain))];
+}
+
+const mustBeSecret = 'must be given as {"$secret": "NAME"}, since graphs are shown to everybody';
+
+/** Whose type a run will know. */
+const anyValue = new UnknownValue([
+  'null',
+  'boolean',
+  'number',
+  'integer',
+  'string',
+  'array',
+  'object',
+]);
+
+/** The params whose values are secrets, by the mark `x-secret` of the schema. */
+export function secretParams(schema: unknown): string[] {
+  const all = [...declaredParams(schema)];
+  return all.filter(([, property]) => own(property, 'x-secret') === true).map(([name]) => name);
+}
+
+export function isSecret(value: unknown): value is { $secret: string } {
+  return (
+    isObject(value) && Object.keys(value).length === 1 && typeof own(value, '$secret') === 'string'
+  );
+}
+
+/** Params with an UnknownValue wherever a variable will stand. */
+export function withUnknowns(
+  params: Readonly<Record<string, unknown>>,
+  variables: ReadonlyMap<string, GraphVariable>,
+): Record<string, unknown> {
+  const entries = Object.entries(params);
+  return Object.fromEntries(entries.map(([name, value]) => [name, unknownIn(value, variables)]));
+}
+
+function unknownIn(value: unknown, variables: ReadonlyMap<string, GraphVariable>): unknown {
+  if (typeof value === 'string') {
+    const sole = soleReference(value);
+    const variable = sole?.kind === 'vars' ? variables.get(sole.name) : undefined;
+    if (variable) return new UnknownValue(typesOfVariable(variable));
+    if (sole) return anyValue;
+    return referencesIn(value).length > 0 ? new UnknownValue(['string']) : value;
+  }
+  if (Array.isArray(value)) return value.map((item) => unknownIn(item, variables));
+  return isObject(value) ? withUnknowns(value, variables) : value;
+}
+
+export function typesOfVariable({ type, enum: values }: GraphVariable): JsonType[] {
+  return type === 'enum' ? [...new Set(values?.map(jsonTypeOf))] : [type];
+}

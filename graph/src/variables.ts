@@ -1,0 +1,152 @@
+/** The variables of a run: what was given against what the version declares. */
+import { compilePattern } from './pattern.ts';
+import type { GraphVariable, VariableValue } from './types.ts';
+
+export type VariableFault = {
+  variable_name: string;
+  code:
+    | 'unknown_variable'
+    | 'missing_variable'
+    | 'wrong_type'
+    | 'not_in_enum'
+    | 'too_small'
+    | 'too_large'
+    | 'too_long'
+    | 'pattern_mismatch';
+  message: string;
+};
+
+const longestValue = 65_536;
+/** Even linear matching of a long text takes a while; see pattern.ts. */
+const longestMatched = 10_000;
+
+/**
+ * Every fault at once, or a value for every declared variable: the given one,
+ * else the default, else null, so that a reference to it is never unknown.
+ */
+export function resolveVariables(
+  declared: readonly GraphVariable[],
+  given: Readonly<Record<string, unknown>>,
+): { values: Record<string, VariableValue | null> } | { faults: VariableFault[] } {
+  const names = declared.map(({ variable_name }) => variable_name);
+  const known = new Set(names);
+  const values = new Map<string, VariableValue | null>();
+  const faults = Object.keys(given)
+    .filter((name) => !known.has(name))
+    .map((name) => unknownVariable(name, names));
+
+  for (const variable of declared) {
+    const name = variable.variable_name;
+    const value = Object.hasOwn(given, name) ? given[name] : variable.default;
+    if (value === undefined) {
+      values.set(name, null);
+      if (variable.required) {
+        faults.push({
+          variable_name: name,
+          code: 'missing_variable',
+          message: 'A value is required.',
+        });
+      }
+    } else {
+      const fault = valueFault(variable, value);
+      if (fault) faults.push(fault);
+      else values.set(name, value as VariableValue);
+    }
+  }
+  return faults.length > 0 ? { faults } : { values: Object.fromEntries(values) };
+}
+
+function unknownVariable(name: string, names: readonly string[]): VariableFault {
+  const near = nearest(name, names);
+  const hint = near === null ? '' : `, did you mean ${near}?`;
+  return {
+    variable_name: name,
+    code: 'unknown_variable',
+    message: `Unknown variable${hint || '.'}`,
+  };
+}
+
+/** What is wrong with a value for a variable; null when nothing is. */
+export function valueFault(variable: GraphVariable, value: unknown): VariableFault | null {
+  const fault = (code: VariableFault['code'], message: string): VariableFault => ({
+    variable_name: variable.variable_name,
+    code,
+    message,
+  });
+
+  if (!isOfType(variable, value)) return fault('wrong_type', `Must be ${wordsFor(variable.type)}.`);
+  if (variable.enum && !variable.enum.includes(value)) {
+    return fault('not_in_enum', `Must be one of ${variable.enum.map(quote).join(', ')}.`);
+  }
+  if (typeof value === 'number') {
+    const { minimum, maximum } = variable;
+    if (typeof minimum === 'number' && value < minimum) {
+      return fault('too_small', `Must be at least ${minimum}.`);
+    }
+    if (typeof maximum === 'number' && value > maximum) {
+      return fault('too_large', `Must be at most ${maximum}.`);
+    }
+  }
+  if (typeof value !== 'string') return null;
+
+  const longest = variable.pattern === undefined ? longestValue : longestMatched;
+  if (value.length > longest) return fault('too_long', `Must have at most ${longest} characters.`);
+  if (variable.pattern === undefined) return null;
+  const pattern = compilePattern(variable.pattern);
+  if ('matches' in pattern && pattern.matches(value)) return null;
+  return fault('pattern_mismatch', `Must match ${variable.pattern}.`);
+}
+
+function isOfType({ type }: GraphVariable, value: unknown): boolean {
+  switch (type) {
+    case 'string':
+      return typeof value === 'string';
+    case 'integer':
+      // Beyond 2^53 the number is no longer the one that was written.
+      return Number.isSafeInteger(value);
+    case 'number':
+      return Number.isFinite(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'enum':
+      return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+    default:
+      return false;
+  }
+}
+
+function wordsFor(type: GraphVariable['type']): string {
+  if (type === 'boolean') return 'true or false';
+  if (type === 'enum') return 'one of the allowed values';
+  return type === 'integer' ? 'a whole number' : type === 'number' ? 'a number' : 'a text';
+}
+
+const quote = (value: unknown) => JSON.stringify(value);
+
+/** The name that differs by the fewest letters, if by few enough to be a slip. */
+export function nearest(name: string, names: readonly string[]): string | null {
+  let best: string | null = null;
+  let fewest = Math.min(3, Math.ceil(name.length / 3)) + 1;
+  for (const candidate of names) {
+    if (name.length > 100 || Math.abs(candidate.length - name.length) >= fewest) continue;
+    const letters = distance(name.toLowerCase(), candidate.toLowerCase());
+    if (letters >= fewest) continue;
+    fewest = letters;
+    best = candidate;
+  }
+  return best;
+}
+
+/** Insertions, deletions and substitutions from one word to the other (Levenshtein). */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (const [line, letter] of [...from].entries()) {
+    const next = [line + 1];
+    for (const [column, other] of [...to].entries()) {
+      const kept = (row[column] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(kept, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
