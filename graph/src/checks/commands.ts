@@ -1,0 +1,53 @@
+import { declaredParams } from '../schema.ts';
+import { referencesIn, type TemplateReference } from '../template.ts';
+import type { Definition, Definitions, Fault, Graph, GraphNode } from '../types.ts';
+import { unknownVariable } from './names.ts';
+
+/** References in the commands of the definitions that a graph uses. */
+export function commandFaults(graph: Graph, definitions: Definitions): Fault[] {
+  const variables = new Set(graph.variables.map(({ variable_name }) => variable_name));
+  const references = new Map<Definition, TemplateReference[]>();
+  return graph.nodes.flatMap((node, position) => {
+    const definition = definitions.get(node.node_definition_id);
+    if (!definition) return [];
+
+    const found = references.get(definition) ?? definition.command.flatMap(referencesIn);
+    references.set(definition, found);
+    const at = { node_key: node.key, pointer: `/nodes/${position}/node_definition_id` };
+    return found.flatMap((reference): Fault[] => {
+      if (reference.kind === 'vars') {
+        return variables.has(reference.name) ? [] : [unknownVariable(reference.name, graph, at)];
+      }
+      const message = commandFault(reference, definition, node);
+      return message === null ? [] : [{ code: 'bad_template', message, ...at }];
+    });
+  });
+}
+
+/** What is wrong with a reference, of a definition alone or as used by a node. */
+export function commandFault(
+  { text, kind, name }: TemplateReference,
+  definition: Pick<Definition, 'inputs' | 'params'>,
+  node?: GraphNode,
+): string | null {
+  switch (kind) {
+    case 'params':
+      if (declaredParams(definition.params).has(name)) return null;
+      return Object.hasOwn(node?.params ?? {}, name)
+        ? null
+        : `{{${text}}}: there is no such param.`;
+    case 'inputs':
+      return definition.inputs.some((port) => port.name === name)
+        ? null
+        : `{{${text}}}: there is no such input.`;
+    case 'file':
+      // Also a node that runs once has a file, if one port takes a single one.
+      return node?.map || definition.inputs.some(({ cardinality }) => cardinality !== 'many')
+        ? null
+        : `{{${text}}}: the node does not work on a single file.`;
+    case 'unknown':
+      return `{{${text}}} refers to nothing.`;
+    default:
+      return null;
+  }
+}

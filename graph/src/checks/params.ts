@@ -1,0 +1,53 @@
+import { isObject, pointerTo, tooDeep } from '../json.ts';
+import { paramFaults, withUnknowns } from '../params.ts';
+import { referencesIn } from '../template.ts';
+import type { Definitions, Fault, Graph, GraphNode, GraphVariable } from '../types.ts';
+import { unknownVariable } from './names.ts';
+
+/** References of params to variables, and params against the schemas of their definitions. */
+export function nodeParamFaults(graph: Graph, definitions: Definitions): Fault[] {
+  const variables = new Map(graph.variables.map((variable) => [variable.variable_name, variable]));
+  return graph.nodes.flatMap((node, position) => {
+    const pointer = `/nodes/${position}/params`;
+    if (tooDeep(node.params)) return [badParam(node, pointer, 'are nested too deeply')];
+
+    const definition = definitions.get(node.node_definition_id);
+    const params = node.params ?? {};
+    const unfit = definition ? paramFaults(definition, withUnknowns(params, variables)) : [];
+    return [
+      ...textsIn(params, pointer).flatMap((text) => referenceFaults(text, node, graph, variables)),
+      ...unfit.map((fault) => badParam(node, pointer + fault.pointer, fault.message)),
+    ];
+  });
+}
+
+function badParam({ key }: GraphNode, pointer: string, what: string): Fault {
+  const [name] = pointer.split('/').slice(4);
+  const subject = name === undefined ? 'The params' : `The param "${name}"`;
+  return { code: 'bad_param', message: `${subject} of "${key}" ${what}.`, node_key: key, pointer };
+}
+
+type Text = { text: string; pointer: string };
+
+/** Every text within a JSON value, with its place. */
+export function textsIn(value: unknown, pointer: string): Text[] {
+  if (typeof value === 'string') return [{ text: value, pointer }];
+  if (!Array.isArray(value) && !isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => textsIn(item, pointerTo(pointer, key)));
+}
+
+function referenceFaults(
+  { text, pointer }: Text,
+  node: GraphNode,
+  graph: Graph,
+  variables: ReadonlyMap<string, GraphVariable>,
+): Fault[] {
+  const at = { node_key: node.key, pointer };
+  return referencesIn(text).flatMap((reference): Fault[] => {
+    if (reference.kind !== 'vars') {
+      const message = `{{${reference.text}}} has no meaning in params; they can refer to vars.`;
+      return [{ code: 'bad_template', message, ...at }];
+    }
+    return variables.has(reference.name) ? [] : [unknownVariable(reference.name, graph, at)];
+  });
+}

@@ -1,0 +1,69 @@
+/**
+ * All that is wrong with a graph, at once. The API asks before it publishes or
+ * runs, the builder while one draws, the command line before it sends; none has
+ * rules of its own. The graph needs the right shape, nothing more.
+ */
+import { commandFaults } from './checks/commands.ts';
+import { conditionFaults } from './checks/conditions.ts';
+import { edgeFaults } from './checks/edges.ts';
+import { nameFaults } from './checks/names.ts';
+import { nodeParamFaults } from './checks/params.ts';
+import { variableFaults } from './checks/variables.ts';
+import { warningsOf } from './checks/warnings.ts';
+import { findCycles } from './cycles.ts';
+import { resolveLanes } from './lanes.ts';
+import { lookUp } from './lookup.ts';
+import type { Definitions, Fault, Graph } from './types.ts';
+
+export const maxNodes = 2000;
+
+export type Validation = { valid: boolean; errors: Fault[]; warnings: Fault[] };
+
+export function validateGraph(graph: Graph, definitions: Definitions): Validation {
+  if (graph.nodes.length > maxNodes) return invalid([tooManyNodes(graph.nodes.length)]);
+
+  const cycles = findCycles(graph);
+  const lookup = lookUp(graph, definitions);
+  const errors = [
+    ...(graph.nodes.length === 0 ? [noNodes()] : []),
+    ...nameFaults(graph, definitions),
+    ...variableFaults(graph.variables),
+    ...edgeFaults(graph, lookup),
+    ...cycles.map(cycle),
+    ...resolveLanes(graph, definitions).problems,
+    ...nodeParamFaults(graph, definitions),
+    ...conditionFaults(graph, definitions),
+    ...commandFaults(graph, definitions),
+  ];
+  const warnings = warningsOf(graph, lookup, cycles.length === 0);
+  return { valid: errors.length === 0, errors, warnings };
+}
+
+const invalid = (errors: Fault[]): Validation => ({ valid: false, errors, warnings: [] });
+
+const noNodes = (): Fault => ({
+  code: 'no_nodes',
+  message: 'The graph has no nodes.',
+  pointer: '/nodes',
+});
+
+const tooManyNodes = (count: number): Fault => ({
+  code: 'too_many_nodes',
+  message: `The graph has ${count} nodes; at most ${maxNodes} are allowed.`,
+  pointer: '/nodes',
+});
+
+function cycle(path: string[]): Fault {
+  const [first = ''] = path;
+  return {
+    code: 'cycle',
+    message: `These nodes wait for one another: ${shorten(path).join(' → ')}.`,
+    node_key: first,
+    path,
+  };
+}
+
+/** The whole round is in `path`; a message of 2,000 keys helps nobody. */
+function shorten(path: string[]): string[] {
+  return path.length <= 12 ? path : [...path.slice(0, 8), '…', ...path.slice(-3)];
+}
