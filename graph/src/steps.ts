@@ -1,0 +1,256 @@
+/**
+ * The decisions of the run kernel: may this node run start, how did the run end,
+ * how far is it. Values in, values out; the engine reads the counts from the
+ * database and writes what is decided here. Lanes are in lanes.ts.
+ */
+import type { Cardinality, OnError } from './types.ts';
+
+export type NodeRunStatus =
+  | 'pending'
+  | 'queued'
+  | 'running'
+  | 'success'
+  | 'failure'
+  | 'cancelled'
+  | 'skipped';
+
+export type SkipReason =
+  | 'condition_false'
+  | 'upstream_failed'
+  | 'upstream_cancelled'
+  | 'upstream_skipped'
+  | 'run_aborted';
+
+export type RunOutcome = 'success' | 'partial_success' | 'failure' | 'cancelled';
+
+/** How many runs of a node ended how. `expected` is null until its lanes are known. */
+export type NodeCounts = {
+  expected: number | null;
+  success: number;
+  failure: number;
+  cancelled: number;
+  /** By `when`, its own or that of a node before it: wanted, not a fault. */
+  skipped_by_condition: number;
+  /** For want of something that failed, was cancelled or was aborted. */
+  skipped_upstream: number;
+};
+
+export type CountedStatus = Exclude<keyof NodeCounts, 'expected'>;
+
+/** The count a node run belongs to; null while it has not ended. */
+export function countOf(
+  status: NodeRunStatus,
+  skipReason?: SkipReason | null,
+): CountedStatus | null {
+  switch (status) {
+    case 'success':
+    case 'failure':
+    case 'cancelled':
+      return status;
+    case 'skipped':
+      return skipReason === 'condition_false' || skipReason === 'upstream_skipped'
+        ? 'skipped_by_condition'
+        : 'skipped_upstream';
+    default:
+      return null;
+  }
+}
+
+/** An edge from a node, as seen by one node run at its end. */
+export type ParentState = {
+  /** The cardinality of the port the edge leads to. */
+  port: Cardinality;
+  /** Whether the edge brings all lanes of a mapped node together; otherwise one run counts. */
+  gather: boolean;
+  min_success_ratio?: number;
+  source_on_error: OnError;
+  counts: NodeCounts;
+};
+
+export type Step = 'wait' | 'ready' | { skip: SkipReason };
+
+/**
+ * What becomes of a pending node run. Nothing is decided before everything
+ * above has ended, even when the answer is clear: a report is whole, or it is late.
+ * `ready` leaves `when` to the caller, who skips with `condition_false`.
+ */
+export function nextStep(parents: readonly ParentState[], policy: { aborted: boolean }): Step {
+  if (policy.aborted) return { skip: 'run_aborted' };
+  if (!parents.every(({ counts }) => hasEnded(counts))) return 'wait';
+
+  const obstacles = new Set(parents.map((parent) => (parent.gather ? gathered : single)(parent)));
+  const skip = gravest.find((reason) => obstacles.has(reason));
+  return skip ? { skip } : 'ready';
+}
+
+/** Of several reasons, the one a user has to do something about. */
+const gravest = ['upstream_failed', 'upstream_cancelled', 'upstream_skipped'] as const;
+type Obstacle = (typeof gravest)[number] | null;
+
+function hasEnded(counts: NodeCounts): boolean {
+  return counts.expected !== null && endedOf(counts) >= counts.expected;
+}
+
+function endedOf(counts: NodeCounts): number {
+  return completedOf(counts) + counts.cancelled + counts.skipped_upstream;
+}
+
+function completedOf(counts: NodeCounts): number {
+  return counts.success + counts.failure + counts.skipped_by_condition;
+}
+
+function single({ port, source_on_error, counts }: ParentState): Obstacle {
+  if (counts.success > 0) return null;
+  if (counts.cancelled > 0) return 'upstream_cancelled';
+
+  const optional = port === 'optional';
+  if (counts.failure > 0 || counts.skipped_upstream > 0) {
+    // Whoever does without the result of a node does so whether the node failed
+    // itself or never ran because something before it did.
+    return optional && source_on_error === 'continue' ? null : 'upstream_failed';
+  }
+  return optional ? null : 'upstream_skipped';
+}
+
+/** Lanes left out on purpose do not count; of the others enough must have succeeded. */
+function gathered({ port, min_success_ratio, source_on_error, counts }: ParentState): Obstacle {
+  const { success, failure, cancelled, skipped_upstream } = counts;
+  const lanes = success + failure + cancelled + skipped_upstream;
+  if (lanes === 0) return port === 'one' ? 'upstream_skipped' : null;
+  if (success / lanes >= (min_success_ratio ?? 1)) return null;
+
+  if (source_on_error === 'continue') {
+    if (port === 'optional' || (port === 'many' && success > 0)) return null;
+  }
+  return failure + skipped_upstream > 0 ? 'upstream_failed' : 'upstream_cancelled';
+}
+
+/**
+ * The outcome of a run of which every node run has ended. Partial success means
+ * that there is something to take home although something failed. A cancel that
+ * came too late to stop anything has no say.
+ */
+export function runOutcome(
+  run: { nodes: readonly { key: string; leaf: boolean; counts: NodeCounts }[] },
+  stoppedByCancel: boolean,
+): RunOutcome {
+  if (stoppedByCancel) return 'cancelled';
+  if (run.nodes.every(({ counts }) => counts.failure === 0)) return 'success';
+  const hasResult = run.nodes.some(({ leaf, counts }) => leaf && counts.success > 0);
+  return hasResult ? 'partial_success' : 'failure';
+}
+
+export type NodeProgress = {
+  key: string;
+  counts: NodeCounts;
+  running: number;
+  /** Sum of what the running ones say of themselves, each from 0 to 1. */
+  reported?: number;
+  /** What the node weighs against others, such as its usual duration; 1 when unknown. */
+  weight?: number;
+};
+
+export type Progress = {
+  progress_percentage: number;
+  completed_nodes: number;
+  total_nodes: number;
+  current_node: string | null;
+};
+
+/**
+ * Nodes come in topological order. `highWater` is the percentage last shown (or
+ * 0): new lanes can make the work grow, and a number on a screen must not fall.
+ */
+export function progressOf(
+  nodes: readonly NodeProgress[],
+  terminalStatus: RunOutcome | null,
+  highWater: number,
+): Progress {
+  const delivered = terminalStatus === 'success' || terminalStatus === 'partial_success';
+  const current = nodes.find(({ running }) => running > 0);
+  return {
+    progress_percentage: delivered ? 100 : percentage(nodes, terminalStatus !== null, highWater),
+    completed_nodes: nodes.filter(({ counts }) => isCompleted(counts)).length,
+    total_nodes: nodes.length,
+    current_node: terminalStatus === null ? (current?.key ?? null) : null,
+  };
+}
+
+function isCompleted(counts: NodeCounts): boolean {
+  return counts.expected !== null && completedOf(counts) >= counts.expected;
+}
+
+/** One decimal, rounded down, and below 100: that is said of what delivered alone. */
+function percentage(nodes: readonly NodeProgress[], frozen: boolean, highWater: number): number {
+  let done = 0;
+  let whole = 0;
+  for (const { counts, reported = 0, weight = 1 } of nodes) {
+    // Of a run that failed or was cancelled, what was skipped for it is not progress.
+    const ended = frozen ? completedOf(counts) : endedOf(counts) + reported;
+    whole += weight;
+    done += weight * fraction(ended, counts.expected);
+  }
+  // The tenth of a thousandth undoes binary fractions: 0.7 × 1000 is 699.9…
+  const now = whole > 0 ? Math.floor((done / whole) * 1000 + 1e-4) / 10 : 0;
+  return Math.min(99.9, Math.max(now, highWater));
+}
+
+function fraction(ended: number, expected: number | null): number {
+  if (expected === null) return 0;
+  return expected === 0 ? 1 : Math.min(1, ended / expected);
+}
+
+export type FailedNode = {
+  key: string;
+  map: boolean;
+  counts: NodeCounts;
+  /** What happened to its first failed run, in words; see failureCause. */
+  cause: string;
+};
+
+/**
+ * The text of a run that failed in whole or part: the first failing node and how
+ * many of its files. Nodes come in topological order, so the first is the root;
+ * null when nothing failed.
+ */
+export function errorMessage(nodes: readonly FailedNode[]): string | null {
+  const failed = nodes.filter(({ counts }) => counts.failure > 0);
+  const [first, ...others] = failed;
+  if (!first) return null;
+
+  const { key, map, counts, cause } = first;
+  const total = counts.expected ?? endedOf(counts);
+  const files = total === 1 ? 'file' : 'files';
+  const what = map ? `${counts.failure} of ${total} ${files} failed at ${key}` : `${key} failed`;
+  const rest = others.length === 1 ? '1 more node failed' : `${others.length} more nodes failed`;
+  return `${what}: ${cause}${others.length > 0 ? ` (${rest})` : ''}`;
+}
+
+const wordsOfClass = new Map([
+  ['oom', 'out of memory'],
+  ['timeout', 'timed out'],
+  ['image_pull', 'the image could not be pulled'],
+  ['image_not_found', 'the image does not exist'],
+  ['registry_auth', 'the registry refused the credentials'],
+  ['input_fetch', 'an input could not be fetched'],
+  ['output_upload', 'an output could not be stored'],
+  ['output_missing', 'a declared output is missing'],
+  ['output_invalid', 'an output is not as declared'],
+  ['lost_worker', 'the worker was lost'],
+  ['evicted', 'the worker gave the work back'],
+  ['disk_full', 'the disk was full'],
+  ['poison', 'several workers were lost with it'],
+  ['bad_params', 'its params are not valid'],
+]);
+
+/** "exit code 137 (out of memory)": the code where there is one, the class in words. */
+export function failureCause(failure: {
+  exit_code?: number | null;
+  error_class?: string | null;
+  error_message?: string | null;
+}): string {
+  const words = wordsOfClass.get(failure.error_class ?? '');
+  // Exit 0 is no cause: then it is the outputs that were wrong.
+  if (failure.exit_code) return `exit code ${failure.exit_code}${words ? ` (${words})` : ''}`;
+  return failure.error_message || words || failure.error_class || 'unknown cause';
+}
