@@ -68,9 +68,17 @@ export type Operations = {
   };
 };
 
-export const operations = {
+/** How an operation is called: where, with which kind of body, and what comes back. */
+export type OperationShape = {
+  method: string;
+  path: string;
+  body: 'none' | 'json' | 'form';
+  answer: 'none' | 'json' | 'raw';
+};
+
+export const operations: Record<keyof Operations, OperationShape> = {
   changeMe: { method: 'PATCH', path: '/me', body: 'json', answer: 'json' },
   getHealth: { method: 'GET', path: '/healthz', body: 'none', answer: 'json' },
   getMe: { method: 'GET', path: '/me', body: 'none', answer: 'json' },
   getReadiness: { method: 'GET', path: '/readyz', body: 'none', answer: 'json' },
-} as const;
+};

@@ -30,6 +30,14 @@ export type OpenApi = {
 
 type Named = { id: string; method: string; path: string; operation: Operation };
 
+const shapeType = `/** How an operation is called: where, with which kind of body, and what comes back. */
+export type OperationShape = {
+  method: string;
+  path: string;
+  body: 'none' | 'json' | 'form';
+  answer: 'none' | 'json' | 'raw';
+};`;
+
 const methods = ['get', 'put', 'post', 'delete', 'patch'];
 
 /** @throws Error when two operations share an id, or one has none. */
@@ -43,7 +51,8 @@ export function generate(document: OpenApi): string {
         `${docComment(schema.description, '')}export type ${typeName(name)} = ${typeOf(schema)};`,
     ),
     `export type Operations = {\n${operations.map(operationType).join('\n')}\n};`,
-    `export const operations = {\n${operations.map(operationEntry).join('\n')}\n} as const;`,
+    shapeType,
+    `export const operations: Record<keyof Operations, OperationShape> = {\n${operations.map(operationEntry).join('\n')}\n};`,
   ].join('\n\n')}\n`;
 }
 

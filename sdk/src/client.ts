@@ -1,0 +1,191 @@
+/**
+ * The typed client: one method per operation of the contract, in the browser and in Node,
+ * without dependencies. It is driven by the generated table of operations, so a new route is a
+ * new method without a line written here.
+ *
+ *     const client = createClient({ baseUrl, token: apiKeyTokens(baseUrl, 'sk_…') });
+ *     const root = await client.getRootCog();
+ *     const files = await client.listCogs({ query: { parent_id: root.id } });
+ */
+import { type Operations, operations } from './contract.gen.ts';
+import { apiError } from './errors.ts';
+import { retryDelay } from './retry.ts';
+import { wait } from './wait.ts';
+
+export type OperationId = keyof Operations;
+export type Args<Id extends OperationId> = Operations[Id]['args'];
+export type Answer<Id extends OperationId> = Operations[Id]['answer'];
+
+/**
+ * Gives the access token to send. It is called for every request, so it should remember. When
+ * the service has refused a token, it is called again with that one, and may give a newer.
+ */
+export type TokenSource = (refused?: string) => Promise<string | undefined> | string | undefined;
+
+/** What `fetch` takes as a body. */
+type Body = NonNullable<RequestInit['body']>;
+
+export type ClientOptions = {
+  /** Of the service, without a trailing slash; an empty text is the page's own origin. */
+  baseUrl: string;
+  /** Left out for a client of public operations. */
+  token?: TokenSource;
+  fetch?: typeof fetch;
+};
+
+export type CallOptions = {
+  signal?: AbortSignal | undefined;
+  headers?: Record<string, string> | undefined;
+  /** Makes a POST safe to repeat, and lets the client do so when the network fails. */
+  idempotencyKey?: string | undefined;
+};
+
+export type Called<Id extends OperationId> = {
+  answer: Answer<Id>;
+  headers: Headers;
+  status: number;
+};
+
+type Method<Id extends OperationId> =
+  Record<never, never> extends Args<Id>
+    ? (args?: Args<Id> & CallOptions) => Promise<Answer<Id>>
+    : (args: Args<Id> & CallOptions) => Promise<Answer<Id>>;
+
+export type Client = { readonly [Id in OperationId]: Method<Id> } & {
+  readonly baseUrl: string;
+  /** As the operation's method, with the answer's headers and status. */
+  call<Id extends OperationId>(id: Id, args: Args<Id> & CallOptions): Promise<Called<Id>>;
+  /** A request to any path, with the token, retries and errors of all others. */
+  send(request: RawRequest): Promise<Response>;
+  /** The current access token, for transports of one's own. */
+  token: TokenSource;
+};
+
+export type RawRequest = {
+  method: string;
+  /** Below the base URL, with its query. */
+  path: string;
+  body?: Body | undefined;
+} & CallOptions;
+
+export function createClient(options: ClientOptions): Client {
+  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const token = options.token ?? (() => undefined);
+  const request = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
+  const send = (raw: RawRequest) => sendRequest({ baseUrl, token, fetch: request }, raw);
+
+  const call = async <Id extends OperationId>(id: Id, args: Args<Id> & CallOptions) => {
+    const response = await send(rawRequest(id, args as AnyArgs));
+    const answer = (await readAnswer(id, response)) as Answer<Id>;
+    return { answer, headers: response.headers, status: response.status };
+  };
+  const methods = Object.fromEntries(
+    (Object.keys(operations) as OperationId[]).map((id) => [
+      id,
+      async (args: Args<typeof id> & CallOptions = {} as never) => (await call(id, args)).answer,
+    ]),
+  );
+  return { ...methods, baseUrl, call, send, token } as unknown as Client;
+}
+
+type AnyArgs = {
+  path?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+} & CallOptions;
+
+function rawRequest(
+  id: OperationId,
+  { path, query, body, headers, ...options }: AnyArgs,
+): RawRequest {
+  const operation = operations[id];
+  const isJson = operation.body === 'json' && body !== undefined;
+  return {
+    ...options,
+    method: operation.method,
+    path: operationPath(id, path) + queryString(query),
+    headers: { ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers },
+    body: isJson ? JSON.stringify(body) : (body as Body | undefined),
+  };
+}
+
+/** The path of an operation with its parameters filled in. */
+export function operationPath(id: OperationId, parameters: Record<string, unknown> = {}): string {
+  return operations[id].path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    if (parameters[name] === undefined)
+      throw new TypeError(`${id} needs the path parameter ${name}.`);
+    return encodeURIComponent(String(parameters[name]));
+  });
+}
+
+export function queryString(query: Record<string, unknown> = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null) continue;
+    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
+  }
+  const text = search.toString();
+  return text && `?${text}`;
+}
+
+async function readAnswer(id: OperationId, response: Response): Promise<unknown> {
+  const { answer } = operations[id];
+  if (answer === 'raw') return response;
+  if (response.status === 204 || answer === 'none') return void (await response.body?.cancel());
+  return response.json();
+}
+
+type Transport = { baseUrl: string; token: TokenSource; fetch: typeof fetch };
+
+/** @throws ApiError unless the answer is a success; what `fetch` throws when there is no answer. */
+async function sendRequest(transport: Transport, raw: RawRequest): Promise<Response> {
+  const isRepeatable = raw.method === 'GET' || raw.idempotencyKey !== undefined;
+  let token = await transport.token();
+  let isRenewed = false;
+  for (let attempt = 1; ; attempt++) {
+    const { response, error } = await attemptRequest(transport, raw, token);
+    if (response?.ok) return response;
+    raw.signal?.throwIfAborted();
+
+    if (response?.status === 401 && token && !isRenewed) {
+      isRenewed = true;
+      const renewed = await transport.token(token);
+      if (renewed && renewed !== token) {
+        token = renewed;
+        await response.body?.cancel();
+        continue;
+      }
+    }
+    const status = response?.status;
+    const retryAfter = response?.headers.get('retry-after');
+    const outcome = { attempt, isRepeatable, status, retryAfter };
+    const delay = retryDelay(outcome, new Date(), Math.random());
+    if (delay === undefined) throw response ? await apiError(response) : error;
+    await response?.body?.cancel();
+    await wait(delay, raw.signal);
+  }
+}
+
+/** @returns the answer, or the error of a network that gave none. */
+async function attemptRequest(
+  { baseUrl, fetch }: Transport,
+  { method, path, body, headers, idempotencyKey, signal }: RawRequest,
+  token: string | undefined,
+): Promise<{ response?: Response; error?: unknown }> {
+  try {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: {
+        accept: 'application/json, */*',
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body }),
+      ...(signal ? { signal } : {}),
+    });
+    return { response };
+  } catch (error) {
+    return { error };
+  }
+}

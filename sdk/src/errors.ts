@@ -1,0 +1,55 @@
+/** What the service answered instead of a success. */
+
+/** One fault of a request's field; `loc` is the way to it, for example `['body', 'name']`. */
+export type FieldFault = { loc: (string | number)[]; msg: string; type: string };
+
+/** The service refused a request, or failed at it. A network that fails throws what `fetch` throws. */
+export class ApiError extends Error {
+  /** The HTTP status. */
+  readonly status: number;
+  /** One sentence for people; of a validation error, all its fields' messages. */
+  readonly detail: string;
+  /** A stable word for programs, for example `name_collision`. */
+  readonly code: string | undefined;
+  /** Of a 500: what support finds it by. */
+  readonly error_id: string | undefined;
+  /** Of a 422: every field at fault. */
+  readonly fields: readonly FieldFault[];
+
+  constructor(status: number, body: unknown) {
+    const { detail, code, error_id } = (typeof body === 'object' && body !== null ? body : {}) as {
+      detail?: string | FieldFault[];
+      code?: string;
+      error_id?: string;
+    };
+    const fields = Array.isArray(detail) ? detail : [];
+    const text = Array.isArray(detail) ? detail.map(inWords).join(' ') : detail;
+    super(text || `The service answered with status ${status}.`);
+    this.name = 'ApiError';
+    this.status = status;
+    this.detail = this.message;
+    this.code = code;
+    this.error_id = error_id;
+    this.fields = fields;
+  }
+}
+
+/** @returns what went wrong, of an answer that is not a success. */
+export async function apiError(response: Response): Promise<ApiError> {
+  const text = await response.text().catch(() => '');
+  return errorFromText(response.status, text);
+}
+
+/** A proxy in between may answer with a page instead of JSON: then the status alone counts. */
+export function errorFromText(status: number, text: string): ApiError {
+  try {
+    return new ApiError(status, JSON.parse(text));
+  } catch {
+    return new ApiError(status, undefined);
+  }
+}
+
+function inWords({ loc, msg }: FieldFault) {
+  const field = loc.slice(1).join('.');
+  return field ? `${field}: ${msg}` : msg;
+}

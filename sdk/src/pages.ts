@@ -1,0 +1,61 @@
+/** Lists, page by page: follows the cursor of each answer's `Link` while there is more. */
+import type { Answer, Args, CallOptions, Client, OperationId } from './client.ts';
+
+/** Operations that answer a list. */
+export type ListId = {
+  [Id in OperationId]: Answer<Id> extends readonly unknown[] ? Id : never;
+}[OperationId];
+
+export type Row<Id extends ListId> = Answer<Id> extends readonly (infer One)[] ? One : never;
+
+export type ListPage<Id extends ListId> = {
+  rows: Row<Id>[];
+  /** Of the next page, while there is one. */
+  cursor?: string;
+  /** All rows of the list, when `with_total` asked for them. */
+  total?: number;
+};
+
+/** One page: the first, or the one of `cursor`. */
+export async function listPage<Id extends ListId>(
+  client: Client,
+  id: Id,
+  args: Args<Id> & CallOptions,
+  cursor?: string,
+): Promise<ListPage<Id>> {
+  const given = args as { query?: Record<string, unknown> };
+  const { query } = given;
+  const { answer, headers } = await client.call(id, {
+    ...given,
+    query: cursor === undefined ? query : { ...query, offset: undefined, cursor },
+  } as unknown as Args<Id> & CallOptions);
+  const next = nextCursor(headers.get('link'));
+  const total = headers.get('x-total-count');
+  return {
+    rows: answer as unknown as Row<Id>[],
+    ...(next === undefined ? {} : { cursor: next }),
+    ...(total === null ? {} : { total: Number(total) }),
+  };
+}
+
+/** Every row of a list; the next page is asked for when the rows before it are used up. */
+export async function* allRows<Id extends ListId>(
+  client: Client,
+  id: Id,
+  args: Args<Id> & CallOptions,
+): AsyncGenerator<Row<Id>> {
+  let cursor: string | undefined;
+  do {
+    const page: ListPage<Id> = await listPage(client, id, args, cursor);
+    yield* page.rows;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+}
+
+/** @returns the cursor in a `Link` header's `rel="next"` (RFC 8288). */
+export function nextCursor(link: string | null): string | undefined {
+  const url = link?.match(/<([^>]*)>\s*;[^,]*\brel="?next"?/)?.[1];
+  return url === undefined
+    ? undefined
+    : (new URL(url, 'http://localhost').searchParams.get('cursor') ?? undefined);
+}

@@ -1,0 +1,41 @@
+/** A source of access tokens from an API key, which it exchanges once an hour. */
+import { createClient, type TokenSource } from './client.ts';
+
+/** Renewed this long before it ends, so that no request carries a token that dies on the way. */
+const margin_ms = 60_000;
+
+/**
+ * @param apiKey begins with `sk_`; it is sent to the exchange only.
+ * @returns a source for `createClient`; requests at the same time share one exchange.
+ */
+export function exchangeApiKey(
+  baseUrl: string,
+  apiKey: string,
+  options: { fetch?: typeof fetch; now?: () => number } = {},
+): TokenSource {
+  const now = options.now ?? Date.now;
+  const client = createClient({ baseUrl, ...(options.fetch ? { fetch: options.fetch } : {}) });
+  let current: { token: string; ends_ms: number } | undefined;
+  let renewal: Promise<string> | undefined;
+
+  const renew = async () => {
+    const response = await client.send({
+      method: 'POST',
+      path: '/api-keys/token',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ api_key: apiKey }),
+    });
+    const body = (await response.json()) as { access_token: string; expires_in: number };
+    current = { token: body.access_token, ends_ms: now() + body.expires_in * 1000 };
+    return body.access_token;
+  };
+
+  return async (refused) => {
+    const isUsable = current && current.token !== refused && current.ends_ms - margin_ms > now();
+    if (current && isUsable) return current.token;
+    renewal ??= renew().finally(() => {
+      renewal = undefined;
+    });
+    return renewal;
+  };
+}
