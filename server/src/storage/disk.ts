@@ -1,14 +1,11 @@
 /** Objects as files below one folder. The default storage; durable on one machine. */
-import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { DomainError } from '../errors.ts';
-import type { Storage, StoredObject } from './storage.ts';
-
-/** Larger reads than the default 64 KiB: a quarter of the system calls, four times the speed. */
-const chunkBytes = 1024 * 1024;
+import { chunkBytes, copyRange, storeInto } from './copy.ts';
+import { partialFiles } from './partial-files.ts';
+import type { Storage } from './storage.ts';
 
 export type DiskStorage = Storage & {
   /** @returns the bytes allowed when the presigned query fits method and key, else undefined. */
@@ -19,16 +16,20 @@ export type DiskStorage = Storage & {
   ): number | undefined;
 };
 
-/** `signingKey` signs presigned URLs; `baseUrl` is where this server answers them. */
+/**
+ * `signingKey` signs presigned URLs; `baseUrl` is where this server answers them. What an
+ * earlier, killed process left half written in `dir` is removed first.
+ */
 export async function diskStorage(
   dir: string,
   signingKey: Buffer,
   baseUrl: () => string,
 ): Promise<DiskStorage> {
-  await mkdir(join(dir, 'partial'), { recursive: true, mode: 0o700 });
+  const partials = await partialFiles(join(dir, 'partial'));
+  await partials.removeAbandoned(new Date());
   const pathOf = (key: string) => {
     // Keys are ours, never a user's words; this is the lowest layer that can say so.
-    if (!/^[a-z0-9][a-z0-9/-]{0,200}$/.test(key)) throw new Error('Not an object key.');
+    if (!isKey(key)) throw new Error('Not an object key.');
     return join(dir, 'objects', key);
   };
   const signature = (method: string, key: string, expires: string, max: string) =>
@@ -39,13 +40,13 @@ export async function diskStorage(
   return {
     write: async (key, bytes, { max_bytes = Number.POSITIVE_INFINITY } = {}) => {
       const path = pathOf(key);
-      const partial = join(dir, 'partial', randomUUID());
+      const partial = partials.newPath();
       const file = await open(partial, 'wx', 0o600);
       try {
-        const stored = await copyInto(file, bytes, max_bytes);
+        const stored = await storeInto(file, bytes, max_bytes);
         await file.sync();
         await file.close();
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await makeDirs(dirname(path));
         await rename(partial, path);
         await syncDir(dirname(path));
         return stored;
@@ -59,6 +60,12 @@ export async function diskStorage(
     read: async (key, range) => {
       const file = await open(pathOf(key));
       return createReadStream('', { fd: file, highWaterMark: chunkBytes, ...range });
+    },
+
+    copyTo: async (key, range, begin) => {
+      await using file = await open(pathOf(key));
+      const { start, end } = range ?? { start: 0, end: (await file.stat()).size - 1 };
+      await copyRange(file, start, end, begin());
     },
 
     size: async (key) =>
@@ -88,32 +95,27 @@ export async function diskStorage(
       return max === '' ? Number.POSITIVE_INFINITY : Number(max);
     },
 
+    removeAbandoned: (now) => partials.removeAbandoned(now),
+
     check: async () => {
       await stat(dir);
     },
   };
 }
 
-async function copyInto(
-  file: FileHandle,
-  bytes: Readable,
-  maxBytes: number,
-): Promise<StoredObject> {
-  const hash = createHash('sha256');
-  let size = 0;
-  for await (const chunk of bytes as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes)
-      throw new DomainError('too_large', `More than the ${maxBytes} bytes allowed.`);
-    hash.update(chunk);
-    await file.writeFile(chunk);
+const isKey = (key: string) => /^[a-z0-9][a-z0-9/-]{0,200}$/.test(key);
+
+/** A new folder is durable once the one it is in is synced; a tenant's first object makes one. */
+async function makeDirs(dir: string) {
+  const first = await mkdir(dir, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = dir; made.length >= first.length; made = dirname(made)) {
+    await syncDir(dirname(made));
   }
-  return { size_bytes: size, checksum_sha256: hash.digest('hex') };
 }
 
 /** A rename is durable once its folder is. */
 async function syncDir(dir: string) {
-  const handle = await open(dir);
+  await using handle = await open(dir);
   await handle.sync();
-  await handle.close();
 }

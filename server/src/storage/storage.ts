@@ -2,7 +2,7 @@
  * Where bytes live: opaque keys, streams both ways, nothing of names, tenants or rights.
  * What an object is for stands in the database (`objects`), recorded before its first byte.
  */
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 
 export type StoredObject = {
   size_bytes: number;
@@ -30,11 +30,21 @@ export interface Storage {
   write(key: string, bytes: Readable, options?: { max_bytes?: number }): Promise<StoredObject>;
   /** @throws Error with code `ENOENT` when there is none. */
   read(key: string, range?: ByteRange): Promise<Readable>;
+  /**
+   * Copies an object, or a range of it, to the writable that `begin` gives once the object is
+   * open; so until then an error can still be answered. Twice as fast as piping `read`. Leaves
+   * the writable open.
+   *
+   * @throws Error when there is no such object, it is shorter, or the writable closes early.
+   */
+  copyTo(key: string, range: ByteRange | undefined, begin: () => Writable): Promise<void>;
   size(key: string): Promise<number | undefined>;
   /** Removing what is not there is fine. */
   remove(key: string): Promise<void>;
   /** A URL that lets its holder GET or PUT this one object for a while, without a token. */
   presign(method: 'GET' | 'PUT', key: string, options: PresignOptions): string;
+  /** Removes what writes that never ended left behind; those under way are not touched. */
+  removeAbandoned(now: Date): Promise<void>;
   /** Resolves when the storage answers. */
   check(): Promise<void>;
 }

@@ -1,0 +1,132 @@
+/**
+ * Stored objects: which bytes exist, and which of them anything still needs. The bytes
+ * themselves are storage's; who may see them is the cog's business.
+ *
+ *     recordObject ──▶ pending ──▶ objectGoesLive ──▶ live ──▶ markDead ──▶ dead ──▶ (collected)
+ *                         └──────── markDead, or its time is over ──────────▲
+ *
+ * A row exists before the first byte, so whatever moment a process dies at, every byte in
+ * storage is known here, and nothing has to search the storage for orphans.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../../db/connection.ts';
+import { conflict } from '../../errors.ts';
+import type { Storage, StoredObject } from '../../storage/storage.ts';
+import {
+  addObject,
+  expirePending,
+  extendExpiry,
+  findObjectByKey,
+  lockDead,
+  type ObjectRow,
+  removeObjects,
+  setDead,
+  setLive,
+  setStored,
+} from './object-queries.ts';
+
+export { findObjectByKey, type ObjectRow };
+
+/**
+ * Records an object that is about to be written. Give a database, not a transaction with other
+ * work in it: the row has to be committed before the first byte is.
+ */
+export function recordObject(
+  db: Db,
+  tenantId: number,
+  { expires_in_seconds }: { expires_in_seconds: number },
+): Promise<{ id: number; key: string }> {
+  return addObject(db, tenantId, `${tenantId}/${randomUUID()}`, expires_in_seconds);
+}
+
+/**
+ * Notes size and checksum of the bytes now in storage; the object is still pending.
+ *
+ * @throws DomainError 409 `object_expired` when it is not pending any more.
+ */
+export async function objectStored(
+  db: Db,
+  tenantId: number,
+  id: number,
+  stored: StoredObject,
+): Promise<void> {
+  if (!(await setStored(db, tenantId, id, stored))) throw expired();
+}
+
+/**
+ * Makes a stored object live, in the transaction that makes what refers to it.
+ *
+ * @throws DomainError 409 `object_expired` unless it is pending and its bytes are stored.
+ */
+export async function objectGoesLive(tx: Db, tenantId: number, id: number): Promise<ObjectRow> {
+  const live = await setLive(tx, tenantId, id);
+  if (!live) throw expired();
+  return live;
+}
+
+/** Gives pending objects `seconds` from now, unless they have longer already. */
+export async function extendPending(
+  db: Db,
+  tenantId: number,
+  ids: readonly number[],
+  seconds: number,
+): Promise<void> {
+  await extendExpiry(db, tenantId, ids, seconds);
+}
+
+/** Nothing needs them any more: the collector removes bytes and rows. */
+export async function markDead(db: Db, tenantId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await setDead(db, tenantId, ids);
+}
+
+const pendingSeconds = 3600;
+const extendEvery_ms = 10 * 60 * 1000;
+
+/**
+ * Runs `work`, which writes the bytes of a pending object, however long it takes: the object's
+ * time is extended while it runs. Let go of by a crash, it is collected within the hour.
+ */
+export async function whileWriting<T>(
+  db: Db,
+  { tenant_id, id }: { tenant_id: number; id: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  const extend = () => extendPending(db, tenant_id, [id], pendingSeconds);
+  await extend();
+  // A missed extension is made good by the next one, long before the object's time is over.
+  const timer = setInterval(() => void extend().catch(() => {}), extendEvery_ms);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/**
+ * Removes up to `limit` dead objects and pending ones past their time: bytes first, then the
+ * row, so a crash in between leaves a row and the next run goes on. Several processes may run
+ * it at once.
+ *
+ * @returns how many objects are gone now.
+ */
+export async function collectDeadObjects(
+  { db, storage }: { db: Db; storage: Storage },
+  now: Date,
+  limit: number,
+): Promise<number> {
+  await storage.removeAbandoned(now);
+  // Committed before any byte goes: from then on no transaction can make the object live.
+  await expirePending(db, now, limit);
+  return db.transaction(async (tx) => {
+    const dead = await lockDead(tx, limit);
+    await Promise.all(dead.map(({ key }) => storage.remove(key)));
+    await removeObjects(
+      tx,
+      dead.map(({ id }) => id),
+    );
+    return dead.length;
+  });
+}
+
+const expired = () =>
+  conflict('object_expired', 'These bytes are no longer held: store them again.');
