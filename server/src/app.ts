@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { unauthenticated } from './errors.ts';
 import { makeHttpServer } from './http/server.ts';
+import { auditEventRoutes } from './resources/audit-events/routes.ts';
 import { authenticateUsers } from './resources/auth/authenticate.ts';
 import { openTokens, type Tokens } from './resources/auth/tokens.ts';
 import { meRoutes } from './resources/me/routes.ts';
@@ -20,6 +21,7 @@ export async function buildApp(services: Services): Promise<App> {
   });
 
   await http.register(meRoutes(services));
+  await http.register(auditEventRoutes(services));
   await http.register(opsRoutes(services));
   return { http, tokens };
 }

@@ -1,0 +1,33 @@
+/** The audit trail: who changed rights, keys, secrets, or deleted what. Append-only. */
+import type { Db } from '../../db/connection.ts';
+import { forbidden } from '../../errors.ts';
+import type { Listed, Page } from '../../http/paging.ts';
+import type { Caller } from '../../services.ts';
+import { addEvent, countEvents, type EventFilters, findEvents, type NewEvent } from './queries.ts';
+import type { AuditEvent } from './schema.ts';
+
+/**
+ * Notes an event, in the transaction of the change it tells of. Without a `user_id` the system
+ * itself did it. Never put a secret into `details`: they can not be taken back.
+ */
+export async function recordEvent(
+  tx: Db,
+  actor: Pick<Caller, 'tenant_id'> & { user_id?: number },
+  event: NewEvent,
+): Promise<void> {
+  await addEvent(tx, actor, event);
+}
+
+/** The tenant's events, the newest first. @throws DomainError `forbidden` for a member. */
+export async function listEvents(
+  db: Db,
+  caller: Caller,
+  filters: EventFilters,
+  page: Page,
+): Promise<Listed<AuditEvent>> {
+  if (caller.role !== 'admin')
+    throw forbidden('Only admins of the tenant may read the audit trail.');
+  const rows = await findEvents(db, caller.tenant_id, filters, page);
+  if (!page.with_total) return { rows };
+  return { rows, total: await countEvents(db, caller.tenant_id, filters) };
+}
