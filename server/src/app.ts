@@ -1,6 +1,7 @@
 /** The table of contents: every slice's routes, in reading order. */
 import type { FastifyInstance } from 'fastify';
 import { unauthenticated } from './errors.ts';
+import { dashboardPages } from './http/dashboard.ts';
 import { makeHttpServer } from './http/server.ts';
 import { auditEventRoutes } from './resources/audit-events/routes.ts';
 import { authenticateUsers } from './resources/auth/authenticate.ts';
@@ -23,5 +24,6 @@ export async function buildApp(services: Services): Promise<App> {
   await http.register(meRoutes(services));
   await http.register(auditEventRoutes(services));
   await http.register(opsRoutes(services));
+  await http.register(dashboardPages(services));
   return { http, tokens };
 }

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import Fastify from 'fastify';
+import { testServer } from '../../test/server.ts';
+import type { Services } from '../services.ts';
+import { dashboardPages } from './dashboard.ts';
+
+/** The dashboard's pages alone, over a small build. */
+async function builtDashboard(t: TestContext) {
+  const dir = await mkdtemp(join(tmpdir(), 'cogworks-dashboard-'));
+  t.after(() => rm(dir, { recursive: true, force: true }));
+  await mkdir(join(dir, 'assets'));
+  await writeFile(join(dir, 'index.html'), '<script nonce="__CSP_NONCE__" src="/app/x"></script>');
+  await writeFile(join(dir, 'assets/main-1a2b.js'), 'let cogs = 1;');
+  await writeFile(join(dir, 'secret.txt'), 'not an asset');
+  const { services } = await testServer();
+  const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
+  await app.register(dashboardPages(services as Services, dir));
+  return app;
+}
+
+describe('the dashboard', () => {
+  it('is where the bare address leads', async () => {
+    const { url } = await testServer();
+    const response = await fetch(url, { redirect: 'manual' });
+    assert.equal(response.status, 302);
+    assert.equal(response.headers.get('location'), '/app/');
+  });
+
+  it('answers every path of its own with the page, which is asked for each time', async (t) => {
+    const app = await builtDashboard(t);
+    for (const url of ['/app', '/app/', '/app/files/7?sort=name', '/app/callback?code=1']) {
+      const answer = await app.inject(url);
+      assert.equal(answer.statusCode, 200, url);
+      assert.equal(answer.headers['cache-control'], 'no-cache');
+      assert.match(answer.body, /^<script/);
+    }
+  });
+
+  it('gives each page a nonce of its own, and no outside host a chance', async (t) => {
+    const app = await builtDashboard(t);
+    const [one, two] = await Promise.all([app.inject('/app/'), app.inject('/app/')]);
+    const nonce = /nonce="([^"]+)"/.exec(one.body)?.[1] ?? 'none';
+    const policy = String(one.headers['content-security-policy']);
+
+    assert.ok(policy.includes(`'nonce-${nonce}'`));
+    assert.ok(!two.body.includes(nonce));
+    assert.doesNotMatch(policy, /https?:|unsafe-eval/);
+    assert.match(policy, /script-src 'self';/);
+  });
+
+  it('lets browsers keep files with a hash in their name', async (t) => {
+    const app = await builtDashboard(t);
+    const answer = await app.inject('/app/assets/main-1a2b.js');
+    assert.equal(answer.statusCode, 200);
+    assert.match(String(answer.headers['content-type']), /javascript/);
+    assert.match(String(answer.headers['cache-control']), /max-age=31536000, immutable/);
+  });
+
+  it('answers 404 for a file of an older build, not the page', async (t) => {
+    const app = await builtDashboard(t);
+    assert.equal((await app.inject('/app/assets/main-0000.js')).statusCode, 404);
+    assert.equal((await app.inject('/app/assets/..%2fsecret.txt')).statusCode, 403);
+  });
+
+  it('says so when it is not built', async () => {
+    const { services } = await testServer();
+    const app = Fastify();
+    await app.register(dashboardPages(services, join(tmpdir(), 'no-such-build')));
+    const answer = await app.inject('/app/');
+    assert.equal(answer.statusCode, 503);
+    assert.match(answer.body, /npm start/);
+  });
+});

@@ -1,0 +1,103 @@
+/**
+ * Serves the built dashboard at `/app/`. Its paths are the browser's own: whatever is no file
+ * is the one page, which reads the path itself. It asks no outside host for anything, and the
+ * policy it is served with makes sure of that.
+ */
+import { randomBytes } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Services } from '../services.ts';
+
+/** Made by `tools/build-dashboard.ts`. */
+export const dashboardDir = join(import.meta.dirname, '../../../dashboard/dist');
+
+const config = { access: 'public', limit: 'none' } as const;
+const schema = { hide: true };
+/** Stands in the built page where each answer has a nonce of its own. */
+const noncePlaceholder = /__CSP_NONCE__/g;
+
+export const dashboardPages =
+  ({ config: { oidc } }: Services, dir = dashboardDir) =>
+  async (app: FastifyInstance): Promise<void> => {
+    await app.register(fastifyStatic, { root: dir, serve: false });
+    const page = pageReader(join(dir, 'index.html'));
+    const issuer = oidc ? new URL(oidc.issuer).origin : undefined;
+
+    app.get('/', { config, schema }, (_request, reply) => reply.redirect('/app/'));
+
+    // The names of these files hold a hash of their content: they never change.
+    app.get<{ Params: { '*': string } }>('/app/assets/*', { config, schema }, (request, reply) =>
+      sendAsset(reply, dir, request.params['*']),
+    );
+
+    for (const path of ['/app', '/app/*']) {
+      app.get(path, { config, schema }, async (_request, reply) => {
+        const html = await page();
+        if (html === undefined) return sendUnbuilt(reply);
+        const nonce = randomBytes(16).toString('base64');
+        return reply
+          .headers(pageHeaders(nonce, issuer))
+          .type('text/html; charset=utf-8')
+          .send(html.replaceAll(noncePlaceholder, nonce));
+      });
+    }
+  };
+
+async function sendAsset(reply: FastifyReply, dir: string, name: string) {
+  reply.header('x-content-type-options', 'nosniff');
+  // Compressed at build time; a server that compresses per request pays for it every time.
+  return reply.sendFile(name, join(dir, 'assets'), {
+    preCompressed: true,
+    immutable: true,
+    maxAge: '365d',
+  } as never);
+}
+
+/** Reads the page again only when a new build has replaced it. */
+function pageReader(file: string) {
+  let known: { time_ms: number; html: string } | undefined;
+  return async () => {
+    const found = await stat(file).catch(() => undefined);
+    if (!found) return undefined;
+    if (known?.time_ms !== found.mtimeMs) {
+      known = { time_ms: found.mtimeMs, html: await readFile(file, 'utf8') };
+    }
+    return known.html;
+  };
+}
+
+/**
+ * Scripts come as files of ours only. Style elements need the nonce; style attributes are free,
+ * because every bar and menu is placed by one and they can do no more than look wrong.
+ */
+function pageHeaders(nonce: string, issuer: string | undefined) {
+  const policy = {
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': `'self' 'nonce-${nonce}'`,
+    'style-src-attr': "'unsafe-inline'",
+    'img-src': "'self' data: blob:",
+    'font-src': "'self'",
+    'connect-src': issuer ? `'self' ${issuer}` : "'self'",
+    'form-action': "'self'",
+    'frame-ancestors': "'none'",
+    'base-uri': "'none'",
+  };
+  return {
+    'content-security-policy': Object.entries(policy)
+      .map(([name, value]) => `${name} ${value}`)
+      .join('; '),
+    'cache-control': 'no-cache',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+function sendUnbuilt(reply: FastifyReply) {
+  return reply
+    .code(503)
+    .type('text/plain; charset=utf-8')
+    .send('The dashboard is not built yet: `npm start` builds it.\n');
+}
