@@ -7,6 +7,7 @@ import {
   type NodeCounts,
   type NodeProgress,
   nextStep,
+  openLanes,
   type ParentState,
   progressOf,
   runOutcome,
@@ -37,9 +38,9 @@ const lanes = (
 
 const optional = { port: 'optional' } as const;
 const tolerated = { source_on_error: 'continue' } as const;
-const failed: Step = { skip: 'upstream_failed' };
-const cancelled: Step = { skip: 'upstream_cancelled' };
-const skipped: Step = { skip: 'upstream_skipped' };
+const failed = { skip: 'upstream_failed' } as const;
+const cancelled = { skip: 'upstream_cancelled' } as const;
+const skipped = { skip: 'upstream_skipped' } as const;
 
 describe('the next step of a node run', () => {
   const cases: [title: string, parents: ParentState[], step: Step][] = [
@@ -173,6 +174,18 @@ describe('the next step of a node run', () => {
 
   it('is to skip at once in a run that is aborted', () => {
     assert.deepEqual(nextStep([one({})], { aborted: true }), { skip: 'run_aborted' });
+  });
+
+  it('opens a lane for each file of a node that has ended', () => {
+    assert.equal(openLanes(counts(1), 0), null);
+    assert.deepEqual(openLanes(counts(1, { success: 1 }), 3), { lanes: 3, skip: null });
+    assert.deepEqual(openLanes(counts(1, { success: 1 }), 0), { lanes: 0, skip: null });
+    assert.deepEqual(openLanes(counts(1, { failure: 1 }), 0), { lanes: 1, ...failed });
+    assert.deepEqual(openLanes(counts(1, { skipped_by_condition: 1 }), 0), {
+      lanes: 1,
+      ...skipped,
+    });
+    assert.deepEqual(openLanes(counts(1, { cancelled: 1 }), 0), { lanes: 1, ...cancelled });
   });
 
   it('counts a run by its status and the reason of its skip', () => {

@@ -126,6 +126,24 @@ function gathered({ port, min_success_ratio, source_on_error, counts }: ParentSt
 }
 
 /**
+ * The lanes of a domain that is the output of a node, once that node has ended:
+ * one for each of its files, or a single one, to be skipped at every node of the
+ * domain. No lanes at all would pass for an empty list further down and hide
+ * the failure. Null while the node has not ended.
+ */
+export function openLanes(
+  source: NodeCounts,
+  files: number,
+): { lanes: number; skip: SkipReason | null } | null {
+  if (!hasEnded(source)) return null;
+  if (source.success > 0) return { lanes: files, skip: null };
+  return {
+    lanes: 1,
+    skip: single({ port: 'one', gather: false, source_on_error: 'fail', counts: source }),
+  };
+}
+
+/**
  * The outcome of a run of which every node run has ended. Partial success means
  * that there is something to take home although something failed. A cancel that
  * came too late to stop anything has no say.

@@ -38,6 +38,7 @@ const braces = /\{\{([^{}]*)\}\}/gu;
 
 /** Every reference in the text, those that mean nothing as `unknown`. */
 export function referencesIn(text: string): TemplateReference[] {
+  if (!text.includes('{{')) return [];
   return Array.from(text.matchAll(braces), ([, inner = '']) => toReference(inner.trim()));
 }
 
