@@ -1,0 +1,199 @@
+/**
+ * Gets what runs containers onto this machine: `node tools/containers/setup.ts [--tests]`.
+ * As root on Debian or Ubuntu it installs the distribution's packages; anyone else is told the line
+ * to type. Nothing is looked up twice: with everything in place this takes a few milliseconds.
+ */
+import { spawn } from 'node:child_process';
+import { access, constants, readFile, rm, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { runCommand } from '../../worker/src/containers/command.ts';
+import { findProgram } from '../../worker/src/containers/probe.ts';
+
+export interface SetupReport {
+  ready: boolean;
+  /** Where podman is; null without. */
+  command: string | null;
+  installed: string[];
+  /** What is missing still, and the one line that gets it. */
+  problem?: string;
+  remedy?: string;
+}
+
+export interface SetupOptions {
+  /** False: only look. */
+  install: boolean;
+  log(line: string): void;
+}
+
+/** A package and a program by which one sees that it is there. */
+type Needs = Record<string, string>;
+
+const ENGINE: Needs = {
+  podman: 'podman',
+  runc: 'runc',
+  // Not needed to start a container, but Debian only recommends them: the small init, and egress.
+  catatonit: 'catatonit',
+  slirp4netns: 'slirp4netns',
+};
+/** Podman without root maps the user's own range of user ids by these. */
+const ROOTLESS: Needs = { uidmap: 'newuidmap' };
+
+const TEST_TOOLS: Needs = {
+  'busybox-static': 'busybox',
+  'docker-registry': 'docker-registry',
+  'apache2-utils': 'htpasswd',
+  mmdebstrap: 'mmdebstrap',
+};
+const BROWSER: Needs = { chromium: 'chromium' };
+
+/** What running nodes takes: for `npm start`. */
+export function ensureContainerEngine(options: SetupOptions): Promise<SetupReport> {
+  return ensure(process.getuid?.() === 0 ? ENGINE : { ...ENGINE, ...ROOTLESS }, options);
+}
+
+/** What tests and the demo take in addition: a private registry, images without a download, a browser. */
+export function ensureTestTools(
+  options: SetupOptions & { browser?: boolean },
+): Promise<SetupReport> {
+  return ensure({ ...ENGINE, ...TEST_TOOLS, ...(options.browser ? BROWSER : {}) }, options);
+}
+
+async function ensure(needs: Needs, { install, log }: SetupOptions): Promise<SetupReport> {
+  const lacking = await missing(needs);
+  const packages = Object.keys(lacking);
+  if (packages.length === 0) return report([], []);
+  if (!install || !(await canInstall())) return report([], packages);
+
+  log(`Installing ${packages.join(', ')} with apt-get; about half a minute …`);
+  const began = performance.now();
+  const fault = await aptInstall(packages, log);
+  const still = Object.keys(await missing(lacking));
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  if (still.length === 0) log(`Installed ${packages.join(', ')} in ${seconds} s.`);
+  return report(
+    packages.filter((name) => !still.includes(name)),
+    still,
+    fault,
+  );
+}
+
+async function report(installed: string[], lacking: string[], fault = ''): Promise<SetupReport> {
+  const command = await findProgram('podman');
+  if (lacking.length === 0) return { ready: true, command, installed };
+  const debian = (await findProgram('apt-get')) !== null;
+  const names = lacking.join(' ');
+  return {
+    ready: false,
+    command,
+    installed,
+    problem: `Not installed: ${lacking.join(', ')}.${fault && ` apt-get said: ${fault}`}`,
+    remedy: debian
+      ? `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${names}`
+      : `Install these with your system's package manager (Debian's names): ${names}`,
+  };
+}
+
+async function missing(needs: Needs): Promise<Needs> {
+  const lacking: Needs = {};
+  for (const [name, program] of Object.entries(needs)) {
+    if ((await findProgram(program)) === null) lacking[name] = program;
+  }
+  return lacking;
+}
+
+const canInstall = async () => process.getuid?.() === 0 && (await findProgram('apt-get')) !== null;
+
+const POLICY = '/usr/sbin/policy-rc.d';
+
+/** Answers apt's last error, or nothing. */
+async function aptInstall(packages: string[], log: (line: string) => void): Promise<string> {
+  const blocked = await forbidServices();
+  try {
+    const first = await apt(['install', ...packages], log);
+    if (first === '') return '';
+    // Lists that were never fetched, or name versions the mirror no longer has.
+    log('The package lists are missing or old; fetching them …');
+    await apt(['update'], log);
+    return await apt(['install', ...packages], log);
+  } finally {
+    if (blocked) await rm(POLICY, { force: true });
+  }
+}
+
+/**
+ * Packages start their daemons when installed. Where no init runs (a container, a small virtual
+ * machine) that fails, and so does the installation, unless this file forbids it meanwhile.
+ */
+async function forbidServices(): Promise<boolean> {
+  const init = await readFile('/proc/1/comm', 'utf8').catch(() => '');
+  if (/^(systemd|init)\s*$/.test(init)) return false;
+  if (
+    await access(POLICY).then(
+      () => true,
+      () => false,
+    )
+  )
+    return false;
+  if (
+    !(await access('/usr/sbin', constants.W_OK).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return false;
+  await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  return true;
+}
+
+const APT_TIMEOUT_MS = 15 * 60_000;
+
+function apt(args: string[], log: (line: string) => void): Promise<string> {
+  return new Promise((resolve) => {
+    const child = spawn(
+      'apt-get',
+      [
+        // Another apt on the same machine: wait for it rather than fail.
+        ...['-o', 'DPkg::Lock::Timeout=600', '-o', 'Acquire::Retries=3'],
+        ...['-y', '-q', '--no-install-recommends', ...args],
+      ],
+      {
+        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        timeout: APT_TIMEOUT_MS,
+      },
+    );
+    let errors = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      for (const line of text.split('\n'))
+        if (/^(Setting up|Need to get)/.test(line)) log(`  ${line}`);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors = (errors + text).slice(-4000);
+    });
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (code) => resolve(code === 0 ? '' : lastError(errors) || `exit ${code}`));
+  });
+}
+
+const lastError = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('E:'))
+    .join(' ');
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { tests: { type: 'boolean' }, browser: { type: 'boolean' } },
+  });
+  const options = { install: true, log: (line: string) => console.log(line) };
+  const done = values.tests
+    ? await ensureTestTools({ ...options, browser: values.browser ?? false })
+    : await ensureContainerEngine(options);
+  if (done.ready) {
+    const version = done.command && (await runCommand(done.command, ['--version'])).stdout.trim();
+    console.log(`Ready: ${version ?? 'no podman'}`);
+  } else {
+    console.error(`${done.problem}\nType this, then start again:\n\n  ${done.remedy}\n`);
+    process.exitCode = 1;
+  }
+}
