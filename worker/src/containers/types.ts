@@ -32,6 +32,8 @@ export interface EngineOptions {
   installation: string;
   /** Names a program to use instead of the one found by PATH. */
   command?: string;
+  /** Told of what went wrong without failing a run. */
+  warn?(message: string): void;
 }
 
 export interface ContainerEngine {

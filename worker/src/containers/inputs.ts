@@ -1,0 +1,91 @@
+/**
+ * The folders of one attempt and the places of its inputs in them. Getting the bytes is the agent's.
+ */
+import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runCommand } from './command.ts';
+import { cleanName, distinctNames } from './names.ts';
+import { CONTAINER_UID } from './run-arguments.ts';
+import { ContainerError, type InputFile, type PlacedInput, type Workspace } from './types.ts';
+
+/**
+ * Everything below `root`, which must not exist yet. `root` is closed to the machine's other users;
+ * what lies in it is open to any, because the container's user is none that the machine knows.
+ */
+export async function makeWorkspace(root: string): Promise<Workspace> {
+  const workspace: Workspace = {
+    root,
+    inputs: join(root, 'inputs'),
+    outputs: join(root, 'outputs'),
+    params: join(root, 'params.json'),
+    progress: join(root, 'progress'),
+  };
+  await mkdir(root, { mode: 0o700 });
+  await mkdir(workspace.inputs);
+  await mkdir(workspace.outputs);
+  await writeFile(workspace.params, '{}');
+  await writeFile(workspace.progress, '');
+  // Said again, because the umask of the worker's service may have taken it away.
+  for (const path of [workspace.inputs, workspace.outputs]) await chmod(path, 0o755);
+  for (const path of [workspace.params, workspace.progress]) await chmod(path, 0o644);
+  if (process.getuid?.() === 0) {
+    // Without root the container's user *is* the worker's (keep-id), and owns them already.
+    for (const path of [workspace.outputs, workspace.progress]) {
+      await chown(path, CONTAINER_UID, CONTAINER_UID);
+    }
+  }
+  return workspace;
+}
+
+export async function writeParams(workspace: Workspace, params: unknown): Promise<void> {
+  await writeFile(workspace.params, JSON.stringify(params, null, 2));
+}
+
+/** Where each input goes; equal names in a port are numbered in the order given. */
+export function placeInputs<T extends InputFile>(
+  workspace: Workspace,
+  inputs: readonly T[],
+): PlacedInput<T>[] {
+  const ports = Map.groupBy(inputs, (input) => input.port);
+  const placed = new Map<T, PlacedInput<T>>();
+  for (const [port, files] of ports) {
+    if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(port)) {
+      throw new ContainerError('bad_params', `"${port}" is not the name of an input.`);
+    }
+    const names = distinctNames(files.map((file) => cleanName(file.name)));
+    for (const [index, input] of files.entries()) {
+      const name = names[index] ?? '';
+      placed.set(input, {
+        input,
+        name,
+        host_path: join(workspace.inputs, port, name),
+        container_path: `/data/inputs/${port}/${name}`,
+      });
+    }
+  }
+  return inputs.flatMap((input) => placed.get(input) ?? []);
+}
+
+/** Makes the folders of the ports, also of those no file came for: programs list them. */
+export async function makePortFolders(workspace: Workspace, ports: Iterable<string>) {
+  for (const port of new Set(ports)) {
+    const folder = join(workspace.inputs, port);
+    await mkdir(folder, { recursive: true });
+    await chmod(folder, 0o755);
+  }
+}
+
+/** Call when the bytes of a placed input are written. */
+export const sealInput = (input: PlacedInput): Promise<void> => chmod(input.host_path, 0o444);
+
+/**
+ * `rm` of the system walks by file descriptor; a program may nest folders deeper than a path can say,
+ * and Node's own rm gives up there.
+ */
+export async function removeWorkspace({ root }: Pick<Workspace, 'root'>): Promise<void> {
+  const { code } = await runCommand('rm', ['-rf', '--', root]);
+  if (code === 0) return;
+  // A folder without rights, where the worker is not root.
+  await runCommand('chmod', ['-R', 'u+rwX', '--', root]);
+  await rm(root, { recursive: true, force: true });
+}

@@ -1,0 +1,41 @@
+/** Names of files on their way in and out of a container, by the rules for a cog's name. */
+
+const MOST_BYTES = 255;
+
+/** Made fit for a file system and a cog: no control characters, no broken UTF-8, not too long. */
+export function cleanName(name: string): string {
+  const cleaned = name
+    .normalize('NFC')
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    .replace(/[\u0000-\u001f\u007f-\u009f/]/g, '_');
+  const named = cleaned === '' || cleaned === '.' || cleaned === '..' ? '_' : cleaned;
+  return withSuffix(named, '');
+}
+
+/** `a.txt`, ` (2)` → `a (2).txt`; the stem is cut where the whole would be too long. */
+export function withSuffix(name: string, suffix: string): string {
+  const dot = name.lastIndexOf('.');
+  // An extension longer than this is part of a name that happens to have a dot.
+  const hasExtension = dot > 0 && Buffer.byteLength(name.slice(dot)) <= 32;
+  const stem = hasExtension ? name.slice(0, dot) : name;
+  const tail = suffix + (hasExtension ? name.slice(dot) : '');
+  return cut(stem, MOST_BYTES - Buffer.byteLength(tail)) + tail;
+}
+
+function cut(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.max(0, bytes)));
+  return text.slice(0, read);
+}
+
+/** Equal names get ` (2)`, ` (3)`, … before the extension; the first keeps its own. */
+export function distinctNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let candidate = name;
+    for (let n = 2; taken.has(candidate); n++) candidate = withSuffix(name, ` (${n})`);
+    taken.add(candidate);
+    return candidate;
+  });
+}

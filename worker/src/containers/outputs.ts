@@ -1,0 +1,136 @@
+/**
+ * What a program left in /data/outputs, matched to the outputs its node declares. The program has ended,
+ * so nothing changes any more, but all it left is hostile: links that lead out of the folder, names
+ * made to break something, devices and pipes. Only regular files count and no link is ever followed.
+ */
+import type { Dirent, Stats } from 'node:fs';
+import { constants } from 'node:fs';
+import { chmod, type FileHandle, lstat, open, readdir, rename } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { compileGlob } from './glob.ts';
+import { cleanName } from './names.ts';
+import { ContainerError, type DeclaredOutput, type OutputFile } from './types.ts';
+
+const DEEPEST = 64;
+const MOST_MATCHES = 10_000;
+
+interface Entry {
+  /** Below the outputs folder, with `/`. */
+  relative: string;
+  path: string;
+  size: number;
+  kind: 'file' | 'link' | 'other';
+}
+
+/** In the order of the declarations, and below that of the paths. */
+export async function collectOutputs(
+  folder: string,
+  declared: readonly DeclaredOutput[],
+): Promise<OutputFile[]> {
+  const entries = await listEntries(folder, '', 0);
+  entries.sort((a, b) => (a.relative < b.relative ? -1 : 1));
+  return declared.flatMap((output) => matchOutput(output, entries));
+}
+
+function matchOutput(output: DeclaredOutput, entries: readonly Entry[]): OutputFile[] {
+  const matches = compileGlob(output.glob);
+  const found = entries.filter((entry) => matches(entry.relative));
+  const files = found.filter((entry) => entry.kind === 'file');
+  const where = `"${output.name}" (${output.glob})`;
+
+  if (output.cardinality === 'one' && files.length === 0) {
+    const link = found.some((entry) => entry.kind === 'link');
+    throw new ContainerError(
+      'output_missing',
+      link
+        ? `The program made only a symbolic link for the output ${where}; links are not taken.`
+        : `The program ended well but left no file for the output ${where}.`,
+    );
+  }
+  if (output.cardinality !== 'many' && files.length > 1) {
+    throw new ContainerError(
+      'output_invalid',
+      `The program left ${files.length} files for the output ${where}, which takes one.`,
+    );
+  }
+  if (files.length > MOST_MATCHES) {
+    throw new ContainerError(
+      'output_invalid',
+      `The program left ${files.length} files for the output ${where}; at most ${MOST_MATCHES} are taken.`,
+    );
+  }
+  return files.map(({ relative, path, size }) => ({
+    port: output.name,
+    path,
+    // The next node's program may get this name as an argument, and would take a dash for an option.
+    name: cleanName(basename(relative)).replace(/^-/, '_'),
+    size,
+  }));
+}
+
+async function listEntries(folder: string, prefix: string, depth: number): Promise<Entry[]> {
+  if (depth > DEEPEST) {
+    throw new ContainerError(
+      'output_invalid',
+      `The program nested its outputs more than ${DEEPEST} folders deep.`,
+    );
+  }
+  const entries: Entry[] = [];
+  for (const entry of await readFolder(folder)) {
+    const name = await usableName(folder, entry.name as unknown as Buffer);
+    const path = join(folder, name);
+    const relative = prefix + name;
+    const stat = await lstat(path);
+    if (stat.isDirectory()) entries.push(...(await listEntries(path, `${relative}/`, depth + 1)));
+    else entries.push({ relative, path, size: stat.size, kind: kindOf(stat) });
+  }
+  return entries;
+}
+
+const kindOf = (stat: Stats) => (stat.isFile() ? 'file' : stat.isSymbolicLink() ? 'link' : 'other');
+
+/** Names as bytes, because one that is no UTF-8 cannot be opened by its text. */
+async function readFolder(folder: string): Promise<Dirent<Buffer>[]> {
+  const read = () => readdir(folder, { withFileTypes: true, encoding: 'buffer' });
+  return read().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EACCES') throw error;
+    await chmod(folder, 0o700);
+    return read();
+  });
+}
+
+/** Gives what has no readable name one on the disk as well, that its path can be handed on as text. */
+async function usableName(folder: string, bytes: Buffer): Promise<string> {
+  const text = bytes.toString('utf8');
+  if (Buffer.from(text).equals(bytes)) return text;
+  for (let n = 1; ; n++) {
+    const name = `${cleanName(text).slice(0, 80)}${n === 1 ? '' : ` (${n})`}`;
+    const isFree = await lstat(join(folder, name)).then(
+      () => false,
+      () => true,
+    );
+    if (!isFree) continue;
+    await rename(Buffer.concat([Buffer.from(`${folder}/`), bytes]), join(folder, name));
+    return name;
+  }
+}
+
+/** The bytes of a collected output. Refuses what is no longer, or never was, a plain file. */
+export async function openOutput(file: Pick<OutputFile, 'path' | 'name'>): Promise<FileHandle> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const opened = await open(file.path, flags)
+    .catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EACCES') throw error;
+      await chmod(file.path, 0o600);
+      return open(file.path, flags);
+    })
+    .catch((cause: unknown) => {
+      throw unreadable(file.name, cause);
+    });
+  if ((await opened.stat()).isFile()) return opened;
+  await opened.close();
+  throw unreadable(file.name);
+}
+
+const unreadable = (name: string, cause?: unknown) =>
+  new ContainerError('output_invalid', `The output file "${name}" cannot be read.`, { cause });

@@ -1,0 +1,171 @@
+/**
+ * A run as arguments of `podman run`: what a tenant's program may do, see and use. Pure.
+ * The program is hostile by assumption; every line here takes something from it.
+ */
+import { ContainerError, type EngineReport, type RunSpec } from './types.ts';
+
+/** nobody; owns nothing on any machine. */
+export const CONTAINER_UID = 65534;
+
+export const LABEL = {
+  installation: 'cogworks.installation',
+  run: 'cogworks.run',
+  attempt: 'cogworks.attempt',
+};
+
+export interface RunSurroundings {
+  report: EngineReport;
+  installation: string;
+  seccomp: string | null;
+  /** The group above the container's own, which keeps what it used. Null: cannot be had. */
+  cgroup_parent: string | null;
+  pid_file: string;
+  env_file: string;
+  has_init: boolean;
+  /** The most this process may give away. */
+  open_files: number;
+}
+
+export function runArguments(spec: RunSpec, around: RunSurroundings): string[] {
+  const { report } = around;
+  const { cpu, memory_mb: memory, disk_mb: disk } = spec.resources;
+  const [program, ...rest] = spec.command;
+  const graceSeconds = spec.grace_seconds ?? 10;
+  return [
+    ...['run', '--name', spec.name, '--pull=never', '--pidfile', around.pid_file],
+    ...['--label', `${LABEL.installation}=${around.installation}`],
+    ...['--label', `${LABEL.run}=${spec.run_id}`, '--label', `${LABEL.attempt}=${spec.attempt_id}`],
+    // If the worker dies, the engine's own monitor ends the container.
+    ...['--timeout', String(Math.ceil(spec.timeout_seconds + graceSeconds + 60))],
+    ...['--stop-signal=SIGTERM', '--sdnotify=ignore', '--log-driver=none'],
+
+    ...['--cap-drop=ALL', '--security-opt=no-new-privileges'],
+    ...(around.seccomp ? [`--security-opt=seccomp=${around.seccomp}`] : []),
+    ...['--user', `${CONTAINER_UID}:${CONTAINER_UID}`, '--cgroupns=private'],
+    // The worker's own user becomes nobody inside, so what nobody writes is the worker's to read.
+    ...(report.rootless ? [`--userns=keep-id:uid=${CONTAINER_UID},gid=${CONTAINER_UID}`] : []),
+    // As process 1 a program without a handler would ignore SIGTERM, and each cancel take the whole grace.
+    ...(around.has_init ? ['--init'] : []),
+
+    ...networkArguments(spec),
+    ...['--read-only', '--read-only-tmpfs=false', '--image-volume=tmpfs'],
+    ...temporary(memory, disk),
+    ...mount(spec.workspace.inputs, '/data/inputs', true),
+    ...mount(spec.workspace.params, '/data/params.json', true),
+    ...mount(spec.workspace.outputs, '/data/outputs', false),
+    ...mount(spec.workspace.progress, '/data/progress', false),
+
+    ...(report.limits.memory ? [`--memory=${memory}m`, `--memory-swap=${memory}m`] : []),
+    ...(report.limits.cpu ? [`--cpus=${cpu}`] : []),
+    // Podman's own default would be 2048, and an error where the limit cannot be set.
+    `--pids-limit=${report.limits.pids ? pidsLimit(cpu) : 0}`,
+    ...ulimits(disk, around.open_files),
+    ...(around.cgroup_parent ? [`--cgroup-parent=${around.cgroup_parent}`] : []),
+
+    // The worker's proxy settings may hold a password.
+    ...['--http-proxy=false', '--env', 'HOME=/tmp', '--env-file', around.env_file],
+    ...multilineNames(spec.env).flatMap((name) => ['--env', name]),
+    ...(program === undefined ? [] : ['--entrypoint', JSON.stringify([program])]),
+    spec.image_id,
+    ...rest,
+  ];
+}
+
+/**
+ * Egress is a network stack in the engine's process: no bridge, no firewall rule on the host, and
+ * the host's own loopback is out of reach.
+ */
+const networkArguments = ({ network }: RunSpec) =>
+  network === 'egress'
+    ? ['--network=slirp4netns:allow_host_loopback=false,enable_ipv6=false']
+    : ['--network=none'];
+
+/** One on the command line replaces all of the configuration's, so all are here. */
+function ulimits(diskMb: number, openFiles: number): string[] {
+  const limits = {
+    // The engine's own, 1048576, is more than root may raise without CAP_SYS_RESOURCE: exit 126.
+    nofile: openFiles,
+    nproc: 4096,
+    core: 0,
+    // No single file larger than the disk it has, however quick between two looks of the disk watch.
+    fsize: diskMb * 1024 * 1024,
+  };
+  return Object.entries(limits).map(([name, limit]) => `--ulimit=${name}=${limit}:${limit}`);
+}
+
+/** In memory, so it counts against the memory limit as well. */
+function temporary(memoryMb: number, diskMb: number): string[] {
+  const size = Math.max(16, Math.min(diskMb, Math.floor(memoryMb / 2)));
+  const options = 'rw,nosuid,nodev,noexec,mode=1777';
+  return [
+    ...['--tmpfs', `/tmp:${options},size=${size}m`],
+    ...['--tmpfs', `/var/tmp:${options},size=${size}m`],
+    ...['--tmpfs', `/run:${options},size=16m`, '--shm-size=64m'],
+  ];
+}
+
+/** Fields of --mount are read as CSV, which has a way to write a comma. */
+function mount(source: string, target: string, readOnly: boolean): string[] {
+  const field = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const options = ['bind-propagation=rprivate', ...(readOnly ? ['ro=true'] : [])];
+  return ['--mount', ['type=bind', field(`src=${source}`), `dst=${target}`, ...options].join(',')];
+}
+
+/** Enough for a thread pool per cpu and a build tool, too few to hurt the machine. */
+export const pidsLimit = (cpu: number) => Math.min(4096, 256 + Math.ceil(cpu) * 128);
+
+/**
+ * The lines of the env file: read by the engine alone, so no secret is on a command line, which every
+ * user of the machine can list. It has no way to write a line break; those values go another way.
+ */
+export const environmentFile = (env: Record<string, string>): string =>
+  Object.entries(env)
+    .filter(([, value]) => !hasBreak(value))
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+
+/**
+ * Values with line breaks are handed over in the engine's own environment. That environment steers
+ * the engine (`LD_PRELOAD`, `PATH`), so only names that mean nothing to it may take this way.
+ */
+export const multilineEnvironment = (env: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(multilineNames(env).map((name) => [name, env[name] ?? '']));
+
+const multilineNames = (env: Record<string, string>) =>
+  Object.keys(env).filter((name) => hasBreak(env[name] ?? ''));
+
+const hasBreak = (value: string) => /[\r\n]/.test(value);
+
+/** The kernel's limit for one entry of an environment. */
+const LONGEST_VALUE = 128 * 1024 - 1;
+
+export function checkSpec(spec: RunSpec, report: EngineReport): void {
+  const bad = (message: string) => new ContainerError('bad_params', message);
+  if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,127}$/.test(spec.name)) throw bad('Not a container name.');
+  if (spec.command.some((word) => word.includes('\0'))) {
+    throw bad('The command holds a NUL character, which no program can be given.');
+  }
+  for (const [name, value] of Object.entries(spec.env)) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+      throw bad(`"${name}" is not the name of an environment variable.`);
+    }
+    if (value.includes('\0')) throw bad(`The environment variable ${name} holds a NUL character.`);
+    if (hasBreak(value) && !name.startsWith('PARAM_')) {
+      throw bad(`The environment variable ${name} holds a line break; use a parameter instead.`);
+    }
+    if (Buffer.byteLength(`${name}=${value}`) > LONGEST_VALUE) {
+      throw bad(
+        `The environment variable ${name} is longer than 128 KiB; read params.json instead.`,
+      );
+    }
+  }
+  if (spec.resources.gpu > 0) {
+    throw new ContainerError('infrastructure', 'This worker gives containers no GPU.');
+  }
+  if (spec.network === 'egress' && !report.network) {
+    throw new ContainerError(
+      'infrastructure',
+      'This worker cannot give containers a network: slirp4netns is not installed on it.',
+    );
+  }
+}
