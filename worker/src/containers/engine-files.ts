@@ -1,0 +1,135 @@
+/**
+ * The engine's configuration, storage and scratch, all of this installation's own. The machine's
+ * podman stays as it is: its images are not seen, its settings neither used nor changed.
+ */
+import { createHash } from 'node:crypto';
+import { access, chmod, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { strictProfile } from './seccomp.ts';
+import type { EngineOptions } from './types.ts';
+
+export interface EngineFiles {
+  storage: string;
+  run_dir: string;
+  /** A folder per container being started or run; private. */
+  scratch: string;
+  containers_conf: string;
+  storage_conf: string;
+  seccomp: string | null;
+  open_files: number;
+  /** Short and stable for one state_dir: the parent of all its containers' cgroups. */
+  cgroup: string;
+}
+
+export async function writeEngineFiles(
+  options: EngineOptions,
+  driver: 'overlay' | 'vfs',
+): Promise<EngineFiles> {
+  const id = createHash('sha256').update(options.state_dir).digest('hex').slice(0, 12);
+  const runDir = options.run_dir ?? (await defaultRunDir(options.state_dir, `cogworks-${id}`));
+  const files: EngineFiles = {
+    storage: join(options.state_dir, 'storage'),
+    run_dir: runDir,
+    scratch: join(options.state_dir, 'runs'),
+    containers_conf: join(options.state_dir, 'containers.conf'),
+    storage_conf: join(options.state_dir, 'storage.conf'),
+    seccomp: join(options.state_dir, 'seccomp.json'),
+    open_files: await mostOpenFiles(),
+    cgroup: `cogworks-${id}`,
+  };
+  for (const folder of [options.state_dir, files.scratch]) await makePrivate(folder);
+  await forgetBeforeReboot(runDir);
+
+  await writeFile(files.containers_conf, await containersConf(runDir, files.open_files));
+  await writeFile(files.storage_conf, storageConf(files, driver));
+  const profile = await strictProfile();
+  if (profile === null) return { ...files, seccomp: null };
+  await writeFile(join(options.state_dir, 'seccomp.json'), profile);
+  return files;
+}
+
+async function makePrivate(folder: string) {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+}
+
+/** On a tmpfs where there is one: the engine writes many small files here for each container. */
+async function defaultRunDir(stateDir: string, name: string): Promise<string> {
+  const parent = process.getuid?.() === 0 ? '/run' : process.env.XDG_RUNTIME_DIR;
+  const writable =
+    parent &&
+    (await access(parent, constants.W_OK).then(
+      () => true,
+      () => false,
+    ));
+  return writable ? join(parent, name) : join(stateDir, 'run');
+}
+
+/**
+ * The engine takes an empty run_dir as "the machine was restarted" and then forgets processes of
+ * before. Where /run is no tmpfs it is never empty, and a process id that something else has by
+ * now would be taken for a container's.
+ */
+async function forgetBeforeReboot(runDir: string) {
+  const mark = join(runDir, 'boot_id');
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
+  const before = await readFile(mark, 'utf8').catch(() => null);
+  if (before !== null && before !== boot) await rm(runDir, { recursive: true, force: true });
+  await makePrivate(runDir);
+  await writeFile(mark, boot);
+}
+
+async function containersConf(runDir: string, openFiles: number): Promise<string> {
+  const root = process.getuid?.() === 0;
+  const systemd = await exists('/run/systemd/system');
+  const init = await firstOf(['/usr/bin/catatonit', '/usr/libexec/podman/catatonit']);
+  const runtime = await firstOf(['/usr/sbin/runc', '/usr/bin/runc', '/usr/local/sbin/runc']);
+  return [
+    '# Written by Cogworks at each start; changes here are lost.',
+    '[containers]',
+    `default_ulimits = ["nofile=${openFiles}:${openFiles}", "nproc=4096:4096"]`,
+    // Output goes through the worker, which bounds and masks it; a second copy on disk would do neither.
+    'log_driver = "none"',
+    ...(init ? [`init_path = ${JSON.stringify(init)}`] : []),
+    '[engine]',
+    // crun 1.8 refuses machines that mount the controllers of cgroup v1 beside cgroup2; runc takes both.
+    ...(runtime ? ['runtime = "runc"'] : []),
+    `cgroup_manager = "${!root && systemd ? 'systemd' : 'cgroupfs'}"`,
+    'events_logger = "none"',
+    // The other kind of lock is one table for all installations on the machine.
+    'lock_type = "file"',
+    `tmp_dir = ${JSON.stringify(join(runDir, 'tmp'))}`,
+    // Not static_dir: the engine's clean-up process derives it from graphroot, finds another
+    // database than the one named here, and every container then takes 20 s to be seen as ended.
+    '',
+  ].join('\n');
+}
+
+const storageConf = (files: EngineFiles, driver: 'overlay' | 'vfs') =>
+  [
+    '[storage]',
+    `driver = "${driver}"`,
+    `graphroot = ${JSON.stringify(files.storage)}`,
+    `runroot = ${JSON.stringify(join(files.run_dir, 'storage'))}`,
+    // Else the folder is a mount point, and nobody can simply delete the data directory.
+    ...(driver === 'overlay' ? ['[storage.options.overlay]', 'skip_mount_home = "true"'] : []),
+    '',
+  ].join('\n');
+
+/** At most 16384, and never more than this process itself may have. */
+async function mostOpenFiles(): Promise<number> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
+  const hard = Number(/^Max open files\s+\d+\s+(\d+)/m.exec(limits)?.[1] ?? 16384);
+  return Math.min(16384, hard);
+}
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+async function firstOf(paths: string[]): Promise<string | null> {
+  for (const path of paths) if (await exists(path)) return path;
+  return null;
+}

@@ -1,0 +1,36 @@
+/**
+ * When each image was last asked for: the time stamp of an empty file named after it. The engine knows
+ * only when an image was built, and removing by that would remove the busiest ones first.
+ */
+import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const folder = (scratch: string) => join(scratch, 'image-use');
+
+export async function noteUse(scratch: string, id: string): Promise<void> {
+  const now = new Date();
+  const file = join(folder(scratch), id);
+  await utimes(file, now, now).catch(async () => {
+    await mkdir(folder(scratch), { recursive: true });
+    await writeFile(file, '');
+  });
+}
+
+/** Those of `ids` not used since `before`. One never noted counts as used now, and is noted. */
+export async function unusedImages(
+  scratch: string,
+  ids: readonly string[],
+  before: number,
+): Promise<string[]> {
+  const unused: string[] = [];
+  for (const id of ids) {
+    const noted = await stat(join(folder(scratch), id)).catch(() => null);
+    if (!noted) await noteUse(scratch, id);
+    else if (noted.mtimeMs < before) unused.push(id);
+  }
+  return unused;
+}
+
+export async function forgetImages(scratch: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await rm(join(folder(scratch), id), { force: true });
+}

@@ -1,0 +1,152 @@
+/**
+ * One container from start to removal. The worker talks to podman's command line, which starts a
+ * hardened container in about 140 ms; its HTTP service takes 150 to 270.
+ */
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readUsage, removeGroup, type Usage } from './cgroup.ts';
+import { lastLine, runCommand } from './command.ts';
+import { type EndedProgram, type Podman, runProgram, type StopReason } from './podman-program.ts';
+import { checkSpec } from './run-arguments.ts';
+import { ContainerError, type RunHooks, type RunResult, type RunSpec } from './types.ts';
+import { diskFault } from './watch.ts';
+
+export async function runContainer(
+  podman: Podman,
+  spec: RunSpec,
+  hooks: RunHooks,
+  signal: AbortSignal,
+): Promise<RunResult> {
+  checkSpec(spec, podman.report);
+  if (signal.aborted) return neverStarted();
+
+  // Podman's current directory too: its monitor leaves an empty file `oom` there, and that is the only
+  // trace of an out-of-memory kill on cgroup v1, where State.OOMKilled stays false.
+  const folder = await mkdtemp(join(podman.scratch, 'run-'));
+  const group = podman.cgroup && `${podman.cgroup}/${spec.name}`;
+  let removal: Promise<void> | undefined;
+  // Not `--rm`: with that, nobody could ask afterwards whose exit code a 125 is.
+  const remove = () => {
+    removal ??= removeContainers(podman, [spec.name]);
+    return removal;
+  };
+  try {
+    const ended = await runProgram(podman, spec, hooks, signal, { folder, group });
+    const exitCode = await programsExitCode(podman, spec, ended);
+    await remove();
+    const usage = group ? await readUsage(group, podman.report.cgroup_version) : noUsage;
+    if (ended.stopped !== 'cancel') await checkDisk(spec, ended);
+    return result(ended, exitCode, usage, existsSync(join(folder, 'oom')));
+  } finally {
+    await remove();
+    if (group) await removeGroup(group, podman.report.cgroup_version);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const noUsage: Usage = { oom_killed: false };
+
+const neverStarted = (): RunResult => ({
+  exit_code: null,
+  oom_killed: false,
+  timed_out: false,
+  stopped_by: 'cancel',
+  started_at: null,
+  finished_at: new Date(),
+});
+
+/** Podman ends with 125 to 127 for faults of its own, and a program may end with the same. */
+async function programsExitCode(
+  podman: Podman,
+  spec: RunSpec,
+  ended: EndedProgram,
+): Promise<number | null> {
+  const { exit_code: code, first_errors: words, stopped } = ended;
+  if (!ended.started_at) {
+    if (stopped === 'cancel') return null;
+    // Said of the program itself only where no init of ours stands in front of it.
+    if (/exec: ".*command that was not found/s.test(words)) return 127;
+    if (/exec: ".*OCI permission denied/s.test(words)) return 126;
+    if (/image not known|no such image/i.test(words)) {
+      throw new ContainerError('image_pull', 'The image was removed from the worker meanwhile.');
+    }
+    throw enginesFault(lastLine(words));
+  }
+  if (code === null) throw enginesFault('it was ended by a signal');
+  if (code === 1) return initsExitCode(words);
+  if (code < 125 || code > 127) return code;
+
+  const format = '{{.State.Status}} {{.State.StartedAt.Unix}}';
+  const { stdout } = await runCommand(podman.command, ['inspect', '--format', format, spec.name], {
+    env: podman.env,
+  });
+  const [status = '', startedAt = ''] = stdout.trim().split(' ');
+  if (status !== 'exited' || Number(startedAt) <= 0) throw enginesFault(lastLine(words));
+  return code;
+}
+
+/** The small init in front of the program says 1 where every shell says 127 or 126. */
+function initsExitCode(words: string): number {
+  const why = /^ERROR \(catatonit:\d+\): failed to exec pid1: (.*)$/m.exec(words)?.[1];
+  if (!why) return 1;
+  return /No such file/.test(why) ? 127 : 126;
+}
+
+const enginesFault = (why: string) =>
+  new ContainerError(
+    'infrastructure',
+    `The worker's container engine could not run the container: ${why.slice(-300)}`,
+  );
+
+/** 128 + SIGXFSZ: the limit on a single file. */
+const FILE_TOO_LARGE = 153;
+
+async function checkDisk(spec: RunSpec, ended: EndedProgram): Promise<void> {
+  const { disk_mb: diskMb } = spec.resources;
+  const fault = ended.disk_fault ?? (await diskFault(spec.workspace.outputs, diskMb));
+  if (fault) throw new ContainerError('disk_full', fault);
+  if (ended.exit_code === FILE_TOO_LARGE) {
+    throw new ContainerError(
+      'disk_full',
+      `The program wrote a file over the node's disk of ${diskMb} MB.`,
+    );
+  }
+}
+
+function result(
+  ended: EndedProgram,
+  exitCode: number | null,
+  { oom_killed: oomByGroup, ...usage }: Usage,
+  oomByMonitor: boolean,
+): RunResult {
+  const stoppedBy: Record<StopReason, RunResult['stopped_by']> = {
+    cancel: 'cancel',
+    timeout: 'timeout',
+    disk: null,
+    broken: null,
+  };
+  return {
+    exit_code: exitCode,
+    oom_killed: exitCode !== 0 && (oomByGroup || oomByMonitor),
+    timed_out: ended.stopped === 'timeout',
+    stopped_by: ended.stopped && stoppedBy[ended.stopped],
+    started_at: ended.started_at,
+    finished_at: ended.finished_at,
+    ...usage,
+  };
+}
+
+const REMOVAL_TRIES = 3;
+
+/** Kills what still runs. What cannot be removed now is removed when the worker starts again. */
+export async function removeContainers(podman: Podman, names: readonly string[]): Promise<void> {
+  let words = '';
+  for (let attempt = 0; attempt < REMOVAL_TRIES; attempt++) {
+    const args = ['rm', '--force', '--ignore', '--time', '0', ...names];
+    const { code, stderr } = await runCommand(podman.command, args, { env: podman.env });
+    if (code === 0) return;
+    words = stderr;
+  }
+  podman.warn(`Could not remove the container ${names.join(', ')}: ${lastLine(words)}`);
+}

@@ -1,0 +1,87 @@
+/** Podman as a ContainerEngine. What it can do here is found out in probe.ts before this is made. */
+import { removeGroup } from './cgroup.ts';
+import { runCommand } from './command.ts';
+import { forgetImages, noteUse, unusedImages } from './image-use.ts';
+import type { Podman } from './podman-program.ts';
+import { removeContainers, runContainer } from './podman-run.ts';
+import { type PulledImages, pullImage } from './pull.ts';
+import { LABEL } from './run-arguments.ts';
+import { type ContainerEngine, ContainerError } from './types.ts';
+
+export function podmanEngine(podman: Podman): ContainerEngine {
+  const pulled: PulledImages = new Map();
+  return {
+    report: podman.report,
+
+    async pull(image, auth, signal) {
+      const found = await pullImage(podman, pulled, image, auth, signal);
+      await noteUse(podman.scratch, found.image_id);
+      return found;
+    },
+
+    run(spec, hooks, signal) {
+      return runContainer(podman, spec, hooks, signal).catch((error: unknown) => {
+        // Removed behind our back: the next pull must not believe it is there.
+        if (error instanceof ContainerError && error.error_class === 'image_pull') {
+          forget(pulled, [spec.image_id]);
+        }
+        throw error;
+      });
+    },
+
+    stop: (name, graceSeconds) => stopContainer(podman, name, graceSeconds),
+
+    async removeLeftovers(heldAttemptIds) {
+      const names = await leftovers(podman, new Set(heldAttemptIds));
+      if (names.length > 0) await removeContainers(podman, names);
+      if (podman.cgroup) await removeGroup(podman.cgroup, podman.report.cgroup_version);
+      return names;
+    },
+
+    async removeUnusedImages(unusedSeconds) {
+      const before = Date.now() - unusedSeconds * 1000;
+      const present = await lines(podman, ['images', '--all', '--quiet', '--no-trunc']);
+      const ids = present.map((id) => id.replace(/^sha256:/, ''));
+      const removed: string[] = [];
+      for (const id of await unusedImages(podman.scratch, ids, before)) {
+        // An image with two names is not removed by its id; and force would end containers that use it.
+        await runCommand(podman.command, ['untag', id], { env: podman.env });
+        const { code } = await runCommand(podman.command, ['rmi', id], { env: podman.env });
+        if (code === 0) removed.push(id);
+      }
+      forget(pulled, removed);
+      await forgetImages(podman.scratch, removed);
+      return removed.length;
+    },
+  };
+}
+
+function forget(pulled: PulledImages, ids: readonly string[]) {
+  for (const [key, id] of pulled) if (ids.includes(id)) pulled.delete(key);
+}
+
+/** For containers that another process of this installation started; `run` ends its own by its signal. */
+async function stopContainer(podman: Podman, name: string, graceSeconds: number): Promise<void> {
+  const args = ['stop', '--ignore', '--time', String(graceSeconds), name];
+  await runCommand(podman.command, args, { env: podman.env });
+  await removeContainers(podman, [name]);
+}
+
+async function leftovers(podman: Podman, held: ReadonlySet<string>): Promise<string[]> {
+  const rows = await lines(podman, [
+    ...['ps', '--all', '--filter', `label=${LABEL.installation}=${podman.installation}`],
+    ...['--format', `{{index .Labels "${LABEL.attempt}"}} {{.Names}}`],
+  ]);
+  return rows
+    .map((row) => row.split(' '))
+    .filter(([attempt = '']) => !held.has(attempt))
+    .map(([, name = '']) => name);
+}
+
+async function lines(podman: Podman, args: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await runCommand(podman.command, args, { env: podman.env });
+  if (code !== 0) {
+    throw new ContainerError('infrastructure', `podman ${args[0]} failed: ${stderr.slice(-300)}`);
+  }
+  return stdout.split('\n').filter((line) => line !== '');
+}

@@ -1,0 +1,138 @@
+/** Getting an image with the tenant's own credentials, each time anew, into the local store. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lastLine, runCommand } from './command.ts';
+import { type ImageReference, isLoopback, parseImage } from './image-reference.ts';
+import { askDigest, notFound, refused, unreachable } from './manifest.ts';
+import { ContainerError, type PulledImage, type RegistryAuth } from './types.ts';
+
+export interface PodmanProgram {
+  command: string;
+  env: NodeJS.ProcessEnv;
+  scratch: string;
+}
+
+/** An image this large over a slow line may take long, but not for ever. */
+const PULL_TIMEOUT_MS = 60 * 60_000;
+
+/**
+ * `<registry>/<repository>@<digest>` of what this process pulled, to its id. The repository is part
+ * of the key because a registry says itself which digest it has: a tenant's own registry could name
+ * the digest of another tenant's image and so run it from the local store.
+ */
+export type PulledImages = Map<string, string>;
+
+export async function pullImage(
+  podman: PodmanProgram,
+  pulled: PulledImages,
+  reference: string,
+  auth: RegistryAuth | null,
+  signal: AbortSignal,
+): Promise<PulledImage> {
+  const image = parseImage(reference);
+  if (!image) {
+    throw new ContainerError('image_not_found', `"${reference}" is not the name of an image.`);
+  }
+  const repository = `${image.registry}/${image.repository}`;
+  const digest = (await hasSettings(image)) ? null : await askDigest(image, auth, signal);
+  const known = digest && pulled.get(`${repository}@${digest}`);
+  if (digest && known) return { image_id: known, digest };
+
+  const exact: ImageReference = digest ? { ...image, selector: digest, digest } : image;
+  const id = await podmanPull(podman, image, exact, auth, signal);
+  const found = digest ?? (await digestOf(podman, id, repository));
+  pulled.set(`${repository}@${found}`, id);
+  return { image_id: id, digest: found };
+}
+
+/**
+ * The operator may have mirrors, other addresses or blocked registries in registries.conf. What that
+ * means for an image only the engine knows, so such an image always takes the engine's own way.
+ * `insecure` alone means nothing on a loopback address, which is the way tests use it.
+ */
+async function hasSettings(image: ImageReference): Promise<boolean> {
+  const path = process.env.CONTAINERS_REGISTRIES_CONF ?? '/etc/containers/registries.conf';
+  const lines = (await readFile(path, 'utf8').catch(() => ''))
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const named = lines.some((line) => line.includes(image.registry));
+  const special = lines.some((line) => /^(\[\[?registry\.mirror|mirror|blocked|prefix)/.test(line));
+  const wildcard = lines.some((line) => line.includes('*.'));
+  return (named && (special || !isLoopback(image.registry))) || (special && wildcard);
+}
+
+async function podmanPull(
+  podman: PodmanProgram,
+  image: ImageReference,
+  exact: ImageReference,
+  auth: RegistryAuth | null,
+  signal: AbortSignal,
+): Promise<string> {
+  const folder = await mkdtemp(join(podman.scratch, 'pull-'));
+  try {
+    const authFile = join(folder, 'auth.json');
+    // An empty file too: without one, the engine would take the operator's own logins.
+    await writeFile(authFile, authJson(image.registry, auth), { mode: 0o600 });
+    const address = `${exact.registry}/${exact.repository}${exact.digest ? '@' : ':'}${exact.selector}`;
+    const result = await runCommand(
+      podman.command,
+      [
+        ...['pull', '--quiet', '--authfile', authFile],
+        ...(isLoopback(image.registry) ? ['--tls-verify=false'] : []),
+        address,
+      ],
+      { env: podman.env, cwd: folder, signal, timeout_ms: PULL_TIMEOUT_MS },
+    );
+    if (result.code !== 0) throw pullError(image, auth, result.stderr);
+    return lastLine(result.stdout);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const authJson = (registry: string, auth: RegistryAuth | null) =>
+  JSON.stringify({
+    auths: auth && {
+      [registry]: { auth: Buffer.from(`${auth.username}:${auth.password}`).toString('base64') },
+    },
+  });
+
+/** Podman tells these apart in words only. */
+export function pullError(
+  image: ImageReference,
+  auth: RegistryAuth | null,
+  stderr: string,
+): ContainerError {
+  if (/unauthorized|authentication required|access .*denied|invalid username/i.test(stderr)) {
+    return refused(image, auth);
+  }
+  if (
+    /manifest unknown|name unknown|not found: manifest|no image found in manifest/i.test(stderr)
+  ) {
+    return notFound(image);
+  }
+  return unreachable(image, reason(stderr));
+}
+
+function reason(stderr: string): string {
+  if (/connection refused/.test(stderr)) return 'it refused the connection.';
+  if (/no such host/.test(stderr)) return 'there is no host of that name.';
+  if (/i\/o timeout|deadline exceeded/.test(stderr)) return 'it did not answer in time.';
+  if (/x509|tls:/.test(stderr)) return 'its certificate is not trusted on the worker.';
+  if (/no space left/.test(stderr)) return 'the worker has no disk space left.';
+  return lastLine(stderr).slice(-300);
+}
+
+async function digestOf(podman: PodmanProgram, id: string, repository: string): Promise<string> {
+  const format = '{{range .RepoDigests}}{{println .}}{{end}}';
+  const { stdout } = await runCommand(
+    podman.command,
+    ['image', 'inspect', '--format', format, id],
+    {
+      env: podman.env,
+    },
+  );
+  const own = stdout.split('\n').find((line) => line.startsWith(`${repository}@`));
+  return own?.split('@')[1] ?? `sha256:${id}`;
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { busyboxImage, pushImage } from '../../../tools/containers/images.ts';
+import { startRegistry } from '../../../tools/containers/registry.ts';
+import { openEngine } from '../../src/containers/engine.ts';
+import { parseImage } from '../../src/containers/image-reference.ts';
+import { pullError } from '../../src/containers/pull.ts';
+import { never, openWorld, type World } from './world.ts';
+
+const opened = await openWorld();
+const skip = typeof opened === 'string' && opened;
+const world = opened as World;
+
+describe('a pull', { skip }, () => {
+  after(() => world.close());
+
+  it('makes the image runnable and tells its digest', async () => {
+    const { engine, image, registry } = world;
+
+    const first = await engine.pull(image, registry.credentials, never);
+    const again = await engine.pull(image, registry.credentials, never);
+    const byDigest = await engine.pull(
+      `${registry.server}/tools/busybox@${first.digest}`,
+      registry.credentials,
+      never,
+    );
+
+    assert.match(first.digest, /^sha256:[0-9a-f]{64}$/);
+    assert.deepEqual(again, first);
+    assert.deepEqual(byDigest, first);
+  });
+
+  it('follows a tag that moved', async () => {
+    const { engine, registry } = world;
+    const image = await busyboxImage();
+    const target = { server: registry.server, repository: 'tools/moving', tag: 'latest' };
+    const name = `${target.server}/${target.repository}`;
+    await pushImage(image, target, registry.credentials);
+    const before = await engine.pull(name, registry.credentials, never);
+
+    await pushImage({ ...image }, target, registry.credentials, { Env: ['VERSION=2'] });
+    const after = await engine.pull(name, registry.credentials, never);
+
+    assert.notEqual(after.digest, before.digest);
+    assert.notEqual(after.image_id, before.image_id);
+  });
+
+  it('refuses an image of the local store without credentials, and with wrong ones', async () => {
+    const { engine, image, registry } = world;
+    const wrong = { ...registry.credentials, password: 'guessed' };
+
+    await assert.rejects(engine.pull(image, null, never), {
+      error_class: 'registry_auth',
+      retryable: false,
+      message: `The registry ${registry.server} asks for credentials for the image tools/busybox:1, and none are stored.`,
+    });
+    await assert.rejects(engine.pull(image, wrong, never), {
+      error_class: 'registry_auth',
+      message: `The registry ${registry.server} refused the stored credentials for the image tools/busybox:1.`,
+    });
+  });
+
+  it('refuses an image that another registry only claims to have', async () => {
+    const { engine, image, registry } = world;
+    const { digest } = await engine.pull(image, registry.credentials, never);
+    const liar = createServer((_, response) => {
+      response.writeHead(200, { 'docker-content-digest': digest }).end();
+    }).listen(0, '127.0.0.1');
+    await new Promise((listening) => liar.once('listening', listening));
+    const address = liar.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+
+    await assert.rejects(engine.pull(`127.0.0.1:${port}/mine/tool:1`, null, never), {
+      name: 'ContainerError',
+    });
+    liar.close();
+    liar.closeAllConnections();
+  });
+
+  it('says when there is no such image', async () => {
+    const { engine, registry } = world;
+    for (const name of ['tools/busybox:9', 'no/such:1', `tools/busybox@sha256:${'0'.repeat(64)}`]) {
+      await assert.rejects(engine.pull(`${registry.server}/${name}`, registry.credentials, never), {
+        error_class: 'image_not_found',
+        message: `The registry ${registry.server} has no image ${name}.`,
+      });
+    }
+    await assert.rejects(engine.pull('Not An Image', null, never), {
+      error_class: 'image_not_found',
+    });
+  });
+
+  it('says when the registry is away, as something to try again', async () => {
+    const gone = await startRegistry({ folder: join(world.folder, 'gone') });
+    await gone.stop();
+
+    await assert.rejects(world.engine.pull(`${gone.server}/tools/busybox:1`, null, never), {
+      error_class: 'image_pull',
+      retryable: true,
+      message: `The image tools/busybox:1 could not be pulled from the registry ${gone.server}: it refused the connection.`,
+    });
+  });
+
+  it('can be aborted', async () => {
+    await assert.rejects(
+      world.engine.pull(world.image, world.registry.credentials, AbortSignal.abort()),
+      { name: 'AbortError' },
+    );
+  });
+
+  it('leaves no password on the disk', async () => {
+    const files = await readdir(join(world.options.state_dir, 'runs'), { recursive: true });
+
+    assert.deepEqual(
+      files.filter((file) => /auth|pull-|run-/.test(file)),
+      [],
+    );
+  });
+
+  it('is needed again when the image was removed meanwhile', async () => {
+    const { engine, image, registry } = world;
+    assert.equal(await engine.removeUnusedImages(3600), 0);
+    assert.ok((await engine.removeUnusedImages(-1)) > 0);
+    const lost = await world.spec(['/bin/true']);
+
+    await assert.rejects(engine.run(lost, {}, never), { error_class: 'image_pull' });
+    const again = await engine.pull(image, registry.credentials, never);
+    const { result } = await world.run(['/bin/true'], { image_id: again.image_id });
+
+    assert.equal(result.exit_code, 0);
+  });
+
+  it('keeps what a worker of before pulled', async () => {
+    const { engine } = await openEngine(world.options);
+
+    const found = await engine?.pull(world.image, world.registry.credentials, never);
+
+    assert.equal(found?.image_id, world.image_id);
+  });
+});
+
+describe('the name of an image', () => {
+  const cases: [string, ReturnType<typeof parseImage>][] = [
+    [
+      'busybox',
+      { registry: 'docker.io', repository: 'library/busybox', selector: 'latest', digest: null },
+    ],
+    [
+      'team/tool:1.2',
+      { registry: 'docker.io', repository: 'team/tool', selector: '1.2', digest: null },
+    ],
+    [
+      'localhost:5000/a/b/c',
+      { registry: 'localhost:5000', repository: 'a/b/c', selector: 'latest', digest: null },
+    ],
+    ['[::1]:5000/a:x', { registry: '[::1]:5000', repository: 'a', selector: 'x', digest: null }],
+    [
+      `r.example/a:x@sha256:${'a'.repeat(64)}`,
+      {
+        registry: 'r.example',
+        repository: 'a',
+        selector: `sha256:${'a'.repeat(64)}`,
+        digest: `sha256:${'a'.repeat(64)}`,
+      },
+    ],
+    ['--privileged', null],
+    ['r.example/', null],
+    ['r.example/UPPER', null],
+    ['r.example/a b', null],
+    ['r.example/a@sha256:12', null],
+    ['../../etc/passwd', null],
+  ];
+  for (const [text, expected] of cases) {
+    it(`is understood or refused: ${text}`, () => assert.deepEqual(parseImage(text), expected));
+  }
+});
+
+describe("podman's words for a failed pull", () => {
+  const image = { registry: 'r.example', repository: 'a', selector: '1', digest: null };
+  const cases: [string, string][] = [
+    [
+      'Error: initializing source docker://r.example/a:1: reading manifest 1 in r.example/a: unauthorized: authentication required',
+      'registry_auth',
+    ],
+    [
+      'Error: initializing source docker://r.example/a:1: reading manifest 1 in r.example/a: manifest unknown: manifest unknown',
+      'image_not_found',
+    ],
+    [
+      'Error: initializing source docker://r.example/a:1: pinging container registry r.example: Get "https://r.example/v2/": dial tcp: lookup r.example: no such host',
+      'image_pull',
+    ],
+    ['Error: requested access to the resource is denied', 'registry_auth'],
+    ['Error: writing blob: no space left on device', 'image_pull'],
+  ];
+  for (const [words, expected] of cases) {
+    it(`mean ${expected}: ${words.slice(-50)}`, () =>
+      assert.equal(pullError(image, null, words).error_class, expected));
+  }
+});

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import {
+  makePortFolders,
+  makeWorkspace,
+  placeInputs,
+  sealInput,
+  writeParams,
+} from '../../src/containers/inputs.ts';
+import { collectOutputs } from '../../src/containers/outputs.ts';
+import { openWorld, readOutput, script, type World } from './world.ts';
+
+const opened = await openWorld();
+const skip = typeof opened === 'string' && opened;
+const world = opened as World;
+
+describe('a run of a container', { skip, concurrency: 2 }, () => {
+  after(() => world.close());
+
+  it('gives the program its inputs and parameters, and takes its outputs', async () => {
+    const workspace = await makeWorkspace(join(world.folder, 'inputs-and-outputs'));
+    await makePortFolders(workspace, ['text']);
+    const [input] = placeInputs(workspace, [
+      { port: 'text', name: 'Grüße an alle.txt', cardinality: 'one' },
+    ]);
+    assert.ok(input);
+    await writeFile(input.host_path, 'one\ntwo\n');
+    await sealInput(input);
+    await writeParams(workspace, { width: 800 });
+
+    const { result, stdout, stderr } = await world.run(
+      script(
+        `wc -l < "${input.container_path}" > /data/outputs/lines.txt; cat /data/params.json; echo " $PARAM_WIDTH"; echo warn >&2`,
+      ),
+      { workspace, env: { PARAM_WIDTH: '800' } },
+    );
+
+    assert.equal(result.exit_code, 0);
+    assert.equal(result.stopped_by, null);
+    assert.match(stdout, /"width": 800/);
+    assert.match(stdout, /} 800\n$/);
+    assert.equal(stderr, 'warn\n');
+    assert.equal((await readOutput(workspace, 'lines.txt')).trim(), '2');
+    const [output] = await collectOutputs(workspace.outputs, [
+      { name: 'lines', glob: '*.txt', cardinality: 'one' },
+    ]);
+    assert.equal(output?.name, 'lines.txt');
+  });
+
+  it('tells when the program started, ended, and what it used', async () => {
+    const starts: Date[] = [];
+    const busy = script('i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done');
+
+    const { result } = await world.run(busy, {}, { onStarted: (at) => void starts.push(at) });
+
+    assert.equal(starts.length, 1);
+    assert.deepEqual(result.started_at, starts[0]);
+    assert.ok(result.finished_at > (starts[0] ?? 0));
+    if (world.engine.report.rootless) return;
+    assert.ok((result.cpu_seconds ?? 0) > 0.02, `cpu_seconds is ${result.cpu_seconds}`);
+    assert.ok((result.cpu_seconds ?? 0) < 30);
+    assert.ok((result.memory_peak_bytes ?? 0) > 100_000);
+  });
+
+  for (const code of [1, 3, 125, 126, 127]) {
+    it(`reports the program's exit code ${code}`, async () => {
+      const { result } = await world.run(script(`exit ${code}`));
+
+      assert.equal(result.exit_code, code);
+      assert.equal(result.oom_killed, false);
+    });
+  }
+
+  it('reports 127 for a program that is not in the image, and 126 for one that cannot run', async () => {
+    assert.equal((await world.run(['/no/such/program'])).result.exit_code, 127);
+    assert.equal((await world.run(['/tmp'])).result.exit_code, 126);
+  });
+
+  it('gives the command to the program word by word, never to a shell', async () => {
+    const words = ['$(id)', '; rm -rf /', '--privileged', '', 'two words', "'", '\n', '%s'];
+
+    const { stdout } = await world.run(['/bin/printf', '[%s]', ...words]);
+
+    assert.equal(stdout, words.map((word) => `[${word}]`).join(''));
+  });
+
+  it('gives environment values exactly, with line breaks and with what means something to podman', async () => {
+    const env = {
+      PARAM_TEXT: 'first\nsecond "quoted" ',
+      PARAM_HASH: '# not a comment',
+      LD_PRELOAD: '/data/outputs/evil.so',
+      EMPTY: '',
+      SPACES: '  a = b  ',
+    };
+
+    const { stdout, stderr } = await world.run(
+      script('printf "%s|" "$PARAM_TEXT" "$PARAM_HASH" "$LD_PRELOAD" "$EMPTY" "$SPACES"'),
+      { env },
+    );
+
+    assert.equal(stdout, `${Object.values(env).join('|')}|`, stderr);
+  });
+
+  it('reads progress as the program writes it', async () => {
+    const seen: string[] = [];
+    const shown = Promise.withResolvers<void>();
+    const stop = new AbortController();
+    shown.promise.then(() => stop.abort());
+
+    await world.run(
+      script('echo nonsense > /data/progress; echo 1/4 >> /data/progress; sleep 60'),
+      {},
+      {
+        onProgress(done, total) {
+          seen.push(`${done}/${total}`);
+          shown.resolve();
+        },
+      },
+      stop.signal,
+    );
+
+    assert.deepEqual(seen, ['1/4']);
+  });
+
+  it('streams 50 MB of log in bounded memory, while whoever takes it is slow', async () => {
+    let bytes = 0;
+    let largest = 0;
+    let chunks = 0;
+    const before = process.memoryUsage().rss;
+    let peak = before;
+
+    const { result } = await world.run(
+      script('head -c 52428800 /dev/zero'),
+      {},
+      {
+        async onOutput(chunk) {
+          bytes += chunk.length;
+          largest = Math.max(largest, chunk.length);
+          if (++chunks % 50 === 0) await new Promise((next) => setImmediate(next));
+          peak = Math.max(peak, process.memoryUsage.rss());
+        },
+      },
+    );
+
+    assert.equal(result.exit_code, 0);
+    assert.equal(bytes, 52_428_800);
+    assert.ok(largest <= 65_536, `a piece of ${largest} bytes`);
+    assert.ok(peak - before < 40e6, `grew by ${((peak - before) / 1e6).toFixed(0)} MB`);
+  });
+
+  it('ends with the error of a hook, and leaves no container', async () => {
+    const broken = world.run(
+      script('echo hello; sleep 60'),
+      {},
+      {
+        onOutput() {
+          throw new Error('nobody takes this');
+        },
+      },
+    );
+
+    await assert.rejects(broken, /nobody takes this/);
+  });
+});
