@@ -6,15 +6,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { unauthenticated } from '../errors.ts';
 import type { Caller } from '../services.ts';
 
-/** `worker`: a worker's own token. `public`: none. */
-export type Access = 'user' | 'public' | 'worker';
+/** `worker`: a worker's own token. `public`: none. `optional`: a user's, if any come. */
+export type Access = 'user' | 'public' | 'worker' | 'optional';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
     /** `none` is for what the default limit leaves out; `upload` is counted per user as well. */
     limit?: 'default' | 'upload' | 'heartbeat' | 'none';
-    /** The `X-API-Key` header and bearer tokens are never looked at twice; see `Authenticate`. */
   }
   interface FastifyRequest {
     /** Who makes the request. On a route with another access than `user` there is none. */
@@ -41,6 +40,10 @@ export function requireCredentials(app: FastifyInstance, authenticate: Authentic
     if (request.is404) return;
     const access = request.routeOptions.config.access ?? 'user';
     if (access === 'user') request.caller = await authenticate.user(credentialsOf(request));
+    const given = credentialsOf(request);
+    if (access === 'optional' && (given.bearer ?? given.apiKey) !== undefined) {
+      request.caller = await authenticate.user(given);
+    }
     if (access === 'worker') {
       const { bearer } = credentialsOf(request);
       if (!bearer) throw unauthenticated();

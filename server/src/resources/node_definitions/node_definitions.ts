@@ -1,0 +1,111 @@
+/** The registry of containerised capabilities. A definition never changes; a version is a new one. */
+import { schemaFaults } from '@cogworks/graph/schema-shape';
+import { type Db, violates } from '../../db/connection.ts';
+import { conflict, type FieldFault, notFound, unprocessable } from '../../errors.ts';
+import type { Page } from '../../http/paging.ts';
+import type { Caller } from '../../services.ts';
+import { addDefinition, findDefinitions, listDefinitionRows } from './queries.ts';
+import type { NewNodeDefinition, NodeDefinition } from './schema.ts';
+
+/** @throws DomainError 409 `version_exists`, 422 with every fault. */
+export async function registerDefinition(
+  db: Db,
+  caller: Caller,
+  given: NewNodeDefinition,
+): Promise<NodeDefinition> {
+  const definition = withDefaults(given);
+  const faults = faultsOf(definition);
+  if (faults.length > 0) throw unprocessable(...faults);
+  return addDefinition(db, caller.tenant_id, caller.user_id, definition).catch((error: unknown) => {
+    throw violates(error, 'node_definitions_version_unique')
+      ? conflict(
+          'version_exists',
+          `${given.name} ${given.version} is registered already; a definition never changes.`,
+          error,
+        )
+      : error;
+  });
+}
+
+export function listDefinitions(
+  db: Db,
+  caller: Caller,
+  filter: { category?: string; q?: string },
+  page: Page,
+) {
+  return listDefinitionRows(db, caller.tenant_id, filter, page);
+}
+
+export async function getDefinition(db: Db, caller: Caller, id: number): Promise<NodeDefinition> {
+  const [definition] = await findDefinitions(db, caller.tenant_id, [id]);
+  if (!definition) throw notFound('Node definition');
+  return definition;
+}
+
+/** Those of the ids that exist for the tenant, by id; what the graph is validated against. */
+export async function definitionsOf(
+  db: Db,
+  tenantId: number,
+  ids: readonly number[],
+): Promise<Map<number, NodeDefinition>> {
+  const rows = await findDefinitions(db, tenantId, [...new Set(ids)]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function withDefaults(given: NewNodeDefinition) {
+  return {
+    title: given.name,
+    description: '',
+    category: '',
+    env: {},
+    inputs: [],
+    params: { type: 'object', properties: {}, additionalProperties: false },
+    resources: { cpu: 1, memory_mb: 512, gpu: 0, disk_mb: 1024 },
+    timeout_seconds: 3600,
+    retry: { max_attempts: 1, on: [] },
+    network: 'none' as const,
+    cache: { enabled: true, version: '1' },
+    ...given,
+  };
+}
+
+type Complete = ReturnType<typeof withDefaults>;
+
+function faultsOf({ image, inputs, outputs, params }: Complete): FieldFault[] {
+  const faults: FieldFault[] = [];
+  const fault = (loc: (string | number)[], msg: string) =>
+    faults.push({ loc: ['body', ...loc], msg, type: 'value_error' });
+
+  if (!isImageReference(image))
+    fault(['image'], 'Not an image reference such as registry.example/tools:1.2.');
+  for (const [field, ports] of [
+    ['inputs', inputs],
+    ['outputs', outputs],
+  ] as const) {
+    const names = ports.map((port) => port.name);
+    names.forEach((name, index) => {
+      if (names.indexOf(name) < index)
+        fault([field, index, 'name'], `There are two ports named ${name}.`);
+    });
+  }
+  outputs.forEach(({ glob }, index) => {
+    if (glob.startsWith('/') || glob.split('/').includes('..') || glob.includes('\0')) {
+      fault(
+        ['outputs', index, 'glob'],
+        'Must stay below /data/outputs: no leading "/" and no "..".',
+      );
+    }
+  });
+  for (const { pointer, message } of schemaFaults(params)) {
+    fault(['params', ...pointer.split('/').slice(1)], `The params schema: ${message}.`);
+  }
+  return faults;
+}
+
+/** By the grammar that all engines share: [host[:port]/]path[:tag][@digest], no options, no spaces. */
+function isImageReference(text: string): boolean {
+  const component = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+  const host = '(?:\\[[0-9a-fA-F:]+\\]|[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?)(?::\\d{1,5})?';
+  const reference = `^(?:${host}/)?${component}(?:/${component})*(?::[\\w][\\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$`;
+  return text.length <= 500 && new RegExp(reference).test(text);
+}

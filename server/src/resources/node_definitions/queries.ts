@@ -1,0 +1,68 @@
+/** SQL of node definitions. The platform's own (without a tenant) are everybody's. */
+import type { Db } from '../../db/connection.ts';
+import type { Page } from '../../http/paging.ts';
+import type { NewNodeDefinition, NodeDefinition } from './schema.ts';
+
+const columns = (db: Db) => db`
+  id, name, version, title, description, category, image, digest, command, env, inputs, outputs,
+  params, resources, timeout_seconds, retry, network, cache, scope, created_at
+`;
+
+export async function addDefinition(
+  db: Db,
+  tenantId: number,
+  userId: number,
+  definition: Required<Omit<NewNodeDefinition, 'digest'>> & { digest?: string },
+): Promise<NodeDefinition> {
+  const json = (value: unknown) => db.json(value as never);
+  const [row] = await db<NodeDefinition[]>`
+    insert into node_definitions
+      (tenant_id, name, version, title, description, category, image, digest, command, env, inputs,
+       outputs, params, resources, timeout_seconds, retry, network, cache, created_by)
+    values
+      (${tenantId}, ${definition.name}, ${definition.version}, ${definition.title},
+       ${definition.description}, ${definition.category}, ${definition.image},
+       ${definition.digest ?? null}, ${json(definition.command)}, ${json(definition.env)},
+       ${json(definition.inputs)}, ${json(definition.outputs)}, ${json(definition.params)},
+       ${json(definition.resources)}, ${definition.timeout_seconds}, ${json(definition.retry)},
+       ${definition.network}, ${json(definition.cache)}, ${userId})
+    returning ${columns(db)}
+  `;
+  if (!row) throw new Error('The definition was not added.');
+  return row;
+}
+
+export async function listDefinitionRows(
+  db: Db,
+  tenantId: number,
+  { category, q }: { category?: string; q?: string },
+  { after, offset, limit, with_total }: Page,
+) {
+  const pattern = q === undefined ? null : `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+  const visible = db`
+    (tenant_id = ${tenantId} or tenant_id is null)
+    and (${category ?? null}::text is null or category = ${category ?? null})
+    and (${pattern}::text is null or name ilike ${pattern} or title ilike ${pattern} or description ilike ${pattern})
+  `;
+  const rows = await db<NodeDefinition[]>`
+    select ${columns(db)}
+    from node_definitions
+    where ${visible} and id > ${after?.[0] ?? 0}
+    order by id
+    limit ${limit} offset ${offset}
+  `;
+  if (!with_total) return { rows };
+  const [count] = await db<{ total: number }[]>`
+    select count(*) as total from node_definitions where ${visible}
+  `;
+  return { rows, total: count?.total ?? 0 };
+}
+
+/** Those of the ids that the tenant may use. */
+export function findDefinitions(db: Db, tenantId: number, ids: number[]) {
+  return db<NodeDefinition[]>`
+    select ${columns(db)}
+    from node_definitions
+    where (tenant_id = ${tenantId} or tenant_id is null) and id = any(${ids})
+  `;
+}

@@ -1,0 +1,74 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { once } from '../../http/idempotency.ts';
+import { PagingQuery, sendPage } from '../../http/paging.ts';
+import type { Services } from '../../services.ts';
+import { getDefinition, listDefinitions, registerDefinition } from './node_definitions.ts';
+import { NewNodeDefinition, NodeDefinition } from './schema.ts';
+
+const tags = ['Node definitions'];
+
+export const nodeDefinitionRoutes =
+  (services: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { db } = services;
+
+    app.get(
+      '/node_definitions',
+      {
+        schema: {
+          operationId: 'listNodeDefinitions',
+          summary: 'Nodes that my workflows can use',
+          tags,
+          querystring: Type.Object({
+            ...PagingQuery,
+            category: Type.Optional(Type.String({ maxLength: 100 })),
+            q: Type.Optional(
+              Type.String({ maxLength: 200, description: 'Part of a name, title or description.' }),
+            ),
+          }),
+          response: { 200: Type.Array(NodeDefinition) },
+        },
+      },
+      (request, reply) =>
+        sendPage(
+          services,
+          request,
+          reply,
+          (page) => listDefinitions(db, request.caller, request.query, page),
+          (row) => [row.id],
+        ),
+    );
+
+    app.post(
+      '/node_definitions',
+      {
+        schema: {
+          operationId: 'registerNodeDefinition',
+          summary: 'Register a node',
+          description: 'A registered version never changes; register a new version instead.',
+          tags,
+          body: NewNodeDefinition,
+          response: { 201: NodeDefinition },
+        },
+      },
+      (request, reply) =>
+        once(services, request, reply, 201, (tx) =>
+          registerDefinition(tx, request.caller, request.body),
+        ),
+    );
+
+    app.get(
+      '/node_definitions/:id',
+      {
+        schema: {
+          operationId: 'getNodeDefinition',
+          summary: 'One node: its inputs, outputs and params',
+          tags,
+          params: Type.Object({ id: Type.Integer() }),
+          response: { 200: NodeDefinition },
+        },
+      },
+      (request) => getDefinition(db, request.caller, request.params.id),
+    );
+  };

@@ -1,0 +1,101 @@
+/** SQL of secrets. */
+import type { Db } from '../../db/connection.ts';
+import type { Page } from '../../http/paging.ts';
+import type { Secret } from './schema.ts';
+
+export type SecretRow = Secret & { tenant_id: number };
+export type SealedSecret = SecretRow & { sealed_value: Uint8Array };
+
+const columns = (db: Db) =>
+  db`id, tenant_id, name, kind, server, version, created_at, updated_at, last_used_at`;
+
+export async function addSecret(
+  db: Db,
+  secret: {
+    tenant_id: number;
+    name: string;
+    kind: string;
+    server: string | undefined;
+    sealed_value: Uint8Array;
+    created_by: number;
+  },
+): Promise<SecretRow> {
+  const [row] = await db<SecretRow[]>`
+    insert into secrets (tenant_id, name, kind, server, sealed_value, created_by)
+    values (${secret.tenant_id}, ${secret.name}, ${secret.kind}, ${secret.server ?? null},
+            ${secret.sealed_value}, ${secret.created_by})
+    returning ${columns(db)}
+  `;
+  if (!row) throw new Error('The secret was not added.');
+  return row;
+}
+
+export async function listSecretRows(
+  db: Db,
+  tenantId: number,
+  { after, offset, limit, with_total }: Page,
+) {
+  const rows = await db<SecretRow[]>`
+    select ${columns(db)}
+    from secrets
+    where tenant_id = ${tenantId} and id > ${after?.[0] ?? 0}
+    order by id
+    limit ${limit} offset ${offset}
+  `;
+  if (!with_total) return { rows };
+  const [count] = await db<{ total: number }[]>`
+    select count(*) as total from secrets where tenant_id = ${tenantId}
+  `;
+  return { rows, total: count?.total ?? 0 };
+}
+
+export async function findSecret(
+  db: Db,
+  tenantId: number,
+  id: number,
+): Promise<SecretRow | undefined> {
+  const [row] = await db<SecretRow[]>`
+    select ${columns(db)} from secrets where tenant_id = ${tenantId} and id = ${id}
+  `;
+  return row;
+}
+
+export async function replaceValue(
+  db: Db,
+  tenantId: number,
+  id: number,
+  server: string | undefined,
+  sealedValue: Uint8Array,
+): Promise<SecretRow | undefined> {
+  const [row] = await db<SecretRow[]>`
+    update secrets
+    set sealed_value = ${sealedValue}, server = ${server ?? null}, version = version + 1, updated_at = now()
+    where tenant_id = ${tenantId} and id = ${id}
+    returning ${columns(db)}
+  `;
+  return row;
+}
+
+export function removeSecret(db: Db, tenantId: number, id: number) {
+  return db`delete from secrets where tenant_id = ${tenantId} and id = ${id}`;
+}
+
+/** The tenant's registry secrets for these servers, the newest of each. */
+export function findRegistrySecrets(db: Db, tenantId: number, servers: string[]) {
+  return db<SealedSecret[]>`
+    select distinct on (server) ${columns(db)}, sealed_value
+    from secrets
+    where tenant_id = ${tenantId} and kind = 'registry' and server = any(${servers})
+    order by server, id desc
+  `;
+}
+
+/** At most once a minute: a hundred lanes that start together need not write a hundred times. */
+export function markUsed(db: Db, tenantId: number, ids: number[]) {
+  return db`
+    update secrets
+    set last_used_at = now()
+    where tenant_id = ${tenantId} and id = any(${ids})
+      and (last_used_at is null or last_used_at < now() - interval '1 minute')
+  `;
+}

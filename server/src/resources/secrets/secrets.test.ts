@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { cast } from '../../../test/cast.ts';
+import { registryCredentials, serverOfImage } from './secrets.ts';
+
+const registry = (server = 'registry.example:5000') => ({
+  name: 'REGISTRY',
+  kind: 'registry',
+  value: { server, username: 'robot', password: 'p4ssword-unreadable' },
+});
+
+describe('POST /secrets', () => {
+  it('stores a value that no answer ever shows', async () => {
+    const { admin, viewer } = await cast();
+
+    const created = await admin.post('/secrets', registry());
+    const listed = await viewer.get('/secrets');
+    const one = await viewer.get(`/secrets/${created.body.id}`);
+
+    assert.equal(created.status, 201);
+    assert.equal(one.body.server, 'registry.example:5000');
+    for (const { body } of [created, listed, one]) {
+      assert.doesNotMatch(JSON.stringify(body), /p4ssword|robot/);
+    }
+  });
+
+  it('keeps the value sealed in the database, under the key of its tenant', async () => {
+    const { admin, stranger, server } = await cast();
+    const { db, keys } = server.services;
+    const { body } = await admin.post('/secrets', registry());
+
+    const [row] = await db<
+      { sealed_value: Buffer }[]
+    >`select sealed_value from secrets where id = ${body.id}`;
+    assert.doesNotMatch(String(row?.sealed_value), /p4ssword|robot/);
+    const opened = await registryCredentials(
+      db,
+      keys,
+      admin.user.tenant_id,
+      'registry.example:5000',
+    );
+    assert.equal(opened?.password, 'p4ssword-unreadable');
+
+    // Somebody with the database, but not the key, gives the row to a tenant of theirs.
+    await db`update secrets set tenant_id = ${stranger.user.tenant_id}, created_by = ${stranger.user.id} where id = ${body.id}`;
+    await assert.rejects(
+      registryCredentials(db, keys, stranger.user.tenant_id, 'registry.example:5000'),
+    );
+  });
+
+  it('is for admins of the tenant', async () => {
+    const { viewer, admin, stranger } = await cast();
+    const { body } = await admin.post('/secrets', registry());
+
+    assert.equal((await viewer.post('/secrets', { ...registry(), name: 'MINE' })).status, 403);
+    assert.equal((await viewer.delete(`/secrets/${body.id}`)).status, 403);
+    assert.equal((await stranger.get(`/secrets/${body.id}`)).status, 404);
+    assert.equal((await stranger.delete(`/secrets/${body.id}`)).status, 404);
+  });
+
+  it('refuses a name twice, a bad name, and a value that does not fit the kind', async () => {
+    const { admin } = await cast();
+    await admin.post('/secrets', registry());
+
+    const twice = await admin.post('/secrets', registry());
+    assert.equal(twice.status, 409);
+    assert.equal(twice.body.code, 'name_collision');
+    assert.equal((await admin.post('/secrets', { ...registry(), name: 'lower' })).status, 422);
+    assert.equal(
+      (await admin.post('/secrets', { name: 'A', kind: 'generic', value: registry().value }))
+        .status,
+      422,
+    );
+    assert.equal(
+      (await admin.post('/secrets', { name: 'B', kind: 'registry', value: 'text' })).status,
+      422,
+    );
+    assert.equal(
+      (await admin.post('/secrets', { ...registry('no host!'), name: 'C' })).status,
+      422,
+    );
+  });
+
+  it('answers the first result again for the same Idempotency-Key, and keeps no clear text of it', async () => {
+    const { admin } = await cast();
+    const headers = { 'idempotency-key': 'once-only' };
+
+    const first = await admin.post('/secrets', registry(), { headers });
+    const again = await admin.post('/secrets', registry(), { headers });
+    const other = await admin.post('/secrets', { ...registry(), name: 'OTHER' }, { headers });
+
+    assert.deepEqual([first.status, again.status], [201, 201]);
+    assert.deepEqual(again.body, first.body);
+    assert.equal(other.status, 409);
+    assert.equal(other.body.code, 'idempotency_mismatch');
+  });
+});
+
+describe('PUT and DELETE /secrets/:id', () => {
+  it('replaces the value and counts it', async () => {
+    const { admin, server } = await cast();
+    const { db, keys } = server.services;
+    const { body } = await admin.post('/secrets', registry());
+
+    const changed = await admin.put(`/secrets/${body.id}`, {
+      value: { ...registry().value, password: 'another' },
+    });
+
+    assert.equal(changed.status, 200);
+    assert.equal(changed.body.version, 2);
+    const opened = await registryCredentials(
+      db,
+      keys,
+      admin.user.tenant_id,
+      'registry.example:5000',
+    );
+    assert.equal(opened?.password, 'another');
+    assert.equal((await admin.delete(`/secrets/${body.id}`)).status, 204);
+    assert.equal((await admin.get(`/secrets/${body.id}`)).status, 404);
+  });
+});
+
+describe('the registry of an image', () => {
+  for (const [image, server] of [
+    ['alpine', 'docker.io'],
+    ['library/alpine:3', 'docker.io'],
+    ['docker.io/library/alpine', 'docker.io'],
+    ['index.docker.io/x/y', 'docker.io'],
+    ['Registry.Example/team/tool:1', 'registry.example'],
+    ['127.0.0.1:5000/tool', '127.0.0.1:5000'],
+    ['localhost/tool', 'localhost'],
+  ] as const) {
+    it(`of ${image} is ${server}`, () => assert.equal(serverOfImage(image), server));
+  }
+});

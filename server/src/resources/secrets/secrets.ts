@@ -1,0 +1,175 @@
+/**
+ * Secrets of a tenant: write-only. Sealed under the tenant's key with name and tenant as context,
+ * so a value copied to another row does not open. They are opened in one place, when a worker is
+ * handed an attempt that needs them.
+ */
+import { type Db, violates } from '../../db/connection.ts';
+import { badField, conflict, forbidden, notFound } from '../../errors.ts';
+import type { Page } from '../../http/paging.ts';
+import { type Keys, open, seal } from '../../keys.ts';
+import type { Caller } from '../../services.ts';
+import { recordEvent } from '../audit-events/audit-events.ts';
+import {
+  addSecret,
+  findRegistrySecrets,
+  findSecret,
+  listSecretRows,
+  markUsed,
+  removeSecret,
+  replaceValue,
+} from './queries.ts';
+import type { NewSecret, RegistryCredentials, Secret, SecretValue } from './schema.ts';
+
+/** @throws DomainError 403 for members, 409 `name_collision`, 422 when value and kind differ. */
+export async function createSecret(
+  db: Db,
+  keys: Keys,
+  caller: Caller,
+  secret: NewSecret,
+): Promise<Secret> {
+  requireAdmin(caller);
+  const server = serverOf(secret.kind, secret.value);
+  return db.transaction(async (tx) => {
+    const sealed = await sealValue(tx, keys, caller.tenant_id, secret.name, secret.value);
+    const row = await addSecret(tx, {
+      tenant_id: caller.tenant_id,
+      name: secret.name,
+      kind: secret.kind,
+      server,
+      sealed_value: sealed,
+      created_by: caller.user_id,
+    }).catch((error: unknown) => {
+      throw violates(error, 'secrets_name_unique_per_tenant')
+        ? conflict('name_collision', `There is already a secret named ${secret.name}.`, error)
+        : error;
+    });
+    await recordEvent(tx, caller, {
+      action: 'secret.created',
+      target_type: 'secret',
+      target_id: row.id,
+    });
+    return row;
+  });
+}
+
+export function listSecrets(db: Db, caller: Caller, page: Page) {
+  return listSecretRows(db, caller.tenant_id, page);
+}
+
+export async function getSecret(db: Db, caller: Caller, id: number): Promise<Secret> {
+  const secret = await findSecret(db, caller.tenant_id, id);
+  if (!secret) throw notFound('Secret');
+  return secret;
+}
+
+/** A new value under the old name; attempts under way keep what they were given. */
+export async function changeSecret(
+  db: Db,
+  keys: Keys,
+  caller: Caller,
+  id: number,
+  value: SecretValue,
+): Promise<Secret> {
+  return db.transaction(async (tx) => {
+    const secret = await getSecret(tx, caller, id);
+    requireAdmin(caller);
+    const server = serverOf(secret.kind, value);
+    const sealed = await sealValue(tx, keys, caller.tenant_id, secret.name, value);
+    const changed = await replaceValue(tx, caller.tenant_id, id, server, sealed);
+    if (!changed) throw notFound('Secret');
+    await recordEvent(tx, caller, {
+      action: 'secret.changed',
+      target_type: 'secret',
+      target_id: id,
+    });
+    return changed;
+  });
+}
+
+export async function deleteSecret(db: Db, caller: Caller, id: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    await getSecret(tx, caller, id);
+    requireAdmin(caller);
+    await removeSecret(tx, caller.tenant_id, id);
+    await recordEvent(tx, caller, {
+      action: 'secret.deleted',
+      target_type: 'secret',
+      target_id: id,
+    });
+  });
+}
+
+/** Which of the servers the tenant has credentials for. */
+export async function serversWithCredentials(db: Db, tenantId: number, servers: string[]) {
+  return new Set((await findRegistrySecrets(db, tenantId, servers)).map((secret) => secret.server));
+}
+
+/** Opens the credentials for one server, for the worker that is to pull from it. */
+export async function registryCredentials(
+  db: Db,
+  keys: Keys,
+  tenantId: number,
+  server: string,
+): Promise<RegistryCredentials | undefined> {
+  const [secret] = await findRegistrySecrets(db, tenantId, [server]);
+  if (!secret) return undefined;
+  const key = await keys.tenantKey(db, tenantId);
+  await markUsed(db, tenantId, [secret.id]);
+  return JSON.parse(open(key, secret.sealed_value, contextOf(tenantId, secret.name)).toString());
+}
+
+function requireAdmin(caller: Caller) {
+  if (caller.role !== 'admin') throw forbidden('Only admins of the tenant may write secrets.');
+}
+
+function serverOf(kind: Secret['kind'], value: SecretValue): string | undefined {
+  if (kind === 'generic') {
+    if (typeof value !== 'string') throw badField('value', 'A generic secret is a string.', 'type');
+    return undefined;
+  }
+  if (typeof value === 'string') {
+    throw badField(
+      'value',
+      'A registry secret is an object of server, username and password.',
+      'type',
+    );
+  }
+  const server = registryServer(value.server);
+  if (!server)
+    throw badField('value', 'server must be a host, with a port if any: registry.example:5000.');
+  return server;
+}
+
+/** `https://Registry.Example:5000/v2/` → `registry.example:5000`; undefined when it is no host. */
+function registryServer(text: string): string | undefined {
+  const host = text
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/\/.*$/, '');
+  if (!/^(\[[0-9a-f:]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)(:\d{1,5})?$/.test(host)) return undefined;
+  return dockerHub.has(host) ? 'docker.io' : host;
+}
+
+/** Docker Hub goes by several names; images without a host mean it. */
+const dockerHub = new Set([
+  'docker.io',
+  'index.docker.io',
+  'registry-1.docker.io',
+  'hub.docker.com',
+]);
+
+/** The registry of an image reference, by the rule that all engines share. */
+export function serverOfImage(image: string): string {
+  const [first = '', ...rest] = image.split('/');
+  const isHost = rest.length > 0 && (/[.:]/.test(first) || first === 'localhost');
+  const host = isHost ? first.toLowerCase() : 'docker.io';
+  return dockerHub.has(host) ? 'docker.io' : host;
+}
+
+async function sealValue(db: Db, keys: Keys, tenantId: number, name: string, value: SecretValue) {
+  const key = await keys.tenantKey(db, tenantId);
+  return seal(key, JSON.stringify(value), contextOf(tenantId, name));
+}
+
+const contextOf = (tenantId: number, name: string) => `secret|${tenantId}|${name}`;

@@ -1,0 +1,112 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { once } from '../../http/idempotency.ts';
+import { PagingQuery, sendPage } from '../../http/paging.ts';
+import type { Services } from '../../services.ts';
+import { NewWorkflow, Workflow, WorkflowChanges } from './schema.ts';
+import {
+  changeWorkflow,
+  createWorkflow,
+  deleteWorkflow,
+  getWorkflow,
+  listWorkflows,
+} from './workflows.ts';
+
+const tags = ['Workflows'];
+const params = Type.Object({ id: Type.Integer() });
+/** A graph of 2,000 nodes is larger than other bodies. */
+export const graphBytes = 4 * 1024 * 1024;
+
+export const workflowRoutes =
+  (services: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { db } = services;
+
+    app.get(
+      '/workflows',
+      {
+        schema: {
+          operationId: 'listWorkflows',
+          summary: 'Workflows of my tenant',
+          tags,
+          querystring: Type.Object(PagingQuery),
+          response: { 200: Type.Array(Workflow) },
+        },
+      },
+      (request, reply) =>
+        sendPage(
+          services,
+          request,
+          reply,
+          (page) => listWorkflows(db, request.caller, page),
+          (row) => [row.id],
+        ),
+    );
+
+    app.post(
+      '/workflows',
+      {
+        bodyLimit: graphBytes,
+        schema: {
+          operationId: 'createWorkflow',
+          summary: 'Create a workflow',
+          description:
+            'With a graph, version 1 is made of it. An invalid graph is kept as a draft.',
+          tags,
+          body: NewWorkflow,
+          response: { 201: Workflow },
+        },
+      },
+      (request, reply) =>
+        once(services, request, reply, 201, (tx) =>
+          createWorkflow(tx, request.caller, request.body),
+        ),
+    );
+
+    app.get(
+      '/workflows/:id',
+      {
+        schema: {
+          operationId: 'getWorkflow',
+          summary: 'One workflow',
+          tags,
+          params,
+          response: { 200: Workflow },
+        },
+      },
+      (request) => getWorkflow(db, request.caller, request.params.id),
+    );
+
+    app.patch(
+      '/workflows/:id',
+      {
+        schema: {
+          operationId: 'changeWorkflow',
+          summary: 'Rename or describe a workflow',
+          tags,
+          params,
+          body: WorkflowChanges,
+          response: { 200: Workflow },
+        },
+      },
+      (request) => changeWorkflow(db, request.caller, request.params.id, request.body),
+    );
+
+    app.delete(
+      '/workflows/:id',
+      {
+        schema: {
+          operationId: 'deleteWorkflow',
+          summary: 'Delete a workflow',
+          description: 'Its runs and their outputs stay.',
+          tags,
+          params,
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        await deleteWorkflow(db, request.caller, request.params.id);
+        return reply.code(204).send(null);
+      },
+    );
+  };

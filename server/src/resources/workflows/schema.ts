@@ -1,0 +1,158 @@
+/** Shapes of workflows, their versions and graphs. */
+import { type Static, Type } from 'typebox';
+
+const Time = Type.String({ format: 'date-time' });
+
+export const Workflow = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    description: Type.Optional(Type.String()),
+    created_by: Type.Integer(),
+    latest_version_id: Type.Optional(Type.Integer()),
+    published_version_id: Type.Optional(Type.Integer()),
+    created_at: Time,
+    updated_at: Time,
+  },
+  { title: 'Workflow' },
+);
+export type Workflow = Static<typeof Workflow>;
+
+const PortOfNode = Type.Object(
+  { node: Type.String(), port: Type.String() },
+  { additionalProperties: false },
+);
+
+const GraphNode = Type.Object(
+  {
+    key: Type.String({ maxLength: 100 }),
+    node_definition_id: Type.Integer(),
+    title: Type.Optional(Type.String({ maxLength: 200 })),
+    params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    map: Type.Optional(Type.Boolean({ description: 'Run once per file.' })),
+    when: Type.Optional(Type.String({ maxLength: 1000, examples: ['vars.do_resize == true'] })),
+    on_error: Type.Optional(Type.Enum(['fail', 'continue'])),
+    position: Type.Optional(
+      Type.Object({ x: Type.Number(), y: Type.Number() }, { additionalProperties: false }),
+    ),
+  },
+  { additionalProperties: false, title: 'GraphNode' },
+);
+
+const GraphEdge = Type.Object(
+  {
+    from: Type.Union([
+      Type.Object({ input: Type.String() }, { additionalProperties: false }),
+      PortOfNode,
+    ]),
+    to: PortOfNode,
+    min_success_ratio: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  },
+  { additionalProperties: false, title: 'GraphEdge' },
+);
+
+const GraphVariable = Type.Object(
+  {
+    variable_name: Type.String({ maxLength: 100 }),
+    type: Type.Enum(['string', 'integer', 'number', 'boolean', 'enum']),
+    default: Type.Optional(Type.Unknown()),
+    required: Type.Optional(Type.Boolean()),
+    description: Type.Optional(Type.String({ maxLength: 2000 })),
+    enum: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 1000 })),
+    minimum: Type.Optional(Type.Number()),
+    maximum: Type.Optional(Type.Number()),
+    pattern: Type.Optional(Type.String({ maxLength: 200 })),
+  },
+  { additionalProperties: false, title: 'GraphVariable' },
+);
+
+export const Graph = Type.Object(
+  {
+    nodes: Type.Array(GraphNode),
+    edges: Type.Array(GraphEdge, { maxItems: 20_000, default: [] }),
+    inputs: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ maxLength: 100 }),
+          media_types: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 })),
+        },
+        { additionalProperties: false, title: 'GraphInput' },
+      ),
+      { maxItems: 100, default: [] },
+    ),
+    variables: Type.Array(GraphVariable, { maxItems: 500, default: [] }),
+  },
+  { additionalProperties: false, title: 'Graph' },
+);
+
+export const Variable = Type.Object(
+  {
+    variable_name: Type.String(),
+    type: Type.String(),
+    required: Type.Boolean(),
+    default: Type.Optional(Type.Unknown()),
+    description: Type.Optional(Type.String()),
+    enum: Type.Optional(Type.Array(Type.Unknown())),
+    minimum: Type.Optional(Type.Number()),
+    maximum: Type.Optional(Type.Number()),
+    pattern: Type.Optional(Type.String()),
+  },
+  { title: 'Variable' },
+);
+
+export const WorkflowVersion = Type.Object(
+  {
+    id: Type.Integer(),
+    workflow_id: Type.Integer(),
+    version_number: Type.Integer(),
+    state: Type.Enum(['draft', 'published', 'archived']),
+    graph: Graph,
+    graph_hash: Type.String({ description: 'SHA-256 of the graph as canonical JSON.' }),
+    variables: Type.Array(Variable),
+    created_by: Type.Integer(),
+    created_at: Time,
+    published_at: Type.Optional(Time),
+  },
+  { title: 'WorkflowVersion' },
+);
+
+const Fault = Type.Object(
+  {
+    code: Type.String(),
+    message: Type.String(),
+    node_key: Type.Optional(Type.String()),
+    port: Type.Optional(Type.String()),
+    path: Type.Optional(Type.Array(Type.String())),
+    pointer: Type.Optional(Type.String({ description: 'JSON Pointer into the graph.' })),
+  },
+  { title: 'GraphFault' },
+);
+
+export const Validation = Type.Object(
+  { valid: Type.Boolean(), errors: Type.Array(Fault), warnings: Type.Array(Fault) },
+  { title: 'GraphValidation' },
+);
+
+const name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
+const description = Type.String({ maxLength: 10_000 });
+
+export const NewWorkflow = Type.Object(
+  { name, description: Type.Optional(description), graph: Type.Optional(Graph) },
+  { additionalProperties: false, title: 'NewWorkflow' },
+);
+export type NewWorkflow = Static<typeof NewWorkflow>;
+
+export const WorkflowChanges = Type.Object(
+  { name: Type.Optional(name), description: Type.Optional(description) },
+  { additionalProperties: false },
+);
+export type WorkflowChanges = Static<typeof WorkflowChanges>;
+
+export const NewVersion = Type.Object(
+  { graph: Type.Optional(Graph) },
+  {
+    additionalProperties: false,
+    description: 'Without a graph the new draft starts as a copy of the latest version.',
+  },
+);
+export const DraftChange = Type.Object({ graph: Graph }, { additionalProperties: false });

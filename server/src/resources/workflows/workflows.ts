@@ -1,0 +1,77 @@
+/** Workflows: the name under which versions are kept. Visible to the whole tenant. */
+import type { Db } from '../../db/connection.ts';
+import { forbidden, notFound } from '../../errors.ts';
+import type { Page } from '../../http/paging.ts';
+import type { Caller } from '../../services.ts';
+import { recordEvent } from '../audit-events/audit-events.ts';
+import { addDraft } from './drafts.ts';
+import {
+  addWorkflow,
+  findWorkflow,
+  listWorkflowRows,
+  markWorkflowDeleted,
+  updateWorkflow,
+} from './queries.ts';
+import type { NewWorkflow, Workflow, WorkflowChanges } from './schema.ts';
+
+/** With a graph, version 1 is made in the same step. An invalid graph may be saved as a draft. */
+export function createWorkflow(
+  db: Db,
+  caller: Caller,
+  { name, description, graph }: NewWorkflow,
+): Promise<Workflow> {
+  return db.transaction(async (tx) => {
+    const workflow = await addWorkflow(tx, caller.tenant_id, caller.user_id, name, description);
+    if (!graph) return workflow;
+    const version = await addDraft(tx, caller, workflow.id, graph as never);
+    return { ...workflow, latest_version_id: version.id };
+  });
+}
+
+export function listWorkflows(db: Db, caller: Caller, page: Page) {
+  return listWorkflowRows(db, caller.tenant_id, page);
+}
+
+export async function getWorkflow(db: Db, caller: Caller, id: number): Promise<Workflow> {
+  const workflow = await findWorkflow(db, caller.tenant_id, id);
+  if (!workflow) throw notFound('Workflow');
+  return workflow;
+}
+
+export async function changeWorkflow(
+  db: Db,
+  caller: Caller,
+  id: number,
+  changes: WorkflowChanges,
+): Promise<Workflow> {
+  await requireCreator(db, caller, id);
+  const workflow = await updateWorkflow(db, caller.tenant_id, id, changes);
+  if (!workflow) throw notFound('Workflow');
+  return workflow;
+}
+
+/** The workflow disappears; its runs, their outputs and what they were charged stay. */
+export async function deleteWorkflow(db: Db, caller: Caller, id: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    await requireCreator(tx, caller, id);
+    await markWorkflowDeleted(tx, caller.tenant_id, id);
+    await recordEvent(tx, caller, {
+      action: 'workflow.deleted',
+      target_type: 'workflow',
+      target_id: id,
+    });
+  });
+}
+
+/** @throws DomainError 404, or 403 for those who neither made it nor are admins. */
+export async function requireCreator(
+  db: Db,
+  caller: Caller,
+  workflowId: number,
+): Promise<Workflow> {
+  const workflow = await getWorkflow(db, caller, workflowId);
+  if (workflow.created_by !== caller.user_id && caller.role !== 'admin') {
+    throw forbidden('Only who created the workflow, or an admin, may do this.');
+  }
+  return workflow;
+}
