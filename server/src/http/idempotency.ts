@@ -16,6 +16,7 @@ export const idempotencyHeader = 'idempotency-key';
  * Without the header it just runs. Errors are not kept: a refused request may be mended and
  * sent again with its key.
  *
+ * @param status a function is asked after the effect, where the status depends on it.
  * @param fingerprint what makes two requests the same; the JSON body unless given (for uploads).
  * @throws DomainError 409 `idempotency_mismatch` when the key came with another body before.
  */
@@ -23,14 +24,15 @@ export async function once<Result>(
   { db, keys }: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  status: number,
+  status: number | (() => number),
   effect: (db: Db) => Promise<Result>,
   fingerprint: unknown = request.body ?? null,
 ): Promise<Result> {
   const key = keyOf(request);
+  const statusNow = () => (typeof status === 'function' ? status() : status);
   if (key === undefined) {
     const result = await effect(db);
-    reply.code(status);
+    reply.code(statusNow());
     return result;
   }
   const place = { user_id: request.caller.user_id, route: routeOf(request), key };
@@ -43,8 +45,8 @@ export async function once<Result>(
     const earlier = await claimKey(tx, place, bodyHash);
     if (!earlier) {
       const result = await effect(tx);
-      await keepResult(tx, place, status, keys.seal(JSON.stringify(result ?? null), context));
-      reply.code(status);
+      await keepResult(tx, place, statusNow(), keys.seal(JSON.stringify(result ?? null), context));
+      reply.code(statusNow());
       return result;
     }
     if (!bodyHash.equals(earlier.body_hash)) {

@@ -28,6 +28,20 @@ export function validateRequests(app: FastifyInstance): void {
   const exact = new Ajv(options);
   const textual = new Ajv({ ...options, coerceTypes: 'array' });
   app.setValidatorCompiler(({ schema, httpPart }) =>
-    (httpPart === 'body' ? exact : textual).compile(schema as object),
+    (httpPart === 'body' ? exact : textual).compile(withSafeIntegers(schema) as object),
   );
+}
+
+/**
+ * JSON calls 1e300 an integer, the database does not. Bounds that hold for every integer would
+ * clutter each schema and the description, so they are put in here.
+ */
+function withSafeIntegers(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withSafeIntegers);
+  if (schema === null || typeof schema !== 'object') return schema;
+  const bounded = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, withSafeIntegers(value)]),
+  );
+  if (bounded.type !== 'integer') return bounded;
+  return { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...bounded };
 }

@@ -1,0 +1,142 @@
+/**
+ * The one walk from cogs up to the root, and the checks that every route on cogs makes. A walk
+ * is at most a hundred steps along primary keys, so nothing is cached and every change of
+ * rights counts at once.
+ */
+import type { Db } from '../../db/connection.ts';
+import { forbidden, notFound } from '../../errors.ts';
+import type { Caller } from '../../services.ts';
+import { type Access, accessIn, allows, type Grant, type Need } from './rules.ts';
+
+export type CogType = 'master_folder' | 'asset_folder' | 'file';
+
+/** The grant that decides, and where it sits. */
+export type DecidingGrant = Grant & { permission_id: number; cog_id: number };
+
+/** A cog that exists, neither deleted nor below a deleted one, and what the caller may do to it. */
+export type Reached = {
+  id: number;
+  parent_id?: number;
+  cog_type: CogType;
+  /** Folders above it; the root has 0. */
+  depth: number;
+  /** Undefined: not even see it. */
+  access?: Access;
+  /** Absent for a tenant admin without one, and where only the rule of the root applies. */
+  grant?: DecidingGrant;
+};
+
+type Who = Pick<Caller, 'tenant_id' | 'user_id' | 'role'>;
+
+/**
+ * A row for `from … cross join lateral`: whether the cog is alive, its depth and ancestors, and
+ * the deciding grant of the user. `cogId` is an expression of the query around it.
+ */
+export const walkUp = (db: Db, { tenant_id, user_id }: Who, cogId: ReturnType<Db>) => db`
+  (
+    with recursive chain as (
+      select id, parent_id, deleted_at, 0 as distance
+      from cogs
+      where tenant_id = ${tenant_id} and id = ${cogId}
+      union all
+      select above.id, above.parent_id, above.deleted_at, chain.distance + 1
+      from chain
+      join cogs as above on above.tenant_id = ${tenant_id} and above.id = chain.parent_id
+    )
+    select life.*, nearest.deciding
+    from (
+      select
+        bool_and(deleted_at is null) as is_alive,
+        max(distance) as depth,
+        array_agg(id order by distance) as ids
+      from chain
+    ) as life
+    left join lateral (
+      select
+        jsonb_strip_nulls(jsonb_build_object(
+          'permission_id', permissions.id, 'cog_id', permissions.cog_id, 'level', level,
+          'can_upload', can_upload, 'can_share', can_share, 'can_delete', can_delete
+        )) as deciding
+      from chain
+      join permissions
+        on permissions.tenant_id = ${tenant_id}
+        and permissions.cog_id = chain.id
+        and permissions.user_id = ${user_id}
+      where expires_at is null or expires_at > now()
+      order by distance
+      limit 1
+    ) as nearest on true
+  )
+`;
+
+type WalkRow = Omit<Reached, 'access' | 'grant'> & { deciding?: DecidingGrant };
+
+/** Of these cogs the ones that exist for the tenant, whether the user may see them or not. */
+export async function reach(db: Db, who: Who, ids: readonly number[]): Promise<Reached[]> {
+  const rows = await db<WalkRow[]>`
+    select cogs.id, cogs.parent_id, cogs.cog_type, walk.depth, walk.deciding
+    from cogs
+    cross join lateral ${walkUp(db, who, db`cogs.id`)} as walk
+    where cogs.tenant_id = ${who.tenant_id}
+      and cogs.id = any(${ids as number[]})
+      and walk.is_alive
+  `;
+  return rows.map(({ deciding, ...cog }) => {
+    const is_root = cog.cog_type === 'master_folder';
+    const access = accessIn({ role: who.role, is_root, grant: deciding });
+    return {
+      ...cog,
+      ...(access === undefined ? {} : { access }),
+      ...(deciding === undefined ? {} : { grant: deciding }),
+    };
+  });
+}
+
+export type Granted = Reached & { access: Access };
+
+/**
+ * The cog, when the caller may do that to it.
+ *
+ * @throws DomainError `not_found` when it does not exist for the tenant, `forbidden` without the right.
+ */
+export async function requireAccess(
+  db: Db,
+  caller: Who,
+  cogId: number,
+  need: Need,
+): Promise<Granted> {
+  const [granted] = await requireAccessToAll(db, caller, [cogId], need);
+  if (!granted) throw notFound('Cog');
+  return granted;
+}
+
+/**
+ * The same for many cogs in one statement; answers them in the order asked.
+ *
+ * @throws DomainError `not_found` when one does not exist, else `forbidden` when one may not be.
+ */
+export async function requireAccessToAll(
+  db: Db,
+  caller: Who,
+  cogIds: readonly number[],
+  need: Need,
+): Promise<Granted[]> {
+  const reached = new Map((await reach(db, caller, cogIds)).map((cog) => [cog.id, cog]));
+  const found = cogIds.map((id) => {
+    const cog = reached.get(id);
+    if (!cog) throw notFound('Cog');
+    return cog;
+  });
+  return found.map((cog) => {
+    if (cog.access === undefined || !allows(cog.access, need)) throw forbidden(refusals[need]);
+    return { ...cog, access: cog.access };
+  });
+}
+
+const refusals: Record<Need, string> = {
+  view: 'You have no access to this item.',
+  upload: 'You may not add anything to this folder.',
+  edit: 'You may not change this item.',
+  delete: 'You may not delete this item.',
+  share: 'You may not share this item.',
+};

@@ -1,0 +1,258 @@
+/**
+ * Grants: who shares what with whom. Which grant decides and what it allows is rules.ts's, how
+ * a cog's grants are found access.ts's. Every change is in the audit trail.
+ */
+import type { Db } from '../../db/connection.ts';
+import { badField, conflict, forbidden, notFound } from '../../errors.ts';
+import type { Listed, Page } from '../../http/paging.ts';
+import type { Caller } from '../../services.ts';
+import { recordEvent } from '../audit-events/audit-events.ts';
+import { findUser } from '../users/users.ts';
+import { type Granted, reach, requireAccess } from './access.ts';
+import {
+  addOwners,
+  countPermissions,
+  findPermission,
+  findPermissions,
+  findPlacedGrants,
+  type ListedPermission,
+  lockGrantsOf,
+  removeExpired,
+  removePermission,
+  removePermissionsOn,
+  upsertPermission,
+} from './queries.ts';
+import {
+  type Access,
+  accessIn,
+  covers,
+  decidingGrants,
+  losesItsOwner,
+  ownsWhatIsInside,
+  type PlacedGrant,
+} from './rules.ts';
+import type {
+  EffectiveAccess,
+  GrantValues,
+  NewPermission,
+  Permission,
+  PermissionChanges,
+} from './schema.ts';
+
+/** Who has access to a cog; whoever may see it may know. */
+export async function listPermissions(
+  db: Db,
+  caller: Caller,
+  cogId: number,
+  includeInherited: boolean,
+  page: Page,
+): Promise<Listed<ListedPermission>> {
+  await requireAccess(db, caller, cogId, 'view');
+  const rows = await findPermissions(db, caller, cogId, {
+    include_inherited: includeInherited,
+    page,
+  });
+  if (!page.with_total) return { rows };
+  return { rows, total: await countPermissions(db, caller, cogId, includeInherited) };
+}
+
+/** What a user of the tenant may do to a cog in effect, and why. */
+export async function explainAccess(
+  db: Db,
+  caller: Caller,
+  cogId: number,
+  userId: number,
+): Promise<EffectiveAccess> {
+  await requireAccess(db, caller, cogId, 'view');
+  const user = await findUser(db, caller.tenant_id, userId);
+  if (!user) throw notFound('User');
+  const who = { tenant_id: caller.tenant_id, user_id: userId, role: user.role };
+  const [cog] = await reach(db, who, [cogId]);
+  const { access, grant } = cog ?? {};
+  const place = { cog_id: cogId, user_id: userId };
+  if (!access) {
+    return { ...place, can_upload: false, can_share: false, can_delete: false, reason: 'none' };
+  }
+  if (user.role === 'admin') return { ...place, ...access, reason: 'tenant_admin' };
+  const deciding = grant && (await findPermission(db, caller.tenant_id, grant.permission_id));
+  if (!deciding) return { ...place, ...access, reason: 'root' };
+  const inherited = deciding.target_id !== cogId;
+  return {
+    ...place,
+    ...access,
+    reason: 'grant',
+    grant: inherited ? { ...deciding, inherited, inherited_from: deciding.target_id } : deciding,
+  };
+}
+
+/**
+ * Shares a cog with a user of the tenant; granting again replaces the whole grant.
+ *
+ * @returns the grant, and whether there was none before.
+ * @throws DomainError `forbidden` for who may not share, or not that much; 409 `last_owner`.
+ */
+export function shareCog(
+  db: Db,
+  caller: Caller,
+  cogId: number,
+  wanted: NewPermission,
+): Promise<{ permission: Permission; is_new: boolean }> {
+  return db.transaction(async (tx) => {
+    await lockGrantsOf(tx, caller.tenant_id, cogId);
+    const cog = await requireAccess(tx, caller, cogId, 'share');
+    if (wanted.target_id !== cogId) throw badField('target_id', 'Must be the id in the path.');
+    checkExpiry(wanted.expires_at);
+    const user = await findUser(tx, caller.tenant_id, wanted.user_id);
+    if (user?.status !== 'active') throw notFound('User');
+
+    await checkChange(tx, caller, cog, wanted.user_id, wanted);
+    await removeExpired(tx, caller.tenant_id, cogId, wanted.user_id);
+    const { is_new, ...permission } = await upsertPermission(tx, caller, cogId, wanted);
+    await noteChange(tx, caller, is_new ? 'permission.granted' : 'permission.changed', permission);
+    return { permission, is_new };
+  });
+}
+
+/** Changes what is given of a grant. @throws DomainError as `shareCog` does. */
+export function changePermission(
+  db: Db,
+  caller: Caller,
+  permissionId: number,
+  changes: PermissionChanges,
+): Promise<Permission> {
+  return db.transaction(async (tx) => {
+    const { permission, cog } = await requirePermission(tx, caller, permissionId);
+    const values = withChanges(permission, changes);
+    checkExpiry(changes.expires_at ?? undefined);
+
+    await checkChange(tx, caller, cog, permission.user_id, values);
+    const { is_new: _, ...changed } = await upsertPermission(tx, caller, cog.id, {
+      ...values,
+      user_id: permission.user_id,
+    });
+    await noteChange(tx, caller, 'permission.changed', changed);
+    return changed;
+  });
+}
+
+/** Takes a grant back. @throws DomainError as `shareCog` does. */
+export function revokePermission(db: Db, caller: Caller, permissionId: number): Promise<void> {
+  return db.transaction(async (tx) => {
+    const { permission, cog } = await requirePermission(tx, caller, permissionId);
+    await checkChange(tx, caller, cog, permission.user_id, undefined);
+    await removePermission(tx, caller.tenant_id, permissionId);
+    await noteChange(tx, caller, 'permission.revoked', permission);
+  });
+}
+
+/** The grant, its cog locked and the caller allowed to share it. */
+async function requirePermission(tx: Db, caller: Caller, permissionId: number) {
+  const before = await findPermission(tx, caller.tenant_id, permissionId);
+  if (!before) throw notFound('Permission');
+  await lockGrantsOf(tx, caller.tenant_id, before.target_id);
+  const permission = await findPermission(tx, caller.tenant_id, permissionId);
+  const [cog] = await reach(tx, caller, [before.target_id]);
+  if (!permission || !cog) throw notFound('Permission');
+  return { permission, cog: await requireAccess(tx, caller, cog.id, 'share') };
+}
+
+function withChanges(permission: Permission, changes: PermissionChanges): GrantValues {
+  const values: Record<string, unknown> = { ...permission, ...changes };
+  for (const [field, value] of Object.entries(values)) if (value === null) delete values[field];
+  return values as GrantValues;
+}
+
+function checkExpiry(expiresAt: string | undefined) {
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now()) {
+    throw badField('expires_at', 'Must be in the future.');
+  }
+}
+
+/**
+ * Whether the caller may put `wanted` (nothing: no grant) in the place of what the user has on
+ * the cog. Compared is what the user may do before and after, because a grant can lower as well
+ * as raise: a viewer grant on a file takes it from who owns its folder.
+ */
+async function checkChange(
+  tx: Db,
+  caller: Caller,
+  cog: Granted,
+  userId: number,
+  wanted: GrantValues | undefined,
+) {
+  const now = new Date();
+  const before = await findPlacedGrants(tx, caller, cog.id);
+  const others = before.filter((grant) => grant.user_id !== userId || grant.distance > 0);
+  const after = wanted ? [...others, { ...wanted, user_id: userId, distance: 0 }] : others;
+
+  const is_root = cog.cog_type === 'master_folder';
+  const accessAmong = (grants: PlacedGrant[]) => {
+    const grant = decidingGrants(grants, now).find((one) => one.user_id === userId);
+    return accessIn({ role: 'member', is_root, grant });
+  };
+  for (const access of [accessAmong(before), accessAmong(after)]) {
+    if (access && !covers(cog.access, access)) {
+      throw forbidden('You may not give, change or take more rights than you have.');
+    }
+  }
+  // A grant to an admin changes nothing in effect, and does not make them count as an owner.
+  const user = await findUser(tx, caller.tenant_id, userId);
+  const counted = user?.role === 'admin' ? others : after;
+  if (losesItsOwner(before, counted, now)) {
+    throw conflict(
+      'last_owner',
+      'An item keeps at least one owner: make somebody else owner first.',
+    );
+  }
+}
+
+function noteChange(tx: Db, caller: Caller, action: string, permission: Permission) {
+  const { permission_id, user_id, level, expires_at, can_upload, can_share, can_delete } =
+    permission;
+  return recordEvent(tx, caller, {
+    action,
+    target_type: 'cog',
+    target_id: permission.target_id,
+    details: { permission_id, user_id, level, expires_at, can_upload, can_share, can_delete },
+  });
+}
+
+/**
+ * Gives whoever made a cog an owner grant on it, unless they own it by what they have in the
+ * folder it is in.
+ */
+export async function grantCreator(
+  tx: Db,
+  { tenant_id, user_id }: Pick<Caller, 'tenant_id' | 'user_id'>,
+  cogId: number,
+  accessInFolder: Access | undefined,
+): Promise<void> {
+  if (!ownsWhatIsInside(accessInFolder)) await addOwners(tx, tenant_id, cogId, [user_id], user_id);
+}
+
+/** Who of the members owns a cog now, by a grant on it or above. */
+export async function ownersOf(tx: Db, caller: Caller, cogId: number): Promise<number[]> {
+  const grants = decidingGrants(await findPlacedGrants(tx, caller, cogId), new Date());
+  return grants.filter((grant) => grant.level === 'owner').map((grant) => grant.user_id);
+}
+
+/**
+ * After a move: whoever moved what they owned out of the reach of the grant they owned it by
+ * gets one on the cog; and when nobody would own it any more, those who did keep it.
+ */
+export async function keepOwners(
+  tx: Db,
+  caller: Caller,
+  cogId: number,
+  ownersBefore: readonly number[],
+): Promise<void> {
+  const owners = await ownersOf(tx, caller, cogId);
+  const lost = ownersBefore.filter((userId) => !owners.includes(userId));
+  const kept = owners.length === 0 ? lost : lost.filter((userId) => userId === caller.user_id);
+  if (kept.length > 0) await addOwners(tx, caller.tenant_id, cogId, kept, caller.user_id);
+}
+
+/** Removes the grants on a deleted cog; those below it cannot be reached any more. */
+export function removeGrantsOn(tx: Db, tenantId: number, cogId: number): Promise<number[]> {
+  return removePermissionsOn(tx, tenantId, cogId);
+}

@@ -1,0 +1,177 @@
+/** SQL of grants. */
+import type { Db } from '../../db/connection.ts';
+import type { Page } from '../../http/paging.ts';
+import type { Caller } from '../../services.ts';
+import { walkUp } from './access.ts';
+import type { PlacedGrant } from './rules.ts';
+import type { GrantValues, Permission } from './schema.ts';
+
+/** Columns of a grant as clients see it. `permissions` has to be in scope. */
+const columns = (db: Db) => db`
+  permissions.id as permission_id, 'cog' as target_type, permissions.cog_id as target_id,
+  permissions.user_id, level, can_upload, can_share, can_delete, expires_at,
+  permissions.created_by, permissions.created_at, permissions.updated_at
+`;
+
+export type ListedPermission = Permission & { distance: number };
+
+/**
+ * Who has access to a cog, the nearest grants first. Which of a user's grants decides is told
+ * by `overridden` on the others.
+ */
+export function findPermissions(
+  db: Db,
+  caller: Caller,
+  cogId: number,
+  { include_inherited, page }: { include_inherited: boolean; page: Page },
+) {
+  const [distance, id] = page.after ?? [];
+  return db<ListedPermission[]>`
+    select * from (${placedGrants(db, caller, cogId, include_inherited)}) as placed
+    where true
+      ${page.after ? db`and (distance, permission_id) > (${Number(distance)}, ${Number(id)})` : db``}
+    order by distance, permission_id
+    limit ${page.limit}
+    offset ${page.offset}
+  `;
+}
+
+export async function countPermissions(
+  db: Db,
+  caller: Caller,
+  cogId: number,
+  include_inherited: boolean,
+) {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from (${placedGrants(db, caller, cogId, include_inherited)}) as placed
+  `;
+  return row?.count ?? 0;
+}
+
+function placedGrants(db: Db, caller: Caller, cogId: number, includeInherited: boolean) {
+  return db`
+    select
+      ${columns(db)},
+      place.distance - 1 as distance,
+      case when place.distance > 1 then true end as inherited,
+      case when place.distance > 1 then permissions.cog_id end as inherited_from,
+      case when place.distance > min(place.distance) over (partition by permissions.user_id)
+        then true end as overridden
+    from ${walkUp(db, caller, db`${cogId}`)} as walk
+    cross join lateral unnest(walk.ids) with ordinality as place (id, distance)
+    join permissions
+      on permissions.tenant_id = ${caller.tenant_id} and permissions.cog_id = place.id
+    where (expires_at is null or expires_at > now())
+      ${includeInherited ? db`` : db`and place.distance = 1`}
+  `;
+}
+
+/** Grants of members on the way from a cog to the root, expired ones too. */
+export function findPlacedGrants(db: Db, caller: Caller, cogId: number) {
+  return db<(PlacedGrant & { permission_id: number })[]>`
+    select
+      permissions.id as permission_id, permissions.user_id, level,
+      can_upload, can_share, can_delete, expires_at, place.distance - 1 as distance
+    from ${walkUp(db, caller, db`${cogId}`)} as walk
+    cross join lateral unnest(walk.ids) with ordinality as place (id, distance)
+    join permissions
+      on permissions.tenant_id = ${caller.tenant_id} and permissions.cog_id = place.id
+    join users
+      on users.tenant_id = ${caller.tenant_id} and users.id = permissions.user_id
+    where users.role = 'member'
+  `;
+}
+
+/** Changes of one cog's grants follow one another, so that each sees who owns it now. */
+export function lockGrantsOf(db: Db, tenantId: number, cogId: number) {
+  return db`
+    select from cogs where tenant_id = ${tenantId} and id = ${cogId} for no key update
+  `;
+}
+
+export async function findPermission(
+  db: Db,
+  tenantId: number,
+  id: number,
+): Promise<Permission | undefined> {
+  const [row] = await db<Permission[]>`
+    select ${columns(db)}
+    from permissions
+    where tenant_id = ${tenantId} and id = ${id}
+  `;
+  return row;
+}
+
+/** An expired grant counts as absent, so granting again makes a new one. */
+export function removeExpired(db: Db, tenantId: number, cogId: number, userId: number) {
+  return db`
+    delete from permissions
+    where tenant_id = ${tenantId} and cog_id = ${cogId} and user_id = ${userId}
+      and expires_at <= now()
+  `;
+}
+
+export async function upsertPermission(
+  db: Db,
+  { tenant_id, user_id }: Pick<Caller, 'tenant_id' | 'user_id'>,
+  cogId: number,
+  grant: GrantValues & { user_id: number },
+): Promise<Permission & { is_new: boolean }> {
+  const {
+    level,
+    can_upload = null,
+    can_share = null,
+    can_delete = null,
+    expires_at = null,
+  } = grant;
+  const [row] = await db<(Permission & { is_new: boolean })[]>`
+    insert into permissions
+      (tenant_id, cog_id, user_id, level, can_upload, can_share, can_delete, expires_at, created_by)
+    values (
+      ${tenant_id}, ${cogId}, ${grant.user_id}, ${level}, ${can_upload}, ${can_share},
+      ${can_delete}, ${expires_at}, ${user_id}
+    )
+    on conflict on constraint permissions_one_per_cog_and_user do update
+    set level = excluded.level,
+        can_upload = excluded.can_upload,
+        can_share = excluded.can_share,
+        can_delete = excluded.can_delete,
+        expires_at = excluded.expires_at,
+        updated_at = now()
+    returning ${columns(db)}, permissions.xmax = 0 as is_new
+  `;
+  if (!row) throw new Error('The grant was not made.');
+  return row;
+}
+
+/** Owner grants on a cog for these users, whatever they had there. */
+export function addOwners(
+  db: Db,
+  tenantId: number,
+  cogId: number,
+  userIds: readonly number[],
+  createdBy: number,
+) {
+  return db`
+    insert into permissions (tenant_id, cog_id, user_id, level, created_by)
+    select ${tenantId}, ${cogId}, user_id, 'owner', ${createdBy}
+    from unnest(${userIds as number[]}::bigint[]) as user_id
+    on conflict on constraint permissions_one_per_cog_and_user do update
+    set level = 'owner', can_upload = null, can_share = null, can_delete = null,
+        expires_at = null, updated_at = now()
+  `;
+}
+
+export function removePermission(db: Db, tenantId: number, id: number) {
+  return db`delete from permissions where tenant_id = ${tenantId} and id = ${id}`;
+}
+
+/** @returns the users who had a grant on the cog itself. */
+export async function removePermissionsOn(db: Db, tenantId: number, cogId: number) {
+  const rows = await db<{ user_id: number }[]>`
+    delete from permissions
+    where tenant_id = ${tenantId} and cog_id = ${cogId}
+    returning user_id
+  `;
+  return rows.map((row) => row.user_id);
+}
