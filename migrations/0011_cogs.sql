@@ -10,11 +10,14 @@ create table cogs (
   -- By code point, the same order on every database whatever its locale.
   name       text collate "C" not null,
   cog_type   text not null check (cog_type in ('master_folder', 'asset_folder', 'file')),
-  -- Who made it; nobody for the root, which comes with the tenant.
-  owner_id   bigint,
+  -- Who made it; for the root the tenant's first admin.
+  owner_id   bigint not null,
   object_id  bigint,
   mime_type  text check (length(mime_type) <= 255),
   version    int check (version >= 1),
+  -- At most so many levels of folders lie below. An upper bound, so that the limit of depth can
+  -- be checked on a move without walking down: raised when something is put in, never lowered.
+  levels_below int not null default 0,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   -- Set on the deleted cog alone; what lies below is hidden by the walk up to it.
@@ -28,7 +31,6 @@ create table cogs (
   foreign key (tenant_id, deleted_by) references users (tenant_id, id),
   foreign key (tenant_id, object_id) references objects (tenant_id, id),
   constraint only_the_root_has_no_parent check ((parent_id is null) = (cog_type = 'master_folder')),
-  constraint only_the_root_has_no_owner check ((owner_id is null) = (cog_type = 'master_folder')),
   constraint the_root_is_never_deleted check (cog_type <> 'master_folder' or deleted_at is null),
   constraint nothing_is_its_own_parent check (parent_id <> id),
   constraint files_have_bytes check ((cog_type = 'file') = (object_id is not null)),

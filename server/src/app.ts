@@ -1,15 +1,26 @@
 /** The table of contents: every slice's routes, in reading order. */
 import type { FastifyInstance } from 'fastify';
-import { unauthenticated } from './errors.ts';
 import { dashboardPages } from './http/dashboard.ts';
 import { makeHttpServer } from './http/server.ts';
+import { apiKeyRoutes } from './resources/api-keys/routes.ts';
 import { auditEventRoutes } from './resources/audit-events/routes.ts';
 import { authenticateUsers } from './resources/auth/authenticate.ts';
+import { providerRoutes, signInRoutes } from './resources/auth/provider/routes.ts';
+import { authRoutes } from './resources/auth/routes.ts';
+import { openSignIn } from './resources/auth/sign-in.ts';
 import { openTokens, type Tokens } from './resources/auth/tokens.ts';
+import { contentRoutes } from './resources/cogs/content-routes.ts';
+import { cogRoutes } from './resources/cogs/routes.ts';
+import { storageRoutes } from './resources/cogs/storage-routes.ts';
 import { meRoutes } from './resources/me/routes.ts';
 import { nodeDefinitionRoutes } from './resources/node_definitions/routes.ts';
 import { opsRoutes } from './resources/ops/routes.ts';
+import { permissionRoutes } from './resources/permissions/routes.ts';
 import { secretRoutes } from './resources/secrets/routes.ts';
+import { workerProtocolRoutes } from './resources/workers/protocol-routes.ts';
+import { workerRoutes } from './resources/workers/routes.ts';
+import { authenticateWorker } from './resources/workers/workers.ts';
+import { runActionRoutes, runRoutes } from './resources/workflow-runs/routes.ts';
 import { workflowRoutes } from './resources/workflows/routes.ts';
 import { versionRoutes } from './resources/workflows/version-routes.ts';
 import type { Services } from './services.ts';
@@ -18,18 +29,31 @@ export type App = { http: FastifyInstance; tokens: Tokens };
 
 export async function buildApp(services: Services): Promise<App> {
   const tokens = await openTokens(services);
+  const signIn = openSignIn(services, tokens);
   const http = await makeHttpServer(services, {
-    user: authenticateUsers(services, tokens),
-    worker: async () => {
-      throw unauthenticated();
-    },
+    user: authenticateUsers(services, signIn),
+    worker: (token) => authenticateWorker(services.db, token),
   });
 
+  await http.register(authRoutes(services, signIn));
+  if (!signIn.external) {
+    await http.register(providerRoutes(services, signIn.provider));
+    await http.register(signInRoutes(services, signIn.provider, signIn.throttle));
+  }
+  await http.register(apiKeyRoutes(services, tokens));
   await http.register(meRoutes(services));
+  await http.register(cogRoutes(services));
+  await http.register(contentRoutes(services));
+  await http.register(storageRoutes(services));
+  await http.register(permissionRoutes(services));
   await http.register(nodeDefinitionRoutes(services));
   await http.register(workflowRoutes(services));
   await http.register(versionRoutes(services));
+  await http.register(runActionRoutes(services));
+  await http.register(runRoutes(services));
   await http.register(secretRoutes(services));
+  await http.register(workerRoutes(services));
+  await http.register(workerProtocolRoutes(services));
   await http.register(auditEventRoutes(services));
   await http.register(opsRoutes(services));
   await http.register(dashboardPages(services));

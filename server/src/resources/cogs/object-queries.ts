@@ -48,6 +48,7 @@ export async function setStored(
   return row;
 }
 
+/** What is live already stays so: an object may be referred to by several. */
 export async function setLive(
   db: Db,
   tenantId: number,
@@ -56,7 +57,7 @@ export async function setLive(
   const [row] = await db<ObjectRow[]>`
     update objects
     set state = 'live', expires_at = null
-    where tenant_id = ${tenantId} and id = ${id} and state = 'pending' and size_bytes is not null
+    where tenant_id = ${tenantId} and id = ${id} and state in ('pending', 'live') and size_bytes is not null
     returning *
   `;
   return row;

@@ -1,0 +1,92 @@
+/**
+ * Reads multipart/form-data with one file, as it arrives: the bytes go on to storage while the
+ * client sends them. Fields that come before the file can refuse it before any byte is read.
+ */
+import type { Readable } from 'node:stream';
+import type { MultipartFile } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { badField, DomainError, invalid } from '../errors.ts';
+
+export type IncomingFile = {
+  /** As the client wrote it; nothing is cut off, so it may be a path. */
+  name: string;
+  /** Lower case, without parameters. What the client left out reads `text/plain`. */
+  declared_type: string;
+  bytes: Readable;
+};
+
+export type Fields = Readonly<Record<string, string>>;
+
+/** A client that is still sending after a refusal is listened to that long, so it can read it. */
+const linger_ms = 30_000;
+
+/**
+ * Gives the part `file` to `store`, with the fields that came before it.
+ *
+ * @param names the fields known besides the file.
+ * @returns what `store` returned, and all fields.
+ * @throws DomainError 422 for an unknown or doubled field, or not exactly one file. When
+ *   `store` had returned by then, undoing it is the caller's.
+ */
+export async function readFileForm(
+  request: FastifyRequest,
+  names: readonly string[],
+  store: (file: IncomingFile, before: Fields) => Promise<void>,
+): Promise<Fields> {
+  const fields: Record<string, string> = {};
+  let file: MultipartFile | undefined;
+  try {
+    const parts = request.parts({
+      preservePath: true,
+      // One more than allowed, to be told in our words.
+      limits: { files: 2, fileSize: Number.POSITIVE_INFINITY },
+    });
+    for await (const part of parts) {
+      if (part.type === 'field') {
+        if (part.fieldname === 'file') throw badField('file', 'Must be a file, not a text field.');
+        if (!names.includes(part.fieldname)) throw unknownField(part.fieldname);
+        if (part.fieldname in fields) throw badField(part.fieldname, 'Must be given once.');
+        fields[part.fieldname] = String(part.value);
+        continue;
+      }
+      if (part.fieldname !== 'file') throw unknownField(part.fieldname);
+      if (file) throw badField('file', 'Must be one file.');
+      file = part;
+      const name = decodeQuotes(part.filename ?? '');
+      await store({ name, declared_type: part.mimetype, bytes: part.file }, { ...fields });
+    }
+  } catch (error) {
+    discardRest(request, file);
+    if (file?.file.errored === error || isMalformed(error)) {
+      throw invalid('The body is not complete, well-formed multipart/form-data.');
+    }
+    throw error;
+  }
+  if (!file) throw badField('file', 'This field is required.', 'required');
+  return fields;
+}
+
+const unknownField = (name: string) =>
+  badField(name, 'This field is not known here.', 'additionalProperties');
+
+/** Browsers write `"` and line breaks of a file's name like this, and nothing else (WHATWG HTML). */
+const decodeQuotes = (name: string) =>
+  name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
+
+/** What the parser throws has no class of its own. */
+function isMalformed(error: unknown) {
+  return (
+    error instanceof Error &&
+    !(error instanceof DomainError) &&
+    /^(Multipart: |Unexpected end of |Part terminated early)/.test(error.message)
+  );
+}
+
+/** Lets a refused client finish sending, to nowhere: one that is cut off loses the answer. */
+function discardRest({ raw }: FastifyRequest, file: MultipartFile | undefined) {
+  file?.file.destroy();
+  raw.unpipe();
+  raw.resume();
+  const timer = setTimeout(() => raw.destroy(), linger_ms).unref();
+  raw.once('close', () => clearTimeout(timer));
+}

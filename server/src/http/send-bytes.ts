@@ -1,0 +1,100 @@
+/** Answers stored bytes with what RFC 9110 says about parts of them and about copies kept. */
+import type { Writable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../errors.ts';
+import type { ByteRange } from '../storage/storage.ts';
+
+export type Bytes = {
+  size_bytes: number;
+  /** Without quotes; strong, so equal tags mean equal bytes. */
+  etag: string;
+  /** Copies all bytes or a range to what `begin` gives; see `Storage.copyTo`. */
+  copyTo: (range: ByteRange | undefined, begin: () => Writable) => Promise<void>;
+};
+
+/**
+ * Answers 200, 206, 304 or 416. `HEAD` gets the headers of a whole `GET`.
+ *
+ * @throws DomainError `range_not_satisfiable`, and whatever opening the bytes fails with.
+ */
+export async function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { size_bytes, etag, copyTo }: Bytes,
+): Promise<void> {
+  const { 'if-none-match': ifNoneMatch } = request.headers;
+  reply.header('etag', `"${etag}"`).header('accept-ranges', 'bytes');
+  if (ifNoneMatch !== undefined && matchesAny(ifNoneMatch, etag)) {
+    reply.code(304).removeHeader('content-type').send();
+    return;
+  }
+
+  const range = request.method === 'GET' ? wantedRange(request, size_bytes, etag) : undefined;
+  if (range === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${size_bytes}`);
+    throw new DomainError('range_not_satisfiable', `There are ${size_bytes} bytes.`);
+  }
+  if (range) {
+    reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size_bytes}`);
+  }
+  reply.header('content-length', range ? range.end - range.start + 1 : size_bytes);
+  if (request.method === 'HEAD') {
+    hijack(reply).end();
+    return;
+  }
+  // Until the bytes are open an error is answered as any other; then the connection is all
+  // there is to tell that something went wrong: ended early, never as if that were everything.
+  try {
+    await copyTo(range, () => hijack(reply));
+    reply.raw.end();
+  } catch (error) {
+    if (!reply.sent) throw clearOf(reply, error);
+    if (!reply.raw.destroyed) request.log.error({ err: error }, 'sending bytes failed');
+    reply.raw.destroy();
+  }
+}
+
+/** Takes the response out of Fastify's hands: its streams are half as fast as `copyTo`. */
+function hijack(reply: FastifyReply) {
+  reply.hijack();
+  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
+  return reply.raw;
+}
+
+function clearOf(reply: FastifyReply, error: unknown) {
+  for (const name of ['etag', 'content-length', 'content-range', 'content-disposition']) {
+    reply.removeHeader(name);
+  }
+  return error;
+}
+
+/** Weak comparison (RFC 9110, section 13.1.2): `*`, or a list of tags. */
+function matchesAny(header: string, etag: string) {
+  if (header.trim() === '*') return true;
+  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${etag}"`);
+}
+
+/**
+ * The one range asked for. A header that is not understood, asks for several, or depends on a
+ * copy of other bytes (`If-Range`, strong comparison) is ignored: the whole is a right answer.
+ */
+function wantedRange(
+  { headers }: FastifyRequest,
+  size: number,
+  etag: string,
+): ByteRange | 'unsatisfiable' | undefined {
+  const match = headers.range?.match(/^bytes=(\d*)-(\d*)$/i);
+  if (!match || (match[1] === '' && match[2] === '')) return undefined;
+  const ifRange = headers['if-range'];
+  if (ifRange !== undefined && ifRange !== `"${etag}"`) return undefined;
+
+  const [first = '', last = ''] = match.slice(1);
+  if (first === '') {
+    const suffix = Math.min(Number(last), size);
+    return suffix === 0 ? 'unsatisfiable' : { start: size - suffix, end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return undefined;
+  return start >= size ? 'unsatisfiable' : { start, end };
+}

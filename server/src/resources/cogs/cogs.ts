@@ -1,0 +1,198 @@
+/**
+ * Files and folders: one record, the cog, in one tree per tenant. Who may do what to a cog is
+ * decided in permissions/, bytes live in storage/. Lists are in lists.ts, what is special about
+ * files in files.ts.
+ */
+import { type Db, violates } from '../../db/connection.ts';
+import { conflict, forbidden, invalid, nameCollision, notFound } from '../../errors.ts';
+import type { Caller } from '../../services.ts';
+import { recordEvent } from '../audit-events/audit-events.ts';
+import { type Granted, requireAccess } from '../permissions/access.ts';
+import { grantCreator, keepOwners, ownersOf, removeGrantsOn } from '../permissions/permissions.ts';
+import { type Access, accessIn } from '../permissions/rules.ts';
+import { checkedName } from './names.ts';
+import {
+  addCog,
+  addRoot,
+  type CogRow,
+  findCogs,
+  findLevelsBelow,
+  findPath,
+  findRootId,
+  lockFolder,
+  lockForDeletion,
+  lockTree,
+  measureLevelsBelow,
+  raiseLevelsAbove,
+  setDeleted,
+  updateCog,
+} from './queries.ts';
+import type { Cog, CogChanges, NewFolder } from './schema.ts';
+
+/** Folders below the root, one in the other. */
+const maxDepth = 100;
+
+/** The tenant's root folder; the first who asks makes it. */
+export async function getRoot(db: Db, caller: Caller): Promise<Cog> {
+  return getCog(db, caller, await rootId(db, caller));
+}
+
+/** The id of the tenant's root folder, which is made when there is none. */
+export async function rootId(
+  db: Db,
+  { tenant_id, user_id }: Pick<Caller, 'tenant_id' | 'user_id'>,
+): Promise<number> {
+  const found = await findRootId(db, tenant_id);
+  if (found !== undefined) return found;
+  await addRoot(db, tenant_id, 'My Files', user_id);
+  const made = await findRootId(db, tenant_id);
+  if (made === undefined) throw new Error(`Tenant ${tenant_id} has no root folder.`);
+  return made;
+}
+
+export async function getCog(db: Db, caller: Caller, id: number): Promise<Cog> {
+  const [row] = await findCogs(db, caller, [id]);
+  if (!row) throw notFound('Cog');
+  const cog = visible(caller, row);
+  if (!cog) throw forbidden('You have no access to this item.');
+  return cog;
+}
+
+/** The way from the root to a cog, itself the last; folders the caller does not see are left out. */
+export async function getPath(db: Db, caller: Caller, id: number): Promise<Cog[]> {
+  await requireAccess(db, caller, id, 'view');
+  return visibleAmong(caller, await findPath(db, caller, id));
+}
+
+/** The rows as the caller sees them. */
+export function visibleAmong(caller: Caller, rows: readonly CogRow[]): Cog[] {
+  return rows.flatMap((row) => visible(caller, row) ?? []);
+}
+
+function visible({ role }: Caller, { deciding, ...cog }: CogRow): Cog | undefined {
+  const is_root = cog.cog_type === 'master_folder';
+  const access = accessIn({ role, is_root, grant: deciding });
+  return access && { ...cog, access };
+}
+
+/**
+ * Makes a folder.
+ *
+ * @throws DomainError 409 `name_collision`, `depth_limit`; 400 in a file; 422 for the name.
+ */
+export function createFolder(db: Db, caller: Caller, { name, parent_id }: NewFolder): Promise<Cog> {
+  const checked = checkedName(name);
+  return db.transaction(async (tx) => {
+    await lockTree(tx, caller.tenant_id, 'add');
+    const parent = await requireFolder(tx, caller, parent_id ?? (await rootId(tx, caller)));
+    const id = await addFolder(tx, caller, parent, checked);
+    if (id === undefined) throw nameCollision(checked);
+    return getCog(tx, caller, id);
+  });
+}
+
+/** The folder, held against deletion, that the caller may put something into. */
+export async function requireFolder(
+  tx: Db,
+  caller: Pick<Caller, 'tenant_id' | 'user_id' | 'role'>,
+  id: number,
+): Promise<Granted> {
+  await lockFolder(tx, caller.tenant_id, id);
+  const folder = await requireAccess(tx, caller, id, 'upload');
+  if (folder.cog_type === 'file') throw invalid('The parent must be a folder, not a file.');
+  return folder;
+}
+
+/** Adds a folder to one that is locked, in a tree that is. @returns undefined on a collision. */
+export async function addFolder(
+  tx: Db,
+  owner: Pick<Caller, 'tenant_id' | 'user_id'>,
+  parent: { id: number; depth: number; access?: Access },
+  name: string,
+): Promise<number | undefined> {
+  const { tenant_id, user_id } = owner;
+  if (parent.depth >= maxDepth) throw depthLimit();
+  const id = await addCog(tx, {
+    tenant_id,
+    parent_id: parent.id,
+    name,
+    owner_id: user_id,
+    cog_type: 'asset_folder',
+  });
+  if (id === undefined) return undefined;
+  await raiseLevelsAbove(tx, tenant_id, id);
+  await grantCreator(tx, owner, id, parent.access);
+  return id;
+}
+
+/**
+ * Renames a cog, moves it, or both.
+ *
+ * @throws DomainError 409 `root_folder`, `cycle`, `depth_limit`, `name_collision`; 400 into a file.
+ */
+export function changeCog(db: Db, caller: Caller, id: number, changes: CogChanges): Promise<Cog> {
+  const name = changes.name === undefined ? undefined : checkedName(changes.name);
+  return db.transaction(async (tx) => {
+    const seen = await requireAccess(tx, caller, id, 'view');
+    if (seen.cog_type === 'master_folder') throw rootFolder('renamed or moved');
+    const isMove = changes.parent_id !== undefined && changes.parent_id !== seen.parent_id;
+    // Two moves that are each harmless can form a loop together (A under B while B goes under
+    // A), and neither transaction would see the other's row. All below is read after the lock.
+    if (isMove && seen.cog_type !== 'file') await lockTree(tx, caller.tenant_id, 'move');
+
+    const cog = await requireAccess(tx, caller, id, 'edit');
+    const parent_id = isMove ? changes.parent_id : undefined;
+    if (parent_id !== undefined) await checkMove(tx, caller, cog, parent_id);
+    const owners = isMove ? await ownersOf(tx, caller, id) : [];
+
+    await updateCog(tx, caller.tenant_id, id, { name, parent_id }).catch((error: unknown) => {
+      throw violates(error, 'cogs_name_unique_among_siblings')
+        ? nameCollision(name ?? 'the same', error)
+        : error;
+    });
+    if (isMove && cog.cog_type !== 'file') await raiseLevelsAbove(tx, caller.tenant_id, id);
+    if (isMove) await keepOwners(tx, caller, id, owners);
+    return getCog(tx, caller, id);
+  });
+}
+
+async function checkMove(tx: Db, caller: Caller, cog: Granted, parentId: number) {
+  const target = await requireFolder(tx, caller, parentId);
+  if (cog.cog_type === 'file') return;
+  const path = await findPath(tx, caller, target.id);
+  if (path.some((folder) => folder.id === cog.id)) {
+    throw conflict('cycle', 'A folder cannot be moved into itself or a folder in it.');
+  }
+  const fits = (levels: number) => target.depth + 1 + levels <= maxDepth;
+  if (fits(await findLevelsBelow(tx, caller.tenant_id, cog.id))) return;
+  // The bound may be higher than what is there now: look, which takes as long as there are folders.
+  if (!fits(await measureLevelsBelow(tx, caller.tenant_id, cog.id))) throw depthLimit();
+}
+
+/**
+ * Deletes a cog: hides it and all below, removes its grants and frees its name. One row is
+ * written, whatever lies below; the bytes stay, so that it can be restored.
+ */
+export function deleteCog(db: Db, caller: Caller, id: number): Promise<void> {
+  return db.transaction(async (tx) => {
+    await lockForDeletion(tx, caller.tenant_id, id);
+    const seen = await requireAccess(tx, caller, id, 'view');
+    if (seen.cog_type === 'master_folder') throw rootFolder('deleted');
+    await requireAccess(tx, caller, id, 'delete');
+    const { name, cog_type, parent_id } = await getCog(tx, caller, id);
+
+    await setDeleted(tx, caller.tenant_id, id, caller.user_id);
+    const users = await removeGrantsOn(tx, caller.tenant_id, id);
+    await recordEvent(tx, caller, {
+      action: 'cog.deleted',
+      target_type: 'cog',
+      target_id: id,
+      details: { name, cog_type, parent_id, grants_removed_of: users },
+    });
+  });
+}
+
+const rootFolder = (what: string) => conflict('root_folder', `The root folder cannot be ${what}.`);
+
+const depthLimit = () =>
+  conflict('depth_limit', `Folders can be at most ${maxDepth} deep, one in the other.`);

@@ -1,0 +1,100 @@
+/** Bytes of files, in and out. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { readFileForm } from '../../http/file-form.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { sendBytes } from '../../http/send-bytes.ts';
+import type { Services } from '../../services.ts';
+import { fileToDownload, headersOf } from './downloads.ts';
+import { Cog } from './schema.ts';
+import { receiveFile } from './uploads.ts';
+
+const tags = ['Cogs'];
+
+const UploadForm = Type.Object({
+  parent_id: Type.Optional(
+    Type.Integer({ description: 'The root unless given. Best before the file.' }),
+  ),
+  file: Type.String({ format: 'binary' }),
+});
+
+const Download = {
+  description: 'The bytes; 206 with a part of them for a `Range`.',
+  content: { 'application/octet-stream': { schema: Type.String({ format: 'binary' }) } },
+};
+
+export const contentRoutes =
+  (services: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { db, storage } = services;
+
+    app.post(
+      '/cogs/upload-file',
+      {
+        config: { limit: 'upload' },
+        schema: {
+          operationId: 'uploadFile',
+          summary: 'Upload a file',
+          description:
+            'The name is that of the file part, never a path. With `parent_id` before the file, rights and name are checked before the bytes are read.',
+          tags,
+          consumes: ['multipart/form-data'],
+          body: UploadForm,
+          response: { 201: Cog },
+        },
+        // The form is read as it comes in; its schema is there to be read by people.
+        validatorCompiler: () => () => true,
+      },
+      async (request, reply) => {
+        const incoming = receiveFile(
+          services,
+          request.caller,
+          idempotencyHeader in request.headers,
+        );
+        try {
+          const fields = await readFileForm(request, ['parent_id'], incoming.store);
+          return await once(
+            services,
+            request,
+            reply,
+            201,
+            (tx) => incoming.makeFile(tx, fields),
+            incoming.fingerprint(fields),
+          );
+        } finally {
+          await incoming.dropUnused();
+        }
+      },
+    );
+
+    app.get(
+      '/cogs/:id/download',
+      {
+        schema: {
+          operationId: 'downloadCog',
+          summary: "A file's bytes, whole or a range of them",
+          tags,
+          params: Type.Object({ id: Type.Integer() }),
+          querystring: Type.Object({
+            inline: Type.Optional(
+              Type.Boolean({
+                description:
+                  'To be shown instead of saved: raster images, audio, video, PDF and plain text.',
+              }),
+            ),
+          }),
+          response: { 200: Download },
+        },
+      },
+      async (request, reply) => {
+        const file = await fileToDownload(db, request.caller, request.params.id);
+        reply.headers(headersOf(file, request.query.inline ?? false));
+        await sendBytes(request, reply, {
+          size_bytes: file.size_bytes,
+          etag: file.checksum_sha256,
+          copyTo: (range, begin) => storage.copyTo(file.key, range, begin),
+        });
+        return reply;
+      },
+    );
+  };

@@ -1,0 +1,83 @@
+/** SQL of files and their bytes. */
+import type { Db } from '../../db/connection.ts';
+import type { Caller } from '../../services.ts';
+
+export type ReadableFile = {
+  cog_id: number;
+  name: string;
+  object_id: number;
+  size_bytes: number;
+  mime_type: string;
+  checksum_sha256: string;
+  version: number;
+};
+
+/**
+ * The files at or below these cogs, in their order and by path. Below a folder of which the
+ * caller sees not all, a grant on the way down shows what is under it.
+ */
+export function findFilesBelow(
+  db: Db,
+  { tenant_id, user_id }: Caller,
+  starts: readonly { id: number; sees_all: boolean }[],
+) {
+  const ids = starts.map((start) => start.id);
+  const seesAll = starts.map((start) => start.sees_all);
+  return db<ReadableFile[]>`
+    with recursive below as (
+      select
+        cogs.id, cogs.cog_type, start.position, start.sees_all as is_visible,
+        array[]::text[] as path
+      from unnest(${ids}::bigint[], ${seesAll}::boolean[])
+        with ordinality as start (id, sees_all, position)
+      join cogs on cogs.tenant_id = ${tenant_id} and cogs.id = start.id
+      union all
+      select
+        cogs.id, cogs.cog_type, below.position,
+        below.is_visible or exists (
+          select from permissions
+          where permissions.tenant_id = ${tenant_id}
+            and permissions.cog_id = cogs.id
+            and permissions.user_id = ${user_id}
+            and (expires_at is null or expires_at > now())
+        ),
+        below.path || cogs.name::text
+      from below
+      join cogs on cogs.tenant_id = ${tenant_id} and cogs.parent_id = below.id
+      where below.cog_type <> 'file' and cogs.deleted_at is null
+    )
+    select
+      cogs.id as cog_id, cogs.name, cogs.object_id, objects.size_bytes, cogs.mime_type,
+      objects.checksum_sha256, cogs.version
+    from below
+    join cogs on cogs.tenant_id = ${tenant_id} and cogs.id = below.id
+    join objects on objects.tenant_id = ${tenant_id} and objects.id = cogs.object_id
+    where below.is_visible and below.cog_type = 'file'
+    order by below.position, below.path collate "C", cogs.id
+  `;
+}
+
+export type StoredFile = {
+  id: number;
+  name: string;
+  mime_type: string;
+  key: string;
+  size_bytes: number;
+  checksum_sha256: string;
+};
+
+/** A file's present content, for who has been allowed to read it. */
+export async function findStoredFile(
+  db: Db,
+  tenantId: number,
+  id: number,
+): Promise<StoredFile | undefined> {
+  const [row] = await db<StoredFile[]>`
+    select
+      cogs.id, cogs.name, cogs.mime_type, objects.key, objects.size_bytes, objects.checksum_sha256
+    from cogs
+    join objects on objects.tenant_id = cogs.tenant_id and objects.id = cogs.object_id
+    where cogs.tenant_id = ${tenantId} and cogs.id = ${id}
+  `;
+  return row;
+}

@@ -1,0 +1,135 @@
+/**
+ * What workflows need of the tree: the files behind given cogs, and putting results into it.
+ * All of it works in the caller's transaction and never aborts it on a name that is taken.
+ */
+import type { Db } from '../../db/connection.ts';
+import { nameCollision, notFound } from '../../errors.ts';
+import type { Caller } from '../../services.ts';
+import { type Reached, reach, requireAccessToAll } from '../permissions/access.ts';
+import { grantCreator } from '../permissions/permissions.ts';
+import { findUser } from '../users/users.ts';
+import { addFolder, rootId } from './cogs.ts';
+import { findFilesBelow, type ReadableFile } from './file-queries.ts';
+import { checkedName, numberedName } from './names.ts';
+import { objectGoesLive } from './objects.ts';
+import { addCog, findChild, findFreeNames, lockFolder, lockTree } from './queries.ts';
+
+export type { ReadableFile };
+
+/**
+ * The files that these cogs stand for: a file for itself, a folder for all files in it that the
+ * caller may see, however deep. In the order of the ids, those of a folder by path; each once.
+ *
+ * @throws DomainError `not_found` or `forbidden` when one of the cogs is not the caller's to see.
+ */
+export async function readableFiles(
+  db: Db,
+  caller: Caller,
+  cogIds: readonly number[],
+): Promise<ReadableFile[]> {
+  const cogs = await requireAccessToAll(db, caller, cogIds, 'view');
+  const starts = cogs.map((cog) => ({
+    id: cog.id,
+    sees_all: caller.role === 'admin' || cog.grant !== undefined,
+  }));
+  const files = await findFilesBelow(db, caller, starts);
+  const first = new Map<number, ReadableFile>();
+  for (const file of files) if (!first.has(file.cog_id)) first.set(file.cog_id, file);
+  return [...first.values()];
+}
+
+/**
+ * The folder at the end of a path below a folder (the root, when null); what is missing of it
+ * is made and belongs to the owner. Several at once end up with the same folders.
+ *
+ * @throws DomainError 409 `name_collision` when a file is in the way.
+ */
+export async function ensureFolderPath(
+  tx: Db,
+  tenantId: number,
+  ownerId: number,
+  parentId: number | null,
+  names: readonly string[],
+): Promise<number> {
+  const owner = await requireMember(tx, tenantId, ownerId);
+  await lockTree(tx, tenantId, 'add');
+  let id = parentId ?? (await rootId(tx, owner));
+  for (const given of names) {
+    const name = checkedName(given);
+    const parent = await hold(tx, owner, id);
+    // Made by somebody between our look and our try: then it is there to be found.
+    const child =
+      (await findChild(tx, tenantId, id, name)) ??
+      (await added(tx, owner, parent, name)) ??
+      (await findChild(tx, tenantId, id, name));
+    if (child?.cog_type !== 'asset_folder') throw nameCollision(name);
+    id = child.id;
+  }
+  return id;
+}
+
+async function added(tx: Db, owner: Member, parent: Reached, name: string) {
+  const id = await addFolder(tx, owner, parent, name);
+  return id === undefined ? undefined : { id, cog_type: 'asset_folder' as const };
+}
+
+export type NewFile = {
+  tenant_id: number;
+  parent_id: number;
+  name: string;
+  owner_id: number;
+  /** Pending, its bytes stored. */
+  object_id: number;
+  mime_type: string;
+};
+
+/**
+ * Makes a file of stored bytes, which go live in the same transaction. Rights are the caller's
+ * to check. With `number`, a name that is taken becomes ` (2)` and so on.
+ *
+ * @returns the cog's id and the name it got.
+ * @throws DomainError 409 `name_collision` with `fail`, `object_expired`; `not_found` for the folder.
+ */
+export async function addFile(
+  tx: Db,
+  file: NewFile,
+  { on_collision }: { on_collision: 'fail' | 'number' },
+): Promise<{ id: number; name: string }> {
+  const { tenant_id, parent_id } = file;
+  const owner = await requireMember(tx, tenant_id, file.owner_id);
+  const parent = await hold(tx, owner, parent_id);
+  await objectGoesLive(tx, tenant_id, file.object_id);
+
+  const wanted = checkedName(file.name);
+  let name = wanted;
+  let id = await addCog(tx, { ...file, name, cog_type: 'file' });
+  for (let tried = 1; id === undefined; tried += 100) {
+    if (on_collision === 'fail') throw nameCollision(wanted);
+    const names = Array.from({ length: 100 }, (_, index) =>
+      numberedName(wanted, tried + index + 1),
+    );
+    for (const free of await findFreeNames(tx, tenant_id, parent_id, names)) {
+      name = free;
+      id = await addCog(tx, { ...file, name, cog_type: 'file' });
+      if (id !== undefined) break;
+    }
+  }
+  await grantCreator(tx, owner, id, parent.access);
+  return { id, name };
+}
+
+type Member = Pick<Caller, 'tenant_id' | 'user_id' | 'role'>;
+
+async function requireMember(tx: Db, tenantId: number, userId: number): Promise<Member> {
+  const user = await findUser(tx, tenantId, userId);
+  if (!user) throw notFound('User');
+  return { tenant_id: tenantId, user_id: user.id, role: user.role };
+}
+
+/** The folder, held against deletion, with what the member may do in it. */
+async function hold(tx: Db, who: Member, id: number): Promise<Reached> {
+  await lockFolder(tx, who.tenant_id, id);
+  const [folder] = await reach(tx, who, [id]);
+  if (!folder || folder.cog_type === 'file') throw notFound('Folder');
+  return folder;
+}

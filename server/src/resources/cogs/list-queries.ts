@@ -1,0 +1,185 @@
+/** SQL of lists of cogs. Each shows only what the caller may see, and pages over what it shows. */
+import type { Db } from '../../db/connection.ts';
+import type { Page } from '../../http/paging.ts';
+import type { Caller } from '../../services.ts';
+import { walkUp } from '../permissions/access.ts';
+import { type CogRow, cogColumns, withObjects } from './queries.ts';
+import type { CogFilters, Sort } from './schema.ts';
+
+export type FolderToList = {
+  id: number;
+  /** The caller sees all in it; otherwise only what a grant of its own shows. */
+  sees_all: boolean;
+};
+
+/**
+ * The children of a folder with the grant of each that is the caller's own. What is inherited
+ * is the same for all of them, so it is not looked up per row.
+ */
+export function findChildren(
+  db: Db,
+  caller: Caller,
+  folder: FolderToList,
+  filters: CogFilters,
+  page: Page,
+) {
+  const { sort = 'name' } = filters;
+  return db<CogRow[]>`
+    select ${cogColumns(db)}, ${ownGrant(db)} as deciding
+    ${children(db, caller, folder, filters)}
+      ${after(db, sort, page)}
+    ${ordered(db, sort, page)}
+  `;
+}
+
+export async function countChildren(
+  db: Db,
+  caller: Caller,
+  folder: FolderToList,
+  filters: CogFilters,
+) {
+  return count(db, children(db, caller, folder, filters));
+}
+
+function children(db: Db, caller: Caller, folder: FolderToList, { cog_type, name }: CogFilters) {
+  const { tenant_id, user_id } = caller;
+  const join = folder.sees_all ? db`left join` : db`join`;
+  return db`
+    from cogs
+    ${withObjects(db)}
+    ${join} permissions
+      on permissions.tenant_id = ${tenant_id}
+      and permissions.cog_id = cogs.id
+      and permissions.user_id = ${user_id}
+      and (permissions.expires_at is null or permissions.expires_at > now())
+    where cogs.tenant_id = ${tenant_id}
+      and cogs.parent_id = ${folder.id}
+      and cogs.deleted_at is null
+      ${cog_type === undefined ? db`` : db`and cogs.cog_type = ${cog_type}`}
+      ${name === undefined ? db`` : db`and cogs.name = ${name}`}
+  `;
+}
+
+const ownGrant = (db: Db) => db`
+  case when permissions.id is not null then jsonb_strip_nulls(jsonb_build_object(
+    'permission_id', permissions.id, 'cog_id', permissions.cog_id, 'level', permissions.level,
+    'can_upload', can_upload, 'can_share', can_share, 'can_delete', can_delete
+  )) end
+`;
+
+/**
+ * Cogs with `part` in their name. The walk is made one match after the other, in the order
+ * answered, so a page stops it as soon as it is full.
+ */
+export function findByPartOfName(
+  db: Db,
+  caller: Caller,
+  part: string,
+  under: number | undefined,
+  page: Page,
+) {
+  return db<CogRow[]>`
+    select ${cogColumns(db)}, walk.deciding
+    ${matches(db, caller, part, under)}
+      ${after(db, 'name', page)}
+    ${ordered(db, 'name', page)}
+  `;
+}
+
+export function countByPartOfName(db: Db, caller: Caller, part: string, under: number | undefined) {
+  return count(db, matches(db, caller, part, under));
+}
+
+function matches(db: Db, caller: Caller, part: string, under: number | undefined) {
+  // Of a pattern only our own % means anything.
+  const pattern = `%${part.replace(/[\\%_]/g, '\\$&')}%`;
+  return db`
+    from cogs
+    ${withObjects(db)}
+    cross join lateral ${walkUp(db, caller, db`cogs.id`)} as walk
+    where cogs.tenant_id = ${caller.tenant_id}
+      and cogs.name ilike ${pattern}
+      and cogs.deleted_at is null
+      and cogs.cog_type <> 'master_folder'
+      and walk.is_alive
+      ${caller.role === 'admin' ? db`` : db`and walk.deciding is not null`}
+      ${under === undefined ? db`` : db`and ${under} = any(walk.ids) and cogs.id <> ${under}`}
+  `;
+}
+
+/**
+ * What others shared with the caller: cogs with a grant of their own. Also one's own that lie
+ * in a folder one does not see, because no other list leads to them.
+ */
+export function findSharedWith(db: Db, caller: Caller, page: Page) {
+  return db<CogRow[]>`
+    select ${cogColumns(db)}, walk.deciding
+    ${shared(db, caller)}
+      ${after(db, 'name', page)}
+    ${ordered(db, 'name', page)}
+  `;
+}
+
+export function countSharedWith(db: Db, caller: Caller) {
+  return count(db, shared(db, caller));
+}
+
+function shared(db: Db, caller: Caller) {
+  const { tenant_id, user_id } = caller;
+  return db`
+    from permissions
+    join cogs on cogs.tenant_id = ${tenant_id} and cogs.id = permissions.cog_id
+    ${withObjects(db)}
+    cross join lateral ${walkUp(db, caller, db`cogs.id`)} as walk
+    cross join lateral ${walkUp(db, caller, db`cogs.parent_id`)} as above
+    where permissions.tenant_id = ${tenant_id}
+      and permissions.user_id = ${user_id}
+      and (permissions.expires_at is null or permissions.expires_at > now())
+      and walk.is_alive
+      and (cogs.owner_id <> ${user_id} or (above.deciding is null and above.depth > 0))
+      and cogs.cog_type <> 'master_folder'
+  `;
+}
+
+async function count(db: Db, from: ReturnType<typeof children>) {
+  const [row] = await db<{ count: number }[]>`select count(*) ${from}`;
+  return row?.count ?? 0;
+}
+
+/** The value a list is ordered by; `sortValue` is the same of a row. */
+function sortKey(db: Db, sort: Sort) {
+  switch (sort) {
+    case 'name':
+    case '-name':
+      return db`cogs.name`;
+    case 'created_at':
+    case '-created_at':
+      return db`cogs.created_at`;
+    case 'updated_at':
+    case '-updated_at':
+      return db`cogs.updated_at`;
+    case 'size_bytes':
+    case '-size_bytes':
+      return db`coalesce(objects.size_bytes, -1)`;
+  }
+}
+
+/** What the cursor keeps of the last row. Folders have no size and stand before empty files. */
+export function sortValue(row: Omit<CogRow, 'deciding'>, sort: Sort = 'name'): string | number {
+  const field = sort.replace('-', '') as 'name' | 'created_at' | 'updated_at' | 'size_bytes';
+  return row[field] ?? -1;
+}
+
+function after(db: Db, sort: Sort, { after }: Page) {
+  if (!after) return db``;
+  const [value = '', id] = after;
+  return sort.startsWith('-')
+    ? db`and (${sortKey(db, sort)}, cogs.id) < (${value}, ${Number(id)})`
+    : db`and (${sortKey(db, sort)}, cogs.id) > (${value}, ${Number(id)})`;
+}
+
+function ordered(db: Db, sort: Sort, { limit, offset }: Page) {
+  const key = sortKey(db, sort);
+  const order = sort.startsWith('-') ? db`${key} desc, cogs.id desc` : db`${key}, cogs.id`;
+  return db`order by ${order} limit ${limit} offset ${offset}`;
+}

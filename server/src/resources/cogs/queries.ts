@@ -1,0 +1,232 @@
+/** SQL of single cogs and of the tree they form. Lists are in list-queries.ts. */
+import type { Db } from '../../db/connection.ts';
+import type { Caller } from '../../services.ts';
+import { type DecidingGrant, walkUp } from '../permissions/access.ts';
+import type { Cog } from './schema.ts';
+
+/** A cog as clients see it, and the grant that decides what the caller may do to it. */
+export type CogRow = Omit<Cog, 'access'> & { deciding?: DecidingGrant };
+
+/** `cogs` and `objects` have to be in scope. */
+export const cogColumns = (db: Db) => db`
+  cogs.id, cogs.name, cogs.cog_type, cogs.parent_id, cogs.owner_id,
+  objects.size_bytes, cogs.mime_type, objects.checksum_sha256, cogs.version,
+  cogs.created_at, cogs.updated_at
+`;
+
+export const withObjects = (db: Db) => db`
+  left join objects on objects.tenant_id = cogs.tenant_id and objects.id = cogs.object_id
+`;
+
+type Who = Pick<Caller, 'tenant_id' | 'user_id' | 'role'>;
+
+/** Those that exist and are reached from the root, whether the caller may see them or not. */
+export function findCogs(db: Db, who: Who, ids: readonly number[]) {
+  return db<CogRow[]>`
+    select ${cogColumns(db)}, walk.deciding
+    from cogs
+    ${withObjects(db)}
+    cross join lateral ${walkUp(db, who, db`cogs.id`)} as walk
+    where cogs.tenant_id = ${who.tenant_id}
+      and cogs.id = any(${ids as number[]})
+      and walk.is_alive
+  `;
+}
+
+/** From the root down to the cog itself. */
+export function findPath(db: Db, who: Who, id: number) {
+  return db<CogRow[]>`
+    select ${cogColumns(db)}, own.deciding
+    from ${walkUp(db, who, db`${id}`)} as walk
+    cross join lateral unnest(walk.ids) with ordinality as place (id, distance)
+    join cogs on cogs.tenant_id = ${who.tenant_id} and cogs.id = place.id
+    ${withObjects(db)}
+    cross join lateral ${walkUp(db, who, db`cogs.id`)} as own
+    where walk.is_alive
+    order by place.distance desc
+  `;
+}
+
+export async function findRootId(db: Db, tenantId: number): Promise<number | undefined> {
+  const [root] = await db<{ id: number }[]>`
+    select id from cogs where tenant_id = ${tenantId} and cog_type = 'master_folder'
+  `;
+  return root?.id;
+}
+
+/** Of several at once, one adds it. */
+export function addRoot(db: Db, tenantId: number, name: string, userId: number) {
+  return db`
+    insert into cogs (tenant_id, name, cog_type, owner_id)
+    values (
+      ${tenantId}, ${name}, 'master_folder',
+      coalesce(
+        (
+          select id from users
+          where tenant_id = ${tenantId} and role = 'admin'
+          order by id
+          limit 1
+        ),
+        ${userId}
+      )
+    )
+    on conflict (tenant_id) where cog_type = 'master_folder' do nothing
+  `;
+}
+
+/**
+ * Moves of folders, one at a time per tenant: two that are each harmless can form a loop
+ * together. Folders are made beside each other but not beside a move, for the limit of depth.
+ */
+export function lockTree(tx: Db, tenantId: number, mode: 'move' | 'add') {
+  // The first number only keeps this lock's names apart from those of others.
+  return mode === 'move'
+    ? tx`select pg_advisory_xact_lock(7246011, hashint8(${tenantId}))`
+    : tx`select pg_advisory_xact_lock_shared(7246011, hashint8(${tenantId}))`;
+}
+
+/** While held, the folder is not deleted. What waits for a deletion finds it deleted. */
+export function lockFolder(tx: Db, tenantId: number, id: number) {
+  return tx`select from cogs where tenant_id = ${tenantId} and id = ${id} for key share`;
+}
+
+export function lockForDeletion(tx: Db, tenantId: number, id: number) {
+  return tx`select from cogs where tenant_id = ${tenantId} and id = ${id} for update`;
+}
+
+export type NewCog = {
+  tenant_id: number;
+  parent_id: number;
+  name: string;
+  owner_id: number;
+} & ({ cog_type: 'asset_folder' } | { cog_type: 'file'; object_id: number; mime_type: string });
+
+/** @returns the new cog's id, or undefined when a sibling has the name: no transaction is aborted. */
+export async function addCog(db: Db, cog: NewCog): Promise<number | undefined> {
+  const { tenant_id, parent_id, name, owner_id, cog_type } = cog;
+  const [object_id, mime_type, version] =
+    cog.cog_type === 'file' ? [cog.object_id, cog.mime_type, 1] : [null, null, null];
+  const [row] = await db<{ id: number }[]>`
+    insert into cogs (tenant_id, parent_id, name, cog_type, owner_id, object_id, mime_type, version)
+    values (
+      ${tenant_id}, ${parent_id}, ${name}, ${cog_type}, ${owner_id},
+      ${object_id}, ${mime_type}, ${version}
+    )
+    on conflict (tenant_id, parent_id, name) where deleted_at is null do nothing
+    returning id
+  `;
+  return row?.id;
+}
+
+export type Child = { id: number; cog_type: Cog['cog_type'] };
+
+export async function findChild(
+  db: Db,
+  tenantId: number,
+  parentId: number,
+  name: string,
+): Promise<Child | undefined> {
+  const [child] = await db<Child[]>`
+    select id, cog_type
+    from cogs
+    where tenant_id = ${tenantId} and parent_id = ${parentId} and name = ${name}
+      and deleted_at is null
+  `;
+  return child;
+}
+
+/** Which of these names no live sibling has, in their order. */
+export async function findFreeNames(db: Db, tenantId: number, parentId: number, names: string[]) {
+  const rows = await db<{ name: string }[]>`
+    select wanted.name
+    from unnest(${names}::text[]) with ordinality as wanted (name, position)
+    where not exists (
+      select from cogs
+      where tenant_id = ${tenantId} and parent_id = ${parentId} and cogs.name = wanted.name
+        and deleted_at is null
+    )
+    order by position
+  `;
+  return rows.map((row) => row.name);
+}
+
+export function updateCog(
+  db: Db,
+  tenantId: number,
+  id: number,
+  { name, parent_id }: { name?: string | undefined; parent_id?: number | undefined },
+) {
+  return db`
+    update cogs
+    set name = coalesce(${name ?? null}, name),
+        parent_id = coalesce(${parent_id ?? null}, parent_id),
+        updated_at = now()
+    where tenant_id = ${tenantId} and id = ${id}
+  `;
+}
+
+export function setDeleted(db: Db, tenantId: number, id: number, userId: number) {
+  return db`
+    update cogs
+    set deleted_at = now(), deleted_by = ${userId}
+    where tenant_id = ${tenantId} and id = ${id}
+  `;
+}
+
+/** The bound kept with the folder. */
+export async function findLevelsBelow(db: Db, tenantId: number, id: number): Promise<number> {
+  const [row] = await db<{ levels_below: number }[]>`
+    select levels_below from cogs where tenant_id = ${tenantId} and id = ${id}
+  `;
+  return row?.levels_below ?? 0;
+}
+
+/** Walks all folders below to lower the bound to what is really there. @returns it. */
+export async function measureLevelsBelow(db: Db, tenantId: number, id: number): Promise<number> {
+  const [row] = await db<{ levels_below: number }[]>`
+    with recursive below as (
+      select id, 0 as level from cogs where tenant_id = ${tenantId} and id = ${id}
+      union all
+      select cogs.id, below.level + 1
+      from below
+      join cogs on cogs.tenant_id = ${tenantId} and cogs.parent_id = below.id
+      where cogs.cog_type = 'asset_folder'
+    )
+    update cogs
+    set levels_below = (select max(level) from below)
+    where tenant_id = ${tenantId} and id = ${id}
+    returning levels_below
+  `;
+  return row?.levels_below ?? 0;
+}
+
+/**
+ * Raises the bounds of all folders above a folder that was just put where it is. Mostly there
+ * is nothing to raise; rows are locked from below upwards, so two never wait for each other.
+ */
+export function raiseLevelsAbove(db: Db, tenantId: number, id: number) {
+  return db`
+    with recursive above as (
+      select parent_id as id, levels_below + 1 as levels
+      from cogs
+      where tenant_id = ${tenantId} and id = ${id}
+      union all
+      select cogs.parent_id, above.levels + 1
+      from above
+      join cogs on cogs.tenant_id = ${tenantId} and cogs.id = above.id
+      where cogs.parent_id is not null
+    ),
+    lower as (
+      select cogs.id, above.levels
+      from above
+      join cogs on cogs.tenant_id = ${tenantId} and cogs.id = above.id
+      where cogs.levels_below < above.levels
+      order by above.levels
+      for no key update of cogs
+    )
+    update cogs
+    set levels_below = greatest(levels_below, lower.levels)
+    from lower
+    where cogs.id = lower.id
+  `;
+}

@@ -1,0 +1,177 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { once } from '../../http/idempotency.ts';
+import { PagingQuery, sendPage } from '../../http/paging.ts';
+import type { Services } from '../../services.ts';
+import { changeCog, createFolder, deleteCog, getCog, getPath, getRoot } from './cogs.ts';
+import { cursorOf, listCogs, listSharedWithMe, searchCogs } from './lists.ts';
+import { Cog, CogChanges, CogFilters, NewFolder } from './schema.ts';
+
+const tags = ['Cogs'];
+const CogId = Type.Object({ id: Type.Integer() });
+
+export const cogRoutes =
+  (services: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { db } = services;
+
+    app.get(
+      '/cogs/',
+      {
+        schema: {
+          operationId: 'listCogs',
+          summary: 'The files and folders in a folder',
+          tags,
+          querystring: Type.Object({
+            ...PagingQuery,
+            parent_id: Type.Optional(Type.Integer({ description: 'The root unless given.' })),
+            ...CogFilters,
+          }),
+          response: { 200: Type.Array(Cog) },
+        },
+      },
+      (request, reply) =>
+        sendPage(
+          services,
+          request,
+          reply,
+          (page) => listCogs(db, request.caller, request.query, page),
+          (cog) => cursorOf(cog, request.query.sort),
+        ),
+    );
+
+    app.get(
+      '/cogs/root',
+      {
+        schema: {
+          operationId: 'getRootCog',
+          summary: "The tenant's root folder, My Files",
+          tags,
+          response: { 200: Cog },
+        },
+      },
+      (request) => getRoot(db, request.caller),
+    );
+
+    app.get(
+      '/cogs/search',
+      {
+        schema: {
+          operationId: 'searchCogs',
+          summary: 'Files and folders with a text in their name',
+          tags,
+          querystring: Type.Object({
+            ...PagingQuery,
+            q: Type.String({ minLength: 1, maxLength: 255, description: 'In any case.' }),
+            under: Type.Optional(Type.Integer({ description: 'Only below this folder.' })),
+          }),
+          response: { 200: Type.Array(Cog) },
+        },
+      },
+      (request, reply) =>
+        sendPage(
+          services,
+          request,
+          reply,
+          (page) => searchCogs(db, request.caller, request.query, page),
+          (cog) => cursorOf(cog, 'name'),
+        ),
+    );
+
+    app.get(
+      '/cogs/shared-with-me',
+      {
+        schema: {
+          operationId: 'listCogsSharedWithMe',
+          summary: 'What others shared with me',
+          tags,
+          querystring: Type.Object(PagingQuery),
+          response: { 200: Type.Array(Cog) },
+        },
+      },
+      (request, reply) =>
+        sendPage(
+          services,
+          request,
+          reply,
+          (page) => listSharedWithMe(db, request.caller, page),
+          (cog) => cursorOf(cog, 'name'),
+        ),
+    );
+
+    app.post(
+      '/cogs/',
+      {
+        schema: {
+          operationId: 'createFolder',
+          summary: 'Make a folder',
+          tags,
+          body: NewFolder,
+          response: { 201: Cog },
+        },
+      },
+      (request, reply) =>
+        once(services, request, reply, 201, (tx) => createFolder(tx, request.caller, request.body)),
+    );
+
+    app.get(
+      '/cogs/:id',
+      {
+        schema: {
+          operationId: 'getCog',
+          summary: 'One file or folder',
+          tags,
+          params: CogId,
+          response: { 200: Cog },
+        },
+      },
+      (request) => getCog(db, request.caller, request.params.id),
+    );
+
+    app.get(
+      '/cogs/:id/path',
+      {
+        schema: {
+          operationId: 'getCogPath',
+          summary: 'The folders from the root to a cog, and the cog itself',
+          tags,
+          params: CogId,
+          response: { 200: Type.Array(Cog) },
+        },
+      },
+      (request) => getPath(db, request.caller, request.params.id),
+    );
+
+    app.patch(
+      '/cogs/:id',
+      {
+        schema: {
+          operationId: 'changeCog',
+          summary: 'Rename or move a cog',
+          tags,
+          params: CogId,
+          body: CogChanges,
+          response: { 200: Cog },
+        },
+      },
+      (request) => changeCog(db, request.caller, request.params.id, request.body),
+    );
+
+    app.delete(
+      '/cogs/:id',
+      {
+        schema: {
+          operationId: 'deleteCog',
+          summary: 'Delete a cog with all in it, and its permissions',
+          tags,
+          params: CogId,
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        await deleteCog(db, request.caller, request.params.id);
+        reply.code(204);
+        return null;
+      },
+    );
+  };

@@ -1,0 +1,76 @@
+/** Shapes of files and folders. */
+import { type Static, Type } from 'typebox';
+import { Level } from '../permissions/schema.ts';
+
+export const cogTypes = ['master_folder', 'asset_folder', 'file'] as const;
+
+export const Cog = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    cog_type: Type.Enum([...cogTypes], { title: 'CogType' }),
+    parent_id: Type.Optional(Type.Integer({ description: 'Absent for the root.' })),
+    owner_id: Type.Integer({ description: 'Who made it.' }),
+    size_bytes: Type.Optional(Type.Integer()),
+    mime_type: Type.Optional(Type.String()),
+    checksum_sha256: Type.Optional(Type.String({ description: 'Hexadecimal.' })),
+    version: Type.Optional(Type.Integer({ description: 'Counts the contents of a file, from 1.' })),
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time' }),
+    access: Type.Object(
+      {
+        level: Level,
+        can_upload: Type.Boolean(),
+        can_share: Type.Boolean(),
+        can_delete: Type.Boolean(),
+      },
+      { title: 'Access', description: "The caller's effective right." },
+    ),
+  },
+  { title: 'Cog' },
+);
+export type Cog = Static<typeof Cog>;
+
+const Name = Type.String({
+  description: 'One to 255 bytes of UTF-8 without "/" and control characters; stored as NFC.',
+});
+
+export const NewFolder = Type.Object(
+  {
+    name: Name,
+    cog_type: Type.Literal('asset_folder'),
+    parent_id: Type.Optional(Type.Integer({ description: 'The root unless given.' })),
+  },
+  { additionalProperties: false },
+);
+export type NewFolder = Static<typeof NewFolder>;
+
+export const CogChanges = Type.Object(
+  { name: Type.Optional(Name), parent_id: Type.Optional(Type.Integer()) },
+  { additionalProperties: false },
+);
+export type CogChanges = Static<typeof CogChanges>;
+
+export const sorts = [
+  'name',
+  '-name',
+  'created_at',
+  '-created_at',
+  'updated_at',
+  '-updated_at',
+  'size_bytes',
+  '-size_bytes',
+] as const;
+export type Sort = (typeof sorts)[number];
+
+/** Query parameters that narrow and order a list of cogs. */
+export const CogFilters = {
+  sort: Type.Optional(Type.Enum([...sorts], { description: '`-` for descending.' })),
+  cog_type: Type.Optional(Type.Enum([...cogTypes])),
+  name: Type.Optional(Type.String({ description: 'Exactly this name.' })),
+};
+export type CogFilters = {
+  sort?: Sort;
+  cog_type?: (typeof cogTypes)[number];
+  name?: string;
+};

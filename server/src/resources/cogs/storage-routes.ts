@@ -1,0 +1,105 @@
+/**
+ * Presigned URLs of disk storage: what a bucket's own endpoint is for S3. The signature is all
+ * the right there is, so nothing here knows of users or cogs.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { conflict, DomainError, forbidden, notFound } from '../../errors.ts';
+import { sendBytes } from '../../http/send-bytes.ts';
+import type { Services } from '../../services.ts';
+import type { DiskStorage } from '../../storage/disk.ts';
+import { findObjectByKey, type ObjectRow, objectStored, whileWriting } from './objects.ts';
+
+/** None when the storage answers presigned URLs itself. */
+export const storageRoutes =
+  (services: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { db, storage } = services;
+    if (!isDisk(storage)) return;
+
+    // Bytes are bytes, whatever they are said to be, JSON too.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+
+    // A browser may send and fetch parts from another origin, and has to read the tag.
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.headers({
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': 'ETag, Content-Range',
+        'referrer-policy': 'no-referrer',
+      });
+    });
+
+    const options = {
+      config: { access: 'public', limit: 'none' },
+      schema: { hide: true },
+    } as const;
+
+    app.options('/storage/*', options, async (_request, reply) => {
+      reply.code(204).headers({
+        'access-control-allow-methods': 'GET, HEAD, PUT',
+        'access-control-allow-headers': 'Content-Type, Range',
+        'access-control-max-age': '86400',
+      });
+    });
+
+    app.get('/storage/*', options, async (request, reply) => {
+      const { object } = await requireObject(request, 'GET');
+      const { size_bytes, checksum_sha256 } = object;
+      if (size_bytes === undefined || checksum_sha256 === undefined) throw notFound('Object');
+      reply.headers({
+        'content-type': 'application/octet-stream',
+        'content-disposition': 'attachment',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "sandbox; default-src 'none'",
+        'cache-control': 'private, no-cache',
+      });
+      await sendBytes(request, reply, {
+        size_bytes,
+        etag: checksum_sha256,
+        copyTo: (range, begin) => storage.copyTo(object.key, range, begin),
+      });
+      return reply;
+    });
+
+    app.put('/storage/*', options, async (request, reply) => {
+      const { object, max_bytes } = await requireObject(request, 'PUT');
+      if (object.state === 'live') {
+        throw conflict('object_is_live', 'These bytes are in use and cannot be replaced.');
+      }
+      if (Number(request.headers['content-length'] ?? 0) > max_bytes) {
+        throw new DomainError('too_large', `More than the ${max_bytes} bytes allowed.`);
+      }
+      const stored = await whileWriting(db, object, () =>
+        storage.write(object.key, request.raw, { max_bytes }),
+      );
+      await objectStored(db, object.tenant_id, object.id, stored).catch(async (error) => {
+        // Collected while its bytes came in: nobody else will remove what came after that.
+        if (!(await findObjectByKey(db, object.key))) await storage.remove(object.key);
+        throw error;
+      });
+      reply.header('etag', `"${stored.checksum_sha256}"`);
+      return null;
+    });
+
+    /** @throws DomainError `forbidden` unless the URL is ours and still good, `not_found`. */
+    async function requireObject(
+      { params, query }: FastifyRequest,
+      method: 'GET' | 'PUT',
+    ): Promise<{ object: ObjectRow; max_bytes: number }> {
+      const { '*': key } = params as { '*': string };
+      const max_bytes = (storage as DiskStorage).verify(method, key, textsOf(query));
+      if (max_bytes === undefined) throw forbidden('This URL is not valid, or not any more.');
+      const object = await findObjectByKey(db, key);
+      if (!object || object.state === 'dead') throw notFound('Object');
+      return { object, max_bytes };
+    }
+  };
+
+const isDisk = (storage: object): storage is DiskStorage => 'verify' in storage;
+
+/** A parameter given twice is a list; ours never are. */
+const textsOf = (query: unknown) =>
+  Object.fromEntries(
+    Object.entries(query as object).filter(([, value]) => typeof value === 'string'),
+  ) as Record<string, string>;
