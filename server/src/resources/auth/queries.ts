@@ -23,24 +23,70 @@ export function addSigningKey(db: Db, kid: string, publicJwk: object, sealedPriv
   `;
 }
 
-/** The active user behind a token of ours; none when a key it came from is revoked or expired. */
+/**
+ * The active user behind a token of ours; none when a key it came from is revoked or expired.
+ * `key_is_stale`: the key's last use was noted more than a minute ago.
+ */
 export async function findCaller(db: Db, userId: number, keyId: number | undefined) {
+  const [caller] = await db<(Caller & { key_is_stale: boolean })[]>`
+    select users.id as user_id, users.tenant_id, role, is_platform_admin, key_id,
+           key_id is not null and coalesce(last_used_at < now() - interval '1 minute', true)
+             as key_is_stale
+    from users
+    left join (
+      select id as key_id, user_id, last_used_at
+      from api_keys
+      where id = ${keyId ?? null}
+        and revoked_at is null
+        and (expires_at is null or expires_at > now())
+    ) as key on key.user_id = users.id
+    where users.id = ${userId}
+      and status = 'active'
+      and key_id is not distinct from ${keyId ?? null}::bigint
+  `;
+  return caller;
+}
+
+export type PasswordRow = { hash: string; must_change: boolean };
+
+export async function findPassword(db: Db, userId: number): Promise<PasswordRow | undefined> {
+  const [row] = await db<PasswordRow[]>`
+    select hash, must_change from passwords where user_id = ${userId}
+  `;
+  return row;
+}
+
+export function savePassword(db: Db, userId: number, hash: string, mustChange: boolean) {
+  return db`
+    insert into passwords (user_id, hash, must_change)
+    values (${userId}, ${hash}, ${mustChange})
+    on conflict (user_id) do update
+    set hash = excluded.hash, must_change = excluded.must_change, updated_at = now()
+  `;
+}
+
+/** The active user whom an external provider calls `subject`. */
+export async function findCallerBySubject(db: Db, issuer: string, subject: string) {
   const [caller] = await db<Caller[]>`
     select id as user_id, tenant_id, role, is_platform_admin
     from users
-    where id = ${userId}
-      and status = 'active'
-      and (
-        ${keyId ?? null}::bigint is null
-        or exists (
-          select
-          from api_keys
-          where api_keys.id = ${keyId ?? null}
-            and api_keys.user_id = users.id
-            and revoked_at is null
-            and (expires_at is null or expires_at > now())
-        )
-      )
+    where issuer = ${issuer} and subject = ${subject} and status = 'active'
   `;
   return caller;
+}
+
+/** One first request of a subject at a time; the others wait for its outcome. */
+export function lockSubject(db: Db, issuer: string, subject: string) {
+  return db`select pg_advisory_xact_lock(hashtextextended(${`${issuer} ${subject}`}, 7246))`;
+}
+
+/** Turns the user awaited under that address into the one who came. */
+export async function claimAwaitedUser(db: Db, issuer: string, subject: string, email: string) {
+  const [user] = await db<{ id: number }[]>`
+    update users
+    set subject = ${subject}, updated_at = now()
+    where issuer = ${issuer} and lower(email) = lower(${email}) and subject like 'awaited:%'
+    returning id
+  `;
+  return user;
 }

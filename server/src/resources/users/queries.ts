@@ -1,5 +1,7 @@
 /** SQL of tenants and their users. */
 import type { Db } from '../../db/connection.ts';
+import type { Page } from '../../http/paging.ts';
+import type { User } from './schema.ts';
 
 export type UserRow = {
   id: number;
@@ -89,6 +91,56 @@ export async function updateNames(
         updated_at = now()
     where tenant_id = ${tenantId} and id = ${id}
     returning *
+  `;
+  return user;
+}
+
+const columns = (db: Db) => db`id, email, first_name, last_name, role, status`;
+
+export function findUsersOf(db: Db, tenantId: number, page: Page) {
+  return db<User[]>`
+    select ${columns(db)}
+    from users
+    where tenant_id = ${tenantId}
+      ${page.after ? db`and id > ${Number(page.after[0])}` : db``}
+    order by id
+    limit ${page.limit}
+    offset ${page.offset}
+  `;
+}
+
+export async function countUsersOf(db: Db, tenantId: number): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from users where tenant_id = ${tenantId}
+  `;
+  return row?.count ?? 0;
+}
+
+/** Changes to the people of one tenant happen one after the other. */
+export function lockTenant(db: Db, tenantId: number) {
+  return db`select from tenants where id = ${tenantId} for no key update`;
+}
+
+export async function hasOtherAdmin(db: Db, tenantId: number, id: number): Promise<boolean> {
+  const others = await db`
+    select from users
+    where tenant_id = ${tenantId} and id <> ${id} and role = 'admin' and status = 'active'
+    limit 1
+  `;
+  return others.length > 0;
+}
+
+export async function updateUser(
+  db: Db,
+  tenantId: number,
+  id: number,
+  { role, status }: Pick<UserRow, 'role' | 'status'>,
+): Promise<User | undefined> {
+  const [user] = await db<User[]>`
+    update users
+    set role = ${role}, status = ${status}, updated_at = now()
+    where tenant_id = ${tenantId} and id = ${id}
+    returning ${columns(db)}
   `;
   return user;
 }

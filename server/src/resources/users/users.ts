@@ -10,12 +10,14 @@ import {
   addTenant,
   addUser,
   findUser,
+  findUserByEmail,
+  findUserBySubject,
   type NewUser,
   type UserRow,
   updateNames,
 } from './queries.ts';
 
-export { findUser, updateNames as changeNames };
+export { findUser, findUserByEmail, findUserBySubject, updateNames as changeNames };
 
 /**
  * The issuer of users of the embedded provider, in the database. A word instead of the URL,

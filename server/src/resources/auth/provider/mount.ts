@@ -1,0 +1,70 @@
+/** How a request gets into the embedded provider: from a browser, or from ourselves. */
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type Provider from 'oidc-provider';
+import { providerPath } from './provider.ts';
+
+type OriginalRequest = IncomingMessage & { originalUrl?: string };
+
+/**
+ * Shows the provider the request as if the public URL had been asked directly: without our
+ * prefix, with the host and protocol of the public URL whatever a proxy or a forged `Host` says.
+ */
+export function enterProvider(provider: Provider, raw: IncomingMessage): void {
+  const issuer = new URL(provider.issuer);
+  const path = (raw.url ?? '/').slice(providerPath.length) || '/';
+  const inside = path.startsWith('/auth?') ? withOfflineConsent(path) : path;
+  raw.url = inside;
+  (raw as OriginalRequest).originalUrl = `${issuer.pathname}${inside}`;
+  raw.headers.host = issuer.host;
+  raw.headers['x-forwarded-proto'] = issuer.protocol.slice(0, -1);
+  delete raw.headers['x-forwarded-host'];
+}
+
+/**
+ * OpenID Connect Core, section 11, ignores `offline_access` without `prompt=consent`. Consent to
+ * first-party clients is a given here, so the client need not ask for it.
+ */
+function withOfflineConsent(path: string) {
+  const url = new URL(path, 'http://inside');
+  const scopes = (url.searchParams.get('scope') ?? '').split(' ');
+  const prompts = (url.searchParams.get('prompt') ?? '').split(' ').filter(Boolean);
+  if (!scopes.includes('offline_access') || prompts.includes('none')) return path;
+  if (prompts.includes('consent') || url.searchParams.getAll('prompt').length > 1) return path;
+  url.searchParams.set('prompt', [...prompts, 'consent'].join(' '));
+  return `${url.pathname}${url.search}`;
+}
+
+export type TokenAnswer = { status: number; body: Record<string, unknown> };
+
+/**
+ * Asks the token endpoint without the network: our public URL need not be reachable from here,
+ * and the caller's rate limit is not charged twice.
+ */
+export async function askTokenEndpoint(
+  provider: Provider,
+  params: Record<string, string>,
+): Promise<TokenAnswer> {
+  const form = new URLSearchParams(params).toString();
+  const request = new IncomingMessage(new Socket());
+  request.method = 'POST';
+  request.url = `${providerPath}/token`;
+  request.headers = {
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': String(Buffer.byteLength(form)),
+  };
+  request.push(form);
+  request.push(null);
+  enterProvider(provider, request);
+
+  const response = new ServerResponse(request);
+  const answered = new Promise<string>((resolve) => {
+    response.end = ((body: unknown) => {
+      resolve(String(body));
+      return response;
+    }) as typeof response.end;
+  });
+  await provider.callback()(request, response);
+  return { status: response.statusCode, body: JSON.parse(await answered) };
+}

@@ -1,0 +1,145 @@
+/** The pages of signing in and out: plain HTML that works without JavaScript and loads nothing. */
+import { createHash } from 'node:crypto';
+import { styles } from './styles.ts';
+
+const digest = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const submitScript = 'document.forms[0].submit()';
+
+const policyWith = (script: string) =>
+  [
+    "default-src 'none'",
+    `script-src ${script}`,
+    `style-src ${digest(styles)}`,
+    'img-src data:',
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** Headers of every page: what it may load is nothing, and nobody may frame it or keep it. */
+export const pageHeaders = {
+  'content-security-policy': policyWith("'none'"),
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+/** Lets the one script run that submits a form by itself. */
+export function allowScript(response: { set(name: string, value: string): void }): void {
+  response.set('content-security-policy', policyWith(digest(submitScript)));
+}
+
+type SignIn = { action: string; email: string; message?: string | undefined };
+
+export const signInPage = ({ action, email, message }: SignIn) =>
+  page(
+    'Sign in',
+    `<h1>Sign in</h1>
+    <p class="lead">Welcome back. Your files and workflows are waiting.</p>
+    ${alert(message)}
+    <form method="post" action="${safe(action)}">
+      ${field('email', 'E-mail address', 'email', 'username', email, email === '')}
+      ${field('password', 'Password', 'password', 'current-password', '', email !== '')}
+      <button type="submit">Sign in</button>
+    </form>
+    <p class="hint">Forgotten your password? An administrator can give you a new one.</p>`,
+  );
+
+type NewPassword = { action: string; email: string; message?: string | undefined };
+
+/** For a one-time password, which is good for nothing but choosing a password. */
+export const newPasswordPage = ({ action, email, message }: NewPassword) =>
+  page(
+    'Choose a password',
+    `<h1>Choose your password</h1>
+    <p class="lead">You signed in with a one-time password. Choose your own to continue; at least
+    ${minPasswordLength} characters, a few unrelated words are good.</p>
+    ${alert(message)}
+    <form method="post" action="${safe(action)}">
+      <input type="hidden" name="email" autocomplete="username" value="${safe(email)}">
+      ${field('new_password', 'New password', 'password', 'new-password', '', true)}
+      ${field('repeated_password', 'New password again', 'password', 'new-password', '', false)}
+      <button type="submit">Save and continue</button>
+    </form>`,
+  );
+
+export const minPasswordLength = 8;
+
+export const errorPage = (message: string, appUrl: string) =>
+  page(
+    'Sign-in did not work',
+    `<h1>That did not work</h1>
+    ${alert(`${message[0]?.toUpperCase()}${message.slice(1)}.`.replace(/\.\.$/, '.'))}
+    <p class="lead">This happens when a sign-in took too long or was opened twice.</p>
+    <a class="button" href="${safe(appUrl)}">Start again</a>`,
+  );
+
+/** @param form the provider's form; the button belongs to it by its id. */
+export const signOutPage = (form: string, isCertain: boolean) =>
+  page(
+    'Sign out',
+    `<h1>Sign out?</h1>
+    <p class="lead">You will have to sign in again to see your files and workflows.</p>
+    ${form.replace('</form>', '<input type="hidden" name="logout" value="yes"></form>')}
+    <button type="submit" form="op.logoutForm">Sign out</button>
+    ${isCertain ? `<script>${submitScript}</script>` : ''}`,
+  );
+
+export const signedOutPage = (appUrl: string) =>
+  page(
+    'Signed out',
+    `<h1>You are signed out</h1>
+    <p class="lead">See you soon.</p>
+    <a class="button" href="${safe(appUrl)}">Sign in again</a>`,
+  );
+
+function field(
+  name: string,
+  label: string,
+  type: string,
+  autocomplete: string,
+  value: string,
+  autofocus: boolean,
+) {
+  return `<label for="${name}">${label}</label>
+      <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" required
+        maxlength="320" value="${safe(value)}"${autofocus ? ' autofocus' : ''}>`;
+}
+
+const alert = (message: string | undefined) =>
+  message === undefined ? '' : `<p class="alert" role="alert">${safe(message)}</p>`;
+
+const logo = `<svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
+      <path fill="currentColor" fill-rule="evenodd" d="M13.6 2h4.8l.7 3.6 2.7 1.1 3-2 3.5 3.4-2.1 3
+        1.1 2.7 3.7.7v4.8l-3.7.7-1.1 2.7 2.1 3-3.5 3.5-3-2.1-2.7 1.1-.7 3.8h-4.8l-.7-3.8-2.7-1.1
+        -3 2.1-3.5-3.5 2.1-3-1.1-2.7L1 19.3v-4.8l3.7-.7 1.1-2.7-2.1-3 3.5-3.4 3 2 2.7-1.1zM16 11a6
+        6 0 1 0 0 12 6 6 0 0 0 0-12z"/>
+    </svg>`;
+
+const page = (title: string, content: string) => `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <meta name="robots" content="noindex">
+  <title>${title} · Cogworks</title>
+  <link rel="icon" href="data:,">
+  <style>${styles}</style>
+</head>
+<body>
+  <main>
+    <p class="brand">${logo} Cogworks</p>
+    ${content}
+  </main>
+</body>
+</html>
+`;
+
+const safe = (text: string) =>
+  text.replace(
+    /[&<>"']/g,
+    (character) =>
+      ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[character] ?? '',
+  );

@@ -1,0 +1,208 @@
+/**
+ * The embedded OpenID provider: the protocol is oidc-provider's, who may sign in and what a
+ * token says is ours. The pages people see are in pages.ts, the password check in sign-in.ts.
+ */
+import type { EventEmitter } from 'node:events';
+import Provider, {
+  type Account,
+  type Configuration,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
+import type { Db } from '../../../db/connection.ts';
+import type { Services } from '../../../services.ts';
+import { embeddedIssuer, findUserBySubject } from '../../users/users.ts';
+import { accessTokenSeconds, audience, type Tokens } from '../tokens.ts';
+import { allowScript, errorPage, signedOutPage, signOutPage } from './pages.ts';
+import { endSession, stateStore } from './store.ts';
+
+export const providerPath = '/realms/cogworks';
+export const dashboardClient = 'dashboard';
+export const providerScopes = ['openid', 'profile', 'email', 'offline_access', 'api'];
+
+/** The resource that access tokens are for; a client need not name it. */
+const apiResource = 'urn:cogworks:api';
+const day = 86_400;
+/** From one sign-in with a password to the next, however busy the dashboard is. */
+const refreshSeconds = 30 * day;
+
+/** Makes the provider. Its issuer is the public URL, so call it once that is known. */
+export function makeProvider(services: Services, tokens: Tokens): Provider {
+  const { db, log } = services;
+  const provider = new Provider(tokens.issuer(), configurationOf(services, tokens));
+  // The public URL decides about https and so about secure cookies, see `enterProvider`.
+  provider.proxy = true;
+  provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'sign-in failed'));
+  const koa: EventEmitter = provider;
+  koa.on('error', (error: unknown) => log.error({ err: error }, 'sign-in failed'));
+  provider.use(async (ctx, next) => {
+    await next();
+    const { oidc } = ctx as KoaContextWithOIDC;
+    // Grants with offline access survive a sign-out in the provider's own view. To the people
+    // at this browser "sign out" means that nothing of it goes on.
+    const session = oidc?.session as { uid: string; destroyed?: boolean } | undefined;
+    if (oidc?.route === 'end_session_confirm' && session?.destroyed) {
+      await endSession(db, session.uid);
+    }
+  });
+  return provider;
+}
+
+function configurationOf(services: Services, tokens: Tokens): Configuration {
+  const { db, keys, baseUrl } = services;
+  const cookie = { httpOnly: true, sameSite: 'lax', signed: true } as const;
+  const path = new URL(tokens.issuer()).pathname;
+
+  return {
+    adapter: stateStore(services),
+    jwks: { keys: tokens.privateJwks },
+    clients: [dashboard(baseUrl())],
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    clientAuthMethods: ['none'],
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    responseTypes: ['code'],
+    scopes: providerScopes,
+    claims: {
+      openid: ['sub'],
+      profile: ['name', 'given_name', 'family_name'],
+      email: ['email'],
+    },
+    subjectTypes: ['public'],
+    pkce: { required: () => true },
+    cookies: {
+      keys: [keys.derive('sign-in-cookies').toString('base64url')],
+      names: {
+        session: 'cogworks_session',
+        interaction: 'cogworks_sign_in',
+        resume: 'cogworks_resume',
+      },
+      long: { ...cookie, path },
+      short: cookie,
+    },
+    routes: { userinfo: '/userinfo' },
+    discovery: { userinfo_endpoint: `${tokens.issuer()}/userinfo` } as Configuration['discovery'] &
+      object,
+    findAccount: (_ctx, subject) => findAccount(db, subject),
+    extraTokenClaims: (ctx, token) => ({
+      uid: ctx.oidc.account?.user_id,
+      sid: 'sessionUid' in token ? token.sessionUid : undefined,
+    }),
+    loadExistingGrant: grantEverything,
+    interactions: { policy: signInPolicy(), url: (_ctx, { uid }) => `${path}/interaction/${uid}` },
+    rotateRefreshToken: true,
+    ttl: lifetimes,
+    features: featuresOf(),
+    renderError: (ctx, out) => {
+      ctx.type = 'html';
+      ctx.body = errorPage(out.error_description ?? out.error, appUrl(ctx));
+    },
+  };
+}
+
+function dashboard(baseUrl: string) {
+  return {
+    client_id: dashboardClient,
+    client_name: 'Cogworks',
+    token_endpoint_auth_method: 'none' as const,
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code' as const],
+    redirect_uris: [`${baseUrl}/app/callback`],
+    post_logout_redirect_uris: [`${baseUrl}/app/`],
+  };
+}
+
+const lifetimes: Configuration['ttl'] & object = {
+  AccessToken: accessTokenSeconds,
+  AuthorizationCode: 60,
+  IdToken: 3600,
+  Interaction: 3600,
+  Session: 14 * day,
+  Grant: refreshSeconds + day,
+  // A rotated token inherits what is left, so a stolen one cannot be kept alive for ever.
+  RefreshToken: (ctx) => ctx?.oidc.entities.RotatedRefreshToken?.remainingTTL ?? refreshSeconds,
+};
+
+const featuresOf = (): Configuration['features'] => ({
+  devInteractions: { enabled: false },
+  dPoP: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  // Answered by a route of ours: the provider's own refuses tokens that are for the API.
+  userinfo: { enabled: false },
+  revocation: { enabled: true },
+  resourceIndicators: {
+    enabled: true,
+    defaultResource: (_ctx, _client, oneOf) => (oneOf ? (oneOf[0] as string) : apiResource),
+    useGrantedResource: () => true,
+    getResourceServerInfo: () => ({
+      scope: 'api',
+      audience,
+      accessTokenFormat: 'jwt',
+      accessTokenTTL: accessTokenSeconds,
+      jwt: { sign: { alg: 'ES256' } },
+    }),
+  },
+  rpInitiatedLogout: {
+    enabled: true,
+    logoutSource: (ctx, form) => {
+      const { payload } = ctx.oidc.entities.IdTokenHint ?? {};
+      // The dashboard proves with its id token who wants out; asking again would be a nuisance.
+      const isCertain = payload !== undefined && payload.sub === ctx.oidc.session?.accountId;
+      if (isCertain) allowScript(ctx);
+      ctx.body = signOutPage(form, isCertain);
+    },
+    postLogoutSuccessSource: (ctx) => {
+      ctx.body = signedOutPage(appUrl(ctx));
+    },
+  },
+});
+
+const appUrl = (ctx: KoaContextWithOIDC) =>
+  `${ctx.oidc.provider.issuer.slice(0, -providerPath.length)}/app/`;
+
+/** The provider's own policy, and: whoever was disabled or removed has to sign in again. */
+function signInPolicy() {
+  const policy = interactionPolicy.base();
+  policy
+    .get('login')
+    ?.checks.add(
+      new interactionPolicy.Check(
+        'account_gone',
+        'the account cannot sign in',
+        (ctx) => ctx.oidc.session?.accountId !== undefined && ctx.oidc.account === undefined,
+      ),
+    );
+  return policy;
+}
+
+async function findAccount(
+  db: Db,
+  subject: string,
+): Promise<(Account & { user_id: number }) | undefined> {
+  const user = await findUserBySubject(db, embeddedIssuer, subject);
+  if (user?.status !== 'active') return undefined;
+  return {
+    accountId: subject,
+    user_id: user.id,
+    claims: () => ({
+      sub: subject,
+      email: user.email,
+      name: `${user.first_name} ${user.last_name}`.trim() || user.email,
+      ...(user.first_name ? { given_name: user.first_name } : {}),
+      ...(user.last_name ? { family_name: user.last_name } : {}),
+    }),
+  };
+}
+
+/**
+ * First-party clients need no consent. Every authorization gets a grant of its own, and with it
+ * a family of refresh tokens of its own: a theft noticed in one does not end the others.
+ */
+async function grantEverything(ctx: KoaContextWithOIDC) {
+  const { provider, account, client } = ctx.oidc;
+  if (!account || !client) return undefined;
+  const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId });
+  grant.addOIDCScope(providerScopes.join(' '));
+  grant.addResourceScope(apiResource, 'api');
+  await grant.save();
+  return grant;
+}

@@ -1,0 +1,97 @@
+/** SQL of what the embedded provider remembers. */
+import type { Db } from '../../../db/connection.ts';
+
+export type StateRow = { payload: Uint8Array; consumed_at?: string };
+export type NewState = {
+  payload: Uint8Array;
+  grant_id: string | undefined;
+  session_uid: string | undefined;
+  subject: string | undefined;
+  expires_at: Date;
+};
+
+export function saveState(db: Db, model: string, idHash: Buffer, state: NewState) {
+  return db`
+    insert into identity_states
+      (model, id_hash, payload, grant_id, session_uid, subject, expires_at)
+    values
+      (${model}, ${idHash}, ${state.payload}, ${state.grant_id ?? null},
+       ${state.session_uid ?? null}, ${state.subject ?? null}, ${state.expires_at})
+    on conflict (model, id_hash) do update
+    set payload = excluded.payload,
+        grant_id = excluded.grant_id,
+        session_uid = excluded.session_uid,
+        subject = excluded.subject,
+        expires_at = excluded.expires_at
+  `;
+}
+
+export async function findState(db: Db, model: string, idHash: Buffer) {
+  const [row] = await db<StateRow[]>`
+    select payload, consumed_at from identity_states where model = ${model} and id_hash = ${idHash}
+  `;
+  return row;
+}
+
+export async function findSessionState(db: Db, uid: string) {
+  const [row] = await db<(StateRow & { id_hash: Uint8Array })[]>`
+    select id_hash, payload, consumed_at
+    from identity_states
+    where model = 'Session' and session_uid = ${uid}
+  `;
+  return row;
+}
+
+/** Marks a code or refresh token as used. @returns false when somebody else was first. */
+export async function consumeState(db: Db, model: string, idHash: Buffer): Promise<boolean> {
+  const consumed = await db`
+    update identity_states
+    set consumed_at = now()
+    where model = ${model} and id_hash = ${idHash} and consumed_at is null
+    returning model
+  `;
+  return consumed.length > 0;
+}
+
+export function removeState(db: Db, model: string, idHash: Buffer) {
+  return db`delete from identity_states where model = ${model} and id_hash = ${idHash}`;
+}
+
+export function removeGrantStates(db: Db, model: string, grantId: string) {
+  return db`delete from identity_states where model = ${model} and grant_id = ${grantId}`;
+}
+
+/** Ends a family: the grant and everything that came from it. */
+export function removeFamily(db: Db, grantIdHash: Buffer, grantId: string) {
+  return db`
+    delete from identity_states
+    where grant_id = ${grantId} or (model = 'Grant' and id_hash = ${grantIdHash})
+  `;
+}
+
+/** The grant that a live or used code or token belongs to. */
+export async function findGrantId(db: Db, model: string, idHash: Buffer) {
+  const [row] = await db<{ grant_id?: string }[]>`
+    select grant_id from identity_states where model = ${model} and id_hash = ${idHash}
+  `;
+  return row?.grant_id;
+}
+
+export function removeSessionStates(db: Db, sessionUid: string) {
+  return db`delete from identity_states where session_uid = ${sessionUid}`;
+}
+
+/** Sessions, codes and refresh tokens of one user; those of `keptSession` stay. */
+export function removeUserStates(db: Db, subject: string, keptSession: string | undefined) {
+  return db`
+    delete from identity_states
+    where subject = ${subject}
+      and model <> 'Grant'
+      and session_uid is distinct from ${keptSession ?? null}
+  `;
+}
+
+export async function removeExpiredStates(db: Db, before: Date): Promise<number> {
+  const gone = await db`delete from identity_states where expires_at < ${before}`;
+  return gone.count;
+}

@@ -1,0 +1,165 @@
+/** Where the embedded provider lives: its protocol under /realms/cogworks, and our pages in it. */
+import { parse } from 'node:querystring';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type Provider from 'oidc-provider';
+import type { InteractionResults } from 'oidc-provider';
+import { errors } from 'oidc-provider';
+import { Type } from 'typebox';
+import { notFound } from '../../../errors.ts';
+import type { Services } from '../../../services.ts';
+import { findUser } from '../../users/users.ts';
+import type { Throttle } from '../throttle.ts';
+import { enterProvider } from './mount.ts';
+import { errorPage, newPasswordPage, pageHeaders, signInPage } from './pages.ts';
+import { providerPath } from './provider.ts';
+import { choosePassword, signIn } from './sign-in.ts';
+
+export type ProviderSource = () => Provider;
+
+const config = { access: 'public' } as const;
+
+/** The protocol: every path below the issuer that is not one of our pages. */
+export const providerRoutes =
+  ({ db }: Services, provider: ProviderSource): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      `${providerPath}/userinfo`,
+      {
+        schema: { hide: true, response: { 200: Type.Object({}, { additionalProperties: true }) } },
+      },
+      async ({ caller }) => {
+        const user = await findUser(db, caller.tenant_id, caller.user_id);
+        if (!user) throw notFound('User');
+        const { subject: sub, email, first_name: given_name, last_name: family_name } = user;
+        return { sub, email, given_name, family_name };
+      },
+    );
+
+    await app.register(async (raw) => {
+      // The provider reads bodies itself; a parser of ours would leave it an empty stream.
+      raw.removeAllContentTypeParsers();
+      raw.addContentTypeParser('*', (_request, _payload, done) => done(null));
+      raw.all(`${providerPath}/*`, { config, schema: { hide: true } }, async (request, reply) => {
+        enterProvider(provider(), request.raw);
+        takeOver(reply);
+        for (const [name, value] of Object.entries(pageHeaders)) reply.raw.setHeader(name, value);
+        await provider().callback()(request.raw, reply.raw);
+      });
+    });
+  };
+
+/** The pages people see while signing in. */
+export const signInRoutes =
+  ({ db }: Services, provider: ProviderSource, throttle: Throttle): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const url = `${providerPath}/interaction/:uid`;
+    app.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 16 * 1024 },
+      (_request, body, done) => done(null, parse(body as string)),
+    );
+    app.setErrorHandler((error, _request, reply) => {
+      if (!(error instanceof errors.SessionNotFound)) throw error;
+      const appUrl = `${provider().issuer.slice(0, -providerPath.length)}/app/`;
+      return sendPage(reply, 400, errorPage('This sign-in has expired', appUrl));
+    });
+
+    app.get(url, { config, schema: { hide: true } }, async (request, reply) => {
+      enterProvider(provider(), request.raw);
+      const { prompt, params, result } = await interactionOf(provider(), request, reply);
+      if (prompt.name === 'consent') return finish(provider(), request, reply, { consent: {} });
+      const pending = pendingOf(result);
+      if (pending) return sendPage(reply, 200, newPasswordPage(pending));
+      const email = typeof params.login_hint === 'string' ? params.login_hint : '';
+      return sendPage(reply, 200, signInPage({ action: '', email }));
+    });
+
+    app.post(url, { config, schema: { hide: true } }, async (request, reply) => {
+      enterProvider(provider(), request.raw);
+      const interaction = await interactionOf(provider(), request, reply);
+      const form = (request.body ?? {}) as Record<string, unknown>;
+      const text = (name: string) => (typeof form[name] === 'string' ? form[name] : '');
+
+      const pending = pendingOf(interaction.result);
+      if (pending) {
+        const chosen = { password: text('new_password'), repeated: text('repeated_password') };
+        const message = await choosePassword(db, pending.subject, chosen);
+        if (message) return sendPage(reply, 422, newPasswordPage({ ...pending, message }));
+        return finish(provider(), request, reply, signedIn(pending.subject));
+      }
+
+      const email = text('email');
+      const password = text('password');
+      const attempt = await signIn(db, throttle, { email, password }, request.ip);
+      if (attempt.outcome === 'signed_in') {
+        return finish(provider(), request, reply, signedIn(attempt.subject));
+      }
+      if (attempt.outcome === 'must_change') {
+        const { subject } = attempt;
+        await keepPending(provider(), request, reply, { subject, email: attempt.email });
+        return sendPage(reply, 200, newPasswordPage({ action: '', email: attempt.email }));
+      }
+      if (attempt.outcome === 'throttled') {
+        reply.header('retry-after', attempt.wait_s);
+        const minutes = Math.ceil(attempt.wait_s / 60);
+        const message = `Too many attempts. Please try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
+        return sendPage(reply, 429, signInPage({ action: '', email, message }));
+      }
+      const message = 'E-mail address or password is wrong.';
+      return sendPage(reply, 401, signInPage({ action: '', email, message }));
+    });
+  };
+
+/** The answer is the provider's from here; what our hooks had set goes with it. */
+function takeOver(reply: FastifyReply) {
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+}
+
+async function interactionOf(provider: Provider, request: FastifyRequest, reply: FastifyReply) {
+  const interaction = await provider.interactionDetails(request.raw, reply.raw);
+  const { uid } = request.params as { uid: string };
+  if (interaction.uid !== uid) throw new errors.SessionNotFound('another sign-in was started');
+  return interaction;
+}
+
+const signedIn = (subject: string): InteractionResults => ({
+  login: { accountId: subject, amr: ['pwd'] },
+  consent: {},
+});
+
+type Pending = { subject: string; email: string };
+
+/** Whoever has shown the right one-time password and owes us a password of their own. */
+function pendingOf(result: InteractionResults | undefined) {
+  const pending = result?.must_change as Pending | undefined;
+  return pending && { action: '', ...pending };
+}
+
+async function keepPending(
+  provider: Provider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  must_change: Pending,
+) {
+  await provider.interactionResult(request.raw, reply.raw, { must_change });
+}
+
+async function finish(
+  provider: Provider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  result: InteractionResults,
+) {
+  const returnTo = await provider.interactionResult(request.raw, reply.raw, result, {
+    mergeWithLastSubmission: true,
+  });
+  return reply.redirect(returnTo, 303);
+}
+
+function sendPage(reply: FastifyReply, status: number, html: string) {
+  return reply.code(status).headers(pageHeaders).type('text/html; charset=utf-8').send(html);
+}

@@ -1,0 +1,83 @@
+/**
+ * Signing in with a password. What comes back never tells whether the address is known: the
+ * words, the work and the time of a refusal are the same.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Db } from '../../../db/connection.ts';
+import { recordEvent } from '../../audit-events/audit-events.ts';
+import { embeddedIssuer, findUserByEmail, findUserBySubject } from '../../users/users.ts';
+import { faultOfPassword, passwordMatches, replacePassword } from '../passwords.ts';
+import { findPassword } from '../queries.ts';
+import type { Throttle } from '../throttle.ts';
+
+export type SignInResult =
+  | { outcome: 'signed_in' | 'must_change'; subject: string; email: string }
+  | { outcome: 'refused' }
+  | { outcome: 'throttled'; wait_s: number };
+
+/** A refusal takes this long at least, so that noting it for a known user shows in no clock. */
+const refusal_ms = 250;
+
+export async function signIn(
+  db: Db,
+  throttle: Throttle,
+  credentials: { email: string; password: string },
+  address: string,
+): Promise<SignInResult> {
+  const email = credentials.email.trim();
+  const wait_s = await throttle.guess(email, address);
+  if (wait_s > 0) return { outcome: 'throttled', wait_s };
+
+  const floor = delay(refusal_ms);
+  const user = await findUserByEmail(db, embeddedIssuer, email);
+  const stored = user && (await findPassword(db, user.id));
+  const matches = await passwordMatches(stored?.hash, credentials.password);
+  if (!user || !stored || !matches || user.status !== 'active') {
+    if (user) {
+      await recordEvent(
+        db,
+        { tenant_id: user.tenant_id },
+        {
+          action: 'user.sign_in_failed',
+          target_type: 'user',
+          target_id: user.id,
+          details: { address },
+        },
+      );
+    }
+    await floor;
+    return { outcome: 'refused' };
+  }
+
+  await throttle.forgive(email, address);
+  if (stored.must_change) {
+    return { outcome: 'must_change', subject: user.subject, email: user.email };
+  }
+  const actor = { tenant_id: user.tenant_id, user_id: user.id };
+  await recordEvent(db, actor, {
+    action: 'user.signed_in',
+    target_type: 'user',
+    target_id: user.id,
+    details: { address },
+  });
+  return { outcome: 'signed_in', subject: user.subject, email: user.email };
+}
+
+/** Replaces a one-time password. @returns what is wrong with the new one, or undefined when done. */
+export async function choosePassword(
+  db: Db,
+  subject: string,
+  chosen: { password: string; repeated: string },
+): Promise<string | undefined> {
+  const user = await findUserBySubject(db, embeddedIssuer, subject);
+  if (user?.status !== 'active') return 'Please start again.';
+  const fault = faultOfPassword(user, chosen.password);
+  if (fault) return fault;
+  if (chosen.password !== chosen.repeated) return 'The two passwords differ.';
+  const stored = await findPassword(db, user.id);
+  if (await passwordMatches(stored?.hash, chosen.password)) {
+    return 'Choose a password other than the one-time password.';
+  }
+  await replacePassword(db, user, chosen.password);
+  return undefined;
+}

@@ -1,0 +1,89 @@
+/**
+ * The memory of the embedded provider, in PostgreSQL: shared by all servers, alive after a
+ * restart. The provider says what to remember; that ids are hashed, payloads sealed and a code
+ * or refresh token can be used by one request only is decided here.
+ */
+import { createHash } from 'node:crypto';
+import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider';
+import type { Db } from '../../../db/connection.ts';
+import type { Services } from '../../../services.ts';
+import {
+  consumeState,
+  findGrantId,
+  findSessionState,
+  findState,
+  removeExpiredStates,
+  removeFamily,
+  removeGrantStates,
+  removeSessionStates,
+  removeState,
+  removeUserStates,
+  type StateRow,
+  saveState,
+} from './queries.ts';
+
+export function stateStore({ db, keys }: Pick<Services, 'db' | 'keys'>): AdapterFactory {
+  return (model): Adapter => {
+    const contextOf = (idHash: Uint8Array) =>
+      `identity_states|${model}|${Buffer.from(idHash).toString('base64')}`;
+    const payloadOf = (row: StateRow, idHash: Uint8Array): AdapterPayload => ({
+      ...JSON.parse(keys.open(row.payload, contextOf(idHash)).toString()),
+      ...(row.consumed_at ? { consumed: Date.parse(row.consumed_at) / 1000 } : {}),
+    });
+
+    return {
+      async upsert(id, { jti: _, ...payload }, expiresIn = 0) {
+        const idHash = hashOf(id);
+        await saveState(db, model, idHash, {
+          payload: keys.seal(JSON.stringify(payload), contextOf(idHash)),
+          grant_id: payload.grantId,
+          session_uid: payload.sessionUid ?? payload.uid,
+          subject: payload.accountId,
+          expires_at: new Date(Date.now() + expiresIn * 1000),
+        });
+      },
+      async find(id) {
+        const idHash = hashOf(id);
+        const row = await findState(db, model, idHash);
+        return row && { ...payloadOf(row, idHash), jti: id };
+      },
+      async findByUid(uid) {
+        const row = await findSessionState(db, uid);
+        return row && payloadOf(row, row.id_hash);
+      },
+      findByUserCode: async () => undefined,
+      async consume(id) {
+        const idHash = hashOf(id);
+        if (await consumeState(db, model, idHash)) return;
+        // Two requests passed the provider's own check at the same moment. Which of them is
+        // the thief cannot be known, so both lose.
+        const grantId = await findGrantId(db, model, idHash);
+        if (grantId) await removeFamily(db, hashOf(grantId), grantId);
+        throw new errors.InvalidGrant('already used');
+      },
+      async destroy(id) {
+        await removeState(db, model, hashOf(id));
+      },
+      async revokeByGrantId(grantId) {
+        await removeGrantStates(db, model, grantId);
+      },
+    };
+  };
+}
+
+const hashOf = (id: string) => createHash('sha256').update(id).digest();
+
+/** Ends a browser session with the codes and refresh tokens that came from it. */
+export async function endSession(db: Db, sessionUid: string): Promise<void> {
+  await removeSessionStates(db, sessionUid);
+}
+
+/** Ends all sessions and refresh tokens of a user, except those of `keptSession`. */
+export async function endSessionsOf(db: Db, subject: string, keptSession?: string): Promise<void> {
+  await removeUserStates(db, subject, keptSession);
+}
+
+/** Forgets what has expired, a day late, so that clocks of servers need not agree. @returns how many. */
+export function collectExpiredStates(db: Db, now: Date): Promise<number> {
+  return removeExpiredStates(db, new Date(now.getTime() - 24 * 3_600_000));
+}

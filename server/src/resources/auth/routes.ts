@@ -1,0 +1,89 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { decodeJwt } from 'jose';
+import { Type } from 'typebox';
+import { DomainError, forbidden } from '../../errors.ts';
+import type { Services } from '../../services.ts';
+import { changePassword } from './passwords.ts';
+import { refreshToken } from './refresh.ts';
+import { PasswordChange, RefreshedToken, RefreshRequest, SignInConfig } from './schema.ts';
+import type { SignIn } from './sign-in.ts';
+
+const tags = ['Sign-in'];
+const config = { access: 'public' } as const;
+
+export const authRoutes =
+  ({ db }: Services, { askToken, throttle, ...signIn }: SignIn): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      '/auth/config',
+      {
+        config,
+        schema: {
+          operationId: 'getSignInConfig',
+          summary: 'Where and how to sign people in',
+          tags,
+          response: { 200: SignInConfig },
+        },
+      },
+      () => signIn.config(),
+    );
+
+    app.post(
+      '/auth/refresh-token',
+      {
+        config,
+        schema: {
+          operationId: 'refreshToken',
+          summary: 'Exchange a refresh token for a new access token and a new refresh token',
+          description:
+            'A refresh token is good for one use. Using it a second time ends its whole family, because one of the two users must have stolen it.',
+          tags,
+          body: RefreshRequest,
+          response: { 200: RefreshedToken },
+        },
+      },
+      async (request, reply) => {
+        const answer = await refreshToken(askToken, request.body.refresh_token);
+        reply.header('cache-control', 'no-store');
+        return answer;
+      },
+    );
+
+    app.post(
+      '/auth/change-password',
+      {
+        schema: {
+          operationId: 'changePassword',
+          summary: 'Change my password',
+          description: 'Ends all other sessions of mine and their refresh tokens.',
+          tags,
+          body: PasswordChange,
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        const { caller, body, ip } = request;
+        if (caller.key_id !== undefined) {
+          throw forbidden('An API key cannot change a password; sign in.');
+        }
+        const account = `user ${caller.user_id}`;
+        const wait_s = await throttle.guess(account, ip);
+        if (wait_s > 0) {
+          reply.header('retry-after', wait_s);
+          throw new DomainError(
+            'too_many_requests',
+            `Too many attempts. Try again in ${wait_s} s.`,
+          );
+        }
+        await changePassword(db, caller, body, sessionOf(request.headers.authorization));
+        await throttle.forgive(account, ip);
+        return reply.code(204).send(null);
+      },
+    );
+  };
+
+/** The browser session an access token came from; the token itself was verified before. */
+function sessionOf(authorization: string | undefined) {
+  const { sid } = decodeJwt(authorization?.replace(/^Bearer +/i, '') ?? '');
+  return typeof sid === 'string' ? sid : undefined;
+}

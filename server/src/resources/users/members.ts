@@ -1,0 +1,55 @@
+/** The people of a tenant as their colleagues see them, and what admins may change about them. */
+import type { Db } from '../../db/connection.ts';
+import { conflict, forbidden, notFound } from '../../errors.ts';
+import type { Listed, Page } from '../../http/paging.ts';
+import type { Caller } from '../../services.ts';
+import { recordEvent } from '../audit-events/audit-events.ts';
+import { endSessionsOf } from '../auth/provider/store.ts';
+import {
+  countUsersOf,
+  findUser,
+  findUsersOf,
+  hasOtherAdmin,
+  lockTenant,
+  updateUser,
+} from './queries.ts';
+import type { User, UserChanges } from './schema.ts';
+
+export async function listUsers(db: Db, { tenant_id }: Caller, page: Page): Promise<Listed<User>> {
+  const rows = await findUsersOf(db, tenant_id, page);
+  return page.with_total ? { rows, total: await countUsersOf(db, tenant_id) } : { rows };
+}
+
+/** @throws DomainError 403 for members, 409 `last_admin` when nobody would be left in charge. */
+export function changeUser(
+  db: Db,
+  caller: Caller,
+  id: number,
+  changes: UserChanges,
+): Promise<User> {
+  return db.transaction(async (tx) => {
+    // Two admins who demote each other would both see the other still in office.
+    await lockTenant(tx, caller.tenant_id);
+    const user = await findUser(tx, caller.tenant_id, id);
+    if (!user) throw notFound('User');
+    if (caller.role !== 'admin') throw forbidden('Only admins of the tenant may change users.');
+
+    const { role = user.role, status = user.status } = changes;
+    const isInCharge = role === 'admin' && status === 'active';
+    if (!isInCharge && !(await hasOtherAdmin(tx, caller.tenant_id, id))) {
+      throw conflict('last_admin', 'A tenant needs an active admin; make somebody else one first.');
+    }
+    const changed = await updateUser(tx, caller.tenant_id, id, { role, status });
+    if (!changed) throw notFound('User');
+    if (status === 'disabled') await endSessionsOf(tx, user.subject);
+    if (role !== user.role || status !== user.status) {
+      await recordEvent(tx, caller, {
+        action: 'user.changed',
+        target_type: 'user',
+        target_id: id,
+        details: { role, status },
+      });
+    }
+    return changed;
+  });
+}
