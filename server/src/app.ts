@@ -17,6 +17,7 @@ import { nodeDefinitionRoutes } from './resources/node_definitions/routes.ts';
 import { opsRoutes } from './resources/ops/routes.ts';
 import { permissionRoutes } from './resources/permissions/routes.ts';
 import { secretRoutes } from './resources/secrets/routes.ts';
+import { userRoutes } from './resources/users/routes.ts';
 import { workerProtocolRoutes } from './resources/workers/protocol-routes.ts';
 import { workerRoutes } from './resources/workers/routes.ts';
 import { authenticateWorker } from './resources/workers/workers.ts';
@@ -42,6 +43,7 @@ export async function buildApp(services: Services): Promise<App> {
   }
   await http.register(apiKeyRoutes(services, tokens));
   await http.register(meRoutes(services));
+  await http.register(userRoutes(services));
   await http.register(cogRoutes(services));
   await http.register(contentRoutes(services));
   await http.register(storageRoutes(services));

@@ -1,0 +1,165 @@
+/**
+ * API keys: how programs sign in. A key has the rights its maker has at the moment of use,
+ * never more and never longer. What it looks like is key-format.ts's.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import type { Db } from '../../db/connection.ts';
+import { badField, forbidden, notFound, unauthenticated } from '../../errors.ts';
+import type { Listed, Page } from '../../http/paging.ts';
+import type { Caller } from '../../services.ts';
+import { recordEvent } from '../audit-events/audit-events.ts';
+import type { AccessToken } from '../auth/schema.ts';
+import { accessTokenSeconds, type Tokens } from '../auth/tokens.ts';
+import { makeKey, prefixOf, readKey } from './key-format.ts';
+import {
+  addKey,
+  countKeysOf,
+  endKeyWithin,
+  findKeyExpiry,
+  findKeyOwner,
+  findKeysOf,
+  type KeyOwner,
+  type KeyRow,
+  lockLiveKey,
+  noteKeyUse,
+  revokeKey,
+} from './queries.ts';
+import type { ApiKey, ApiKeyRequest, NewApiKey } from './schema.ts';
+
+export { noteKeyUse };
+
+/** The caller's own keys that still work. */
+export async function listKeys(db: Db, caller: Caller, page: Page): Promise<Listed<ApiKey>> {
+  const rows = (await findKeysOf(db, caller, page)).map(shown);
+  return page.with_total ? { rows, total: await countKeysOf(db, caller) } : { rows };
+}
+
+/**
+ * Makes a key for the caller. A request that itself came by a key may make another, but none
+ * that lives longer: a borrowed key must not turn into one for ever.
+ *
+ * @throws DomainError 422 for an end in the past, 403 for one after that of the key in use.
+ */
+export function createKey(
+  db: Db,
+  caller: Caller,
+  { description, expires_at }: ApiKeyRequest,
+  now = new Date(),
+): Promise<NewApiKey> {
+  if (expires_at !== undefined && Date.parse(expires_at) <= now.getTime()) {
+    throw badField('expires_at', 'Must be in the future.');
+  }
+  return db.transaction(async (tx) => {
+    const limit = caller.key_id && (await findKeyExpiry(tx, caller.tenant_id, caller.key_id));
+    if (limit && expires_at !== undefined && Date.parse(expires_at) > Date.parse(limit)) {
+      throw forbidden('A key made with a key cannot live longer than that one.');
+    }
+    const until = expires_at ?? limit;
+    return addKeyFor(tx, caller, description, until || undefined, 'api_key.created');
+  });
+}
+
+/** Ends a key at once, with the tokens it was exchanged for. Admins may end any of the tenant. */
+export function deleteKey(db: Db, caller: Caller, id: number): Promise<void> {
+  return db.transaction(async (tx) => {
+    const key = await lockLiveKey(tx, caller.tenant_id, id);
+    if (!key) throw notFound('API key');
+    if (key.user_id !== caller.user_id && caller.role !== 'admin') {
+      throw forbidden('Only its owner or an admin may revoke a key.');
+    }
+    await revokeKey(tx, caller.tenant_id, id);
+    await record(tx, caller, 'api_key.revoked', key);
+  });
+}
+
+/**
+ * Gives a new key for an old one, which lives on for the overlap, so that programs can change
+ * over without a gap. Only the owner: whoever gets a key can act as its owner.
+ */
+export function rotateKey(
+  db: Db,
+  caller: Caller,
+  id: number,
+  overlap_seconds: number,
+): Promise<NewApiKey> {
+  return db.transaction(async (tx) => {
+    const key = await lockLiveKey(tx, caller.tenant_id, id);
+    if (!key) throw notFound('API key');
+    if (key.user_id !== caller.user_id) throw forbidden('Only its owner may rotate a key.');
+    const limit = caller.key_id && (await findKeyExpiry(tx, caller.tenant_id, caller.key_id));
+    if (limit && (key.expires_at === undefined || key.expires_at > limit)) {
+      throw forbidden('A key cannot rotate one that lives longer than itself.');
+    }
+    if (overlap_seconds > 0) await endKeyWithin(tx, caller.tenant_id, id, overlap_seconds);
+    else await revokeKey(tx, caller.tenant_id, id);
+    return addKeyFor(tx, caller, key.description, key.expires_at, 'api_key.rotated', id);
+  });
+}
+
+/** A key for an access token that says the same, for an hour or until the key ends. */
+export async function exchangeKey(
+  db: Db,
+  tokens: Tokens,
+  text: string,
+  now = new Date(),
+): Promise<AccessToken> {
+  const { user_id, subject, key_id, expires_at } = await ownerOfKey(db, text);
+  const left = expires_at ? Math.floor((Date.parse(expires_at) - now.getTime()) / 1000) : Infinity;
+  return {
+    access_token: await tokens.issue({ user_id, subject, key_id }),
+    token_type: 'Bearer',
+    expires_in: Math.max(0, Math.min(accessTokenSeconds, left)),
+    scope: 'api',
+  };
+}
+
+/** @throws DomainError `unauthenticated` unless it is a live key of an active user. */
+export async function callerOfKey(db: Db, text: string): Promise<Caller> {
+  const { user_id, tenant_id, role, is_platform_admin, key_id } = await ownerOfKey(db, text);
+  return { user_id, tenant_id, role, is_platform_admin, key_id };
+}
+
+const nobodysHash = Buffer.alloc(32);
+
+async function ownerOfKey(db: Db, text: string): Promise<KeyOwner> {
+  const key = readKey(text);
+  if (!key) throw unauthenticated();
+  const owner = await findKeyOwner(db, key.public_id);
+  const isRight = timingSafeEqual(key.secret_hash, owner?.secret_hash ?? nobodysHash);
+  if (!owner || !isRight) throw unauthenticated();
+  if (owner.is_stale) await noteKeyUse(db, owner.key_id);
+  return owner;
+}
+
+async function addKeyFor(
+  tx: Db,
+  caller: Caller,
+  description: string,
+  expires_at: string | undefined,
+  action: string,
+  replaced?: number,
+): Promise<NewApiKey> {
+  const { text, public_id, secret_hash } = makeKey();
+  const { tenant_id, user_id } = caller;
+  const owner = { tenant_id, user_id, description, public_id, secret_hash };
+  const row = await addKey(tx, { ...owner, ...(expires_at ? { expires_at } : {}) });
+  await record(tx, caller, action, row, {
+    ...(caller.key_id === undefined ? {} : { with_key: caller.key_id }),
+    ...(replaced === undefined ? {} : { replaces: replaced }),
+  });
+  return { ...shown(row), access_key: text };
+}
+
+function record(tx: Db, caller: Caller, action: string, key: KeyRow, details = {}) {
+  return recordEvent(tx, caller, {
+    action,
+    target_type: 'api_key',
+    target_id: key.id,
+    details: { key_prefix: prefixOf(key.public_id), user_id: key.user_id, ...details },
+  });
+}
+
+const shown = ({ user_id: _, public_id, ...key }: KeyRow): ApiKey => ({
+  ...key,
+  key_prefix: prefixOf(public_id),
+});
