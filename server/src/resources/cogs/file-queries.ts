@@ -22,13 +22,14 @@ export function findFilesBelow(
   starts: readonly { id: number; sees_all: boolean }[],
 ) {
   const ids = starts.map((start) => start.id);
-  const seesAll = starts.map((start) => start.sees_all);
+  // As text: the driver takes the type of an array from its first element, and knows no boolean[].
+  const seesAll = starts.map((start) => String(start.sees_all));
   return db<ReadableFile[]>`
     with recursive below as (
       select
         cogs.id, cogs.cog_type, start.position, start.sees_all as is_visible,
-        array[]::text[] as path
-      from unnest(${ids}::bigint[], ${seesAll}::boolean[])
+        array[]::text[] collate "C" as path
+      from unnest(${ids}::bigint[], ${seesAll}::text[]::boolean[])
         with ordinality as start (id, sees_all, position)
       join cogs on cogs.tenant_id = ${tenant_id} and cogs.id = start.id
       union all
@@ -41,7 +42,7 @@ export function findFilesBelow(
             and permissions.user_id = ${user_id}
             and (expires_at is null or expires_at > now())
         ),
-        below.path || cogs.name::text
+        below.path || (cogs.name::text collate "C")
       from below
       join cogs on cogs.tenant_id = ${tenant_id} and cogs.parent_id = below.id
       where below.cog_type <> 'file' and cogs.deleted_at is null

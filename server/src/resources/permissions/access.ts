@@ -35,9 +35,10 @@ type Who = Pick<Caller, 'tenant_id' | 'user_id' | 'role'>;
 export const walkUp = (db: Db, { tenant_id, user_id }: Who, cogId: ReturnType<Db>) => db`
   (
     with recursive chain as (
-      select id, parent_id, deleted_at, 0 as distance
-      from cogs
-      where tenant_id = ${tenant_id} and id = ${cogId}
+      -- Named, because the expression may speak of a cogs of the query around it.
+      select origin.id, origin.parent_id, origin.deleted_at, 0 as distance
+      from cogs as origin
+      where origin.tenant_id = ${tenant_id} and origin.id = ${cogId}
       union all
       select above.id, above.parent_id, above.deleted_at, chain.distance + 1
       from chain
