@@ -1,5 +1,136 @@
 /** Written by tools/contract.ts from the routes of the server; run `npm run contract`, never edit. */
 
+/** The caller's effective right. */
+export type Access = {
+  level: "viewer" | "editor" | "owner";
+  can_upload: boolean;
+  can_share: boolean;
+  can_delete: boolean;
+};
+
+export type AccessToken = {
+  access_token: string;
+  token_type: "Bearer";
+  /** Seconds. */
+  expires_in: number;
+  scope: string;
+};
+
+export type ApiKey = {
+  id: number;
+  description: string;
+  /** The first characters of the key. */
+  key_prefix: string;
+  /** When it was made. */
+  created_at: string;
+  /** To the minute. */
+  last_used_at?: string | undefined;
+  /** When it stops by itself. */
+  expires_at?: string | undefined;
+};
+
+export type ApiKeyRequest = {
+  description: string;
+  /** In the future; without it the key does not expire. */
+  expires_at?: string | undefined;
+};
+
+export type ApiKeyTokenRequest = {
+  api_key: string;
+};
+
+export type AttemptUploads = {
+  object_id: number;
+  /** Presigned PUT of exactly that file. */
+  url: string;
+}[];
+
+export type AuditEvent = {
+  id: number;
+  /** The user; absent for what the system did of itself. */
+  actor_id?: number | undefined;
+  /** For example `permission.granted`. */
+  action: string;
+  target_type: string;
+  target_id?: string | undefined;
+  details: Record<string, unknown>;
+  created_at: string;
+};
+
+export type CachePolicy = {
+  enabled: boolean;
+  version: string;
+};
+
+export type Capacity = {
+  cpu: number;
+  memory_mb: number;
+  gpu: number;
+  disk_mb: number;
+};
+
+export type Cog = {
+  id: number;
+  name: string;
+  cog_type: "master_folder" | "asset_folder" | "file";
+  /** Absent for the root. */
+  parent_id?: number | undefined;
+  /** Who made it. */
+  owner_id: number;
+  size_bytes?: number | undefined;
+  mime_type?: string | undefined;
+  /** Hexadecimal. */
+  checksum_sha256?: string | undefined;
+  /** Counts the contents of a file, from 1. */
+  version?: number | undefined;
+  created_at: string;
+  updated_at: string;
+  access: Access;
+};
+
+export type Completion = {
+  /** Fences the attempt. */
+  lease_token: string;
+  status: "success" | "failure" | "cancelled";
+  exit_code?: number | undefined;
+  error_class?: string | undefined;
+  error_message?: string | undefined;
+  outputs?: {
+    port: string;
+    name: string;
+    object_id: number;
+    size_bytes: number;
+    checksum_sha256: string;
+  }[] | undefined;
+};
+
+export type EffectiveAccess = {
+  cog_id: number;
+  user_id: number;
+  level?: "viewer" | "editor" | "owner" | undefined;
+  can_upload: boolean;
+  can_share: boolean;
+  can_delete: boolean;
+  /** `root`: every member sees the root and creates in it. `none`: no access. */
+  reason: "tenant_admin" | "grant" | "root" | "none";
+  grant?: Permission | undefined;
+};
+
+export type EnrolledWorker = {
+  id: number;
+  /** Shown once; every call of the worker carries it. */
+  worker_token: string;
+  heartbeat_interval_seconds: number;
+  lease_ttl_seconds: number;
+};
+
+export type EnrollmentToken = {
+  /** Begins with wet_, works once. */
+  enrollment_token: string;
+  scope: string;
+  expires_at: string;
+};
+
 /** Server error, with an error_id */
 export type ErrorBody = {
   detail: string | unknown[];
@@ -7,6 +138,113 @@ export type ErrorBody = {
   code?: string | undefined;
   /** Of a 500: what support finds it by. */
   error_id?: string | undefined;
+};
+
+export type Graph = {
+  nodes: GraphNode[];
+  edges: GraphEdge[];
+  inputs: GraphInput[];
+  variables: GraphVariable[];
+};
+
+export type GraphEdge = {
+  from: {
+    input: string;
+  } | {
+    node: string;
+    port: string;
+  };
+  to: {
+    node: string;
+    port: string;
+  };
+  min_success_ratio?: number | undefined;
+};
+
+export type GraphFault = {
+  code: string;
+  message: string;
+  node_key?: string | undefined;
+  port?: string | undefined;
+  path?: string[] | undefined;
+  /** JSON Pointer into the graph. */
+  pointer?: string | undefined;
+};
+
+export type GraphInput = {
+  name: string;
+  media_types?: string[] | undefined;
+};
+
+export type GraphNode = {
+  key: string;
+  node_definition_id: number;
+  title?: string | undefined;
+  params?: Record<string, unknown> | undefined;
+  /** Run once per file. */
+  map?: boolean | undefined;
+  when?: string | undefined;
+  on_error?: "fail" | "continue" | undefined;
+  position?: {
+    x: number;
+    y: number;
+  } | undefined;
+};
+
+export type GraphValidation = {
+  valid: boolean;
+  errors: GraphFault[];
+  warnings: GraphFault[];
+};
+
+export type GraphVariable = {
+  variable_name: string;
+  type: "string" | "integer" | "number" | "boolean" | "enum";
+  default?: unknown;
+  required?: boolean | undefined;
+  description?: string | undefined;
+  enum?: unknown[] | undefined;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  pattern?: string | undefined;
+};
+
+export type Heartbeat = {
+  attempts: {
+    attempt_id: number;
+    /** Fences the attempt. */
+    lease_token: string;
+    /** How far the container says it is. */
+    fraction?: number | undefined;
+  }[];
+  in_use?: {
+    cpu?: number | undefined;
+    memory_mb?: number | undefined;
+    gpu?: number | undefined;
+    disk_mb?: number | undefined;
+  } | undefined;
+  /** The worker holds nothing: what it held before it ended runs again at once. */
+  just_started?: boolean | undefined;
+};
+
+export type HeartbeatAnswer = {
+  lease_ttl_seconds: number;
+  heartbeat_interval_seconds: number;
+  /** Stop these, then report them as cancelled. */
+  cancel: {
+    attempt_id: number;
+    grace_seconds: number;
+  }[];
+  /** Not yours any more: stop them, report nothing. */
+  abandon: number[];
+  desired_state: "active" | "draining" | "disabled";
+};
+
+export type InputPort = {
+  name: string;
+  title?: string | undefined;
+  media_types?: string[] | undefined;
+  cardinality: "one" | "many" | "optional";
 };
 
 export type Me = {
@@ -20,7 +258,514 @@ export type Me = {
   onboarding_complete: boolean;
 };
 
+export type NewApiKey = {
+  id: number;
+  description: string;
+  /** The first characters of the key. */
+  key_prefix: string;
+  /** When it was made. */
+  created_at: string;
+  /** To the minute. */
+  last_used_at?: string | undefined;
+  /** When it stops by itself. */
+  expires_at?: string | undefined;
+  /** The whole key. Shown this once. */
+  access_key: string;
+};
+
+export type NewNodeDefinition = {
+  name: string;
+  version: string;
+  title?: string | undefined;
+  description?: string | undefined;
+  category?: string | undefined;
+  image: string;
+  digest?: string | undefined;
+  /** argv entries, never a shell string. They take {{params.x}}, {{vars.x}}, {{inputs.port.path}}, {{file.name}}, {{file.stem}}, {{run.id}}. */
+  command: string[];
+  env?: Record<string, string> | undefined;
+  inputs?: InputPort[] | undefined;
+  outputs: OutputPort[];
+  /** A JSON Schema 2020-12 object. */
+  params?: Record<string, unknown> | undefined;
+  resources?: Resources | undefined;
+  timeout_seconds?: number | undefined;
+  retry?: Retry | undefined;
+  network?: "none" | "egress" | undefined;
+  cache?: CachePolicy | undefined;
+};
+
+export type NewSecret = {
+  name: string;
+  kind: "generic" | "registry";
+  /** A string for kind `generic`, credentials for kind `registry`. Never readable again. */
+  value: string | RegistryCredentials;
+};
+
+export type NewWorker = {
+  enrollment_token?: string | undefined;
+  name: string;
+  labels?: string[] | undefined;
+  capacity: Capacity;
+  version?: string | undefined;
+};
+
+export type NewWorkflow = {
+  name: string;
+  description?: string | undefined;
+  graph?: Graph | undefined;
+};
+
+export type NodeDefinition = {
+  id: number;
+  name: string;
+  version: string;
+  title: string;
+  description: string;
+  category: string;
+  image: string;
+  digest?: string | undefined;
+  command: string[];
+  env: Record<string, string>;
+  inputs: InputPort[];
+  outputs: OutputPort[];
+  params: Record<string, unknown>;
+  resources: Resources;
+  timeout_seconds: number;
+  retry: Retry;
+  network: "none" | "egress";
+  cache: CachePolicy;
+  scope: "platform" | "tenant";
+  created_at: string;
+};
+
+export type NodeRun = {
+  id: number;
+  node_key: string;
+  title: string;
+  node_definition_id: number;
+  status: "pending" | "queued" | "running" | "success" | "failure" | "cancelled" | "skipped";
+  skip_reason?: string | undefined;
+  /** Why it waits. */
+  queue_reason?: string | undefined;
+  cog_id?: number | undefined;
+  shard_index?: number | undefined;
+  attempt: number;
+  max_attempts: number;
+  /** Taken over from an earlier run instead of run again. */
+  cached: boolean;
+  worker_id?: number | undefined;
+  exit_code?: number | undefined;
+  error_class?: string | undefined;
+  error_message?: string | undefined;
+  queued_at?: string | undefined;
+  started_at?: string | undefined;
+  finished_at?: string | undefined;
+  outputs: NodeRunOutput[];
+};
+
+export type NodeRunOutput = {
+  port: string;
+  name: string;
+  size_bytes: number;
+  checksum_sha256: string;
+  media_type: string;
+};
+
+export type OutputPort = {
+  name: string;
+  /** Which files below /data/outputs are this output. */
+  glob: string;
+  cardinality: "one" | "many" | "optional";
+  media_type?: string | undefined;
+};
+
+export type PasswordChange = {
+  current_password: string;
+  new_password: string;
+};
+
+export type Permission = {
+  permission_id: number;
+  target_type: "cog";
+  /** The cog that the grant sits on. */
+  target_id: number;
+  user_id: number;
+  level: "viewer" | "editor" | "owner";
+  expires_at?: string | undefined;
+  /** Overrides what the level says about adding and changing; absent: it decides. */
+  can_upload?: boolean | undefined;
+  /** Overrides what the level says about sharing; absent: it decides. */
+  can_share?: boolean | undefined;
+  /** Overrides what the level says about deleting; absent: it decides. */
+  can_delete?: boolean | undefined;
+  created_by: number;
+  created_at: string;
+  updated_at: string;
+  /** Present when the grant sits on a folder above. */
+  inherited?: boolean | undefined;
+  /** That folder. */
+  inherited_from?: number | undefined;
+  /** Present when a nearer grant of the user decides instead. */
+  overridden?: boolean | undefined;
+};
+
+export type Progress = {
+  progress_percentage: number;
+  completed_nodes: number;
+  total_nodes: number;
+  current_node: string | null;
+};
+
+export type RefreshRequest = {
+  refresh_token: string;
+};
+
+export type RefreshedToken = {
+  access_token: string;
+  token_type: "Bearer";
+  /** Seconds. */
+  expires_in: number;
+  scope: string;
+  /** Good for one use. */
+  refresh_token: string;
+};
+
+export type RegistryCredentials = {
+  server: string;
+  username: string;
+  password: string;
+};
+
+export type Resources = {
+  cpu: number;
+  memory_mb: number;
+  gpu: number;
+  disk_mb: number;
+};
+
+export type RestartRun = {
+  mode?: "failed" | "all" | undefined;
+  extra_variables?: Record<string, unknown> | undefined;
+};
+
+export type RestartedRun = {
+  workflow_run_id: number;
+  cog_ids: number[];
+  restarted_from_run_id: number;
+};
+
+export type Retry = {
+  max_attempts: number;
+  on: string[];
+};
+
+export type RotateApiKeyRequest = {
+  /** How long the old key still works; at most a week. */
+  overlap_seconds?: number | undefined;
+};
+
+export type RunFile = {
+  id: number;
+  cog_id: number;
+  direction: "input" | "output";
+  node_key?: string | undefined;
+  name: string;
+  size_bytes: number;
+  checksum_sha256: string;
+  status: "pending" | "processing" | "success" | "failure" | "cancelled" | "skipped";
+  error_message?: string | undefined;
+};
+
+export type Secret = {
+  id: number;
+  name: string;
+  kind: "generic" | "registry";
+  /** Of a registry secret: host, and port if any. */
+  server?: string | undefined;
+  /** Counts the values it has had. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+  last_used_at?: string | undefined;
+};
+
+export type SignInConfig = {
+  issuer: string;
+  client_id: string;
+  authorization_endpoint: string;
+  token_endpoint: string;
+  end_session_endpoint?: string | undefined;
+  /** To be asked for, as far as known. */
+  scopes: string[];
+  /** Whether passwords are kept here, so that one can be changed here. */
+  is_embedded: boolean;
+};
+
+export type StartRun = {
+  /** Input files; a folder stands for the files in it. */
+  cog_ids: number[];
+  extra_variables?: Record<string, unknown> | undefined;
+  /** Folder for the outputs instead of `Workflow outputs`. */
+  output_parent_id?: number | undefined;
+  priority?: "low" | "normal" | "high" | undefined;
+  on_failure?: "continue" | "abort" | undefined;
+};
+
+export type StartedRun = {
+  workflow_run_id: number;
+  cog_ids: number[];
+};
+
+export type User = {
+  id: number;
+  email: string;
+  first_name: string;
+  last_name: string;
+  role: "admin" | "member";
+  status: "active" | "disabled";
+};
+
+export type UserChanges = {
+  role?: "admin" | "member" | undefined;
+  status?: "active" | "disabled" | undefined;
+};
+
+export type Variable = {
+  variable_name: string;
+  type: string;
+  required: boolean;
+  default?: unknown;
+  description?: string | undefined;
+  enum?: unknown[] | undefined;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  pattern?: string | undefined;
+};
+
+export type WorkOrder = {
+  attempt_id: number;
+  lease_token: string;
+  run_id: number;
+  node_key: string;
+  shard_index?: number | undefined;
+  image: string;
+  registry?: {
+    server: string;
+    username: string;
+    password: string;
+  } | undefined;
+  /** argv with references yet to be put in. */
+  command: string[];
+  env: Record<string, string>;
+  params: Record<string, unknown>;
+  variables: Record<string, unknown>;
+  file?: {
+    name: string;
+  } | undefined;
+  input_ports: {
+    name: string;
+    cardinality: "one" | "many" | "optional";
+  }[];
+  inputs: {
+    port: string;
+    cardinality: "one" | "many" | "optional";
+    name: string;
+    size_bytes: number;
+    checksum_sha256: string;
+    /** Presigned GET. */
+    url: string;
+  }[];
+  outputs: {
+    name: string;
+    glob: string;
+    cardinality: "one" | "many" | "optional";
+  }[];
+  resources: Capacity;
+  timeout_seconds: number;
+  network: "none" | "egress";
+};
+
+export type Worker = {
+  id: number;
+  name: string;
+  scope: "platform" | "tenant";
+  status: "online" | "draining" | "offline" | "disabled";
+  last_heartbeat_at?: string | undefined;
+  labels: string[];
+  capacity: Capacity;
+  in_use: {
+    cpu?: number | undefined;
+    memory_mb?: number | undefined;
+    gpu?: number | undefined;
+    disk_mb?: number | undefined;
+  };
+  version: string;
+  created_at: string;
+};
+
+export type Workflow = {
+  id: number;
+  name: string;
+  description?: string | undefined;
+  created_by: number;
+  latest_version_id?: number | undefined;
+  published_version_id?: number | undefined;
+  created_at: string;
+  updated_at: string;
+};
+
+export type WorkflowRun = {
+  id: number;
+  workflow_id: number;
+  workflow_version_id: number;
+  status: "queued" | "running" | "success" | "partial_success" | "failure" | "cancelled";
+  error_message?: string | undefined;
+  extra_variables: Record<string, unknown>;
+  started_by: number;
+  trigger_id?: number | undefined;
+  test_run: boolean;
+  priority: "low" | "normal" | "high";
+  on_failure: "continue" | "abort";
+  /** Where the outputs are, once there are any. */
+  output_folder_id?: number | undefined;
+  restarted_from_run_id?: number | undefined;
+  superseded_by_run_id?: number | undefined;
+  cancel_requested_at?: string | undefined;
+  created_at: string;
+  started_at?: string | undefined;
+  finished_at?: string | undefined;
+  run_files: RunFile[];
+  /** The first 1,000; the rest by /node-runs. */
+  node_runs: NodeRun[];
+};
+
+export type WorkflowRunSummary = {
+  id: number;
+  workflow_id: number;
+  workflow_version_id: number;
+  status: "queued" | "running" | "success" | "partial_success" | "failure" | "cancelled";
+  error_message?: string | undefined;
+  extra_variables: Record<string, unknown>;
+  started_by: number;
+  trigger_id?: number | undefined;
+  test_run: boolean;
+  priority: "low" | "normal" | "high";
+  on_failure: "continue" | "abort";
+  /** Where the outputs are, once there are any. */
+  output_folder_id?: number | undefined;
+  restarted_from_run_id?: number | undefined;
+  superseded_by_run_id?: number | undefined;
+  cancel_requested_at?: string | undefined;
+  created_at: string;
+  started_at?: string | undefined;
+  finished_at?: string | undefined;
+};
+
+export type WorkflowVersion = {
+  id: number;
+  workflow_id: number;
+  version_number: number;
+  state: "draft" | "published" | "archived";
+  graph: Graph;
+  /** SHA-256 of the graph as canonical JSON. */
+  graph_hash: string;
+  variables: Variable[];
+  created_by: number;
+  created_at: string;
+  published_at?: string | undefined;
+};
+
 export type Operations = {
+  /**
+   * Take work, waiting for some
+   *
+   * POST /workers/{id}/acquire
+   */
+  acquireWork: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: {
+        free: Capacity;
+        max: number;
+        wait_seconds?: number | undefined;
+      };
+    };
+    answer: WorkOrder[] | undefined;
+  };
+  /**
+   * A piece of the container's output
+   *
+   * POST /workers/{id}/attempts/{attempt_id}/logs
+   */
+  appendLog: {
+    args: {
+      path: {
+        id: number;
+        attempt_id: number;
+      };
+      body: {
+        /** Fences the attempt. */
+        lease_token: string;
+        /** Bytes sent before. */
+        start_offset: number;
+        /** base64 */
+        data: string;
+      };
+    };
+    answer: undefined;
+  };
+  /**
+   * Archive a version; it starts no more runs
+   *
+   * POST /workflows/workflow-versions/{version_id}/archive
+   */
+  archiveWorkflowVersion: {
+    args: {
+      path: {
+        version_id: number;
+      };
+    };
+    answer: WorkflowVersion;
+  };
+  /**
+   * Stop a run
+   *
+   * What waits ends at once; a running container gets SIGTERM, ten seconds, SIGKILL.
+   *
+   * POST /workflows/workflow-runs/{run_id}/cancel
+   */
+  cancelRun: {
+    args: {
+      path: {
+        run_id: number;
+      };
+      body: {
+        reason?: string | undefined;
+      } | null;
+    };
+    answer: WorkflowRun;
+  };
+  /**
+   * Rename or move a cog
+   *
+   * PATCH /cogs/{id}
+   */
+  changeCog: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: {
+        /** One to 255 bytes of UTF-8 without "/" and control characters; stored as NFC. */
+        name?: string | undefined;
+        parent_id?: number | undefined;
+      };
+    };
+    answer: Cog;
+  };
   /**
    * Change my names
    *
@@ -34,6 +779,406 @@ export type Operations = {
       };
     };
     answer: Me;
+  };
+  /**
+   * Change my password
+   *
+   * Ends all other sessions of mine and their refresh tokens.
+   *
+   * POST /auth/change-password
+   */
+  changePassword: {
+    args: {
+      body: PasswordChange;
+    };
+    answer: undefined;
+  };
+  /**
+   * Change a grant
+   *
+   * PATCH /permissions/{permission_id}
+   */
+  changePermission: {
+    args: {
+      path: {
+        permission_id: number;
+      };
+      body: {
+        level?: "viewer" | "editor" | "owner" | undefined;
+        expires_at?: string | null | undefined;
+        can_upload?: boolean | null | undefined;
+        can_share?: boolean | null | undefined;
+        can_delete?: boolean | null | undefined;
+      };
+    };
+    answer: Permission;
+  };
+  /**
+   * Replace a secret's value
+   *
+   * PUT /secrets/{id}
+   */
+  changeSecret: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: {
+        /** A string for kind `generic`, credentials for kind `registry`. Never readable again. */
+        value: string | RegistryCredentials;
+      };
+    };
+    answer: Secret;
+  };
+  /**
+   * Change the role of a user, or disable one (tenant admins)
+   *
+   * A disabled user is signed out at once; tokens and API keys stop working.
+   *
+   * PATCH /users/{id}
+   */
+  changeUser: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: UserChanges;
+    };
+    answer: User;
+  };
+  /**
+   * Rename or label a worker
+   *
+   * PATCH /workers/{id}
+   */
+  changeWorker: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: {
+        name?: string | undefined;
+        labels?: string[] | undefined;
+      };
+    };
+    answer: Worker;
+  };
+  /**
+   * Rename or describe a workflow
+   *
+   * PATCH /workflows/{id}
+   */
+  changeWorkflow: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: {
+        name?: string | undefined;
+        description?: string | undefined;
+      };
+    };
+    answer: Workflow;
+  };
+  /**
+   * Replace a draft's graph
+   *
+   * `If-Match` is required: 428 without it, 412 when the draft has changed since.
+   *
+   * PATCH /workflows/workflow-versions/{version_id}
+   */
+  changeWorkflowVersion: {
+    args: {
+      path: {
+        version_id: number;
+      };
+      body: {
+        graph: Graph;
+      };
+    };
+    answer: WorkflowVersion;
+  };
+  /**
+   * How the attempt ended
+   *
+   * Counts only while the lease is held: 409 `lease_lost` otherwise, and nothing changes.
+   *
+   * POST /workers/{id}/attempts/{attempt_id}/complete
+   */
+  completeAttempt: {
+    args: {
+      path: {
+        id: number;
+        attempt_id: number;
+      };
+      body: Completion;
+    };
+    answer: undefined;
+  };
+  /**
+   * Create an API key; the answer is the only one that holds it
+   *
+   * POST /api-keys/
+   */
+  createApiKey: {
+    args: {
+      body: ApiKeyRequest;
+    };
+    answer: NewApiKey;
+  };
+  /**
+   * Make a token that enrols one worker
+   *
+   * POST /workers/enrollment-tokens
+   */
+  createEnrollmentToken: {
+    args: {
+      body: {
+        scope?: "tenant" | "platform" | undefined;
+        expires_in?: number | undefined;
+      };
+    };
+    answer: EnrollmentToken;
+  };
+  /**
+   * Make a folder
+   *
+   * POST /cogs/
+   */
+  createFolder: {
+    args: {
+      body: {
+        /** One to 255 bytes of UTF-8 without "/" and control characters; stored as NFC. */
+        name: string;
+        cog_type: "asset_folder";
+        /** The root unless given. */
+        parent_id?: number | undefined;
+      };
+    };
+    answer: Cog;
+  };
+  /**
+   * Store a secret
+   *
+   * For tenant admins. The value is sealed and can never be read again.
+   *
+   * POST /secrets
+   */
+  createSecret: {
+    args: {
+      body: NewSecret;
+    };
+    answer: Secret;
+  };
+  /**
+   * Create a workflow
+   *
+   * With a graph, version 1 is made of it. An invalid graph is kept as a draft.
+   *
+   * POST /workflows
+   */
+  createWorkflow: {
+    args: {
+      body: NewWorkflow;
+    };
+    answer: Workflow;
+  };
+  /**
+   * Add a draft version
+   *
+   * POST /workflows/{id}/versions
+   */
+  createWorkflowVersion: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: {
+        graph?: Graph | undefined;
+      };
+    };
+    answer: WorkflowVersion;
+  };
+  /**
+   * Revoke an API key and the tokens it was exchanged for
+   *
+   * DELETE /api-keys/{id}
+   */
+  deleteApiKey: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: undefined;
+  };
+  /**
+   * Delete a cog with all in it, and its permissions
+   *
+   * DELETE /cogs/{id}
+   */
+  deleteCog: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: undefined;
+  };
+  /**
+   * Delete a run that has ended
+   *
+   * Its outputs stay.
+   *
+   * DELETE /workflows/workflow-runs/{run_id}
+   */
+  deleteRun: {
+    args: {
+      path: {
+        run_id: number;
+      };
+    };
+    answer: undefined;
+  };
+  /**
+   * Delete a secret
+   *
+   * DELETE /secrets/{id}
+   */
+  deleteSecret: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: undefined;
+  };
+  /**
+   * Remove a worker
+   *
+   * DELETE /workers/{id}
+   */
+  deleteWorker: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: undefined;
+  };
+  /**
+   * Delete a workflow
+   *
+   * Its runs and their outputs stay.
+   *
+   * DELETE /workflows/{id}
+   */
+  deleteWorkflow: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: undefined;
+  };
+  /**
+   * A file's bytes, whole or a range of them
+   *
+   * GET /cogs/{id}/download
+   */
+  downloadCog: {
+    args: {
+      path: {
+        id: number;
+      };
+      query?: {
+        /** To be shown instead of saved: raster images, audio, video, PDF and plain text. */
+        inline?: boolean | undefined;
+      };
+    };
+    answer: Response;
+  };
+  /**
+   * Let a worker finish what it has and take nothing new
+   *
+   * POST /workers/{id}/drain
+   */
+  drainWorker: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: Worker;
+  };
+  /**
+   * Enrol a worker
+   *
+   * With an enrolment token, or as an admin with a Bearer token. Answers the worker's own token, once.
+   *
+   * POST /workers
+   */
+  enrollWorker: {
+    args: {
+      body: NewWorker;
+    };
+    answer: EnrolledWorker;
+  };
+  /**
+   * Exchange an API key for an access token
+   *
+   * The token dies with the key. When it expires, exchange again.
+   *
+   * POST /api-keys/token
+   */
+  exchangeApiKey: {
+    args: {
+      body: ApiKeyTokenRequest;
+    };
+    answer: AccessToken;
+  };
+  /**
+   * What a user may do to a cog, and by which grant
+   *
+   * GET /permissions/cogs/{id}/effective
+   */
+  explainAccess: {
+    args: {
+      path: {
+        id: number;
+      };
+      query?: {
+        /** The caller unless given. */
+        user_id?: number | undefined;
+      };
+    };
+    answer: EffectiveAccess;
+  };
+  /**
+   * One file or folder
+   *
+   * GET /cogs/{id}
+   */
+  getCog: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: Cog;
+  };
+  /**
+   * The folders from the root to a cog, and the cog itself
+   *
+   * GET /cogs/{id}/path
+   */
+  getCogPath: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: Cog[];
   };
   /**
    * Whether the process is up
@@ -56,6 +1201,37 @@ export type Operations = {
     answer: Me;
   };
   /**
+   * One node: its inputs, outputs and params
+   *
+   * GET /node_definitions/{id}
+   */
+  getNodeDefinition: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: NodeDefinition;
+  };
+  /**
+   * What the container wrote
+   *
+   * GET /workflows/workflow-runs/{run_id}/node-runs/{node_run_id}/logs
+   */
+  getNodeRunLog: {
+    args: {
+      path: {
+        run_id: number;
+        node_run_id: number;
+      };
+      query?: {
+        /** Bytes to leave out. */
+        offset?: number | undefined;
+      };
+    };
+    answer: Response;
+  };
+  /**
    * Whether database and storage answer
    *
    * GET /readyz
@@ -65,6 +1241,633 @@ export type Operations = {
     answer: {
       status: "ok";
     };
+  };
+  /**
+   * The tenant's root folder, My Files
+   *
+   * GET /cogs/root
+   */
+  getRootCog: {
+    args: Record<never, never>;
+    answer: Cog;
+  };
+  /**
+   * One run
+   *
+   * GET /workflows/workflow-runs/{run_id}
+   */
+  getRun: {
+    args: {
+      path: {
+        run_id: number;
+      };
+    };
+    answer: WorkflowRun;
+  };
+  /**
+   * How far a run is
+   *
+   * GET /workflows/workflow-runs/{run_id}/progress
+   */
+  getRunProgress: {
+    args: {
+      path: {
+        run_id: number;
+      };
+    };
+    answer: Progress;
+  };
+  /**
+   * One secret, without its value
+   *
+   * GET /secrets/{id}
+   */
+  getSecret: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: Secret;
+  };
+  /**
+   * Where and how to sign people in
+   *
+   * GET /auth/config
+   */
+  getSignInConfig: {
+    args: Record<never, never>;
+    answer: SignInConfig;
+  };
+  /**
+   * One worker
+   *
+   * GET /workers/{id}
+   */
+  getWorker: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: Worker;
+  };
+  /**
+   * One workflow
+   *
+   * GET /workflows/{id}
+   */
+  getWorkflow: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: Workflow;
+  };
+  /**
+   * One version with its graph
+   *
+   * The `ETag` is what `If-Match` takes when a draft is changed.
+   *
+   * GET /workflows/workflow-versions/{version_id}
+   */
+  getWorkflowVersion: {
+    args: {
+      path: {
+        version_id: number;
+      };
+    };
+    answer: WorkflowVersion;
+  };
+  /**
+   * My API keys that still work, by their prefix
+   *
+   * GET /api-keys/
+   */
+  listApiKeys: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: ApiKey[];
+  };
+  /**
+   * What happened in the tenant, the newest first (tenant admins)
+   *
+   * GET /audit-events/
+   */
+  listAuditEvents: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+        action?: string | undefined;
+        target_type?: string | undefined;
+        actor_id?: number | undefined;
+      };
+    };
+    answer: AuditEvent[];
+  };
+  /**
+   * The files and folders in a folder
+   *
+   * GET /cogs/
+   */
+  listCogs: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+        /** The root unless given. */
+        parent_id?: number | undefined;
+        /** `-` for descending. */
+        sort?: "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "size_bytes" | "-size_bytes" | undefined;
+        cog_type?: "master_folder" | "asset_folder" | "file" | undefined;
+        /** Exactly this name. */
+        name?: string | undefined;
+      };
+    };
+    answer: Cog[];
+  };
+  /**
+   * What others shared with me
+   *
+   * GET /cogs/shared-with-me
+   */
+  listCogsSharedWithMe: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: Cog[];
+  };
+  /**
+   * Nodes that my workflows can use
+   *
+   * GET /node_definitions
+   */
+  listNodeDefinitions: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+        category?: string | undefined;
+        /** Part of a name, title or description. */
+        q?: string | undefined;
+      };
+    };
+    answer: NodeDefinition[];
+  };
+  /**
+   * Node runs of a run
+   *
+   * In topological order, then by file.
+   *
+   * GET /workflows/workflow-runs/{run_id}/node-runs
+   */
+  listNodeRuns: {
+    args: {
+      path: {
+        run_id: number;
+      };
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: NodeRun[];
+  };
+  /**
+   * Who has access to a cog
+   *
+   * GET /permissions/cogs/{id}
+   */
+  listPermissions: {
+    args: {
+      path: {
+        id: number;
+      };
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+        /** Also grants on the folders above. */
+        include_inherited?: boolean | undefined;
+      };
+    };
+    answer: Permission[];
+  };
+  /**
+   * Runs of my tenant, newest first
+   *
+   * GET /workflows/workflow-runs
+   */
+  listRuns: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+        status?: "queued" | "running" | "success" | "partial_success" | "failure" | "cancelled" | undefined;
+        workflow_id?: number | undefined;
+        started_by?: number | undefined;
+      };
+    };
+    answer: WorkflowRunSummary[];
+  };
+  /**
+   * Secrets of my tenant, without their values
+   *
+   * GET /secrets
+   */
+  listSecrets: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: Secret[];
+  };
+  /**
+   * The users of my tenant
+   *
+   * GET /users/
+   */
+  listUsers: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: User[];
+  };
+  /**
+   * What `extra_variables` of a run may hold
+   *
+   * GET /workflows/workflow-versions/{version_id}/variables
+   */
+  listVersionVariables: {
+    args: {
+      path: {
+        version_id: number;
+      };
+    };
+    answer: Variable[];
+  };
+  /**
+   * Workers that run my work
+   *
+   * GET /workers
+   */
+  listWorkers: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: Worker[];
+  };
+  /**
+   * Versions of a workflow, oldest first
+   *
+   * GET /workflows/{id}/versions
+   */
+  listWorkflowVersions: {
+    args: {
+      path: {
+        id: number;
+      };
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: WorkflowVersion[];
+  };
+  /**
+   * Workflows of my tenant
+   *
+   * GET /workflows
+   */
+  listWorkflows: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: Workflow[];
+  };
+  /**
+   * Places for the output files
+   *
+   * POST /workers/{id}/attempts/{attempt_id}/uploads
+   */
+  openUploads: {
+    args: {
+      path: {
+        id: number;
+        attempt_id: number;
+      };
+      body: {
+        /** Fences the attempt. */
+        lease_token: string;
+        files: {
+          size_bytes: number;
+        }[];
+      };
+    };
+    answer: AttemptUploads;
+  };
+  /**
+   * Publish a draft; its graph never changes again
+   *
+   * POST /workflows/workflow-versions/{version_id}/publish
+   */
+  publishWorkflowVersion: {
+    args: {
+      path: {
+        version_id: number;
+      };
+    };
+    answer: WorkflowVersion;
+  };
+  /**
+   * Exchange a refresh token for a new access token and a new refresh token
+   *
+   * A refresh token is good for one use. Using it a second time ends its whole family, because one of the two users must have stolen it.
+   *
+   * POST /auth/refresh-token
+   */
+  refreshToken: {
+    args: {
+      body: RefreshRequest;
+    };
+    answer: RefreshedToken;
+  };
+  /**
+   * Register a node
+   *
+   * A registered version never changes; register a new version instead.
+   *
+   * POST /node_definitions
+   */
+  registerNodeDefinition: {
+    args: {
+      body: NewNodeDefinition;
+    };
+    answer: NodeDefinition;
+  };
+  /**
+   * The container runs
+   *
+   * POST /workers/{id}/attempts/{attempt_id}/started
+   */
+  reportStarted: {
+    args: {
+      path: {
+        id: number;
+        attempt_id: number;
+      };
+      body: {
+        /** Fences the attempt. */
+        lease_token: string;
+      };
+    };
+    answer: undefined;
+  };
+  /**
+   * Run again, as a new run
+   *
+   * `failed` takes over what succeeded, unless a changed variable touches it; `all` does not.
+   *
+   * POST /workflows/workflow-runs/{run_id}/restart
+   */
+  restartRun: {
+    args: {
+      path: {
+        run_id: number;
+      };
+      body: RestartRun | null;
+    };
+    answer: RestartedRun;
+  };
+  /**
+   * Let a drained worker take work again
+   *
+   * POST /workers/{id}/resume
+   */
+  resumeWorker: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: Worker;
+  };
+  /**
+   * Take a grant back
+   *
+   * DELETE /permissions/{permission_id}
+   */
+  revokePermission: {
+    args: {
+      path: {
+        permission_id: number;
+      };
+    };
+    answer: undefined;
+  };
+  /**
+   * Replace an API key by a new one
+   *
+   * POST /api-keys/{id}/rotate
+   */
+  rotateApiKey: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: RotateApiKeyRequest;
+    };
+    answer: NewApiKey;
+  };
+  /**
+   * Files and folders with a text in their name
+   *
+   * GET /cogs/search
+   */
+  searchCogs: {
+    args: {
+      query: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+        /** In any case. */
+        q: string;
+        /** Only below this folder. */
+        under?: number | undefined;
+      };
+    };
+    answer: Cog[];
+  };
+  /**
+   * Say that the worker lives and what it holds
+   *
+   * POST /workers/{id}/heartbeat
+   */
+  sendHeartbeat: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: Heartbeat;
+    };
+    answer: HeartbeatAnswer;
+  };
+  /**
+   * Share a cog with a user; sharing again replaces the grant
+   *
+   * POST /permissions/cogs/{id}
+   */
+  shareCog: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: {
+        target_type: "cog";
+        /** The id in the path. */
+        target_id: number;
+        user_id: number;
+        level: "viewer" | "editor" | "owner";
+        expires_at?: string | undefined;
+        /** Overrides what the level says about adding and changing; absent: it decides. */
+        can_upload?: boolean | undefined;
+        /** Overrides what the level says about sharing; absent: it decides. */
+        can_share?: boolean | undefined;
+        /** Overrides what the level says about deleting; absent: it decides. */
+        can_delete?: boolean | undefined;
+      };
+    };
+    answer: Permission;
+  };
+  /**
+   * Run a version over some files
+   *
+   * Answers at once; follow the run by its id.
+   *
+   * POST /workflows/workflow-versions/{version_id}/run
+   */
+  startRun: {
+    args: {
+      path: {
+        version_id: number;
+      };
+      body: StartRun;
+    };
+    answer: StartedRun;
+  };
+  /**
+   * Upload a file
+   *
+   * The name is that of the file part, never a path. With `parent_id` before the file, rights and name are checked before the bytes are read.
+   *
+   * POST /cogs/upload-file
+   */
+  uploadFile: {
+    args: {
+      body: FormData;
+    };
+    answer: Cog;
+  };
+  /**
+   * Check a graph: every fault at once
+   *
+   * POST /workflows/workflow-versions/{version_id}/validate
+   */
+  validateWorkflowVersion: {
+    args: {
+      path: {
+        version_id: number;
+      };
+    };
+    answer: GraphValidation;
   };
 };
 
@@ -77,8 +1880,79 @@ export type OperationShape = {
 };
 
 export const operations: Record<keyof Operations, OperationShape> = {
+  acquireWork: { method: 'POST', path: '/workers/{id}/acquire', body: 'json', answer: 'json' },
+  appendLog: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/logs', body: 'json', answer: 'none' },
+  archiveWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/archive', body: 'none', answer: 'json' },
+  cancelRun: { method: 'POST', path: '/workflows/workflow-runs/{run_id}/cancel', body: 'json', answer: 'json' },
+  changeCog: { method: 'PATCH', path: '/cogs/{id}', body: 'json', answer: 'json' },
   changeMe: { method: 'PATCH', path: '/me', body: 'json', answer: 'json' },
+  changePassword: { method: 'POST', path: '/auth/change-password', body: 'json', answer: 'none' },
+  changePermission: { method: 'PATCH', path: '/permissions/{permission_id}', body: 'json', answer: 'json' },
+  changeSecret: { method: 'PUT', path: '/secrets/{id}', body: 'json', answer: 'json' },
+  changeUser: { method: 'PATCH', path: '/users/{id}', body: 'json', answer: 'json' },
+  changeWorker: { method: 'PATCH', path: '/workers/{id}', body: 'json', answer: 'json' },
+  changeWorkflow: { method: 'PATCH', path: '/workflows/{id}', body: 'json', answer: 'json' },
+  changeWorkflowVersion: { method: 'PATCH', path: '/workflows/workflow-versions/{version_id}', body: 'json', answer: 'json' },
+  completeAttempt: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/complete', body: 'json', answer: 'none' },
+  createApiKey: { method: 'POST', path: '/api-keys/', body: 'json', answer: 'json' },
+  createEnrollmentToken: { method: 'POST', path: '/workers/enrollment-tokens', body: 'json', answer: 'json' },
+  createFolder: { method: 'POST', path: '/cogs/', body: 'json', answer: 'json' },
+  createSecret: { method: 'POST', path: '/secrets', body: 'json', answer: 'json' },
+  createWorkflow: { method: 'POST', path: '/workflows', body: 'json', answer: 'json' },
+  createWorkflowVersion: { method: 'POST', path: '/workflows/{id}/versions', body: 'json', answer: 'json' },
+  deleteApiKey: { method: 'DELETE', path: '/api-keys/{id}', body: 'none', answer: 'none' },
+  deleteCog: { method: 'DELETE', path: '/cogs/{id}', body: 'none', answer: 'none' },
+  deleteRun: { method: 'DELETE', path: '/workflows/workflow-runs/{run_id}', body: 'none', answer: 'none' },
+  deleteSecret: { method: 'DELETE', path: '/secrets/{id}', body: 'none', answer: 'none' },
+  deleteWorker: { method: 'DELETE', path: '/workers/{id}', body: 'none', answer: 'none' },
+  deleteWorkflow: { method: 'DELETE', path: '/workflows/{id}', body: 'none', answer: 'none' },
+  downloadCog: { method: 'GET', path: '/cogs/{id}/download', body: 'none', answer: 'raw' },
+  drainWorker: { method: 'POST', path: '/workers/{id}/drain', body: 'none', answer: 'json' },
+  enrollWorker: { method: 'POST', path: '/workers', body: 'json', answer: 'json' },
+  exchangeApiKey: { method: 'POST', path: '/api-keys/token', body: 'json', answer: 'json' },
+  explainAccess: { method: 'GET', path: '/permissions/cogs/{id}/effective', body: 'none', answer: 'json' },
+  getCog: { method: 'GET', path: '/cogs/{id}', body: 'none', answer: 'json' },
+  getCogPath: { method: 'GET', path: '/cogs/{id}/path', body: 'none', answer: 'json' },
   getHealth: { method: 'GET', path: '/healthz', body: 'none', answer: 'json' },
   getMe: { method: 'GET', path: '/me', body: 'none', answer: 'json' },
+  getNodeDefinition: { method: 'GET', path: '/node_definitions/{id}', body: 'none', answer: 'json' },
+  getNodeRunLog: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/node-runs/{node_run_id}/logs', body: 'none', answer: 'raw' },
   getReadiness: { method: 'GET', path: '/readyz', body: 'none', answer: 'json' },
+  getRootCog: { method: 'GET', path: '/cogs/root', body: 'none', answer: 'json' },
+  getRun: { method: 'GET', path: '/workflows/workflow-runs/{run_id}', body: 'none', answer: 'json' },
+  getRunProgress: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/progress', body: 'none', answer: 'json' },
+  getSecret: { method: 'GET', path: '/secrets/{id}', body: 'none', answer: 'json' },
+  getSignInConfig: { method: 'GET', path: '/auth/config', body: 'none', answer: 'json' },
+  getWorker: { method: 'GET', path: '/workers/{id}', body: 'none', answer: 'json' },
+  getWorkflow: { method: 'GET', path: '/workflows/{id}', body: 'none', answer: 'json' },
+  getWorkflowVersion: { method: 'GET', path: '/workflows/workflow-versions/{version_id}', body: 'none', answer: 'json' },
+  listApiKeys: { method: 'GET', path: '/api-keys/', body: 'none', answer: 'json' },
+  listAuditEvents: { method: 'GET', path: '/audit-events/', body: 'none', answer: 'json' },
+  listCogs: { method: 'GET', path: '/cogs/', body: 'none', answer: 'json' },
+  listCogsSharedWithMe: { method: 'GET', path: '/cogs/shared-with-me', body: 'none', answer: 'json' },
+  listNodeDefinitions: { method: 'GET', path: '/node_definitions', body: 'none', answer: 'json' },
+  listNodeRuns: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/node-runs', body: 'none', answer: 'json' },
+  listPermissions: { method: 'GET', path: '/permissions/cogs/{id}', body: 'none', answer: 'json' },
+  listRuns: { method: 'GET', path: '/workflows/workflow-runs', body: 'none', answer: 'json' },
+  listSecrets: { method: 'GET', path: '/secrets', body: 'none', answer: 'json' },
+  listUsers: { method: 'GET', path: '/users/', body: 'none', answer: 'json' },
+  listVersionVariables: { method: 'GET', path: '/workflows/workflow-versions/{version_id}/variables', body: 'none', answer: 'json' },
+  listWorkers: { method: 'GET', path: '/workers', body: 'none', answer: 'json' },
+  listWorkflowVersions: { method: 'GET', path: '/workflows/{id}/versions', body: 'none', answer: 'json' },
+  listWorkflows: { method: 'GET', path: '/workflows', body: 'none', answer: 'json' },
+  openUploads: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/uploads', body: 'json', answer: 'json' },
+  publishWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/publish', body: 'none', answer: 'json' },
+  refreshToken: { method: 'POST', path: '/auth/refresh-token', body: 'json', answer: 'json' },
+  registerNodeDefinition: { method: 'POST', path: '/node_definitions', body: 'json', answer: 'json' },
+  reportStarted: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/started', body: 'json', answer: 'none' },
+  restartRun: { method: 'POST', path: '/workflows/workflow-runs/{run_id}/restart', body: 'json', answer: 'json' },
+  resumeWorker: { method: 'POST', path: '/workers/{id}/resume', body: 'none', answer: 'json' },
+  revokePermission: { method: 'DELETE', path: '/permissions/{permission_id}', body: 'none', answer: 'none' },
+  rotateApiKey: { method: 'POST', path: '/api-keys/{id}/rotate', body: 'json', answer: 'json' },
+  searchCogs: { method: 'GET', path: '/cogs/search', body: 'none', answer: 'json' },
+  sendHeartbeat: { method: 'POST', path: '/workers/{id}/heartbeat', body: 'json', answer: 'json' },
+  shareCog: { method: 'POST', path: '/permissions/cogs/{id}', body: 'json', answer: 'json' },
+  startRun: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/run', body: 'json', answer: 'json' },
+  uploadFile: { method: 'POST', path: '/cogs/upload-file', body: 'form', answer: 'json' },
+  validateWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/validate', body: 'none', answer: 'json' },
 };

@@ -1,0 +1,322 @@
+/** SQL of attempts: claiming under a lease, renewing it, ending it. */
+import type { Db } from '../db/connection.ts';
+import type { Failure } from './policy.ts';
+
+/** Lease time, by the database's clock alone: a worker's clock is never compared. */
+export const leaseSeconds = 60;
+
+export type AttemptRow = {
+  id: number;
+  tenant_id: number;
+  run_id: number;
+  node_run_id: number;
+  worker_id: number;
+  lease_token: string;
+  lease_expires_at: string;
+  status: 'leased' | 'running' | 'success' | 'failure' | 'cancelled' | 'lost';
+  cancel_requested_at?: string;
+  cpu: number;
+  memory_mb: number;
+  gpu: number;
+  disk_mb: number;
+  leased_at: string;
+  started_at?: string;
+  finished_at?: string;
+};
+
+export type Capacity = { cpu: number; memory_mb: number; gpu: number; disk_mb: number };
+
+export type ReadyRow = Capacity & { node_run_id: number; tenant_id: number; run_id: number };
+
+/** What could start on a worker with that much room, in order. Locks nothing yet. */
+export function findStartable(
+  db: Db,
+  worker: { id: number; tenant_id: number | undefined },
+  free: Capacity,
+  limit: number,
+) {
+  return db<ReadyRow[]>`
+    select node_run_id, tenant_id, run_id, cpu, memory_mb, gpu, disk_mb
+    from ready_queue
+    where not_before <= now()
+      and (${worker.tenant_id ?? null}::bigint is null or tenant_id = ${worker.tenant_id ?? null})
+      and cpu <= ${free.cpu} and memory_mb <= ${free.memory_mb}
+      and gpu <= ${free.gpu} and disk_mb <= ${free.disk_mb}
+      and not (${worker.id}::bigint = any(avoid))
+    order by band, node_run_id
+    limit ${limit}
+  `;
+}
+
+/**
+ * Takes ready node runs for one worker. Whoever claims has locked their runs; `skip locked` lets
+ * many workers claim side by side without waiting for one another's rows.
+ */
+export function claimNodeRuns(tx: Db, workerId: number, nodeRunIds: number[]) {
+  return tx<(AttemptRow & { node_key: string; shard_index?: number })[]>`
+    with taken as (
+      select *
+      from ready_queue
+      where node_run_id = any(${nodeRunIds})
+      order by node_run_id
+      for update skip locked
+    ),
+    gone as (
+      delete from ready_queue
+      using taken
+      where ready_queue.node_run_id = taken.node_run_id
+    ),
+    begun as (
+      update node_runs
+      set status = 'running', worker_id = ${workerId}, attempt = attempt + 1, fraction = 0,
+          started_at = coalesce(started_at, now())
+      from taken
+      where node_runs.id = taken.node_run_id and node_runs.status = 'queued'
+      returning node_runs.id, node_key, shard_index
+    ),
+    leased as (
+      insert into attempts
+        (tenant_id, run_id, node_run_id, worker_id, lease_expires_at, cpu, memory_mb, gpu, disk_mb)
+      select tenant_id, run_id, node_run_id, ${workerId},
+             now() + make_interval(secs => ${leaseSeconds}), cpu, memory_mb, gpu, disk_mb
+      from taken
+      join begun on begun.id = taken.node_run_id
+      returning *
+    )
+    select leased.*, node_key, shard_index
+    from leased
+    join begun on begun.id = leased.node_run_id
+    order by leased.node_run_id
+  `;
+}
+
+/** Locks the runs in one order, so that two claims never wait for each other. */
+export function lockRuns(tx: Db, runIds: number[]) {
+  return tx`select id from workflow_runs where id = any(${runIds}) order by id for update`;
+}
+
+/** The first attempt of a run makes it `running`; the counters of its nodes follow. */
+export async function countStarted(tx: Db, claimed: { run_id: number; node_key: string }[]) {
+  await tx`
+    update workflow_runs
+    set status = 'running', started_at = coalesce(started_at, now())
+    where id = any(${claimed.map((row) => row.run_id)}) and status = 'queued'
+  `;
+  await tx`
+    update run_nodes
+    set running = running + started.count
+    from (
+      select run_id, node_key, count(*)::int as count
+      from unnest(${claimed.map((row) => row.run_id)}::bigint[], ${claimed.map((row) => row.node_key)}::text[])
+        as claimed (run_id, node_key)
+      group by run_id, node_key
+    ) as started
+    where run_nodes.run_id = started.run_id and run_nodes.node_key = started.node_key
+  `;
+}
+
+/** Renews the leases a worker still holds. @returns those; the rest of its list is not its own any more. */
+export function renewLeases(
+  db: Db,
+  workerId: number,
+  attempts: { attempt_id: number; lease_token: string; fraction?: number | undefined }[],
+) {
+  return db<{ id: number; cancel_requested_at?: string }[]>`
+    with held as (
+      select *
+      from unnest(
+        ${attempts.map((attempt) => attempt.attempt_id)}::bigint[],
+        ${attempts.map((attempt) => attempt.lease_token)}::uuid[],
+        ${attempts.map((attempt) => attempt.fraction ?? null)}::real[]
+      ) as held (id, lease_token, fraction)
+    ),
+    renewed as (
+      update attempts
+      set lease_expires_at = now() + make_interval(secs => ${leaseSeconds})
+      from held
+      where attempts.id = held.id
+        and attempts.lease_token = held.lease_token
+        and attempts.worker_id = ${workerId}
+        and attempts.status in ('leased', 'running')
+      returning attempts.id, attempts.node_run_id, attempts.cancel_requested_at, held.fraction
+    ),
+    told as (
+      update node_runs
+      set fraction = renewed.fraction
+      from renewed
+      where node_runs.id = renewed.node_run_id and renewed.fraction is not null
+    )
+    select id, cancel_requested_at from renewed
+  `;
+}
+
+/** Any attempt of the worker, whatever its state: whether it is still its own, the caller asks. */
+export async function findAttempt(
+  db: Db,
+  workerId: number,
+  id: number,
+): Promise<AttemptRow | undefined> {
+  const [row] = await db<AttemptRow[]>`
+    select * from attempts where id = ${id} and worker_id = ${workerId}
+  `;
+  return row;
+}
+
+export async function markContainerStarted(db: Db, attempt: AttemptRow) {
+  await db`
+    update attempts
+    set status = 'running', started_at = coalesce(started_at, now())
+    where id = ${attempt.id} and lease_token = ${attempt.lease_token} and status in ('leased', 'running')
+  `;
+}
+
+export async function endAttempt(
+  tx: Db,
+  attempt: AttemptRow,
+  status: 'success' | 'failure' | 'cancelled' | 'lost',
+  failure: Partial<Failure> & { error_message?: string },
+): Promise<void> {
+  await tx`
+    update attempts
+    set status = ${status}, finished_at = now(), exit_code = ${failure.exit_code ?? null},
+        error_class = ${failure.error_class ?? null}, error_message = ${failure.error_message ?? null}
+    where id = ${attempt.id}
+  `;
+}
+
+export async function endNodeRun(
+  tx: Db,
+  nodeRunId: number,
+  status: 'success' | 'failure' | 'cancelled' | 'skipped',
+  failure: {
+    exit_code?: number;
+    error_class?: string;
+    error_message?: string;
+    skip_reason?: string;
+  } = {},
+): Promise<void> {
+  await tx`
+    update node_runs
+    set status = ${status}, finished_at = now(), fraction = 1,
+        exit_code = ${failure.exit_code ?? null}, error_class = ${failure.error_class ?? null},
+        error_message = ${failure.error_message ?? null}, skip_reason = ${failure.skip_reason ?? null}
+    where id = ${nodeRunId}
+  `;
+}
+
+/** Back to the queue after a failed attempt, not before `delay_ms` have passed. */
+export async function requeue(
+  tx: Db,
+  attempt: AttemptRow,
+  band: number,
+  {
+    delay_ms,
+    memory_mb,
+    system,
+    avoid,
+  }: { delay_ms: number; memory_mb: number; system: boolean; avoid: number[] },
+): Promise<void> {
+  await tx`
+    update node_runs
+    set status = 'queued', worker_id = null, queued_at = now(), fraction = 0,
+        memory_mb = ${memory_mb}, system_faults = system_faults + ${system ? 1 : 0}
+    where id = ${attempt.node_run_id}
+  `;
+  await tx`
+    insert into ready_queue
+      (node_run_id, tenant_id, run_id, band, not_before, cpu, memory_mb, gpu, disk_mb, avoid)
+    values
+      (${attempt.node_run_id}, ${attempt.tenant_id}, ${attempt.run_id}, ${band},
+       now() + make_interval(secs => ${delay_ms / 1000}),
+       ${attempt.cpu}, ${memory_mb}, ${attempt.gpu}, ${attempt.disk_mb}, ${avoid})
+  `;
+}
+
+/** Workers that were lost while they had this node run. */
+export async function findWorkersLost(tx: Db, nodeRunId: number): Promise<number[]> {
+  const rows = await tx<{ worker_id: number }[]>`
+    select distinct worker_id from attempts where node_run_id = ${nodeRunId} and status = 'lost'
+  `;
+  return rows.map((row) => row.worker_id);
+}
+
+/** The container's time as the server saw it, in seconds; none when no container ran. */
+export async function containerSeconds(tx: Db, attemptId: number): Promise<number | undefined> {
+  const [row] = await tx<{ seconds?: number }[]>`
+    select extract(epoch from coalesce(finished_at, now()) - started_at)::float8 as seconds
+    from attempts
+    where id = ${attemptId}
+  `;
+  return row?.seconds;
+}
+
+export async function addUsage(
+  tx: Db,
+  attempt: AttemptRow,
+  seconds: number,
+  millicredits: number,
+): Promise<void> {
+  await tx`
+    insert into usage_events
+      (attempt_id, tenant_id, run_id, node_run_id, seconds, cpu, memory_mb, gpu, millicredits)
+    values
+      (${attempt.id}, ${attempt.tenant_id}, ${attempt.run_id}, ${attempt.node_run_id}, ${seconds},
+       ${attempt.cpu}, ${attempt.memory_mb}, ${attempt.gpu}, ${millicredits})
+  `;
+}
+
+export function addUploads(db: Db, tenantId: number, attemptId: number, objectIds: number[]) {
+  return db`
+    insert into attempt_uploads (tenant_id, attempt_id, object_id)
+    select ${tenantId}, ${attemptId}, * from unnest(${objectIds}::bigint[])
+  `;
+}
+
+export type UploadRow = {
+  object_id: number;
+  state: string;
+  size_bytes?: number;
+  checksum_sha256?: string;
+};
+
+/** What the attempt has uploaded, or was about to. */
+export function findUploads(db: Db, tenantId: number, attemptId: number) {
+  return db<UploadRow[]>`
+    select object_id, state, size_bytes, checksum_sha256
+    from attempt_uploads
+    join objects on objects.tenant_id = attempt_uploads.tenant_id and objects.id = attempt_uploads.object_id
+    where attempt_uploads.tenant_id = ${tenantId} and attempt_id = ${attemptId}
+  `;
+}
+
+/** Attempts whose lease has run out, or that were told to stop and did not in time. */
+export function findOverdue(db: Db, stopSeconds: number, limit: number) {
+  return db<AttemptRow[]>`
+    select *
+    from attempts
+    where status in ('leased', 'running')
+      and (
+        lease_expires_at < now()
+        or cancel_requested_at < now() - make_interval(secs => ${stopSeconds})
+      )
+    order by id
+    limit ${limit}
+  `;
+}
+
+/** Gives every live lease a whole new term. @returns how many. */
+export async function extendAllLeases(db: Db): Promise<number> {
+  const extended = await db`
+    update attempts
+    set lease_expires_at = greatest(lease_expires_at, now() + make_interval(secs => ${leaseSeconds}))
+    where status in ('leased', 'running')
+  `;
+  return extended.count;
+}
+
+/** Live attempts of one worker. */
+export function findHeld(db: Db, workerId: number) {
+  return db<AttemptRow[]>`
+    select * from attempts where worker_id = ${workerId} and status in ('leased', 'running') order by id
+  `;
+}

@@ -1,0 +1,23 @@
+/** The rows of node runs: one per lane of a mapped node, one for a node that runs once. */
+import type { Db } from '../db/connection.ts';
+import type { PlannedNode } from './plan.ts';
+import { addNodeRuns, type RunRow } from './queries.ts';
+
+export type Lane = { shard_index: number | null; cog_id: number | null };
+
+export async function addLanes(
+  tx: Db,
+  run: RunRow,
+  nodes: PlannedNode[],
+  lanes: Lane[],
+): Promise<void> {
+  const rows = nodes.flatMap(({ key, definition }) =>
+    lanes.map((lane) => ({
+      node_key: key,
+      ...lane,
+      max_attempts: definition.retry.max_attempts,
+      memory_mb: definition.resources.memory_mb,
+    })),
+  );
+  if (rows.length > 0) await addNodeRuns(tx, run.tenant_id, run.id, rows);
+}

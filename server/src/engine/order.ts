@@ -1,0 +1,127 @@
+/** What a worker is told to do: one attempt with everything it needs and nothing more. */
+import type { Db } from '../db/connection.ts';
+import { registryCredentials, serverOfImage } from '../resources/secrets/secrets.ts';
+import type { Services } from '../services.ts';
+import type { Claimed } from './attempts.ts';
+import type { Plan, PlannedEdge, PlannedNode } from './plan.ts';
+import { planOf } from './plans.ts';
+import {
+  findInputFiles,
+  findOutputs,
+  findRun,
+  type InputFileRow,
+  type OutputRow,
+} from './queries.ts';
+import { findObjectKeys } from './result-queries.ts';
+
+/** Long enough for a large input on a slow line; the lease ends earlier when the worker is gone. */
+const urlSeconds = 6 * 3600;
+
+type File = Pick<OutputRow, 'name' | 'media_type' | 'object_id' | 'size_bytes' | 'checksum_sha256'>;
+type Input = { port: string; cardinality: PlannedEdge['cardinality']; file: File };
+
+/** Builds the order of an attempt that was just claimed. */
+export async function orderOf(services: Services, attempt: Claimed) {
+  const { db, keys, storage } = services;
+  const run = await findRun(db, attempt.tenant_id, attempt.run_id);
+  if (!run) throw new Error(`Attempt ${attempt.id} has no run.`);
+  const plan = await planOf(db, run);
+  const node = plan.nodes.get(attempt.node_key) as PlannedNode;
+  const inputs = await inputsOf(db, plan, node, attempt);
+  const objectKeys = await findObjectKeys(
+    db,
+    attempt.tenant_id,
+    inputs.map(({ file }) => file.object_id),
+  );
+  const registry = await registryCredentials(
+    db,
+    keys,
+    attempt.tenant_id,
+    serverOfImage(node.definition.image),
+  );
+  const { definition } = node;
+  const file = fileOf(node, inputs);
+
+  return {
+    attempt_id: attempt.id,
+    lease_token: attempt.lease_token,
+    run_id: attempt.run_id,
+    node_key: attempt.node_key,
+    ...(attempt.shard_index === undefined ? {} : { shard_index: attempt.shard_index }),
+    image: definition.digest
+      ? `${definition.image.replace(/@.*$/, '')}@${definition.digest}`
+      : definition.image,
+    ...(registry ? { registry } : {}),
+    command: definition.command,
+    env: definition.env,
+    params: node.params,
+    variables: plan.variables,
+    ...(file ? { file: { name: file.name } } : {}),
+    input_ports: definition.inputs.map(({ name, cardinality }) => ({ name, cardinality })),
+    inputs: inputs.map(
+      ({ port, cardinality, file: { name, size_bytes, checksum_sha256, object_id } }) => ({
+        port,
+        cardinality,
+        name,
+        size_bytes,
+        checksum_sha256,
+        url: storage.presign('GET', objectKeys.get(object_id) as string, {
+          expires_in: urlSeconds,
+        }),
+      }),
+    ),
+    outputs: definition.outputs,
+    resources: { ...definition.resources, memory_mb: attempt.memory_mb },
+    timeout_seconds: definition.timeout_seconds,
+    network: definition.network,
+  };
+}
+
+/** The files of every port, in the order of the run. */
+async function inputsOf(db: Db, plan: Plan, node: PlannedNode, attempt: Claimed): Promise<Input[]> {
+  const { tenant_id, run_id, shard_index } = attempt;
+  const fromGraph = node.incoming.some((edge) => edge.source === undefined);
+  const files = fromGraph ? await findInputFiles(db, tenant_id, run_id) : [];
+  const sources = node.incoming.flatMap((edge) => edge.source ?? []);
+  const outputs =
+    sources.length > 0 ? await findOutputs(db, tenant_id, run_id, [...new Set(sources)]) : [];
+
+  // Edges in the order they stand in the graph, so that what gathers is stable.
+  const ordered = plan.graph.edges.flatMap(
+    (edge) => node.incoming.find((planned) => planned.edge === edge) ?? [],
+  );
+  return ordered.flatMap((planned) => {
+    const all = along(planned, files, outputs);
+    const lane = shard_index === undefined ? undefined : all[shard_index];
+    const chosen =
+      planned.role === 'lane_source'
+        ? lane
+          ? [lane]
+          : []
+        : planned.role === 'same_lane'
+          ? all.filter((file) => 'shard_index' in file && file.shard_index === shard_index)
+          : all;
+    return chosen.map((file) => ({
+      port: planned.edge.to.port,
+      cardinality: planned.cardinality,
+      file,
+    }));
+  });
+}
+
+/** Everything that an edge's source has. */
+function along({ edge }: PlannedEdge, files: InputFileRow[], outputs: OutputRow[]): File[] {
+  const { from } = edge;
+  if ('input' in from) return files.filter((file) => file.input_name === from.input);
+  return outputs.filter((output) => output.node_key === from.node && output.port === from.port);
+}
+
+/** What `{{file.name}}` means: the lane's file, or the one file of the one single port. */
+function fileOf(node: PlannedNode, inputs: Input[]): File | undefined {
+  const lanePort = node.incoming.find(
+    (edge) => edge.role === 'lane_source' || edge.role === 'same_lane',
+  )?.edge.to.port;
+  const single = inputs.filter((input) => input.cardinality !== 'many');
+  if (lanePort !== undefined) return inputs.find((input) => input.port === lanePort)?.file;
+  return single.length === 1 ? single[0]?.file : undefined;
+}

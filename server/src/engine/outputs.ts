@@ -1,0 +1,180 @@
+/** Outputs of node runs: checked against what was uploaded and declared, and published as cogs. */
+import mime from 'mime';
+import type { Db } from '../db/connection.ts';
+import { objectGoesLive } from '../resources/cogs/objects.ts';
+import { addFile, ensureFolderPath } from '../resources/cogs/files.ts';
+import { type AttemptRow, findUploads } from './attempt-queries.ts';
+import type { PlannedNode } from './plan.ts';
+import { findOutputsOf, type NodeRunRow, type RunRow } from './queries.ts';
+import { addOutputs, addResultFiles, findWorkflowName, setOutputFolder } from './result-queries.ts';
+
+/** One output file as the worker reports it: which upload is which port's, in order. */
+export type ReportedOutput = {
+  port: string;
+  name: string;
+  object_id: number;
+  size_bytes: number;
+  checksum_sha256: string;
+};
+
+export type OutputProblem = {
+  error_class: 'output_missing' | 'output_invalid' | 'output_upload';
+  error_message: string;
+};
+
+/**
+ * Makes the reported files the node run's outputs, and cogs of those of a leaf. Nothing is taken
+ * on trust: each must be this attempt's own upload, whole, and fit the declaration.
+ *
+ * @returns why not, when they are not as declared; then nothing was written.
+ */
+export async function acceptOutputs(
+  tx: Db,
+  run: RunRow,
+  node: PlannedNode,
+  nodeRun: NodeRunRow,
+  attempt: AttemptRow,
+  reported: ReportedOutput[],
+): Promise<OutputProblem | undefined> {
+  const problem =
+    (await uploadProblem(tx, attempt, reported)) ?? declarationProblem(node, reported);
+  if (problem) return problem;
+
+  for (const { object_id } of reported) await objectGoesLive(tx, run.tenant_id, object_id);
+  const positions = new Map<string, number>();
+  const rows = reported.map((output) => {
+    const position = positions.get(output.port) ?? 0;
+    positions.set(output.port, position + 1);
+    const declared = node.definition.outputs.find((port) => port.name === output.port);
+    const media_type =
+      declared?.media_type ?? mime.getType(output.name) ?? 'application/octet-stream';
+    return { ...output, position, media_type };
+  });
+  await addOutputs(tx, run.tenant_id, run.id, nodeRun.id, rows);
+  if (node.leaf) await publishResults(tx, run, node.key, [nodeRun.id]);
+  return undefined;
+}
+
+async function uploadProblem(
+  tx: Db,
+  attempt: AttemptRow,
+  reported: ReportedOutput[],
+): Promise<OutputProblem | undefined> {
+  const uploads = new Map(
+    (await findUploads(tx, attempt.tenant_id, attempt.id)).map((upload) => [
+      upload.object_id,
+      upload,
+    ]),
+  );
+  for (const output of reported) {
+    const upload = uploads.get(output.object_id);
+    const whole =
+      upload?.state === 'pending' &&
+      upload.size_bytes === output.size_bytes &&
+      upload.checksum_sha256 === output.checksum_sha256;
+    // One upload is one output: the second use of it finds nothing.
+    uploads.delete(output.object_id);
+    if (!whole) {
+      return {
+        error_class: 'output_upload',
+        error_message: `The output ${output.name} did not arrive whole.`,
+      };
+    }
+  }
+  return undefined;
+}
+
+function declarationProblem(
+  node: PlannedNode,
+  reported: ReportedOutput[],
+): OutputProblem | undefined {
+  const declared = new Map(node.definition.outputs.map((port) => [port.name, port]));
+  const unknown = reported.find((output) => !declared.has(output.port));
+  if (unknown) {
+    return {
+      error_class: 'output_invalid',
+      error_message: `There is no output named ${unknown.port}.`,
+    };
+  }
+  for (const { name, glob, cardinality } of declared.values()) {
+    const count = reported.filter((output) => output.port === name).length;
+    if (cardinality === 'one' && count === 0) {
+      return {
+        error_class: 'output_missing',
+        error_message: `The output ${name} is missing: nothing matches ${glob}.`,
+      };
+    }
+    if (cardinality !== 'many' && count > 1) {
+      return {
+        error_class: 'output_invalid',
+        error_message: `The output ${name} is one file, but ${count} match ${glob}.`,
+      };
+    }
+  }
+  return undefined;
+}
+
+/** Makes cogs of the outputs of a leaf's node runs, in the run's folder, owned by its starter. */
+export async function publishResults(
+  tx: Db,
+  run: RunRow,
+  key: string,
+  nodeRunIds: number[],
+): Promise<void> {
+  const outputs = await findOutputsOf(tx, run.tenant_id, nodeRunIds);
+  if (outputs.length === 0) return;
+  const folderId = await outputFolder(tx, run);
+  const files = [];
+  for (const output of outputs) {
+    const cog = await addFile(
+      tx,
+      {
+        tenant_id: run.tenant_id,
+        parent_id: folderId,
+        name: output.name,
+        owner_id: run.started_by,
+        object_id: output.object_id,
+        mime_type: output.media_type,
+      },
+      { on_collision: 'number' },
+    );
+    files.push({ ...output, cog_id: cog.id, name: cog.name });
+  }
+  await addResultFiles(tx, run.tenant_id, run.id, key, files);
+}
+
+/** `Workflow outputs/<workflow>/<run id>/`, or `<run id>/` in the folder given at the start. */
+async function outputFolder(tx: Db, run: RunRow): Promise<number> {
+  if (run.output_folder_id !== undefined) return run.output_folder_id;
+  const path =
+    run.output_parent_id === undefined
+      ? [
+          'Workflow outputs',
+          folderName(await findWorkflowName(tx, run.tenant_id, run.workflow_id)),
+          String(run.id),
+        ]
+      : [String(run.id)];
+  const id = await ensureFolderPath(
+    tx,
+    run.tenant_id,
+    run.started_by,
+    run.output_parent_id ?? null,
+    path,
+  );
+  await setOutputFolder(tx, run.tenant_id, run.id, id);
+  run.output_folder_id = id;
+  return id;
+}
+
+/** A workflow may be called anything; a folder may not. */
+function folderName(name: string): string {
+  const plain = name
+    .normalize('NFC')
+    .replace(/[/\p{Cc}]/gu, '_')
+    .trim();
+  const short = Buffer.from(plain)
+    .subarray(0, 200)
+    .toString()
+    .replace(/\ufffd+$/, '');
+  return short === '' || short === '.' || short === '..' ? '_' : short;
+}

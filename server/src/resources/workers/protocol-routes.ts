@@ -1,0 +1,174 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { notFound } from '../../errors.ts';
+import type { Services } from '../../services.ts';
+import {
+  acquire,
+  appendLog,
+  completeAttempt,
+  containerStarted,
+  heartbeat,
+  openUploads,
+} from './protocol.ts';
+import {
+  Acquire,
+  Completion,
+  Heartbeat,
+  HeartbeatAnswer,
+  LogPiece,
+  NewUploads,
+  Order,
+  Started,
+  Uploads,
+} from './schema.ts';
+
+const tags = ['Worker protocol'];
+const params = Type.Object({ id: Type.Integer() });
+const attemptParams = Type.Object({ id: Type.Integer(), attempt_id: Type.Integer() });
+const path = '/workers/:id/attempts/:attempt_id';
+
+/**
+ * A busy worker makes more calls than the limit for a client's address allows, and the local one
+ * shares its address with people; each call carries a token that cannot be guessed.
+ */
+const config = { access: 'worker', limit: 'none' } as const;
+
+export const workerProtocolRoutes =
+  (services: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.post(
+      '/workers/:id/heartbeat',
+      {
+        config: { access: 'worker', limit: 'heartbeat' },
+        schema: {
+          operationId: 'sendHeartbeat',
+          summary: 'Say that the worker lives and what it holds',
+          tags,
+          params,
+          body: Heartbeat,
+          response: { 200: HeartbeatAnswer },
+        },
+      },
+      (request) => heartbeat(services, own(request, request.params.id), request.body),
+    );
+
+    app.post(
+      '/workers/:id/acquire',
+      {
+        config,
+        schema: {
+          operationId: 'acquireWork',
+          summary: 'Take work, waiting for some',
+          tags,
+          params,
+          body: Acquire,
+          response: { 200: Type.Array(Order), 204: Type.Null({ description: 'Nothing to do.' }) },
+        },
+      },
+      async (request, reply) => {
+        const gone = new AbortController();
+        request.raw.once('close', () => gone.abort());
+        reply.raw.once('close', () => gone.abort());
+        const orders = await acquire(
+          services,
+          own(request, request.params.id),
+          request.body,
+          gone.signal,
+        );
+        return orders.length > 0 ? orders : reply.code(204).send(null);
+      },
+    );
+
+    app.post(
+      `${path}/started`,
+      {
+        config,
+        schema: {
+          operationId: 'reportStarted',
+          summary: 'The container runs',
+          tags,
+          params: attemptParams,
+          body: Started,
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        const { id, attempt_id } = request.params;
+        await containerStarted(services, own(request, id), attempt_id, request.body.lease_token);
+        return reply.code(204).send(null);
+      },
+    );
+
+    app.post(
+      `${path}/uploads`,
+      {
+        config,
+        schema: {
+          operationId: 'openUploads',
+          summary: 'Places for the output files',
+          tags,
+          params: attemptParams,
+          body: NewUploads,
+          response: { 201: Uploads },
+        },
+      },
+      async (request, reply) => {
+        const { id, attempt_id } = request.params;
+        const { lease_token, files } = request.body;
+        reply.code(201);
+        return openUploads(services, own(request, id), attempt_id, lease_token, files);
+      },
+    );
+
+    app.post(
+      `${path}/logs`,
+      {
+        config,
+        schema: {
+          operationId: 'appendLog',
+          summary: "A piece of the container's output",
+          tags,
+          params: attemptParams,
+          body: LogPiece,
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        const { id, attempt_id } = request.params;
+        await appendLog(services, own(request, id), attempt_id, request.body);
+        return reply.code(204).send(null);
+      },
+    );
+
+    app.post(
+      `${path}/complete`,
+      {
+        config,
+        schema: {
+          operationId: 'completeAttempt',
+          summary: 'How the attempt ended',
+          description:
+            'Counts only while the lease is held: 409 `lease_lost` otherwise, and nothing changes.',
+          tags,
+          params: attemptParams,
+          body: Completion,
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        const { id, attempt_id } = request.params;
+        await completeAttempt(services, own(request, id), attempt_id, {
+          outputs: [],
+          ...request.body,
+        });
+        return reply.code(204).send(null);
+      },
+    );
+  };
+
+/** A worker speaks for itself only; another one's path does not exist for it. */
+function own(request: FastifyRequest, id: number): number {
+  if (request.workerId !== id) throw notFound('Worker');
+  return id;
+}

@@ -1,0 +1,163 @@
+/** What a worker asks and reports while it works. Bytes do not pass here: they go by presigned URL. */
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type AttemptRow,
+  addUploads,
+  findAttempt,
+  findHeld,
+  leaseSeconds,
+  markContainerStarted,
+  renewLeases,
+} from '../../engine/attempt-queries.ts';
+import { claim, complete, giveUp, leaseLost, type Report } from '../../engine/attempts.ts';
+import { orderOf } from '../../engine/order.ts';
+import { conflict, notFound } from '../../errors.ts';
+import type { Services } from '../../services.ts';
+import { recordObject } from '../cogs/objects.ts';
+import { addLogPiece, findWorker, logLength, noteHeartbeat } from './queries.ts';
+import type { Capacity, Heartbeat, Order } from './schema.ts';
+import { heartbeatSeconds } from './workers.ts';
+
+/** Between SIGTERM and SIGKILL. */
+const graceSeconds = 10;
+/** What is kept of one attempt's output; the rest is cut, and the log says so. */
+export const logBytes = 10 * 1024 * 1024;
+/** A hint may get lost (another process made the work): this is how long until we look ourselves. */
+const pollMs = 500;
+const uploadSeconds = 6 * 3600;
+
+export async function heartbeat({ db, wakeups }: Services, workerId: number, beat: Heartbeat) {
+  if (beat.just_started) {
+    for (const attempt of await findHeld(db, workerId)) await giveUp(db, attempt, () => true);
+    wakeups.ring();
+  }
+  const desired_state = await noteHeartbeat(db, workerId, beat.in_use);
+  const renewed = beat.attempts.length > 0 ? await renewLeases(db, workerId, beat.attempts) : [];
+  const held = new Set(renewed.map((attempt) => attempt.id));
+  return {
+    lease_ttl_seconds: leaseSeconds,
+    heartbeat_interval_seconds: heartbeatSeconds,
+    cancel: renewed
+      .filter((attempt) => attempt.cancel_requested_at !== undefined)
+      .map((attempt) => ({ attempt_id: attempt.id, grace_seconds: graceSeconds })),
+    abandon: beat.attempts.map((attempt) => attempt.attempt_id).filter((id) => !held.has(id)),
+    desired_state,
+  };
+}
+
+/**
+ * Hands out work, waiting for some up to `waitSeconds`.
+ *
+ * @returns the orders; empty when the time was over, or the worker is to take no more.
+ */
+export async function acquire(
+  services: Services,
+  workerId: number,
+  wanted: { free: Capacity; max: number; wait_seconds?: number },
+  signal: AbortSignal,
+): Promise<Order[]> {
+  const { db, wakeups } = services;
+  const deadline = Date.now() + (wanted.wait_seconds ?? 0) * 1000;
+  while (!signal.aborted) {
+    const worker = await findWorker(db, workerId, leaseSeconds);
+    if (worker?.desired_state !== 'active') {
+      // A drained worker that asks on would otherwise ask without a pause.
+      await delay(Math.min(1000, Math.max(0, deadline - Date.now())));
+      return [];
+    }
+    const claimed = await claim(
+      db,
+      { id: workerId, tenant_id: worker.tenant_id },
+      wanted.free,
+      wanted.max,
+    );
+    if (claimed.length > 0)
+      return Promise.all(claimed.map((attempt) => orderOf(services, attempt)));
+    const left = deadline - Date.now();
+    if (left <= 0) break;
+    await wakeups.next(Math.min(left, pollMs), signal);
+  }
+  return [];
+}
+
+/** The container runs: from now on its time counts. */
+export async function containerStarted(
+  { db }: Services,
+  workerId: number,
+  attemptId: number,
+  leaseToken: string,
+) {
+  await markContainerStarted(db, await requireHeld({ db }, workerId, attemptId, leaseToken));
+}
+
+/** Objects for the outputs, recorded before their first byte; unused ones are collected. */
+export async function openUploads(
+  { db, storage }: Services,
+  workerId: number,
+  attemptId: number,
+  leaseToken: string,
+  files: { size_bytes: number }[],
+): Promise<{ object_id: number; url: string }[]> {
+  const attempt = await requireHeld({ db }, workerId, attemptId, leaseToken);
+  const uploads = [];
+  for (const { size_bytes } of files) {
+    const { id, key } = await recordObject(db, attempt.tenant_id, {
+      expires_in_seconds: uploadSeconds,
+    });
+    uploads.push({
+      object_id: id,
+      url: storage.presign('PUT', key, { expires_in: uploadSeconds, max_bytes: size_bytes }),
+    });
+  }
+  await addUploads(
+    db,
+    attempt.tenant_id,
+    attempt.id,
+    uploads.map((upload) => upload.object_id),
+  );
+  return uploads;
+}
+
+/**
+ * Adds to the log. Pieces come in order; one that came before is fine.
+ *
+ * @throws DomainError 409 `log_gap` with the offset expected, when a piece in between is missing.
+ */
+export async function appendLog(
+  { db }: Services,
+  workerId: number,
+  attemptId: number,
+  { lease_token, start_offset, data }: { lease_token: string; start_offset: number; data: string },
+): Promise<void> {
+  const attempt = await requireHeld({ db }, workerId, attemptId, lease_token);
+  const bytes = Buffer.from(data, 'base64');
+  const length = await logLength(db, attempt.tenant_id, attempt.id);
+  if (start_offset > length)
+    throw conflict('log_gap', `A piece is missing: send from offset ${length}.`);
+  if (bytes.length === 0 || length >= logBytes) return;
+  await addLogPiece(db, attempt.tenant_id, attempt.id, start_offset, bytes);
+}
+
+export async function completeAttempt(
+  { db, wakeups }: Services,
+  workerId: number,
+  attemptId: number,
+  report: Report,
+) {
+  await complete(db, workerId, attemptId, report);
+  // What follows in the run may start now, on whoever waits.
+  wakeups.ring();
+}
+
+async function requireHeld(
+  { db }: Pick<Services, 'db'>,
+  workerId: number,
+  attemptId: number,
+  leaseToken: string,
+): Promise<AttemptRow> {
+  const attempt = await findAttempt(db, workerId, attemptId);
+  if (!attempt) throw notFound('Attempt');
+  const live = attempt.status === 'leased' || attempt.status === 'running';
+  if (!live || attempt.lease_token !== leaseToken) throw leaseLost();
+  return attempt;
+}

@@ -1,0 +1,178 @@
+/** SQL of workers and their enrolment. */
+import type { Db } from '../../db/connection.ts';
+import type { Page } from '../../http/paging.ts';
+import type { Capacity } from './schema.ts';
+
+export type WorkerRow = {
+  id: number;
+  tenant_id?: number;
+  name: string;
+  scope: 'platform' | 'tenant';
+  status: 'online' | 'draining' | 'offline' | 'disabled';
+  desired_state: 'active' | 'draining' | 'disabled';
+  last_heartbeat_at?: string;
+  labels: string[];
+  capacity: Capacity;
+  in_use: Partial<Capacity>;
+  version: string;
+  created_at: string;
+};
+
+const columns = (db: Db, leaseSeconds: number) => db`
+  id, tenant_id, name, desired_state, last_heartbeat_at, labels, capacity, in_use, version, created_at,
+  case when tenant_id is null then 'platform' else 'tenant' end as scope,
+  case
+    when desired_state = 'disabled' then 'disabled'
+    when last_heartbeat_at is null or last_heartbeat_at < now() - make_interval(secs => ${leaseSeconds}) then 'offline'
+    when desired_state = 'draining' then 'draining'
+    else 'online'
+  end as status
+`;
+
+export async function addEnrollmentToken(
+  db: Db,
+  tenantId: number | null,
+  userId: number | null,
+  hash: Buffer,
+  seconds: number,
+): Promise<string> {
+  const [row] = await db<{ expires_at: string }[]>`
+    insert into enrollment_tokens (tenant_id, token_hash, created_by, expires_at)
+    values (${tenantId}, ${hash}, ${userId}, now() + make_interval(secs => ${seconds}))
+    returning expires_at
+  `;
+  if (!row) throw new Error('The enrolment token was not added.');
+  return row.expires_at;
+}
+
+/** Uses up a token. @returns whose workers it enrols; undefined when it is unknown, used or expired. */
+export async function useEnrollmentToken(
+  tx: Db,
+  hash: Buffer,
+): Promise<{ tenant_id?: number } | undefined> {
+  const [row] = await tx<{ tenant_id?: number }[]>`
+    update enrollment_tokens
+    set used_at = now()
+    where token_hash = ${hash} and used_at is null and expires_at > now()
+    returning tenant_id
+  `;
+  return row;
+}
+
+export async function addWorker(
+  tx: Db,
+  tenantId: number | null,
+  worker: { name: string; labels: string[]; capacity: Capacity; version: string },
+  tokenHash: Buffer,
+): Promise<number> {
+  const [row] = await tx<{ id: number }[]>`
+    insert into workers (tenant_id, name, token_hash, labels, capacity, version)
+    values (${tenantId}, ${worker.name}, ${tokenHash}, ${tx.json(worker.labels)},
+            ${tx.json(worker.capacity)}, ${worker.version})
+    returning id
+  `;
+  if (!row) throw new Error('The worker was not added.');
+  return row.id;
+}
+
+export async function findWorkerByToken(db: Db, hash: Buffer): Promise<number | undefined> {
+  const [row] = await db<{ id: number }[]>`
+    select id from workers where token_hash = ${hash} and deleted_at is null
+  `;
+  return row?.id;
+}
+
+/** Those a tenant sees: its own and the platform's. */
+export async function listWorkerRows(
+  db: Db,
+  tenantId: number,
+  leaseSeconds: number,
+  { after, offset, limit, with_total }: Page,
+) {
+  const visible = db`(tenant_id = ${tenantId} or tenant_id is null) and deleted_at is null`;
+  const rows = await db<WorkerRow[]>`
+    select ${columns(db, leaseSeconds)}
+    from workers
+    where ${visible} and id > ${after?.[0] ?? 0}
+    order by id
+    limit ${limit} offset ${offset}
+  `;
+  if (!with_total) return { rows };
+  const [count] = await db<
+    { total: number }[]
+  >`select count(*) as total from workers where ${visible}`;
+  return { rows, total: count?.total ?? 0 };
+}
+
+export async function findWorker(
+  db: Db,
+  id: number,
+  leaseSeconds: number,
+): Promise<WorkerRow | undefined> {
+  const [row] = await db<WorkerRow[]>`
+    select ${columns(db, leaseSeconds)} from workers where id = ${id} and deleted_at is null
+  `;
+  return row;
+}
+
+export function updateWorker(
+  db: Db,
+  id: number,
+  { name, labels }: { name?: string; labels?: string[] },
+) {
+  return db`
+    update workers
+    set name = coalesce(${name ?? null}, name),
+        labels = coalesce(${labels ? db.json(labels) : null}, labels)
+    where id = ${id}
+  `;
+}
+
+export function setDesiredState(db: Db, id: number, state: WorkerRow['desired_state']) {
+  return db`update workers set desired_state = ${state} where id = ${id}`;
+}
+
+export function removeWorker(db: Db, id: number) {
+  return db`update workers set deleted_at = now(), desired_state = 'disabled' where id = ${id}`;
+}
+
+export async function noteHeartbeat(
+  db: Db,
+  id: number,
+  inUse: Partial<Capacity> | undefined,
+): Promise<WorkerRow['desired_state']> {
+  const [row] = await db<{ desired_state: WorkerRow['desired_state'] }[]>`
+    update workers
+    set last_heartbeat_at = now(), in_use = coalesce(${inUse ? db.json(inUse) : null}, in_use)
+    where id = ${id}
+    returning desired_state
+  `;
+  return row?.desired_state ?? 'disabled';
+}
+
+/** Adds a piece of an attempt's log; the same piece again changes nothing. @returns bytes stored. */
+export async function addLogPiece(
+  db: Db,
+  tenantId: number,
+  attemptId: number,
+  offset: number,
+  bytes: Buffer,
+) {
+  await db`
+    insert into attempt_logs (tenant_id, attempt_id, start_offset, bytes)
+    values (${tenantId}, ${attemptId}, ${offset}, ${bytes})
+    on conflict do nothing
+  `;
+}
+
+/** How many bytes of the log have come so far. */
+export async function logLength(db: Db, tenantId: number, attemptId: number): Promise<number> {
+  const [row] = await db<{ length: number }[]>`
+    select start_offset + length(bytes) as length
+    from attempt_logs
+    where tenant_id = ${tenantId} and attempt_id = ${attemptId}
+    order by start_offset desc
+    limit 1
+  `;
+  return row?.length ?? 0;
+}

@@ -1,0 +1,235 @@
+/** Shapes of workers and of the protocol they speak. */
+import { type Static, Type } from 'typebox';
+
+const Time = Type.String({ format: 'date-time' });
+
+export const Capacity = Type.Object(
+  {
+    cpu: Type.Number({ minimum: 0, maximum: 4096 }),
+    memory_mb: Type.Integer({ minimum: 0, maximum: 1_000_000_000 }),
+    gpu: Type.Integer({ minimum: 0, maximum: 1024 }),
+    disk_mb: Type.Integer({ minimum: 0, maximum: 1_000_000_000 }),
+  },
+  { additionalProperties: false, title: 'Capacity' },
+);
+export type Capacity = Static<typeof Capacity>;
+
+const Labels = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 });
+
+export const Worker = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    scope: Type.Enum(['platform', 'tenant']),
+    status: Type.Enum(['online', 'draining', 'offline', 'disabled']),
+    last_heartbeat_at: Type.Optional(Time),
+    labels: Labels,
+    capacity: Capacity,
+    in_use: Type.Partial(Capacity),
+    version: Type.String(),
+    created_at: Time,
+  },
+  { title: 'Worker' },
+);
+
+export const NewEnrollmentToken = Type.Object(
+  {
+    scope: Type.Optional(Type.Enum(['tenant', 'platform'], { default: 'tenant' })),
+    expires_in: Type.Optional(Type.Integer({ minimum: 60, maximum: 2_592_000, default: 3600 })),
+  },
+  { additionalProperties: false },
+);
+
+export const EnrollmentToken = Type.Object(
+  {
+    enrollment_token: Type.String({ description: 'Begins with wet_, works once.' }),
+    scope: Type.String(),
+    expires_at: Time,
+  },
+  { title: 'EnrollmentToken' },
+);
+
+export const NewWorker = Type.Object(
+  {
+    enrollment_token: Type.Optional(Type.String({ maxLength: 200 })),
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    labels: Type.Optional(Labels),
+    capacity: Capacity,
+    version: Type.Optional(Type.String({ maxLength: 100 })),
+  },
+  { additionalProperties: false, title: 'NewWorker' },
+);
+export type NewWorker = Static<typeof NewWorker>;
+
+export const EnrolledWorker = Type.Object(
+  {
+    id: Type.Integer(),
+    worker_token: Type.String({ description: 'Shown once; every call of the worker carries it.' }),
+    heartbeat_interval_seconds: Type.Number(),
+    lease_ttl_seconds: Type.Number(),
+  },
+  { title: 'EnrolledWorker' },
+);
+
+export const WorkerChanges = Type.Object(
+  {
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    labels: Type.Optional(Labels),
+  },
+  { additionalProperties: false },
+);
+
+const lease_token = Type.String({ format: 'uuid', description: 'Fences the attempt.' });
+
+export const Heartbeat = Type.Object(
+  {
+    attempts: Type.Array(
+      Type.Object(
+        {
+          attempt_id: Type.Integer(),
+          lease_token,
+          fraction: Type.Optional(
+            Type.Number({
+              minimum: 0,
+              maximum: 1,
+              description: 'How far the container says it is.',
+            }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+      { maxItems: 1000 },
+    ),
+    in_use: Type.Optional(Type.Partial(Capacity)),
+    just_started: Type.Optional(
+      Type.Boolean({
+        description: 'The worker holds nothing: what it held before it ended runs again at once.',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'Heartbeat' },
+);
+export type Heartbeat = Static<typeof Heartbeat>;
+
+export const HeartbeatAnswer = Type.Object(
+  {
+    lease_ttl_seconds: Type.Number(),
+    heartbeat_interval_seconds: Type.Number(),
+    cancel: Type.Array(Type.Object({ attempt_id: Type.Integer(), grace_seconds: Type.Number() }), {
+      description: 'Stop these, then report them as cancelled.',
+    }),
+    abandon: Type.Array(Type.Integer(), {
+      description: 'Not yours any more: stop them, report nothing.',
+    }),
+    desired_state: Type.Enum(['active', 'draining', 'disabled']),
+  },
+  { title: 'HeartbeatAnswer' },
+);
+
+export const Acquire = Type.Object(
+  {
+    free: Capacity,
+    max: Type.Integer({ minimum: 1, maximum: 100 }),
+    wait_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: 25, default: 0 })),
+  },
+  { additionalProperties: false },
+);
+
+const Cardinality = Type.Enum(['one', 'many', 'optional']);
+
+/** One attempt, with everything a worker needs for it. */
+export const Order = Type.Object(
+  {
+    attempt_id: Type.Integer(),
+    lease_token: Type.String(),
+    run_id: Type.Integer(),
+    node_key: Type.String(),
+    shard_index: Type.Optional(Type.Integer()),
+    image: Type.String(),
+    registry: Type.Optional(
+      Type.Object({ server: Type.String(), username: Type.String(), password: Type.String() }),
+    ),
+    command: Type.Array(Type.String(), { description: 'argv with references yet to be put in.' }),
+    env: Type.Record(Type.String(), Type.String()),
+    params: Type.Record(Type.String(), Type.Unknown()),
+    variables: Type.Record(Type.String(), Type.Unknown()),
+    file: Type.Optional(Type.Object({ name: Type.String() })),
+    input_ports: Type.Array(Type.Object({ name: Type.String(), cardinality: Cardinality })),
+    inputs: Type.Array(
+      Type.Object({
+        port: Type.String(),
+        cardinality: Cardinality,
+        name: Type.String(),
+        size_bytes: Type.Integer(),
+        checksum_sha256: Type.String(),
+        url: Type.String({ description: 'Presigned GET.' }),
+      }),
+    ),
+    outputs: Type.Array(
+      Type.Object({ name: Type.String(), glob: Type.String(), cardinality: Cardinality }),
+    ),
+    resources: Capacity,
+    timeout_seconds: Type.Integer(),
+    network: Type.Enum(['none', 'egress']),
+  },
+  { title: 'WorkOrder' },
+);
+export type Order = Static<typeof Order>;
+
+export const Started = Type.Object({ lease_token }, { additionalProperties: false });
+
+export const NewUploads = Type.Object(
+  {
+    lease_token,
+    files: Type.Array(
+      Type.Object({ size_bytes: Type.Integer({ minimum: 0 }) }, { additionalProperties: false }),
+      {
+        minItems: 1,
+        maxItems: 1000,
+      },
+    ),
+  },
+  { additionalProperties: false },
+);
+export const Uploads = Type.Array(
+  Type.Object({
+    object_id: Type.Integer(),
+    url: Type.String({ description: 'Presigned PUT of exactly that file.' }),
+  }),
+  { title: 'AttemptUploads' },
+);
+
+export const LogPiece = Type.Object(
+  {
+    lease_token,
+    start_offset: Type.Integer({ minimum: 0, description: 'Bytes sent before.' }),
+    data: Type.String({ maxLength: 700_000, description: 'base64' }),
+  },
+  { additionalProperties: false },
+);
+
+export const Completion = Type.Object(
+  {
+    lease_token,
+    status: Type.Enum(['success', 'failure', 'cancelled']),
+    exit_code: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
+    error_class: Type.Optional(Type.String({ pattern: '^[a-z_]{1,40}$' })),
+    error_message: Type.Optional(Type.String({ maxLength: 10_000 })),
+    outputs: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            port: Type.String({ maxLength: 100 }),
+            name: Type.String({ minLength: 1, maxLength: 255 }),
+            object_id: Type.Integer(),
+            size_bytes: Type.Integer({ minimum: 0 }),
+            checksum_sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+          },
+          { additionalProperties: false },
+        ),
+        { maxItems: 10_000 },
+      ),
+    ),
+  },
+  { additionalProperties: false, title: 'Completion' },
+);

@@ -1,0 +1,186 @@
+/** Workers: machines that enrol, and who may see and steer them. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Db } from '../../db/connection.ts';
+import { leaseSeconds } from '../../engine/attempt-queries.ts';
+import { badField, forbidden, notFound, unauthenticated } from '../../errors.ts';
+import type { Page } from '../../http/paging.ts';
+import type { Caller } from '../../services.ts';
+import { recordEvent } from '../audit-events/audit-events.ts';
+import {
+  addEnrollmentToken,
+  addWorker,
+  findWorker,
+  findWorkerByToken,
+  listWorkerRows,
+  removeWorker,
+  setDesiredState,
+  updateWorker,
+  useEnrollmentToken,
+  type WorkerRow,
+} from './queries.ts';
+import type { NewWorker } from './schema.ts';
+
+/** Below the limit of 30 a minute, and a cancelled container hears of it within three seconds. */
+export const heartbeatSeconds = 3;
+
+/** @returns a token that enrols one worker. Tenant admins for theirs, platform admins for everybody's. */
+export async function createEnrollmentToken(
+  db: Db,
+  caller: Caller,
+  scope: 'tenant' | 'platform',
+  seconds: number,
+): Promise<{ enrollment_token: string; scope: string; expires_at: string }> {
+  if (caller.role !== 'admin') throw forbidden('Only admins of the tenant may enrol workers.');
+  if (scope === 'platform' && !caller.is_platform_admin) {
+    throw forbidden("Only platform admins may enrol workers for everybody's use.");
+  }
+  return db.transaction(async (tx) => {
+    const made = await newEnrollmentToken(
+      tx,
+      scope === 'platform' ? null : caller.tenant_id,
+      caller.user_id,
+      seconds,
+    );
+    await recordEvent(tx, caller, {
+      action: 'worker.enrollment_token_created',
+      target_type: 'worker',
+      details: { scope },
+    });
+    return { ...made, scope };
+  });
+}
+
+/** For a tenant's workers, or with null for the platform's; the server's own worker enrols so. */
+export async function newEnrollmentToken(
+  db: Db,
+  tenantId: number | null,
+  userId: number | null,
+  seconds: number,
+) {
+  const token = `wet_${randomBytes(32).toString('base64url')}`;
+  const expires_at = await addEnrollmentToken(db, tenantId, userId, hashOf(token), seconds);
+  return { enrollment_token: token, expires_at };
+}
+
+export type Enrolled = {
+  id: number;
+  worker_token: string;
+  heartbeat_interval_seconds: number;
+  lease_ttl_seconds: number;
+};
+
+/** @throws DomainError 401 for a token that is unknown, used or expired. */
+export function enrollWorker(db: Db, worker: NewWorker): Promise<Enrolled> {
+  const { enrollment_token } = worker;
+  if (enrollment_token === undefined) {
+    throw badField(
+      'enrollment_token',
+      'This field is required without a Bearer token.',
+      'required',
+    );
+  }
+  return db.transaction(async (tx) => {
+    const token = await useEnrollmentToken(tx, hashOf(enrollment_token));
+    if (!token) throw unauthenticated();
+    return addEnrolled(tx, token.tenant_id ?? null, worker);
+  });
+}
+
+/** An admin may enrol a worker of the tenant directly. */
+export async function enrollWorkerOf(db: Db, caller: Caller, worker: NewWorker): Promise<Enrolled> {
+  if (caller.role !== 'admin') throw forbidden('Only admins of the tenant may enrol workers.');
+  return db.transaction(async (tx) => {
+    const enrolled = await addEnrolled(tx, caller.tenant_id, worker);
+    await recordEvent(tx, caller, {
+      action: 'worker.enrolled',
+      target_type: 'worker',
+      target_id: enrolled.id,
+    });
+    return enrolled;
+  });
+}
+
+async function addEnrolled(
+  tx: Db,
+  tenantId: number | null,
+  { name, labels = [], capacity, version = '' }: NewWorker,
+) {
+  const worker_token = `wkt_${randomBytes(32).toString('base64url')}`;
+  const id = await addWorker(
+    tx,
+    tenantId,
+    { name, labels, capacity, version },
+    hashOf(worker_token),
+  );
+  return {
+    id,
+    worker_token,
+    heartbeat_interval_seconds: heartbeatSeconds,
+    lease_ttl_seconds: leaseSeconds,
+  };
+}
+
+/** Whose token it is. @throws DomainError `unauthenticated` */
+export async function authenticateWorker(db: Db, token: string): Promise<number> {
+  const id = token.startsWith('wkt_') ? await findWorkerByToken(db, hashOf(token)) : undefined;
+  if (id === undefined) throw unauthenticated();
+  return id;
+}
+
+export async function listWorkers(db: Db, caller: Caller, page: Page) {
+  return listWorkerRows(db, caller.tenant_id, leaseSeconds, page);
+}
+
+export async function getWorker(db: Db, caller: Caller, id: number): Promise<WorkerRow> {
+  const worker = await findWorker(db, id, leaseSeconds);
+  if (!worker || (worker.tenant_id !== undefined && worker.tenant_id !== caller.tenant_id)) {
+    throw notFound('Worker');
+  }
+  return worker;
+}
+
+export async function changeWorker(
+  db: Db,
+  caller: Caller,
+  id: number,
+  changes: { name?: string; labels?: string[] },
+) {
+  await requireSteering(db, caller, id);
+  await updateWorker(db, id, changes);
+  return getWorker(db, caller, id);
+}
+
+/** `draining`: it takes nothing new and finishes what it has. */
+export async function steerWorker(
+  db: Db,
+  caller: Caller,
+  id: number,
+  state: 'active' | 'draining',
+) {
+  await requireSteering(db, caller, id);
+  await setDesiredState(db, id, state);
+  return getWorker(db, caller, id);
+}
+
+/** Its token is worth nothing from now on; what it holds is lost with its lease and runs elsewhere. */
+export async function deleteWorker(db: Db, caller: Caller, id: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    await requireSteering(tx, caller, id);
+    await removeWorker(tx, id);
+    await recordEvent(tx, caller, {
+      action: 'worker.deleted',
+      target_type: 'worker',
+      target_id: id,
+    });
+  });
+}
+
+async function requireSteering(db: Db, caller: Caller, id: number) {
+  const worker = await getWorker(db, caller, id);
+  const may = worker.tenant_id === undefined ? caller.is_platform_admin : caller.role === 'admin';
+  if (!may)
+    throw forbidden('Only admins may change workers; those of the platform only its admins.');
+}
+
+/** Tokens are long and random, so a plain hash is enough (no dictionary reaches them). */
+const hashOf = (token: string) => createHash('sha256').update(token).digest();

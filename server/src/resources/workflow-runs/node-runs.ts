@@ -1,0 +1,41 @@
+/** Node runs as clients see them, and what their containers wrote. */
+import type { Db } from '../../db/connection.ts';
+import { findNodeRun, findOutputsOf, type RunRow } from '../../engine/queries.ts';
+import { notFound } from '../../errors.ts';
+import type { Page } from '../../http/paging.ts';
+import type { NodeRunWithReason } from './queries.ts';
+import { findLogPieces, findNewestAttempt, listNodeRunRows } from './queries.ts';
+import type { NodeRun } from './schema.ts';
+
+export async function shownNodeRuns(db: Db, run: RunRow, page: Page) {
+  const { rows, total } = await listNodeRunRows(db, run.tenant_id, run.id, page);
+  const outputs = await findOutputsOf(
+    db,
+    run.tenant_id,
+    rows.map((row) => row.id),
+  );
+  const byNodeRun = Map.groupBy(outputs, (output) => output.node_run_id);
+  const titles = new Map(run.graph.nodes.map((node) => [node.key, node.title ?? node.key]));
+  const shown = rows.map((row): NodeRun & Pick<NodeRunWithReason, 'position'> => ({
+    ...row,
+    title: titles.get(row.node_key) ?? row.node_key,
+    cached: row.reused_from_node_run_id !== undefined,
+    outputs: byNodeRun.get(row.id) ?? [],
+  }));
+  return { rows: shown, ...(total === undefined ? {} : { total }) };
+}
+
+/** What the newest attempt of a node run has written to stdout and stderr, from `offset` bytes on. */
+export async function readLog(
+  db: Db,
+  run: RunRow,
+  nodeRunId: number,
+  offset: number,
+): Promise<Buffer> {
+  const nodeRun = await findNodeRun(db, run.tenant_id, nodeRunId);
+  if (!nodeRun || nodeRun.run_id !== run.id) throw notFound('Node run');
+  const attempt = await findNewestAttempt(db, run.tenant_id, nodeRunId);
+  if (!attempt) return Buffer.alloc(0);
+  const pieces = await findLogPieces(db, run.tenant_id, attempt.id);
+  return Buffer.concat(pieces.map((piece) => piece.bytes)).subarray(offset);
+}

@@ -1,0 +1,192 @@
+/** What clients read of runs. Only the engine writes them. */
+import type { Db } from '../../db/connection.ts';
+import type { NodeRunRow, RunRow } from '../../engine/queries.ts';
+import type { Page } from '../../http/paging.ts';
+
+export type RunFilter = { status?: string; workflow_id?: number; started_by?: number };
+
+export async function listRunRows(
+  db: Db,
+  tenantId: number,
+  { status, workflow_id, started_by }: RunFilter,
+  { after, offset, limit, with_total }: Page,
+) {
+  const wanted = db`
+    tenant_id = ${tenantId} and deleted_at is null
+    and (${status ?? null}::text is null or status = ${status ?? null})
+    and (${workflow_id ?? null}::bigint is null or workflow_id = ${workflow_id ?? null})
+    and (${started_by ?? null}::bigint is null or started_by = ${started_by ?? null})
+  `;
+  // The newest first: what somebody looks for is nearly always what was started last.
+  const rows = await db<RunRow[]>`
+    select *
+    from workflow_runs
+    where ${wanted} and (${after?.[0] ?? null}::bigint is null or id < ${after?.[0] ?? null})
+    order by id desc
+    limit ${limit} offset ${offset}
+  `;
+  if (!with_total) return { rows };
+  const [count] = await db<
+    { total: number }[]
+  >`select count(*) as total from workflow_runs where ${wanted}`;
+  return { rows, total: count?.total ?? 0 };
+}
+
+export type NodeRunWithReason = NodeRunRow & {
+  node_definition_id: number;
+  position: number;
+  queue_reason?: string;
+};
+
+/** Node runs in topological order, then by lane. The reason of those that wait is worked out here. */
+export async function listNodeRunRows(
+  db: Db,
+  tenantId: number,
+  runId: number,
+  { after, offset, limit, with_total }: Page,
+) {
+  const [position, shard, id] = (after ?? []) as number[];
+  const rows = await db<NodeRunWithReason[]>`
+    select node_runs.*, run_nodes.node_definition_id, run_nodes.position,
+      case
+        when node_runs.status = 'pending' then 'waiting_upstream'
+        when node_runs.status <> 'queued' then null
+        when ready_queue.not_before > now()
+          then 'backoff until ' || to_char(ready_queue.not_before at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+        when not exists (
+          select from workers
+          where deleted_at is null and desired_state = 'active'
+            and (tenant_id is null or tenant_id = node_runs.tenant_id)
+            and last_heartbeat_at > now() - interval '60 seconds'
+        ) then 'no worker is online'
+        when not exists (
+          select from workers
+          where deleted_at is null and desired_state = 'active'
+            and (tenant_id is null or tenant_id = node_runs.tenant_id)
+            and (capacity->>'cpu')::real >= ready_queue.cpu
+            and (capacity->>'memory_mb')::int >= ready_queue.memory_mb
+            and (capacity->>'gpu')::int >= ready_queue.gpu
+            and (capacity->>'disk_mb')::int >= ready_queue.disk_mb
+        ) then format(
+          'no worker is big enough: needs %s cpu, %s MB memory, %s gpu, %s MB disk',
+          ready_queue.cpu, ready_queue.memory_mb, ready_queue.gpu, ready_queue.disk_mb
+        )
+        else 'all workers are busy'
+      end as queue_reason
+    from node_runs
+    join run_nodes using (tenant_id, run_id, node_key)
+    left join ready_queue on ready_queue.node_run_id = node_runs.id
+    where node_runs.tenant_id = ${tenantId} and node_runs.run_id = ${runId}
+      and (
+        ${position ?? null}::int is null
+        or (run_nodes.position, coalesce(node_runs.shard_index, -1), node_runs.id)
+          > (${position ?? null}, ${shard ?? null}, ${id ?? null})
+      )
+    order by run_nodes.position, coalesce(node_runs.shard_index, -1), node_runs.id
+    limit ${limit} offset ${offset}
+  `;
+  if (!with_total) return { rows };
+  const [count] = await db<{ total: number }[]>`
+    select count(*) as total from node_runs where tenant_id = ${tenantId} and run_id = ${runId}
+  `;
+  return { rows, total: count?.total ?? 0 };
+}
+
+export type RunFileRow = {
+  id: number;
+  cog_id: number;
+  direction: 'input' | 'output';
+  input_name?: string;
+  position?: number;
+  node_key?: string;
+  name: string;
+  size_bytes: number;
+  checksum_sha256: string;
+  status: 'pending' | 'processing' | 'success' | 'failure' | 'cancelled' | 'skipped';
+};
+
+export function listRunFiles(db: Db, tenantId: number, runId: number) {
+  return db<RunFileRow[]>`
+    select id, cog_id, direction, input_name, position, node_key, name, size_bytes, checksum_sha256, status
+    from run_files
+    where tenant_id = ${tenantId} and run_id = ${runId}
+    order by direction, id
+  `;
+}
+
+export type LaneSummary = {
+  shard_index?: number;
+  waiting: boolean;
+  started: boolean;
+  failures: number;
+  cancelled: number;
+  skipped: number;
+  succeeded: number;
+  total: number;
+  error_message?: string;
+};
+
+/** What became of every lane along these nodes, and the words of its first failure. */
+export function summariseLanes(db: Db, tenantId: number, runId: number, keys: string[]) {
+  return db<LaneSummary[]>`
+    select shard_index,
+      bool_or(status in ('pending', 'queued', 'running')) as waiting,
+      bool_or(attempt > 0 or status = 'success') as started,
+      count(*) filter (where status = 'failure')::int as failures,
+      count(*) filter (where status = 'cancelled')::int as cancelled,
+      count(*) filter (where status = 'skipped')::int as skipped,
+      count(*) filter (where status = 'success')::int as succeeded,
+      count(*)::int as total,
+      (array_agg(node_key || ': ' || coalesce(error_message, 'exit code ' || exit_code, error_class) order by position)
+        filter (where status = 'failure'))[1] as error_message
+    from node_runs
+    join run_nodes using (tenant_id, run_id, node_key)
+    where tenant_id = ${tenantId} and run_id = ${runId} and node_key = any(${keys})
+    group by shard_index
+  `;
+}
+
+/** How far the running node runs of each node say they are, added up. */
+export function sumFractions(db: Db, tenantId: number, runId: number) {
+  return db<{ node_key: string; reported: number }[]>`
+    select node_key, sum(fraction)::float8 as reported
+    from node_runs
+    where tenant_id = ${tenantId} and run_id = ${runId} and status = 'running'
+    group by node_key
+  `;
+}
+
+/** Remembers what a client has been shown, so that it never sees less. */
+export function raiseProgress(db: Db, tenantId: number, runId: number, percentage: number) {
+  return db`
+    update workflow_runs
+    set progress_percentage = ${percentage}
+    where tenant_id = ${tenantId} and id = ${runId} and progress_percentage < ${percentage}
+      and status in ('queued', 'running')
+  `;
+}
+
+export function markRunDeleted(db: Db, tenantId: number, runId: number) {
+  return db`update workflow_runs set deleted_at = now() where tenant_id = ${tenantId} and id = ${runId}`;
+}
+
+/** The newest attempt of a node run. */
+export async function findNewestAttempt(db: Db, tenantId: number, nodeRunId: number) {
+  const [row] = await db<{ id: number; finished_at?: string }[]>`
+    select id, finished_at
+    from attempts
+    where tenant_id = ${tenantId} and node_run_id = ${nodeRunId}
+    order by id desc
+    limit 1
+  `;
+  return row;
+}
+
+export function findLogPieces(db: Db, tenantId: number, attemptId: number) {
+  return db<{ start_offset: number; bytes: Uint8Array }[]>`
+    select start_offset, bytes
+    from attempt_logs
+    where tenant_id = ${tenantId} and attempt_id = ${attemptId}
+    order by start_offset
+  `;
+}

@@ -1,0 +1,91 @@
+/**
+ * Restarting: a new run over the files the old one had, which takes over what succeeded there.
+ * The old run keeps its state for ever.
+ */
+import { parseExpression, referencesOf } from '@cogworks/graph/expression';
+import { referencesIn } from '@cogworks/graph/template';
+import type { GraphNode } from '@cogworks/graph/types';
+import type { Db } from '../../db/connection.ts';
+import { isTerminal } from '../../engine/cancel.ts';
+import { findInputFiles, lockRun } from '../../engine/queries.ts';
+import { markSuperseded } from '../../engine/run-queries.ts';
+import { conflict } from '../../errors.ts';
+import type { Caller } from '../../services.ts';
+import { definitionsOf } from '../node_definitions/node_definitions.ts';
+import { requireStarter } from './runs.ts';
+import type { RestartRun } from './schema.ts';
+import { acceptRun, variablesOf } from './start.ts';
+
+/**
+ * @throws DomainError 409 `run_not_finished`, 422 for variables, and whatever starting throws.
+ */
+export function restartRun(
+  db: Db,
+  caller: Caller,
+  runId: number,
+  { mode, extra_variables = {} }: RestartRun,
+): Promise<{ workflow_run_id: number; cog_ids: number[]; restarted_from_run_id: number }> {
+  return db.transaction(async (tx) => {
+    await requireStarter(tx, caller, runId);
+    const old = await lockRun(tx, runId);
+    if (!old || !isTerminal(old.status)) {
+      throw conflict('run_not_finished', 'This run has not ended yet; cancel it first.');
+    }
+    const given = { ...withoutNulls(old.extra_variables), ...extra_variables };
+    const variables = variablesOf(old.graph, given);
+    const files = await findInputFiles(tx, caller.tenant_id, runId);
+    const changed = new Set(
+      Object.keys(variables).filter((name) => variables[name] !== old.extra_variables[name]),
+    );
+
+    const run = await acceptRun(
+      tx,
+      {
+        tenant_id: old.tenant_id,
+        workflow_id: old.workflow_id,
+        workflow_version_id: old.workflow_version_id,
+        graph: old.graph,
+        extra_variables: variables,
+        started_by: caller.user_id,
+        test_run: old.test_run,
+        priority: old.priority,
+        on_failure: old.on_failure,
+        output_parent_id: old.output_parent_id,
+        restarted_from_run_id: runId,
+        restart_mode: mode ?? (old.status === 'success' ? 'all' : 'failed'),
+        restart_touched: await nodesThatUse(tx, caller.tenant_id, old.graph.nodes, changed),
+      },
+      files,
+    );
+    await markSuperseded(tx, old.tenant_id, runId, run.id);
+    return {
+      workflow_run_id: run.id,
+      cog_ids: files.map((file) => file.cog_id),
+      restarted_from_run_id: runId,
+    };
+  });
+}
+
+/** A variable without a value is stored as null, and given as nothing. */
+const withoutNulls = (variables: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null));
+
+/** Nodes whose params, condition or command refer to one of the variables. */
+async function nodesThatUse(tx: Db, tenantId: number, nodes: GraphNode[], variables: Set<string>) {
+  if (variables.size === 0) return [];
+  const definitions = await definitionsOf(
+    tx,
+    tenantId,
+    nodes.map((node) => node.node_definition_id),
+  );
+  return nodes
+    .filter((node) => {
+      const command = definitions.get(node.node_definition_id)?.command ?? [];
+      const texts = [...command, JSON.stringify(node.params ?? {})];
+      const parsed = node.when === undefined ? undefined : parseExpression(node.when);
+      const inCondition = parsed && 'ast' in parsed ? referencesOf(parsed.ast) : [];
+      const used = [...texts.flatMap(referencesIn), ...inCondition];
+      return used.some(({ kind, name }) => kind === 'vars' && variables.has(name));
+    })
+    .map((node) => node.key);
+}

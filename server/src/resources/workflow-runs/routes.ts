@@ -1,0 +1,226 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { once } from '../../http/idempotency.ts';
+import { PagingQuery, sendPage } from '../../http/paging.ts';
+import type { Services } from '../../services.ts';
+import { readLog, shownNodeRuns } from './node-runs.ts';
+import { restartRun } from './restart.ts';
+import { cancelRun, deleteRun, getProgress, getRun, listRuns, requireRun } from './runs.ts';
+import {
+  CancelRun,
+  NodeRun,
+  Progress,
+  RestartedRun,
+  RestartRun,
+  RunStatus,
+  StartedRun,
+  StartRun,
+  WorkflowRun,
+  WorkflowRunSummary,
+} from './schema.ts';
+import { startRun } from './start.ts';
+
+const tags = ['Workflow runs'];
+const params = Type.Object({ run_id: Type.Integer() });
+const path = '/workflows/workflow-runs/:run_id';
+
+/** Starting, stopping and restarting. */
+export const runActionRoutes =
+  (services: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { db, wakeups } = services;
+
+    app.post(
+      '/workflows/workflow-versions/:version_id/run',
+      {
+        schema: {
+          operationId: 'startRun',
+          summary: 'Run a version over some files',
+          description: 'Answers at once; follow the run by its id.',
+          tags,
+          params: Type.Object({ version_id: Type.Integer() }),
+          body: StartRun,
+          response: { 202: StartedRun },
+        },
+      },
+      async (request, reply) => {
+        const { version_id } = request.params;
+        const started = await once(services, request, reply, 202, (tx) =>
+          startRun(tx, request.caller, version_id, request.body),
+        );
+        wakeups.ring();
+        return started;
+      },
+    );
+
+    app.post(
+      `${path}/cancel`,
+      {
+        schema: {
+          operationId: 'cancelRun',
+          summary: 'Stop a run',
+          description:
+            'What waits ends at once; a running container gets SIGTERM, ten seconds, SIGKILL.',
+          tags,
+          params,
+          body: Type.Optional(Type.Union([CancelRun, Type.Null()])),
+          response: { 200: WorkflowRun },
+        },
+      },
+      (request) => cancelRun(db, request.caller, request.params.run_id, request.body?.reason),
+    );
+
+    app.post(
+      `${path}/restart`,
+      {
+        schema: {
+          operationId: 'restartRun',
+          summary: 'Run again, as a new run',
+          description:
+            '`failed` takes over what succeeded, unless a changed variable touches it; `all` does not.',
+          tags,
+          params,
+          body: Type.Optional(Type.Union([RestartRun, Type.Null()])),
+          response: { 202: RestartedRun },
+        },
+      },
+      async (request, reply) => {
+        const { run_id } = request.params;
+        const started = await once(services, request, reply, 202, (tx) =>
+          restartRun(tx, request.caller, run_id, request.body ?? {}),
+        );
+        wakeups.ring();
+        return started;
+      },
+    );
+
+    app.delete(
+      path,
+      {
+        schema: {
+          operationId: 'deleteRun',
+          summary: 'Delete a run that has ended',
+          description: 'Its outputs stay.',
+          tags,
+          params,
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        await deleteRun(db, request.caller, request.params.run_id);
+        return reply.code(204).send(null);
+      },
+    );
+  };
+
+/** Looking at runs. */
+export const runRoutes =
+  (services: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { db } = services;
+
+    app.get(
+      '/workflows/workflow-runs',
+      {
+        schema: {
+          operationId: 'listRuns',
+          summary: 'Runs of my tenant, newest first',
+          tags,
+          querystring: Type.Object({
+            ...PagingQuery,
+            status: Type.Optional(RunStatus),
+            workflow_id: Type.Optional(Type.Integer()),
+            started_by: Type.Optional(Type.Integer()),
+          }),
+          response: { 200: Type.Array(WorkflowRunSummary) },
+        },
+      },
+      (request, reply) =>
+        sendPage(
+          services,
+          request,
+          reply,
+          (page) => listRuns(db, request.caller, request.query, page),
+          (row) => [row.id],
+        ),
+    );
+
+    app.get(
+      path,
+      {
+        schema: {
+          operationId: 'getRun',
+          summary: 'One run',
+          tags,
+          params,
+          response: { 200: WorkflowRun },
+        },
+      },
+      (request) => getRun(db, request.caller, request.params.run_id),
+    );
+
+    app.get(
+      `${path}/progress`,
+      {
+        schema: {
+          operationId: 'getRunProgress',
+          summary: 'How far a run is',
+          tags,
+          params,
+          response: { 200: Progress },
+        },
+      },
+      (request) => getProgress(db, request.caller, request.params.run_id),
+    );
+
+    app.get(
+      `${path}/node-runs`,
+      {
+        schema: {
+          operationId: 'listNodeRuns',
+          summary: 'Node runs of a run',
+          description: 'In topological order, then by file.',
+          tags,
+          params,
+          querystring: Type.Object(PagingQuery),
+          response: { 200: Type.Array(NodeRun) },
+        },
+      },
+      async (request, reply) => {
+        const run = await requireRun(db, request.caller, request.params.run_id);
+        return sendPage(
+          services,
+          request,
+          reply,
+          (page) => shownNodeRuns(db, run, page),
+          (row) => [row.position, row.shard_index ?? -1, row.id],
+        );
+      },
+    );
+
+    app.get(
+      `${path}/node-runs/:node_run_id/logs`,
+      {
+        schema: {
+          operationId: 'getNodeRunLog',
+          summary: 'What the container wrote',
+          tags,
+          params: Type.Object({ run_id: Type.Integer(), node_run_id: Type.Integer() }),
+          querystring: Type.Object({
+            offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes to leave out.' })),
+          }),
+          produces: ['text/plain'],
+        },
+      },
+      async (request, reply) => {
+        const { run_id, node_run_id } = request.params;
+        const run = await requireRun(db, request.caller, run_id);
+        const log = await readLog(db, run, node_run_id, request.query.offset ?? 0);
+        // Whatever a container wrote is shown as text, never as a page.
+        reply
+          .header('x-content-type-options', 'nosniff')
+          .header('content-security-policy', 'sandbox');
+        return reply.type('text/plain; charset=utf-8').send(log);
+      },
+    );
+  };

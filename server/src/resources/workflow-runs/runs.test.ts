@@ -1,0 +1,485 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Cast, type Client, cast } from '../../../test/cast.ts';
+import { type Order, type ScriptedWorker, scriptedWorker } from '../../../test/worker.ts';
+import { mappedGraph, registerNode, storeCredentials } from '../../../test/workflows.ts';
+
+type Stage = Cast & { worker: ScriptedWorker };
+
+async function stage(): Promise<Stage> {
+  const people = await cast();
+  await storeCredentials(people.admin);
+  return { ...people, worker: await scriptedWorker(people.server, people.owner.user.tenant_id) };
+}
+
+async function versionOf(client: Client, graph: unknown): Promise<number> {
+  const { body } = await client.post('/workflows', { name: 'Test', graph });
+  return body.latest_version_id;
+}
+
+async function filesOf(client: Client, ...names: string[]): Promise<number[]> {
+  const answers = await Promise.all(names.map((name) => client.upload(name, `bytes of ${name}`)));
+  return answers.map(({ body }) => body.id);
+}
+
+const run = (client: Client, versionId: number, body: Record<string, unknown>) =>
+  client.post(`/workflows/workflow-versions/${versionId}/run`, body);
+
+const look = async (client: Client, id: number) =>
+  (await client.get(`/workflows/workflow-runs/${id}`)).body;
+const progress = async (client: Client, id: number) =>
+  (await client.get(`/workflows/workflow-runs/${id}/progress`)).body;
+
+/** `each` per file, then `gather` over all. */
+async function gatherGraph(client: Client, ratio?: number) {
+  const each = await registerNode(client);
+  const gather = await registerNode(client, { inputs: [{ name: 'all', cardinality: 'many' }] });
+  return {
+    nodes: [
+      { key: 'each', node_definition_id: each, map: true },
+      { key: 'gather', node_definition_id: gather },
+    ],
+    edges: [
+      { from: { input: 'files' }, to: { node: 'each', port: 'in' } },
+      {
+        from: { node: 'each', port: 'out' },
+        to: { node: 'gather', port: 'all' },
+        ...(ratio === undefined ? {} : { min_success_ratio: ratio }),
+      },
+    ],
+    inputs: [{ name: 'files' }],
+    variables: [],
+  };
+}
+
+describe('a run', () => {
+  it('goes from queued over running to success, and its results are files', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const cog_ids = await filesOf(owner, 'a.txt', 'b.txt');
+
+    const started = await run(owner, version, { cog_ids });
+    const id = started.body.workflow_run_id;
+    assert.equal(started.status, 202);
+    assert.deepEqual(started.body.cog_ids, cog_ids);
+    assert.equal((await look(owner, id)).status, 'queued');
+
+    const orders = await worker.acquire();
+    const running = await look(owner, id);
+    assert.equal(running.status, 'running');
+    assert.equal('progress_percentage' in running, false);
+    for (const order of orders)
+      await worker.succeed(order, [
+        { port: 'out', name: 'out.txt', text: `of ${order.inputs[0].name}` },
+      ]);
+
+    const ended = await look(owner, id);
+    assert.equal(ended.status, 'success');
+    const outputs = ended.run_files.filter((file: Order) => file.direction === 'output');
+    assert.deepEqual(outputs.map((file: Order) => file.name).sort(), ['out (2).txt', 'out.txt']);
+    const bytes = await owner.get(`/cogs/${outputs[0].cog_id}/download`);
+    assert.match(String(bytes.body), /^of [ab]\.txt$/);
+    const path = (await owner.get(`/cogs/${outputs[0].cog_id}/path`)).body.map(
+      (cog: Order) => cog.name,
+    );
+    assert.deepEqual(path.slice(1, 4), ['Workflow outputs', 'Test', String(id)]);
+    assert.deepEqual(await progress(owner, id), {
+      progress_percentage: 100,
+      completed_nodes: 1,
+      total_nodes: 1,
+      current_node: null,
+    });
+  });
+
+  it('gathers the lanes of a mapped node in the order of the input files', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, await gatherGraph(owner));
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'c', 'a', 'b') });
+
+    const lanes = await worker.acquire();
+    // Lanes end in another order than they began.
+    for (const order of lanes.reverse()) {
+      await worker.succeed(order, [
+        { port: 'out', name: order.inputs[0].name, text: order.inputs[0].name },
+      ]);
+    }
+    const [gather] = await worker.acquire();
+
+    assert.deepEqual(
+      gather.inputs.map((input: Order) => input.name),
+      ['c', 'a', 'b'],
+    );
+    const bytes = await fetch(gather.inputs[1].url);
+    assert.equal(await bytes.text(), 'a');
+    assert.equal((await progress(owner, body.workflow_run_id)).current_node, 'gather');
+  });
+
+  it('is a partial success when a file fails and others deliver, and says so in plain words', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const { body } = await run(owner, version, {
+      cog_ids: await filesOf(owner, 'good', 'bad', 'fine'),
+    });
+
+    await worker.work((order) =>
+      order.inputs[0].name === 'bad' ? worker.fail(order) : worker.succeed(order),
+    );
+
+    const ended = await look(owner, body.workflow_run_id);
+    assert.equal(ended.status, 'partial_success');
+    assert.equal(ended.error_message, '1 of 3 files failed at each: exit code 1');
+    const inputs = ended.run_files.filter((file: Order) => file.direction === 'input');
+    assert.deepEqual(
+      inputs.map((file: Order) => [file.name, file.status]),
+      [
+        ['good', 'success'],
+        ['bad', 'failure'],
+        ['fine', 'success'],
+      ],
+    );
+    assert.equal((await progress(owner, body.workflow_run_id)).progress_percentage, 100);
+  });
+
+  it('fails when a gather that needs every lane loses one, unless its edge tolerates that', async () => {
+    const { owner, worker } = await stage();
+    const [strict, tolerant] = [
+      await versionOf(owner, await gatherGraph(owner)),
+      await versionOf(owner, await gatherGraph(owner, 0.5)),
+    ];
+    const cog_ids = await filesOf(owner, 'good', 'bad');
+    const play = (order: Order) =>
+      order.inputs[0]?.name === 'bad' ? worker.fail(order) : worker.succeed(order);
+
+    const first = (await run(owner, strict, { cog_ids })).body.workflow_run_id;
+    await worker.work(play);
+    const second = (await run(owner, tolerant, { cog_ids })).body.workflow_run_id;
+    await worker.work(play);
+
+    const failed = await look(owner, first);
+    assert.equal(failed.status, 'failure');
+    const gather = failed.node_runs.find((row: Order) => row.node_key === 'gather');
+    assert.deepEqual([gather.status, gather.skip_reason], ['skipped', 'upstream_failed']);
+    assert.equal((await look(owner, second)).status, 'partial_success');
+  });
+
+  it('runs a branch only where its condition holds, and a skip is no failure', async () => {
+    const { owner, worker } = await stage();
+    const definition = await registerNode(owner);
+    const graph = {
+      ...mappedGraph(definition, { when: 'file.media_type == "text/plain" && vars.wanted' }),
+      variables: [{ variable_name: 'wanted', type: 'boolean', default: true }],
+    };
+    const version = await versionOf(owner, graph);
+    const cog_ids = await filesOf(owner, 'a.txt', 'b.png');
+
+    const { body } = await run(owner, version, { cog_ids });
+    const orders = await worker.work();
+    const none = await run(owner, version, { cog_ids, extra_variables: { wanted: false } });
+
+    assert.deepEqual(
+      orders.map((order) => order.inputs[0].name),
+      ['a.txt'],
+    );
+    const ended = await look(owner, body.workflow_run_id);
+    assert.equal(ended.status, 'success');
+    assert.deepEqual(
+      ended.run_files
+        .filter((file: Order) => file.direction === 'input')
+        .map((file: Order) => file.status),
+      ['success', 'skipped'],
+    );
+    assert.equal((await look(owner, none.body.workflow_run_id)).status, 'success');
+  });
+
+  it('fans out over the files a node makes, and reports what a failed source left out', async () => {
+    const { owner, worker } = await stage();
+    const split = await registerNode(owner, {
+      outputs: [{ name: 'parts', glob: '*', cardinality: 'many' }],
+    });
+    const each = await registerNode(owner);
+    const gather = await registerNode(owner, { inputs: [{ name: 'all', cardinality: 'many' }] });
+    const version = await versionOf(owner, {
+      nodes: [
+        { key: 'split', node_definition_id: split },
+        { key: 'each', node_definition_id: each, map: true },
+        { key: 'gather', node_definition_id: gather },
+      ],
+      edges: [
+        { from: { input: 'files' }, to: { node: 'split', port: 'in' } },
+        { from: { node: 'split', port: 'parts' }, to: { node: 'each', port: 'in' } },
+        { from: { node: 'each', port: 'out' }, to: { node: 'gather', port: 'all' } },
+      ],
+      inputs: [{ name: 'files' }],
+      variables: [],
+    });
+    const cog_ids = await filesOf(owner, 'whole');
+    const parts = ['x', 'y', 'z'].map((name) => ({ port: 'parts', name, text: name }));
+
+    const good = (await run(owner, version, { cog_ids })).body.workflow_run_id;
+    await worker.work((order) =>
+      worker.succeed(order, order.node_key === 'split' ? parts : undefined),
+    );
+    const bad = (await run(owner, version, { cog_ids })).body.workflow_run_id;
+    await worker.work((order) => worker.fail(order));
+
+    const ended = await look(owner, good);
+    assert.equal(ended.status, 'success');
+    assert.equal(ended.node_runs.filter((row: Order) => row.node_key === 'each').length, 3);
+    const failed = await look(owner, bad);
+    assert.equal(failed.status, 'failure');
+    assert.deepEqual(
+      failed.node_runs.map((row: Order) => [row.node_key, row.status, row.skip_reason]),
+      [
+        ['split', 'failure', undefined],
+        ['each', 'skipped', 'upstream_failed'],
+        ['gather', 'skipped', 'upstream_failed'],
+      ],
+    );
+  });
+
+  it('pins the bytes its inputs had, whatever becomes of the cogs', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const [id] = await filesOf(owner, 'kept');
+    const { body } = await run(owner, version, { cog_ids: [id] });
+    await owner.delete(`/cogs/${id}`);
+
+    const [order] = await worker.acquire();
+
+    assert.equal(await (await fetch(order.inputs[0].url)).text(), 'bytes of kept');
+    await worker.succeed(order);
+    assert.equal((await look(owner, body.workflow_run_id)).status, 'success');
+  });
+
+  it('never changes its state again once it has ended', async () => {
+    const { owner, worker, server } = await stage();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
+    await worker.work();
+
+    await assert.rejects(
+      server.services
+        .db`update workflow_runs set status = 'running' where id = ${body.workflow_run_id}`.execute(),
+      /stays so/,
+    );
+  });
+});
+
+describe('POST …/run refuses', () => {
+  it('to start without registry credentials, and nothing is left of the attempt', async () => {
+    const { owner } = await cast();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+
+    const { status, body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
+
+    assert.equal(status, 409);
+    assert.equal(body.code, 'registry_credentials_missing');
+    assert.match(body.detail, /127\.0\.0\.1:5999/);
+    assert.deepEqual((await owner.get('/workflows/workflow-runs')).body, []);
+  });
+
+  it('files that are unknown, foreign, unreadable, named twice or none at all', async () => {
+    const { owner, viewer, stranger } = await stage();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const [mine] = await filesOf(owner, 'mine');
+    const [foreign] = await filesOf(stranger, 'foreign');
+    const answer = async (client: Client, cog_ids: unknown) =>
+      (await run(client, version, { cog_ids })).status;
+
+    assert.equal(await answer(owner, [mine, 999_999_999]), 404);
+    assert.equal(await answer(owner, [foreign]), 404);
+    assert.equal(await answer(viewer, [mine]), 403);
+    assert.equal(await answer(owner, [mine, mine]), 422);
+    assert.equal(await answer(owner, []), 422);
+    assert.equal(await answer(owner, ['1']), 422);
+    assert.equal((await run(stranger, version, { cog_ids: [foreign] })).status, 404);
+  });
+
+  it('files of a media type that no input takes, each by name', async () => {
+    const { owner } = await stage();
+    const graph = mappedGraph(
+      await registerNode(owner, {
+        inputs: [{ name: 'in', cardinality: 'one', media_types: ['image/*'] }],
+      }),
+    );
+    const version = await versionOf(owner, {
+      ...graph,
+      inputs: [{ name: 'files', media_types: ['image/*'] }],
+    });
+
+    const { status, body } = await run(owner, version, {
+      cog_ids: await filesOf(owner, 'a.png', 'b.txt'),
+    });
+
+    assert.equal(status, 422);
+    assert.deepEqual(body.detail[0].loc, ['body', 'cog_ids', 1]);
+    assert.match(body.detail[0].msg, /b\.txt/);
+  });
+
+  it('variables that are unknown, missing or of a wrong type, all at once', async () => {
+    const { owner } = await stage();
+    const version = await versionOf(owner, {
+      ...mappedGraph(await registerNode(owner)),
+      variables: [
+        { variable_name: 'width', type: 'integer', minimum: 1 },
+        { variable_name: 'name', type: 'string', required: true },
+      ],
+    });
+
+    const { status, body } = await run(owner, version, {
+      cog_ids: await filesOf(owner, 'a'),
+      extra_variables: { width: 0, nmae: 'x' },
+    });
+
+    assert.equal(status, 422);
+    assert.deepEqual(body.detail.map((fault: Order) => fault.type).sort(), [
+      'missing_variable',
+      'too_small',
+      'unknown_variable',
+    ]);
+  });
+});
+
+describe('cancelling', () => {
+  it('ends what waits at once, stops what runs, and the run never wakes', async () => {
+    const { owner, viewer, worker } = await stage();
+    const version = await versionOf(owner, await gatherGraph(owner));
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a', 'b') });
+    const path = `/workflows/workflow-runs/${body.workflow_run_id}`;
+    const [first] = await worker.acquire(1);
+
+    assert.equal((await viewer.post(`${path}/cancel`)).status, 403);
+    const cancelled = await owner.post(`${path}/cancel`, { reason: 'no more' });
+    assert.equal(cancelled.status, 200);
+    assert.equal(cancelled.body.status, 'running');
+    assert.ok(cancelled.body.cancel_requested_at);
+    assert.deepEqual((await worker.heartbeat([first])).body.cancel, [
+      { attempt_id: first.attempt_id, grace_seconds: 10 },
+    ]);
+    assert.deepEqual(await worker.acquire(), []);
+
+    await worker.complete(first, { status: 'cancelled' });
+    const ended = await look(owner, body.workflow_run_id);
+    assert.equal(ended.status, 'cancelled');
+    assert.deepEqual(
+      ended.node_runs.map((row: Order) => row.status),
+      ['cancelled', 'cancelled', 'cancelled'],
+    );
+    assert.equal((await owner.post(`${path}/cancel`)).status, 200);
+  });
+
+  it('keeps a result that was accepted before it, and refuses a run that has ended', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
+    const path = `/workflows/workflow-runs/${body.workflow_run_id}`;
+    await worker.work();
+
+    const { status, body: refused } = await owner.post(`${path}/cancel`);
+
+    assert.equal(status, 409);
+    assert.equal(refused.code, 'run_already_finished');
+    assert.equal((await look(owner, body.workflow_run_id)).status, 'success');
+  });
+
+  it('cancels a queued run on the spot', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
+
+    const cancelled = await owner.post(`/workflows/workflow-runs/${body.workflow_run_id}/cancel`);
+
+    assert.equal(cancelled.body.status, 'cancelled');
+    assert.deepEqual(await worker.acquire(), []);
+  });
+});
+
+describe('restarting', () => {
+  it('makes a new run that takes over what succeeded and runs the rest', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, await gatherGraph(owner));
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'good', 'bad') });
+    const path = `/workflows/workflow-runs/${body.workflow_run_id}`;
+    assert.equal((await owner.post(`${path}/restart`)).status, 409);
+    await worker.work((order) =>
+      order.inputs[0].name === 'bad' ? worker.fail(order) : worker.succeed(order),
+    );
+
+    const restarted = await owner.post(`${path}/restart`);
+    const orders = await worker.work();
+
+    assert.equal(restarted.status, 202);
+    assert.equal(restarted.body.restarted_from_run_id, body.workflow_run_id);
+    assert.deepEqual(
+      orders.map((order) => [order.node_key, order.shard_index]),
+      [
+        ['each', 1],
+        ['gather', undefined],
+      ],
+    );
+    const ended = await look(owner, restarted.body.workflow_run_id);
+    assert.equal(ended.status, 'success');
+    assert.equal(ended.node_runs.filter((row: Order) => row.cached).length, 1);
+    const old = await look(owner, body.workflow_run_id);
+    assert.deepEqual(
+      [old.status, old.superseded_by_run_id],
+      ['failure', restarted.body.workflow_run_id],
+    );
+  });
+
+  it('runs again what a changed variable touches, and what follows it', async () => {
+    const { owner, worker } = await stage();
+    const plain = await registerNode(owner);
+    const second = await registerNode(owner, { command: ['x', '{{vars.level}}'] });
+    const graph = {
+      nodes: [
+        { key: 'first', node_definition_id: plain, map: true },
+        { key: 'second', node_definition_id: second, map: true },
+      ],
+      edges: [
+        { from: { input: 'files' }, to: { node: 'first', port: 'in' } },
+        { from: { node: 'first', port: 'out' }, to: { node: 'second', port: 'in' } },
+      ],
+      inputs: [{ name: 'files' }],
+      variables: [{ variable_name: 'level', type: 'integer', default: 1 }],
+    };
+    const version = await versionOf(owner, graph);
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a', 'b') });
+    await worker.work((order) =>
+      order.node_key === 'second' && order.shard_index === 1
+        ? worker.fail(order)
+        : worker.succeed(order),
+    );
+    const path = `/workflows/workflow-runs/${body.workflow_run_id}/restart`;
+
+    await owner.post(path, { extra_variables: { level: 2 } });
+    const changed = await worker.work();
+    await owner.post(path, { mode: 'all' });
+    const all = await worker.work();
+
+    assert.deepEqual(
+      changed.map((order) => order.node_key),
+      ['second', 'second'],
+    );
+    assert.equal(changed[0].variables.level, 2);
+    assert.equal(all.length, 4);
+  });
+
+  it('publishes the results it took over as files of its own', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'good', 'bad') });
+    await worker.work((order) =>
+      order.inputs[0].name === 'bad' ? worker.fail(order) : worker.succeed(order),
+    );
+
+    const restarted = await owner.post(`/workflows/workflow-runs/${body.workflow_run_id}/restart`);
+    await worker.work();
+
+    const ended = await look(owner, restarted.body.workflow_run_id);
+    const outputs = ended.run_files.filter((file: Order) => file.direction === 'output');
+    assert.equal(outputs.length, 2);
+    for (const file of outputs)
+      assert.equal((await owner.get(`/cogs/${file.cog_id}/download`)).status, 200);
+  });
+});

@@ -1,0 +1,176 @@
+/** Runs as clients see them: what they are, how far they are, and stopping them. */
+import { progressOf } from '@cogworks/graph/steps';
+import type { Db } from '../../db/connection.ts';
+import { cancelRun as cancelInEngine, isTerminal } from '../../engine/cancel.ts';
+import { countsOf } from '../../engine/end-run.ts';
+import { planOf } from '../../engine/plans.ts';
+import { findRun, findRunNodes, type RunRow } from '../../engine/queries.ts';
+import { conflict, forbidden, notFound } from '../../errors.ts';
+import type { Page } from '../../http/paging.ts';
+import type { Caller } from '../../services.ts';
+import { recordEvent } from '../audit-events/audit-events.ts';
+import { shownNodeRuns } from './node-runs.ts';
+import {
+  type LaneSummary,
+  listRunFiles,
+  listRunRows,
+  markRunDeleted,
+  type RunFileRow,
+  type RunFilter,
+  raiseProgress,
+  sumFractions,
+  summariseLanes,
+} from './queries.ts';
+import type { RunFile } from './schema.ts';
+
+/** Of a run's node runs, how many come with it. */
+const inlineNodeRuns = 1000;
+
+export function listRuns(db: Db, caller: Caller, filter: RunFilter, page: Page) {
+  return listRunRows(db, caller.tenant_id, filter, page);
+}
+
+export async function getRun(db: Db, caller: Caller, id: number) {
+  const run = await requireRun(db, caller, id);
+  const page = { offset: 0, limit: inlineNodeRuns, with_total: false };
+  const [run_files, node_runs] = await Promise.all([
+    filesOf(db, run),
+    shownNodeRuns(db, run, page).then(({ rows }) => rows),
+  ]);
+  return { ...run, run_files, node_runs };
+}
+
+/** @throws DomainError 404 for another tenant's, a deleted or an unknown run. */
+export async function requireRun(db: Db, caller: Caller, id: number): Promise<RunRow> {
+  const run = await findRun(db, caller.tenant_id, id);
+  if (!run) throw notFound('Workflow run');
+  return run;
+}
+
+/** @throws DomainError 403 for those who neither started the run nor are admins. */
+export async function requireStarter(db: Db, caller: Caller, id: number): Promise<RunRow> {
+  const run = await requireRun(db, caller, id);
+  if (run.started_by !== caller.user_id && caller.role !== 'admin') {
+    throw forbidden('Only who started the run, or an admin, may do this.');
+  }
+  return run;
+}
+
+/** The four fields of progress; what was shown once never falls. */
+export async function getProgress(db: Db, caller: Caller, id: number) {
+  const run = await requireRun(db, caller, id);
+  const [nodes, fractions] = await Promise.all([
+    findRunNodes(db, run.tenant_id, id),
+    sumFractions(db, run.tenant_id, id),
+  ]);
+  const reported = new Map(fractions.map((row) => [row.node_key, row.reported]));
+  const shown = Number(run.progress_percentage);
+  const outcome = run.status === 'queued' || run.status === 'running' ? null : run.status;
+  const progress = progressOf(
+    nodes.map((node) => ({
+      key: node.node_key,
+      counts: countsOf(node),
+      running: node.running,
+      reported: reported.get(node.node_key) ?? 0,
+    })),
+    outcome,
+    shown,
+  );
+  if (progress.progress_percentage > shown) {
+    await raiseProgress(db, run.tenant_id, id, progress.progress_percentage);
+  }
+  return progress;
+}
+
+/**
+ * Stops a run: what waits ends at once, what runs within seconds. Cancelling twice is fine.
+ *
+ * @throws DomainError 409 `run_already_finished` for a run that ended otherwise.
+ */
+export async function cancelRun(db: Db, caller: Caller, id: number, reason: string | undefined) {
+  await requireStarter(db, caller, id);
+  const status = await db.transaction((tx) => cancelInEngine(tx, id, reason));
+  if (status !== undefined && status !== 'cancelled' && isTerminal(status)) {
+    throw conflict('run_already_finished', `This run has ended already: ${status}.`);
+  }
+  return getRun(db, caller, id);
+}
+
+/** The run disappears from lists; its outputs and what it was charged stay. */
+export async function deleteRun(db: Db, caller: Caller, id: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    const run = await requireStarter(tx, caller, id);
+    if (!isTerminal(run.status)) {
+      throw conflict('run_not_finished', 'This run has not ended yet; cancel it first.');
+    }
+    await markRunDeleted(tx, caller.tenant_id, id);
+    await recordEvent(tx, caller, {
+      action: 'workflow_run.deleted',
+      target_type: 'workflow_run',
+      target_id: id,
+    });
+  });
+}
+
+async function filesOf(db: Db, run: RunRow): Promise<RunFile[]> {
+  const files = await listRunFiles(db, run.tenant_id, run.id);
+  const inputs = new Set(files.flatMap((file) => file.input_name ?? []));
+  const lanes = new Map<string, Map<number | undefined, LaneSummary>>();
+  const plan = await planOf(db, run);
+  for (const input of inputs) {
+    const along = [...plan.nodes.values()].filter(
+      (node) => node.domain?.kind === 'input' && node.domain.input === input,
+    );
+    // An input that no node runs along per file shares the fate of the nodes that got it whole.
+    const keys = along.length > 0 ? along : [...plan.nodes.values()];
+    const rows = await summariseLanes(
+      db,
+      run.tenant_id,
+      run.id,
+      keys.map((node) => node.key),
+    );
+    lanes.set(
+      input,
+      new Map(
+        along.length > 0 ? rows.map((row) => [row.shard_index, row]) : [[undefined, merged(rows)]],
+      ),
+    );
+  }
+  return files.map(({ input_name, position, ...file }) => {
+    if (file.direction === 'output') return file;
+    const of = lanes.get(input_name ?? '');
+    const lane = of?.get(position) ?? of?.get(undefined);
+    return { ...file, ...fileStatus(lane) };
+  });
+}
+
+function merged(rows: LaneSummary[]): LaneSummary {
+  const sum = (pick: (row: LaneSummary) => number) =>
+    rows.reduce((total, row) => total + pick(row), 0);
+  const message = rows.find((row) => row.error_message !== undefined)?.error_message;
+  return {
+    waiting: rows.some((row) => row.waiting),
+    started: rows.some((row) => row.started),
+    failures: sum((row) => row.failures),
+    cancelled: sum((row) => row.cancelled),
+    skipped: sum((row) => row.skipped),
+    succeeded: sum((row) => row.succeeded),
+    total: sum((row) => row.total),
+    ...(message === undefined ? {} : { error_message: message }),
+  };
+}
+
+function fileStatus(
+  lane: LaneSummary | undefined,
+): Pick<RunFileRow, 'status'> & { error_message?: string } {
+  if (!lane) return { status: 'pending' };
+  if (lane.failures > 0) {
+    return {
+      status: 'failure',
+      ...(lane.error_message === undefined ? {} : { error_message: lane.error_message }),
+    };
+  }
+  if (lane.waiting) return { status: lane.started ? 'processing' : 'pending' };
+  if (lane.cancelled > 0) return { status: 'cancelled' };
+  return { status: lane.skipped === lane.total && lane.total > 0 ? 'skipped' : 'success' };
+}

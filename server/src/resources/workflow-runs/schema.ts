@@ -1,0 +1,173 @@
+/** Shapes of runs, their node runs, files and progress. */
+import { type Static, Type } from 'typebox';
+
+const Time = Type.String({ format: 'date-time' });
+const Priority = Type.Enum(['low', 'normal', 'high']);
+const OnFailure = Type.Enum(['continue', 'abort']);
+const Variables = Type.Record(Type.String(), Type.Unknown());
+
+export const RunStatus = Type.Enum([
+  'queued',
+  'running',
+  'success',
+  'partial_success',
+  'failure',
+  'cancelled',
+]);
+
+export const StartRun = Type.Object(
+  {
+    cog_ids: Type.Array(Type.Integer(), {
+      maxItems: 10_000,
+      description: 'Input files; a folder stands for the files in it.',
+    }),
+    extra_variables: Type.Optional(Variables),
+    output_parent_id: Type.Optional(
+      Type.Integer({ description: 'Folder for the outputs instead of `Workflow outputs`.' }),
+    ),
+    priority: Type.Optional(Priority),
+    on_failure: Type.Optional(OnFailure),
+  },
+  { additionalProperties: false, title: 'StartRun' },
+);
+export type StartRun = Static<typeof StartRun>;
+
+export const StartedRun = Type.Object(
+  { workflow_run_id: Type.Integer(), cog_ids: Type.Array(Type.Integer()) },
+  { title: 'StartedRun' },
+);
+
+export const RestartRun = Type.Object(
+  { mode: Type.Optional(Type.Enum(['failed', 'all'])), extra_variables: Type.Optional(Variables) },
+  { additionalProperties: false, title: 'RestartRun' },
+);
+export type RestartRun = Static<typeof RestartRun>;
+
+export const RestartedRun = Type.Object(
+  {
+    workflow_run_id: Type.Integer(),
+    cog_ids: Type.Array(Type.Integer()),
+    restarted_from_run_id: Type.Integer(),
+  },
+  { title: 'RestartedRun' },
+);
+
+export const CancelRun = Type.Object(
+  { reason: Type.Optional(Type.String({ maxLength: 1000 })) },
+  { additionalProperties: false },
+);
+
+const FileStatus = Type.Enum([
+  'pending',
+  'processing',
+  'success',
+  'failure',
+  'cancelled',
+  'skipped',
+]);
+
+export const RunFile = Type.Object(
+  {
+    id: Type.Integer(),
+    cog_id: Type.Integer(),
+    direction: Type.Enum(['input', 'output']),
+    node_key: Type.Optional(Type.String()),
+    name: Type.String(),
+    size_bytes: Type.Integer(),
+    checksum_sha256: Type.String(),
+    status: FileStatus,
+    error_message: Type.Optional(Type.String()),
+  },
+  { title: 'RunFile' },
+);
+export type RunFile = Static<typeof RunFile>;
+
+const NodeRunOutput = Type.Object(
+  {
+    port: Type.String(),
+    name: Type.String(),
+    size_bytes: Type.Integer(),
+    checksum_sha256: Type.String(),
+    media_type: Type.String(),
+  },
+  { title: 'NodeRunOutput' },
+);
+
+export const NodeRun = Type.Object(
+  {
+    id: Type.Integer(),
+    node_key: Type.String(),
+    title: Type.String(),
+    node_definition_id: Type.Integer(),
+    status: Type.Enum([
+      'pending',
+      'queued',
+      'running',
+      'success',
+      'failure',
+      'cancelled',
+      'skipped',
+    ]),
+    skip_reason: Type.Optional(Type.String()),
+    queue_reason: Type.Optional(Type.String({ description: 'Why it waits.' })),
+    cog_id: Type.Optional(Type.Integer()),
+    shard_index: Type.Optional(Type.Integer()),
+    attempt: Type.Integer(),
+    max_attempts: Type.Integer(),
+    cached: Type.Boolean({ description: 'Taken over from an earlier run instead of run again.' }),
+    worker_id: Type.Optional(Type.Integer()),
+    exit_code: Type.Optional(Type.Integer()),
+    error_class: Type.Optional(Type.String()),
+    error_message: Type.Optional(Type.String()),
+    queued_at: Type.Optional(Time),
+    started_at: Type.Optional(Time),
+    finished_at: Type.Optional(Time),
+    outputs: Type.Array(NodeRunOutput),
+  },
+  { title: 'NodeRun' },
+);
+export type NodeRun = Static<typeof NodeRun>;
+
+const runFields = {
+  id: Type.Integer(),
+  workflow_id: Type.Integer(),
+  workflow_version_id: Type.Integer(),
+  status: RunStatus,
+  error_message: Type.Optional(Type.String()),
+  extra_variables: Variables,
+  started_by: Type.Integer(),
+  trigger_id: Type.Optional(Type.Integer()),
+  test_run: Type.Boolean(),
+  priority: Priority,
+  on_failure: OnFailure,
+  output_folder_id: Type.Optional(
+    Type.Integer({ description: 'Where the outputs are, once there are any.' }),
+  ),
+  restarted_from_run_id: Type.Optional(Type.Integer()),
+  superseded_by_run_id: Type.Optional(Type.Integer()),
+  cancel_requested_at: Type.Optional(Time),
+  created_at: Time,
+  started_at: Type.Optional(Time),
+  finished_at: Type.Optional(Time),
+};
+
+export const WorkflowRunSummary = Type.Object(runFields, { title: 'WorkflowRunSummary' });
+
+export const WorkflowRun = Type.Object(
+  {
+    ...runFields,
+    run_files: Type.Array(RunFile),
+    node_runs: Type.Array(NodeRun, { description: 'The first 1,000; the rest by /node-runs.' }),
+  },
+  { title: 'WorkflowRun' },
+);
+
+export const Progress = Type.Object(
+  {
+    progress_percentage: Type.Number(),
+    completed_nodes: Type.Integer(),
+    total_nodes: Type.Integer(),
+    current_node: Type.Union([Type.String(), Type.Null()]),
+  },
+  { title: 'Progress' },
+);

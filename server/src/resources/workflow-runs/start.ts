@@ -1,0 +1,202 @@
+/**
+ * Accepting a run: everything is checked and pinned in one transaction, and nothing is visible
+ * when any of it fails.
+ */
+import { type AssignmentFault, assignFiles } from '@cogworks/graph/assign';
+import { inputLimits } from '@cogworks/graph/lanes';
+import { paramFaults } from '@cogworks/graph/params';
+import type { Graph } from '@cogworks/graph/types';
+import { resolveVariables } from '@cogworks/graph/variables';
+import type { Db } from '../../db/connection.ts';
+import { beginRun } from '../../engine/begin.ts';
+import { type Plan, planRun } from '../../engine/plan.ts';
+import type { RunRow } from '../../engine/queries.ts';
+import { addInputFiles, addRun, type NewInputFile, type NewRun } from '../../engine/run-queries.ts';
+import { badField, conflict, type FieldFault, unprocessable } from '../../errors.ts';
+import type { Caller } from '../../services.ts';
+import { type ReadableFile, readableFiles } from '../cogs/files.ts';
+import { definitionsOf } from '../node_definitions/node_definitions.ts';
+import type { NodeDefinition } from '../node_definitions/schema.ts';
+import { requireAccess } from '../permissions/access.ts';
+import { serverOfImage, serversWithCredentials } from '../secrets/secrets.ts';
+import { getVersion, requireValid } from '../workflows/versions.ts';
+import type { StartRun } from './schema.ts';
+
+const mostFiles = 10_000;
+
+/**
+ * Starts a version over some files, each pinned to the bytes it has now.
+ *
+ * @throws DomainError 404 or 403 for cogs, 422 for variables, files or graph (all faults at
+ * once), 409 `version_archived` or `registry_credentials_missing`.
+ */
+export function startRun(
+  db: Db,
+  caller: Caller,
+  versionId: number,
+  request: StartRun,
+): Promise<{ workflow_run_id: number; cog_ids: number[] }> {
+  return db.transaction(async (tx) => {
+    const version = await getVersion(tx, caller, versionId);
+    if (version.state === 'archived') {
+      throw conflict(
+        'version_archived',
+        `Version ${version.version_number} is archived and starts no more runs.`,
+      );
+    }
+    const { graph } = version;
+    await requireValid(tx, caller.tenant_id, graph);
+    const variables = variablesOf(graph, request.extra_variables ?? {});
+    const files = await inputFiles(tx, caller, graph, request.cog_ids);
+    if (request.output_parent_id !== undefined)
+      await requireAccess(tx, caller, request.output_parent_id, 'upload');
+
+    const run = await acceptRun(
+      tx,
+      {
+        tenant_id: caller.tenant_id,
+        workflow_id: version.workflow_id,
+        workflow_version_id: version.id,
+        graph,
+        extra_variables: variables,
+        started_by: caller.user_id,
+        test_run: version.state === 'draft',
+        priority: request.priority ?? 'normal',
+        on_failure: request.on_failure ?? 'continue',
+        output_parent_id: request.output_parent_id,
+      },
+      files,
+    );
+    return { workflow_run_id: run.id, cog_ids: request.cog_ids };
+  });
+}
+
+/** What every run needs, a first one and a restarted one alike. The files are checked already. */
+export async function acceptRun(tx: Db, newRun: NewRun, files: PinnedFile[]): Promise<RunRow> {
+  const { graph, tenant_id } = newRun;
+  const definitions = await definitionsOf(
+    tx,
+    tenant_id,
+    graph.nodes.map((node) => node.node_definition_id),
+  );
+  const plan = planRun(graph, definitions, newRun.extra_variables);
+  requireParams(plan);
+  await requireCredentials(tx, tenant_id, definitions);
+  const assigned = assign(graph, definitions, files);
+
+  const run = await addRun(tx, newRun);
+  await addInputFiles(tx, tenant_id, run.id, assigned);
+  const cogs = Map.groupBy(assigned, (file) => file.input_name);
+  await beginRun(
+    tx,
+    run,
+    plan,
+    new Map([...cogs].map(([name, of]) => [name, of.map((file) => file.cog_id)])),
+  );
+  return run;
+}
+
+/** A file as a run keeps it: the bytes it had, whatever becomes of the cog. */
+export type PinnedFile = Omit<NewInputFile, 'input_name' | 'position'>;
+
+/** @throws DomainError 422 with every fault, of all variables. */
+export function variablesOf(graph: Graph, given: Record<string, unknown>): Record<string, unknown> {
+  const resolved = resolveVariables(graph.variables, given);
+  if ('values' in resolved) return resolved.values;
+  throw unprocessable(
+    ...resolved.faults.map(({ variable_name, code, message }) => ({
+      loc: ['body', 'extra_variables', variable_name],
+      msg: message,
+      type: code,
+    })),
+  );
+}
+
+async function inputFiles(
+  tx: Db,
+  caller: Caller,
+  graph: Graph,
+  cogIds: number[],
+): Promise<PinnedFile[]> {
+  const doubled = cogIds.flatMap((id, index): FieldFault[] =>
+    cogIds.indexOf(id) < index
+      ? [{ loc: ['body', 'cog_ids', index], msg: `Cog ${id} is named twice.`, type: 'doubled' }]
+      : [],
+  );
+  if (doubled.length > 0) throw unprocessable(...doubled);
+  if (cogIds.length === 0 && graph.inputs.length > 0) {
+    throw badField('cog_ids', 'This workflow needs at least one input file.', 'empty');
+  }
+  const files = await readableFiles(tx, caller, cogIds);
+  if (files.length > mostFiles)
+    throw badField(
+      'cog_ids',
+      `A run takes at most ${mostFiles} files, not ${files.length}.`,
+      'too_many_files',
+    );
+  if (files.length === 0 && graph.inputs.length > 0) {
+    throw badField('cog_ids', 'There is no file in the folders given.', 'empty');
+  }
+  return files.map(pinned);
+}
+
+const pinned = (file: ReadableFile): PinnedFile => ({
+  cog_id: file.cog_id,
+  name: file.name,
+  media_type: file.mime_type,
+  object_id: file.object_id,
+  size_bytes: file.size_bytes,
+  checksum_sha256: file.checksum_sha256,
+});
+
+function assign(
+  graph: Graph,
+  definitions: Map<number, NodeDefinition>,
+  files: PinnedFile[],
+): NewInputFile[] {
+  const { assigned, faults } = assignFiles(graph.inputs, files, inputLimits(graph, definitions));
+  if (faults.length > 0)
+    throw unprocessable(...faults.map((fault) => assignmentFault(fault, files)));
+  return [...assigned].flatMap(([input_name, places]) =>
+    places.map((place, position) => ({ ...(files[place] as PinnedFile), input_name, position })),
+  );
+}
+
+function assignmentFault(
+  { code, message, index }: AssignmentFault,
+  files: PinnedFile[],
+): FieldFault {
+  const name = index === undefined ? '' : `${files[index]?.name}: `;
+  return {
+    loc: ['body', 'cog_ids', ...(index === undefined ? [] : [index])],
+    msg: `${name}${message}`,
+    type: code,
+  };
+}
+
+/** Now that every variable has its value, params are checked as they will be used. */
+function requireParams(plan: Plan) {
+  const faults = [...plan.nodes.values()].flatMap(({ key, definition, params }) =>
+    paramFaults(definition, params).map(({ pointer, message }) => ({
+      loc: ['graph', key, 'params', ...pointer.split('/').slice(1)],
+      msg: `The params of ${key}: ${pointer.slice(1)} ${message}.`,
+      type: 'bad_param',
+    })),
+  );
+  if (faults.length > 0) throw unprocessable(...faults);
+}
+
+async function requireCredentials(
+  tx: Db,
+  tenantId: number,
+  definitions: Map<number, NodeDefinition>,
+) {
+  const servers = [...new Set([...definitions.values()].map(({ image }) => serverOfImage(image)))];
+  const configured = await serversWithCredentials(tx, tenantId, servers);
+  const missing = servers.filter((server) => !configured.has(server));
+  if (missing.length === 0) return;
+  throw conflict(
+    'registry_credentials_missing',
+    `There are no credentials for ${missing.join(', ')}. An admin can add them as a secret of kind registry.`,
+  );
+}

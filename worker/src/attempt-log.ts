@@ -1,0 +1,85 @@
+/**
+ * What a container writes, on its way to the server: in pieces, in order, with secrets masked
+ * and an end to it. A container that writes faster than the server takes waits (back-pressure),
+ * so a log of any size stays in bounded memory.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@cogworks/sdk/client';
+import { maskSecrets } from './mask.ts';
+
+const pieceBytes = 256 * 1024;
+const mostBytes = 10 * 1024 * 1024;
+const flushAfter_ms = 500;
+
+export type AttemptLog = {
+  write(chunk: Buffer): Promise<void> | undefined;
+  /** Sends what is left. Never rejects: a lost log is no reason to fail the work. */
+  close(): Promise<void>;
+};
+
+export function openLog(
+  client: Client,
+  path: { id: number; attempt_id: number },
+  leaseToken: string,
+  secrets: string[],
+): AttemptLog {
+  const mask = maskSecrets(secrets);
+  let waiting: Buffer[] = [];
+  let size = 0;
+  let offset = 0;
+  let taken = 0;
+  let sending: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (size === 0) return sending;
+    const bytes = Buffer.concat(waiting);
+    waiting = [];
+    size = 0;
+    const start = offset;
+    offset += bytes.length;
+    sending = sending.then(() => send(client, path, leaseToken, start, bytes)).catch(() => {});
+    return sending;
+  };
+  const add = (bytes: Buffer) => {
+    if (bytes.length === 0) return;
+    waiting.push(bytes);
+    size += bytes.length;
+    timer ??= setTimeout(() => void flush(), flushAfter_ms);
+  };
+
+  return {
+    write: (chunk) => {
+      if (taken >= mostBytes) return undefined;
+      const room = mostBytes - taken;
+      taken += chunk.length;
+      add(mask.push(chunk.subarray(0, room)));
+      if (taken >= mostBytes) add(Buffer.from('\n[The log was cut here: it reached 10 MiB.]\n'));
+      return size >= pieceBytes ? flush() : undefined;
+    },
+    close: async () => {
+      add(mask.end());
+      await flush();
+    },
+  };
+}
+
+async function send(
+  client: Client,
+  path: { id: number; attempt_id: number },
+  lease_token: string,
+  start_offset: number,
+  bytes: Buffer,
+) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const data = bytes.toString('base64');
+      return await client.appendLog({ path, body: { lease_token, start_offset, data } });
+    } catch (error) {
+      if (tries >= 4) throw error;
+      await delay(200 * 4 ** tries);
+    }
+  }
+}

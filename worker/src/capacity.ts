@@ -1,0 +1,42 @@
+/** How much a worker has, and how much is left. */
+import { statfsSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+
+export type Capacity = { cpu: number; memory_mb: number; gpu: number; disk_mb: number };
+
+/** This machine, less what the machine itself needs. `dir` tells which disk is meant. */
+export function machineCapacity(dir: string): Capacity {
+  const disk = statfsSync(dir);
+  return {
+    cpu: availableParallelism(),
+    memory_mb: Math.floor((totalmem() / 1024 / 1024) * 0.8),
+    gpu: 0,
+    disk_mb: Math.floor(((disk.bavail * disk.bsize) / 1024 / 1024) * 0.8),
+  };
+}
+
+const nothing: Capacity = { cpu: 0, memory_mb: 0, gpu: 0, disk_mb: 0 };
+
+export function sumOf(parts: Capacity[]): Capacity {
+  return parts.reduce(
+    (sum, part) => ({
+      cpu: sum.cpu + part.cpu,
+      memory_mb: sum.memory_mb + part.memory_mb,
+      gpu: sum.gpu + part.gpu,
+      disk_mb: sum.disk_mb + part.disk_mb,
+    }),
+    nothing,
+  );
+}
+
+/** What is left of `all`; never below nothing, since fractions of a cpu do not add up exactly. */
+export function without(all: Capacity, used: Capacity): Capacity {
+  const left = (name: keyof Capacity) =>
+    Math.max(0, Math.round((all[name] - used[name]) * 1000) / 1000);
+  return {
+    cpu: left('cpu'),
+    memory_mb: left('memory_mb'),
+    gpu: left('gpu'),
+    disk_mb: left('disk_mb'),
+  };
+}
