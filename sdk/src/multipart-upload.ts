@@ -1,9 +1,9 @@
 /** The large upload: initiate, PUT the parts side by side, confirm. */
 import type { Client } from './client.ts';
+import type { Cog } from './contract.gen.ts';
 import { errorFromText } from './errors.ts';
 import { retryDelay } from './retry.ts';
 import { sendBytes } from './transport.ts';
-import type { Cog } from './types.ts';
 import type { UploadOptions } from './upload.ts';
 import { wait } from './wait.ts';
 

@@ -1,21 +1,9 @@
 /** Waits for a run to end, and tells how far it is meanwhile. */
 import type { Client } from './client.ts';
+import type { Progress, WorkflowRun } from './contract.gen.ts';
 import { wait } from './wait.ts';
 
-export type Progress = {
-  progress_percentage: number;
-  completed_nodes: number;
-  total_nodes: number;
-  current_node: string | null;
-};
-
-export type RunStatus =
-  | 'queued'
-  | 'running'
-  | 'success'
-  | 'partial_success'
-  | 'failure'
-  | 'cancelled';
+export type RunStatus = WorkflowRun['status'];
 
 /** Whether a run of this status stays as it is. */
 export const isTerminal = (status: RunStatus): boolean =>
@@ -29,17 +17,16 @@ export type WaitOptions = {
 };
 
 /** @returns the run as it ended; also when it failed, which its `status` tells. */
-export async function waitForRun<Run extends { status: RunStatus }>(
+export async function waitForRun(
   client: Client,
-  runId: number,
+  run_id: number,
   { onProgress, signal, interval_ms = 1000 }: WaitOptions = {},
-): Promise<Run> {
+): Promise<WorkflowRun> {
   let last = '';
   for (;;) {
-    const run = await get<Run>(client, `/workflows/workflow-runs/${runId}`, signal);
+    const run = await client.getRun({ path: { run_id }, signal });
     if (onProgress) {
-      const path = `/workflows/workflow-runs/${runId}/progress`;
-      const progress = await get<Progress>(client, path, signal);
+      const progress = await client.getRunProgress({ path: { run_id }, signal });
       const seen = JSON.stringify([run.status, progress]);
       if (seen !== last) onProgress(progress, run.status);
       last = seen;
@@ -47,8 +34,4 @@ export async function waitForRun<Run extends { status: RunStatus }>(
     if (isTerminal(run.status)) return run;
     await wait(interval_ms, signal);
   }
-}
-
-async function get<T>(client: Client, path: string, signal: AbortSignal | undefined): Promise<T> {
-  return (await (await client.send({ method: 'GET', path, signal })).json()) as T;
 }

@@ -19,13 +19,7 @@ export function exchangeApiKey(
   let renewal: Promise<string> | undefined;
 
   const renew = async () => {
-    const response = await client.send({
-      method: 'POST',
-      path: '/api-keys/token',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ api_key: apiKey }),
-    });
-    const body = (await response.json()) as { access_token: string; expires_in: number };
+    const body = await client.exchangeApiKey({ body: { api_key: apiKey } });
     current = { token: body.access_token, ends_ms: now() + body.expires_in * 1000 };
     return body.access_token;
   };

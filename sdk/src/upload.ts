@@ -3,11 +3,11 @@
  * when it is large. Aborting leaves nothing behind.
  */
 import type { Client } from './client.ts';
+import type { Cog } from './contract.gen.ts';
 import { errorFromText } from './errors.ts';
 import { uploadInParts } from './multipart-upload.ts';
 import { retryDelay } from './retry.ts';
 import { type BytesAnswer, sendBytes } from './transport.ts';
-import type { Cog } from './types.ts';
 import { wait } from './wait.ts';
 
 /** The size of a part by default; what fits in one part needs none. */
@@ -77,7 +77,7 @@ async function waitOrGiveUp(answer: BytesAnswer, attempt: number, signal?: Abort
  * stands before the file: the service then refuses a taken name before it reads the file.
  */
 function formOf({ name, bytes, parent_id }: UploadOptions) {
-  const boundary = `cogworks-${crypto.randomUUID()}`;
+  const boundary = `cogworks-${[...crypto.getRandomValues(new Uint32Array(4))].join('-')}`;
   const folder =
     parent_id === undefined
       ? ''

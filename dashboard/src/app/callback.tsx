@@ -1,0 +1,37 @@
+/** Where the provider sends the browser after signing in; on its way to where it was going. */
+import { Anchor, Center, Loader, Stack, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { Problem } from '../ui/await.tsx';
+import { session } from './session.ts';
+
+// The code in the address works once, and React runs effects twice while developing.
+let finishing: Promise<string> | undefined;
+
+export function SignInCallback() {
+  const navigate = useNavigate();
+  const [error, setError] = useState<unknown>();
+
+  useEffect(() => {
+    finishing ??= session.finishSignIn(new URLSearchParams(location.search));
+    finishing.then((to) => navigate({ to, replace: true }), setError);
+  }, [navigate]);
+
+  return (
+    <Center mih="100dvh" p="md">
+      {error === undefined ? (
+        <Stack align="center" gap="sm" role="status">
+          <Loader size="sm" />
+          <Text size="sm" c="var(--faint)">
+            Signing in …
+          </Text>
+        </Stack>
+      ) : (
+        <div style={{ maxWidth: 420 }}>
+          <Problem error={error} title="You could not be signed in" />
+          <Anchor href="/app/">Try again</Anchor>
+        </div>
+      )}
+    </Center>
+  );
+}

@@ -1,0 +1,33 @@
+/** The secrets of one sign-in (RFC 7636): made here, kept in this tab, used once. */
+
+export type SignInAttempt = { state: string; nonce: string; verifier: string; return_to: string };
+
+export function newAttempt(return_to: string): SignInAttempt {
+  return { state: randomText(), nonce: randomText(), verifier: randomText(), return_to };
+}
+
+/** The verifier's hash, which alone goes through the address bar. */
+export async function challengeOf(verifier: string): Promise<string> {
+  if (!globalThis.crypto?.subtle) {
+    throw new Error(
+      'Signing in needs a secure connection. Open this page through https, or on localhost.',
+    );
+  }
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+  return base64Url(new Uint8Array(hash));
+}
+
+/** The claims of an ID token that came from the token endpoint itself, so unsigned ones do (OIDC Core, 3.1.3.7). */
+export function claimsOf(idToken: string): Record<string, unknown> {
+  const payload = idToken.split('.')[1] ?? '';
+  const text = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));
+  return JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (c) => c.charCodeAt(0))));
+}
+
+const randomText = () => base64Url(crypto.getRandomValues(new Uint8Array(32)));
+
+const base64Url = (bytes: Uint8Array) =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');

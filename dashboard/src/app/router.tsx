@@ -1,0 +1,125 @@
+/** The addresses of the dashboard. Each screen is loaded when it is first gone to. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { SignInCallback } from './callback.tsx';
+import { RouteProblem, RouteUnknown } from './problems.tsx';
+import { filesView, runFilters, runStart } from './search.ts';
+import { session } from './session.ts';
+import { Shell } from './shell.tsx';
+
+const root = createRootRoute({ component: Outlet });
+
+const callback = createRoute({
+  getParentRoute: () => root,
+  path: '/callback',
+  component: SignInCallback,
+});
+
+/** Everything but the callback is for people who are signed in. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  beforeLoad: ({ location }) => session.require(location.href),
+  component: Shell,
+});
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/files', replace: true });
+  },
+});
+
+const filesScreen = lazyRouteComponent(
+  () => import('../screens/files/files-screen.tsx'),
+  'FilesScreen',
+);
+
+const files = createRoute({
+  getParentRoute: () => shell,
+  path: '/files',
+  validateSearch: filesView,
+  component: filesScreen,
+});
+
+const folder = createRoute({
+  getParentRoute: () => shell,
+  path: '/files/$folderId',
+  validateSearch: filesView,
+  component: filesScreen,
+});
+
+const workflows = createRoute({
+  getParentRoute: () => shell,
+  path: '/workflows',
+  component: lazyRouteComponent(
+    () => import('../screens/workflows/workflows-screen.tsx'),
+    'WorkflowsScreen',
+  ),
+});
+
+const workflow = createRoute({
+  getParentRoute: () => shell,
+  path: '/workflows/$workflowId',
+  component: lazyRouteComponent(
+    () => import('../screens/workflows/workflow-screen.tsx'),
+    'WorkflowScreen',
+  ),
+});
+
+const runs = createRoute({
+  getParentRoute: () => shell,
+  path: '/runs',
+  validateSearch: runFilters,
+  component: lazyRouteComponent(() => import('../screens/runs/runs-screen.tsx'), 'RunsScreen'),
+});
+
+const newRun = createRoute({
+  getParentRoute: () => shell,
+  path: '/runs/new',
+  validateSearch: runStart,
+  component: lazyRouteComponent(
+    () => import('../screens/new-run/new-run-screen.tsx'),
+    'NewRunScreen',
+  ),
+});
+
+const run = createRoute({
+  getParentRoute: () => shell,
+  path: '/runs/$runId',
+  component: lazyRouteComponent(() => import('../screens/runs/run-screen.tsx'), 'RunScreen'),
+});
+
+const apiKeys = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings/api-keys',
+  component: lazyRouteComponent(
+    () => import('../screens/api-keys/api-keys-screen.tsx'),
+    'ApiKeysScreen',
+  ),
+});
+
+export const router = createRouter({
+  basepath: '/app',
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultErrorComponent: RouteProblem,
+  defaultNotFoundComponent: RouteUnknown,
+  routeTree: root.addChildren([
+    callback,
+    shell.addChildren([home, files, folder, workflows, workflow, runs, newRun, run, apiKeys]),
+  ]),
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

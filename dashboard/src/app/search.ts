@@ -1,0 +1,48 @@
+/** What the query part of an address says; whatever makes no sense there is left out. */
+
+const sorts = ['name', '-name', 'updated_at', '-updated_at', 'size_bytes', '-size_bytes'] as const;
+export type Sort = (typeof sorts)[number];
+
+const sortOf = (value: unknown): Sort | undefined => sorts.find((sort) => sort === value);
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) || undefined : undefined;
+
+const idOf = (value: unknown): number | undefined => {
+  const id = Number(value);
+  return value !== '' && Number.isSafeInteger(id) && id > 0 ? id : undefined;
+};
+
+const statuses = [
+  'queued',
+  'running',
+  'success',
+  'partial_success',
+  'failure',
+  'cancelled',
+] as const;
+
+/** Optional, so that an address may be written without them. */
+type Maybe<T> = { [Name in keyof T]?: T[Name] | undefined };
+type Given = Record<string, unknown>;
+
+export const filesView = (search: Given): Maybe<{ sort: Sort; q: string }> => ({
+  sort: sortOf(search.sort),
+  q: textOf(search.q),
+});
+
+type RunStatus = (typeof statuses)[number];
+
+export const runFilters = (search: Given): Maybe<{ status: RunStatus; workflow_id: number }> => ({
+  status: statuses.find((status) => status === search.status),
+  workflow_id: idOf(search.workflow_id),
+});
+
+/** Where a run starts from: what was chosen before. `files` is ids with commas between. */
+export const runStart = (
+  search: Given,
+): Maybe<{ workflow: number; version: number; files: string }> => ({
+  workflow: idOf(search.workflow),
+  version: idOf(search.version),
+  files: textOf(search.files),
+});

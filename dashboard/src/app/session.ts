@@ -1,0 +1,194 @@
+/**
+ * Who is signed in in this tab: the authorization-code flow with PKCE, renewal, sign-out. The
+ * access token lives in memory, the refresh token in the tab's session storage.
+ */
+import type { TokenSource } from '@cogworks/sdk/client';
+import type { SignInConfig } from '@cogworks/sdk/contract.gen';
+import { ApiError } from '@cogworks/sdk/errors';
+import { publicApi } from '../api.ts';
+import { challengeOf, claimsOf, newAttempt, type SignInAttempt } from './pkce.ts';
+
+/** Of the provider's token endpoint, or of the service's renewal. */
+type TokenAnswer = {
+  access_token: string;
+  refresh_token?: string | undefined;
+  id_token?: string | undefined;
+  expires_in: number;
+};
+
+const keys = {
+  attempt: 'cogworks.sign-in',
+  refresh: 'cogworks.refresh-token',
+  id: 'cogworks.id-token',
+  tab: 'cogworks.tab',
+} as const;
+
+/** Renewed this long before it ends. */
+const margin_ms = 60_000;
+const callback = () => `${location.origin}/app/callback`;
+
+let access: { token: string; ends_ms: number } | undefined;
+let renewal: Promise<string> | undefined;
+let leaving: Promise<never> | undefined;
+
+export const session = {
+  /** Resolves once someone is signed in; otherwise the browser leaves for the sign-in page. */
+  async require(returnTo: string): Promise<void> {
+    await forgetIfCopied();
+    if (!access && !sessionStorage.getItem(keys.refresh)) await signIn(returnTo);
+    await session.token();
+  },
+
+  /** For the API client: the token of now, renewed when it ends or was refused. */
+  token: (async (refused) => {
+    const isUsable = access && access.token !== refused && access.ends_ms - margin_ms > Date.now();
+    if (access && isUsable) return access.token;
+    // Refresh tokens are used once: requests at the same time share one renewal.
+    renewal ??= renew().finally(() => {
+      renewal = undefined;
+    });
+    return renewal;
+  }) as TokenSource,
+
+  /** Takes the provider's answer from the address. @returns where the user wanted to go. */
+  async finishSignIn(search: URLSearchParams): Promise<string> {
+    const attempt = takeAttempt();
+    const refusal = search.get('error_description') ?? search.get('error');
+    if (refusal) throw new Error(refusal);
+    if (!attempt || search.get('state') !== attempt.state) {
+      throw new Error('This sign-in was started in another tab, or too long ago.');
+    }
+    const config = await publicApi.getSignInConfig();
+    const answer = await exchangeCode(config, search.get('code') ?? '', attempt.verifier);
+    if (answer.id_token && claimsOf(answer.id_token).nonce !== attempt.nonce) {
+      throw new Error('The answer belongs to another sign-in.');
+    }
+    keep(answer);
+    return attempt.return_to;
+  },
+
+  /** Ends the session here and at the provider. */
+  async signOut(): Promise<never> {
+    const config = await publicApi.getSignInConfig();
+    const idToken = sessionStorage.getItem(keys.id);
+    forget();
+    if (!config.end_session_endpoint) return leave(new URL('/app/', location.origin));
+    const url = new URL(config.end_session_endpoint);
+    url.searchParams.set('client_id', config.client_id);
+    if (idToken) url.searchParams.set('id_token_hint', idToken);
+    url.searchParams.set('post_logout_redirect_uri', `${location.origin}/app/`);
+    return leave(url);
+  },
+};
+
+async function signIn(returnTo: string): Promise<never> {
+  leaving ??= startSignIn(returnTo);
+  return leaving;
+}
+
+async function startSignIn(returnTo: string): Promise<never> {
+  try {
+    const config = await publicApi.getSignInConfig();
+    const attempt = newAttempt(returnTo);
+    const challenge = await challengeOf(attempt.verifier);
+    sessionStorage.setItem(keys.attempt, JSON.stringify(attempt));
+    const url = new URL(config.authorization_endpoint);
+    url.search = new URLSearchParams({
+      response_type: 'code',
+      client_id: config.client_id,
+      redirect_uri: callback(),
+      scope: config.scopes.join(' '),
+      state: attempt.state,
+      nonce: attempt.nonce,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    }).toString();
+    return await leave(url);
+  } catch (error) {
+    leaving = undefined;
+    throw error;
+  }
+}
+
+/** Never resolves: the page is on its way out. */
+function leave(url: URL): Promise<never> {
+  location.assign(url);
+  return new Promise(() => {});
+}
+
+async function renew(): Promise<string> {
+  const refreshToken = sessionStorage.getItem(keys.refresh);
+  const here = location.pathname.replace(/^\/app/, '') + location.search;
+  if (!refreshToken) return signIn(here);
+  try {
+    return keep(await publicApi.refreshToken({ body: { refresh_token: refreshToken } }));
+  } catch (error) {
+    // A refusal ends the session; a failed network does not, the next request tries again.
+    if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) throw error;
+    forget();
+    return signIn(here);
+  }
+}
+
+function keep(answer: TokenAnswer): string {
+  access = { token: answer.access_token, ends_ms: Date.now() + answer.expires_in * 1000 };
+  if (answer.refresh_token) sessionStorage.setItem(keys.refresh, answer.refresh_token);
+  if (answer.id_token) sessionStorage.setItem(keys.id, answer.id_token);
+  return answer.access_token;
+}
+
+function forget() {
+  access = undefined;
+  for (const key of [keys.refresh, keys.id]) sessionStorage.removeItem(key);
+}
+
+function takeAttempt(): SignInAttempt | undefined {
+  const text = sessionStorage.getItem(keys.attempt);
+  sessionStorage.removeItem(keys.attempt);
+  return text ? (JSON.parse(text) as SignInAttempt) : undefined;
+}
+
+async function exchangeCode(config: SignInConfig, code: string, code_verifier: string) {
+  const response = await fetch(config.token_endpoint, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: config.client_id,
+      redirect_uri: callback(),
+      code,
+      code_verifier,
+    }),
+  });
+  if (!response.ok) throw new Error('The sign-in could not be completed. Please try again.');
+  return (await response.json()) as TokenAnswer;
+}
+
+let checkedCopy: Promise<void> | undefined;
+
+/**
+ * Browsers copy session storage into a duplicated tab. Two tabs that use one refresh token look
+ * like a theft and would both be signed out, so the copy forgets it and signs in by itself,
+ * which the provider's cookie makes invisible. A living tab is known by the lock it holds.
+ */
+function forgetIfCopied(): Promise<void> {
+  checkedCopy ??= (async () => {
+    if (!navigator.locks) return;
+    const tab = sessionStorage.getItem(keys.tab);
+    if (tab !== null && (await holdLock(tab))) return;
+    if (tab !== null) forget();
+    const own = crypto.randomUUID();
+    sessionStorage.setItem(keys.tab, own);
+    await holdLock(own);
+  })();
+  return checkedCopy;
+}
+
+/** Holds the lock as long as the tab lives. @returns false when another tab does. */
+function holdLock(tab: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    void navigator.locks.request(`cogworks.tab.${tab}`, { ifAvailable: true }, (lock) => {
+      resolve(lock !== null);
+      return lock === null ? undefined : new Promise(() => {});
+    });
+  });
+}

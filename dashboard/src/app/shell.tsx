@@ -1,0 +1,118 @@
+/** What stays while screens change: the menu, who is signed in, and uploads under way. */
+
+import type { Me } from '@cogworks/sdk/contract.gen';
+import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme } from '@mantine/core';
+import {
+  IconDeviceDesktop,
+  IconFolder,
+  IconKey,
+  IconLogout,
+  IconMoon,
+  IconPlayerPlay,
+  IconSitemap,
+  IconSun,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet } from '@tanstack/react-router';
+import { api } from '../api.ts';
+import { UploadPanel } from '../screens/files/upload-panel.tsx';
+import { Logo } from './logo.tsx';
+import { session } from './session.ts';
+import classes from './shell.module.css';
+
+const places = [
+  { to: '/files', label: 'Files', icon: IconFolder },
+  { to: '/workflows', label: 'Workflows', icon: IconSitemap },
+  { to: '/runs', label: 'Runs', icon: IconPlayerPlay },
+  { to: '/settings/api-keys', label: 'API keys', icon: IconKey, group: 'Settings' },
+] as const;
+
+export function Shell() {
+  const { data: me } = useQuery({
+    queryKey: ['me'],
+    queryFn: () => api.getMe(),
+    staleTime: 300_000,
+  });
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#content">
+        Skip to content
+      </a>
+      <div className={classes.rail}>
+        <Link to="/files" className={classes.brand}>
+          <Logo size={26} />
+          Cogworks
+        </Link>
+        <nav aria-label="Main" className={classes.nav}>
+          {places.map(({ to, label, icon: Icon, ...place }) => (
+            <div key={to} className={classes.place}>
+              {'group' in place && <span className={classes.group}>{place.group}</span>}
+              <Link to={to} className={classes.link} activeProps={{ 'aria-current': 'page' }}>
+                <Icon size={19} stroke={1.7} aria-hidden />
+                {label}
+              </Link>
+            </div>
+          ))}
+        </nav>
+        <AccountMenu me={me} />
+      </div>
+      <div id="content" tabIndex={-1} className={classes.content}>
+        <Outlet />
+      </div>
+      <UploadPanel />
+    </div>
+  );
+}
+
+function AccountMenu({ me }: { me: Me | undefined }) {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const name = me ? [me.first_name, me.last_name].filter(Boolean).join(' ') || me.email : '';
+  const schemes = [
+    { value: 'light', label: 'Light', icon: IconSun },
+    { value: 'dark', label: 'Dark', icon: IconMoon },
+    { value: 'auto', label: 'As the system', icon: IconDeviceDesktop },
+  ] as const;
+  return (
+    <div className={classes.account}>
+      <Menu position="top-start" width={224}>
+        <Menu.Target>
+          <ActionIcon
+            variant="transparent"
+            className={classes.person}
+            aria-label={`Account of ${name}`}
+          >
+            <Avatar name={name} color="petrol" size={32} radius="xl" />
+            <span className={classes.names}>
+              <Text component="span" size="sm" fw={550} truncate>
+                {name}
+              </Text>
+              {me && name !== me.email && (
+                <Text component="span" size="xs" c="var(--faint)" truncate>
+                  {me.email}
+                </Text>
+              )}
+            </span>
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>Appearance</Menu.Label>
+          {schemes.map(({ value, label, icon: Icon }) => (
+            <Menu.Item
+              key={value}
+              leftSection={<Icon size={16} />}
+              onClick={() => setColorScheme(value)}
+              {...(colorScheme === value ? { c: 'var(--accent-text)' } : {})}
+              aria-current={colorScheme === value}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void session.signOut()}>
+            Sign out
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+/** Colours, type and shapes. One accent, quiet greys; colour beyond that means a status. */
+import {
+  ActionIcon,
+  Button,
+  createTheme,
+  type MantineColorsTuple,
+  Menu,
+  Modal,
+  Tooltip,
+} from '@mantine/core';
+
+const petrol: MantineColorsTuple = [
+  '#eaf6f5',
+  '#d3e9e7',
+  '#a9d5d1',
+  '#7bc0ba',
+  '#55aea7',
+  '#3aa199',
+  '#1f8f87',
+  '#0f7d76',
+  '#0b6e69',
+  '#075a56',
+];
+
+const gray: MantineColorsTuple = [
+  '#f8f9f9',
+  '#f1f3f3',
+  '#e5e8e9',
+  '#d5dadc',
+  '#b3babe',
+  '#868f95',
+  '#626b72',
+  '#464e54',
+  '#2c3237',
+  '#191d20',
+];
+
+const dark: MantineColorsTuple = [
+  '#e3e6e8',
+  '#b7bdc2',
+  '#8b939a',
+  '#636b73',
+  '#444b52',
+  '#30363c',
+  '#252a2f',
+  '#1b1f23',
+  '#15181b',
+  '#0f1113',
+];
+
+export const theme = createTheme({
+  primaryColor: 'petrol',
+  primaryShade: { light: 8, dark: 7 },
+  colors: { petrol, gray, dark },
+  fontFamily: "'Inter Variable', system-ui, -apple-system, 'Segoe UI', sans-serif",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', Menlo, Consolas, 'Liberation Mono', monospace",
+  fontSizes: { xs: '0.75rem', sm: '0.875rem', md: '0.9375rem', lg: '1.0625rem', xl: '1.25rem' },
+  headings: { fontWeight: '620' },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
+    Button: Button.extend({ defaultProps: { fw: 550 } }),
+    Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end', width: 200 } }),
+    Modal: Modal.extend({
+      defaultProps: {
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.4, blur: 2 },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    }),
+    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, withArrow: true } }),
+  },
+});
+
+/** What the page's policy asks of style elements; libraries below read the global. */
+export function styleNonce(): string {
+  const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+  Object.assign(globalThis, { __webpack_nonce__: nonce });
+  return nonce;
+}

@@ -1,0 +1,32 @@
+/** The dashboard's door: puts the parts together and draws them. */
+import '@fontsource-variable/inter/wght.css';
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import './app/global.css';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { connectTokens } from './api.ts';
+import { queryClient } from './app/query-client.ts';
+import { router } from './app/router.tsx';
+import { session } from './app/session.ts';
+import { styleNonce, theme } from './app/theme.ts';
+
+connectTokens(session.token);
+
+const root = document.getElementById('root');
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>
+        <Notifications position="bottom-right" limit={4} />
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );
+}

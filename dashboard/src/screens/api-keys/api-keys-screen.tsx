@@ -1,0 +1,144 @@
+/** Settings › API keys. The secret is shown by NewApiKeyDialog, once; this list never has it. */
+
+import type { ApiKey } from '@cogworks/sdk/contract.gen';
+import { Badge, Button } from '@mantine/core';
+import { IconKey, IconPlus } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api.ts';
+import { Await } from '../../ui/await.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import table from '../../ui/table.module.css';
+import { When } from '../../ui/when.tsx';
+import { NewApiKeyDialog } from './new-api-key-dialog.tsx';
+
+export function ApiKeysScreen() {
+  const keys = useQuery({
+    queryKey: ['api-keys'],
+    queryFn: () => api.listApiKeys({ query: { limit: 1000 } }),
+  });
+  const [isMaking, setMaking] = useState(false);
+  const [leaving, setLeaving] = useState<ApiKey>();
+
+  const newKey = (
+    <Button leftSection={<IconPlus size={17} />} onClick={() => setMaking(true)}>
+      New API key
+    </Button>
+  );
+  return (
+    <Screen
+      title="API keys"
+      description="Programs use a key to work in your name, with your rights. Revoke a key to stop them at once."
+      actions={newKey}
+    >
+      <Await query={keys}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty
+              icon={<IconKey size={30} stroke={1.5} />}
+              title="No API keys yet"
+              action={newKey}
+            >
+              Make one for each program, so that you can revoke it without disturbing the others.
+            </Empty>
+          ) : (
+            <ApiKeyTable rows={rows} onRevoke={setLeaving} />
+          )
+        }
+      </Await>
+      <NewApiKeyDialog opened={isMaking} onClose={() => setMaking(false)} />
+      <RevokeDialog apiKey={leaving} onClose={() => setLeaving(undefined)} />
+    </Screen>
+  );
+}
+
+type TableProps = { rows: readonly ApiKey[]; onRevoke: (key: ApiKey) => void };
+
+function ApiKeyTable({ rows, onRevoke }: TableProps) {
+  return (
+    <table className={table.table}>
+      <thead>
+        <tr>
+          <th>Description</th>
+          <th>Key</th>
+          <th className={table.wide}>Created</th>
+          <th className={table.wide}>Last used</th>
+          <th className={table.wide}>Expires</th>
+          <th aria-label="Actions" />
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((key) => (
+          <tr key={key.id}>
+            <td style={{ fontWeight: 520, overflowWrap: 'anywhere' }}>{key.description}</td>
+            <td className={table.quiet}>
+              <code>{key.key_prefix}…</code>
+            </td>
+            <td className={`${table.quiet} ${table.wide}`}>
+              <When at={key.created_at} />
+            </td>
+            <td className={`${table.quiet} ${table.wide}`}>
+              {key.last_used_at ? <When at={key.last_used_at} /> : 'Never'}
+            </td>
+            <td className={`${table.quiet} ${table.wide}`}>
+              <Expiry at={key.expires_at} />
+            </td>
+            <td className={table.right}>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="red"
+                aria-label={`Revoke ${key.description}`}
+                onClick={() => onRevoke(key)}
+              >
+                Revoke
+              </Button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Expiry({ at }: { at: string | undefined }) {
+  if (at === undefined) return 'Never';
+  if (Date.parse(at) > Date.now()) return <When at={at} />;
+  return (
+    <Badge size="sm" variant="light" color="gray" tt="none">
+      Expired
+    </Badge>
+  );
+}
+
+type RevokeProps = { apiKey: ApiKey | undefined; onClose: () => void };
+
+function RevokeDialog({ apiKey, onClose }: RevokeProps) {
+  const client = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: (id: number) => api.deleteApiKey({ path: { id } }),
+    onSuccess: () => {
+      onClose();
+      return client.invalidateQueries({ queryKey: ['api-keys'] });
+    },
+  });
+  return (
+    <Confirm
+      opened={apiKey !== undefined}
+      title="Revoke this API key"
+      verb="Revoke"
+      isBusy={revoke.isPending}
+      error={revoke.error}
+      onConfirm={() => apiKey && revoke.mutate(apiKey.id)}
+      onClose={() => {
+        revoke.reset();
+        onClose();
+      }}
+    >
+      Programs that use “{apiKey?.description}” (<code>{apiKey?.key_prefix}…</code>) stop working at
+      once. This cannot be undone.
+    </Confirm>
+  );
+}

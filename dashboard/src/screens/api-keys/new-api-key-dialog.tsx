@@ -1,0 +1,115 @@
+/** Makes a key and shows its secret, once: it is in no answer after this one. */
+
+import type { ApiKeyRequest, NewApiKey } from '@cogworks/sdk/contract.gen';
+import { Alert, Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api } from '../../api.ts';
+import { Problem } from '../../ui/await.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
+
+type Props = { opened: boolean; onClose: () => void };
+
+export function NewApiKeyDialog({ opened, onClose }: Props) {
+  const client = useQueryClient();
+  const create = useMutation({
+    mutationFn: (body: ApiKeyRequest) => api.createApiKey({ body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['api-keys'] }),
+    // The secret should not outlive the dialog that shows it.
+    gcTime: 0,
+  });
+  const close = () => {
+    create.reset();
+    onClose();
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={create.data ? 'Your new API key' : 'New API key'}
+      // A click beside it would lose the secret for good.
+      closeOnClickOutside={!create.data}
+    >
+      {create.data ? (
+        <Secret apiKey={create.data} onDone={close} />
+      ) : (
+        <KeyForm
+          isBusy={create.isPending}
+          error={create.error}
+          onSubmit={create.mutate}
+          onClose={close}
+        />
+      )}
+    </Modal>
+  );
+}
+
+const lifetimes = [
+  { value: '30', label: 'After 30 days' },
+  { value: '90', label: 'After 90 days' },
+  { value: '365', label: 'After a year' },
+  { value: '', label: 'Never' },
+];
+
+type FormProps = {
+  isBusy: boolean;
+  error: unknown;
+  onSubmit: (key: ApiKeyRequest) => void;
+  onClose: () => void;
+};
+
+function KeyForm({ isBusy, error, onSubmit, onClose }: FormProps) {
+  const [description, setDescription] = useState('');
+  const [days, setDays] = useState('90');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const expires_at = new Date(Date.now() + Number(days) * 86_400_000).toISOString();
+    onSubmit({ description: description.trim(), ...(days === '' ? {} : { expires_at }) });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        {error != null && <Problem error={error} />}
+        <TextInput
+          label="Description"
+          description="Which program will use it, and where."
+          placeholder="Nightly import on build server"
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+          maxLength={200}
+          data-autofocus
+        />
+        <Select
+          label="Expires"
+          data={lifetimes}
+          value={days}
+          onChange={(value) => setDays(value ?? '')}
+          allowDeselect={false}
+        />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isBusy} disabled={!description.trim()}>
+            Create key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Secret({ apiKey, onDone }: { apiKey: NewApiKey; onDone: () => void }) {
+  return (
+    <Stack gap="md">
+      <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title="Copy it now">
+        This is the only time the whole key is shown. Keep it where secrets belong.
+      </Alert>
+      <CopyField label="API key" value={apiKey.access_key} />
+      <Group justify="flex-end">
+        <Button onClick={onDone}>I have copied it</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,110 @@
+/** A folder's rows: sorted by its heads, walked and chosen by keyboard, more loaded at the end. */
+
+import type { Cog } from '@cogworks/sdk/contract.gen';
+import { Checkbox, Loader } from '@mantine/core';
+import { useIntersection } from '@mantine/hooks';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import table from '../../ui/table.module.css';
+import type { ActionKind } from './cog-dialogs.tsx';
+import { FileRow } from './file-row.tsx';
+import { useListKeys } from './list-keys.ts';
+
+type Props = {
+  rows: readonly Cog[];
+  /** Undefined where the order is not the user's, as in what a search found. */
+  sort: string | undefined;
+  onSort: (
+    sort: 'name' | '-name' | 'updated_at' | '-updated_at' | 'size_bytes' | '-size_bytes',
+  ) => void;
+  selected: ReadonlySet<number>;
+  onSelect: (selected: ReadonlySet<number>) => void;
+  onOpen: (cog: Cog) => void;
+  onAction: (kind: ActionKind | 'download', cogs: Cog[]) => void;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  onMore: () => void;
+};
+
+export function FileTable(props: Props) {
+  const { rows, sort, onSort, selected, onSelect, onOpen, onAction } = props;
+  const keys = useListKeys({ rows, selected, onSelect, onOpen, onAction });
+  const chosen = rows.filter((cog) => selected.has(cog.id)).length;
+  const heads = [
+    { field: 'name', label: 'Name', className: '' },
+    { field: 'size_bytes', label: 'Size', className: `${table.right} ${table.wide}` },
+    { field: 'updated_at', label: 'Changed', className: table.wide },
+  ] as const;
+  return (
+    <>
+      <table className={table.table} onKeyDown={keys.onKeyDown}>
+        <thead>
+          <tr>
+            <th style={{ width: 36 }}>
+              <Checkbox
+                size="xs"
+                aria-label="Choose all"
+                checked={chosen === rows.length}
+                indeterminate={chosen > 0 && chosen < rows.length}
+                onChange={() =>
+                  onSelect(new Set(chosen === rows.length ? [] : rows.map((cog) => cog.id)))
+                }
+              />
+            </th>
+            {heads.map(({ field, label, className }) => (
+              <th key={field} className={className} aria-sort={ariaSort(sort, field)}>
+                {sort === undefined ? (
+                  label
+                ) : (
+                  <button
+                    type="button"
+                    className={table.sort}
+                    onClick={() => onSort(sort === field ? `-${field}` : field)}
+                  >
+                    {label}
+                    {sort === field && <IconArrowUp size={13} aria-hidden />}
+                    {sort === `-${field}` && <IconArrowDown size={13} aria-hidden />}
+                  </button>
+                )}
+              </th>
+            ))}
+            <th className={table.wide}>My access</th>
+            <th aria-label="Actions" style={{ width: 44 }} />
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cog, index) => (
+            <FileRow
+              key={cog.id}
+              cog={cog}
+              isSelected={selected.has(cog.id)}
+              row={keys.rowProps(index)}
+              onToggle={(isRange) => keys.toggle(index, isRange)}
+              onOpen={() => onOpen(cog)}
+              onAction={(kind) => onAction(kind, [cog])}
+            />
+          ))}
+        </tbody>
+      </table>
+      <More {...props} />
+    </>
+  );
+}
+
+const ariaSort = (sort: string | undefined, field: string) =>
+  sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : undefined;
+
+/** Asks for the next page when the end comes into sight. */
+function More({ rows, hasMore, isLoadingMore, onMore }: Props) {
+  const { ref, entry } = useIntersection({ rootMargin: '600px' });
+  const isNear = entry?.isIntersecting ?? false;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with more rows the end may still be near
+  useEffect(() => {
+    if (isNear && hasMore && !isLoadingMore) onMore();
+  }, [isNear, hasMore, isLoadingMore, rows.length]);
+  return (
+    <div ref={ref} style={{ minHeight: 40, display: 'grid', placeItems: 'center' }}>
+      {isLoadingMore && <Loader size="xs" aria-label="Loading more" />}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+/** Asks for a name; what is wrong with it is said by the service, beside the field. */
+import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { wordsOf } from '../../ui/await.tsx';
+
+type Props = {
+  opened: boolean;
+  title: string;
+  verb: string;
+  name: string;
+  isBusy: boolean;
+  error: unknown;
+  onSubmit: (name: string) => void;
+  onClose: () => void;
+};
+
+export function NameDialog({ opened, title, onClose, ...form }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={title}>
+      <NameForm {...form} onClose={onClose} />
+    </Modal>
+  );
+}
+
+type FormProps = Omit<Props, 'opened' | 'title'>;
+
+function NameForm({ verb, name, isBusy, error, onSubmit, onClose }: FormProps) {
+  const [text, setText] = useState(name);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // Of a file the name is chosen without its extension, which one rarely means to change.
+    const dot = name.lastIndexOf('.');
+    field.current?.setSelectionRange(0, dot > 0 ? dot : name.length);
+  }, [name]);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim()) onSubmit(text.trim());
+  };
+  return (
+    <form onSubmit={submit}>
+      <TextInput
+        ref={field}
+        label="Name"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={error == null ? undefined : wordsOf(error).message}
+        autoComplete="off"
+        data-autofocus
+      />
+      <Group justify="flex-end" mt="lg" gap="sm">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={isBusy} disabled={!text.trim() || text.trim() === name}>
+          {verb}
+        </Button>
+      </Group>
+    </form>
+  );
+}

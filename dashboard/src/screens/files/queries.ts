@@ -1,0 +1,144 @@
+/** What the files screens ask the service, and what makes the answers old. */
+
+import type { Cog, Operations } from '@cogworks/sdk/contract.gen';
+import {
+  type InfiniteData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { api, apiPage } from '../../api.ts';
+import { uploads } from './uploads.ts';
+
+export type Sort = NonNullable<NonNullable<Operations['listCogs']['args']['query']>['sort']>;
+
+export const isFolder = (cog: Cog): boolean => cog.cog_type !== 'file';
+
+/** The folder of an address; without an id the tenant's root. */
+export function useFolder(id: number | undefined) {
+  return useQuery({
+    queryKey: ['folder', id ?? 'root'],
+    queryFn: () => (id === undefined ? api.getRootCog() : api.getCog({ path: { id } })),
+  });
+}
+
+/** The way from the root to the folder, the folder last. */
+export function usePath(folder: Cog | undefined) {
+  return useQuery({
+    queryKey: ['path', folder?.id],
+    queryFn: () => (folder ? api.getCogPath({ path: { id: folder.id } }) : []),
+    enabled: folder !== undefined,
+  });
+}
+
+type Position = { part: 'folders' | 'files'; cursor?: string | undefined };
+type Listing = { rows: Cog[]; next: Position | undefined };
+
+/** A folder's children, folders before files as everywhere, page by page. */
+export function useChildren(folderId: number | undefined, sort: Sort) {
+  return useInfiniteQuery({
+    queryKey: ['children', folderId, sort],
+    queryFn: ({ pageParam }) => listFrom(folderId ?? 0, sort, pageParam),
+    initialPageParam: { part: 'folders' } as Position,
+    getNextPageParam: (page) => page.next,
+    enabled: folderId !== undefined,
+  });
+}
+
+async function listFrom(parent_id: number, sort: Sort, from: Position): Promise<Listing> {
+  if (from.part === 'files') return listPart(parent_id, sort, from);
+  // Folders have no size to be sorted by.
+  const folderSort = sort.endsWith('size_bytes') ? 'name' : sort;
+  const folders = await listPart(parent_id, folderSort, from);
+  if (folders.next) return folders;
+  const files = await listPart(parent_id, sort, { part: 'files' });
+  return { ...files, rows: [...folders.rows, ...files.rows] };
+}
+
+async function listPart(parent_id: number, sort: Sort, { part, cursor }: Position) {
+  const cog_type = part === 'folders' ? 'asset_folder' : 'file';
+  const page = await apiPage('listCogs', { query: { parent_id, cog_type, sort } }, cursor);
+  return {
+    rows: page.rows,
+    next: page.cursor === undefined ? undefined : { part, cursor: page.cursor },
+  };
+}
+
+export function useSearch(q: string, under: number | undefined) {
+  return useInfiniteQuery({
+    queryKey: ['search', q, under],
+    queryFn: ({ pageParam }) => apiPage('searchCogs', { query: { q, under } }, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+    enabled: q !== '',
+  });
+}
+
+export const rowsOf = (data: InfiniteData<{ rows: Cog[] }>): Cog[] =>
+  data.pages.flatMap((page) => page.rows);
+
+/** Every listing is asked again; a renamed folder is in the path of others. */
+function useRefresh() {
+  const client = useQueryClient();
+  return () =>
+    Promise.all(
+      ['children', 'search', 'folder', 'path'].map((key) =>
+        client.invalidateQueries({ queryKey: [key] }),
+      ),
+    );
+}
+
+export function useCreateFolder(parentId: number) {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (name: string) =>
+      api.createFolder({ body: { name, cog_type: 'asset_folder', parent_id: parentId } }),
+    onSuccess: refresh,
+  });
+}
+
+export function useRename() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ id, name }: { id: number; name: string }) =>
+      api.changeCog({ path: { id }, body: { name } }),
+    onSuccess: refresh,
+  });
+}
+
+/** One after the other, and on: what could not be deleted does not keep the rest. */
+export function useDelete() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: async (cogs: readonly Cog[]) => {
+      let failure: unknown;
+      for (const cog of cogs) {
+        await api.deleteCog({ path: { id: cog.id } }).catch((error: unknown) => {
+          failure ??= error;
+        });
+      }
+      if (failure !== undefined) throw failure;
+    },
+    onSettled: refresh,
+  });
+}
+
+/** Shows uploaded files as they arrive; many small ones cause one question, not one each. */
+export function useRefreshOnUpload() {
+  const client = useQueryClient();
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = uploads.onStored((folderId) => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void client.invalidateQueries({ queryKey: ['children', folderId] });
+      }, 300);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [client]);
+}

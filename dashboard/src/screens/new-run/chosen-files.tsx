@@ -1,0 +1,78 @@
+/** The files a run will work on, and the way to choose more. */
+import { ActionIcon, Button, Text } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api.ts';
+import { FileIcon } from '../../ui/file-icon.tsx';
+import { formatSize, plural } from '../../ui/format.ts';
+import { FilePicker } from './file-picker.tsx';
+import classes from './new-run.module.css';
+
+/** Names are asked for one by one; of a selection of hundreds the first tell enough. */
+const named = 20;
+
+type Props = { ids: readonly number[]; onChange: (ids: number[]) => void };
+
+export function ChosenFiles({ ids, onChange }: Props) {
+  const [isPicking, setPicking] = useState(false);
+  const cogs = useQueries({
+    queries: ids
+      .slice(0, named)
+      .map((id) => ({ queryKey: ['cog', id], queryFn: () => api.getCog({ path: { id } }) })),
+  });
+  return (
+    <>
+      {ids.length > 0 && (
+        <ul className={classes.files}>
+          {cogs.map(({ data: cog, error }, index) => {
+            const id = ids[index] ?? 0;
+            const name = cog?.name ?? (error ? 'Not found' : '…');
+            return (
+              <li key={id} className={classes.file}>
+                <FileIcon
+                  isFolder={cog !== undefined && cog.cog_type !== 'file'}
+                  mime_type={cog?.mime_type}
+                />
+                <Text size="sm" truncate {...(error ? { c: 'red' } : {})}>
+                  {name}
+                </Text>
+                <Text size="xs" c="var(--faint)" className="figures">
+                  {cog?.size_bytes === undefined ? '' : formatSize(cog.size_bytes)}
+                </Text>
+                <ActionIcon
+                  size="sm"
+                  aria-label={`Leave out ${name}`}
+                  onClick={() => onChange(ids.filter((one) => one !== id))}
+                >
+                  <IconX size={15} />
+                </ActionIcon>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      {ids.length > named && (
+        <Text size="sm" c="var(--faint)" mb="sm">
+          … and {plural(ids.length - named, 'more item', 'more items')}
+        </Text>
+      )}
+      <Button
+        variant="default"
+        leftSection={<IconPlus size={16} />}
+        onClick={() => setPicking(true)}
+      >
+        {ids.length === 0 ? 'Choose files' : 'Choose more'}
+      </Button>
+      <FilePicker
+        opened={isPicking}
+        chosen={ids}
+        onClose={() => setPicking(false)}
+        onChoose={(more) => {
+          onChange([...new Set([...ids, ...more])]);
+          setPicking(false);
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,227 @@
+/** A new run: which workflow and version, on which files, with which variables. */
+
+import type { Variable, WorkflowVersion as Version } from '@cogworks/sdk/contract.gen';
+import { Anchor, Button, Group, Select, Text } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { api } from '../../api.ts';
+import { Await, LoadingRows, Problem } from '../../ui/await.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { ChosenFiles } from './chosen-files.tsx';
+import classes from './new-run.module.css';
+import { useStartRun } from './start-run.ts';
+import { defaultsOf, type FieldValues, faultsByVariable, valuesOf } from './variables.ts';
+import { VariablesForm } from './variables-form.tsx';
+
+export function NewRunScreen() {
+  const { workflow, version, files } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const ids = (files ?? '').split(',').map(Number).filter(Number.isSafeInteger).filter(Boolean);
+  const change = (changes: { workflow?: number; version?: number | undefined; files?: string }) =>
+    void navigate({ to: '.', search: (old) => ({ ...old, ...changes }), replace: true });
+
+  return (
+    <Screen
+      title="New run"
+      lead={
+        <Anchor component={Link} to="/runs" size="sm" c="var(--faint)">
+          Runs
+        </Anchor>
+      }
+    >
+      <div className={classes.steps}>
+        <Step number={1} title="Workflow">
+          <WorkflowChoice
+            workflowId={workflow}
+            onChange={(id) => change({ workflow: id, version: undefined })}
+          />
+          {workflow !== undefined && (
+            <VersionChoice
+              workflowId={workflow}
+              versionId={version}
+              onChange={(id) => change({ version: id })}
+            />
+          )}
+        </Step>
+        <Step number={2} title="Files">
+          <ChosenFiles ids={ids} onChange={(next) => change({ files: next.join(',') })} />
+        </Step>
+        {workflow !== undefined && (
+          <StartStep key={workflow} workflowId={workflow} versionId={version} ids={ids} />
+        )}
+      </div>
+    </Screen>
+  );
+}
+
+type StepProps = { number: number; title: string; children: ReactNode };
+
+function Step({ number, title, children }: StepProps) {
+  return (
+    <section className={classes.step} aria-labelledby={`step-${number}`}>
+      <h2 id={`step-${number}`} className={classes.title}>
+        <span className={classes.number} aria-hidden>
+          {number}
+        </span>
+        {title}
+      </h2>
+      <div className={classes.body}>{children}</div>
+    </section>
+  );
+}
+
+type WorkflowProps = { workflowId: number | undefined; onChange: (id: number) => void };
+
+function WorkflowChoice({ workflowId, onChange }: WorkflowProps) {
+  const workflows = useQuery({
+    queryKey: ['workflows'],
+    queryFn: () => api.listWorkflows({ query: { limit: 1000 } }),
+  });
+  return (
+    <Await query={workflows} loading={<LoadingRows rows={1} />}>
+      {(rows) => (
+        <Select
+          label="Workflow"
+          placeholder="Choose a workflow"
+          searchable
+          maw={440}
+          data={rows
+            .filter((one) => one.latest_version_id !== undefined)
+            .map((one) => ({ value: String(one.id), label: one.name }))}
+          value={workflowId === undefined ? null : String(workflowId)}
+          onChange={(value) => value && onChange(Number(value))}
+          nothingFoundMessage="No such workflow"
+          allowDeselect={false}
+        />
+      )}
+    </Await>
+  );
+}
+
+/** The version to run when none is chosen: what is published, else the newest draft. */
+export function chosenVersion(versions: readonly Version[], id: number | undefined) {
+  const newestFirst = versions.toSorted((a, b) => b.version_number - a.version_number);
+  return (
+    versions.find((one) => one.id === id) ??
+    newestFirst.find((one) => one.state === 'published') ??
+    newestFirst.find((one) => one.state === 'draft')
+  );
+}
+
+const useVersions = (workflowId: number) =>
+  useQuery({
+    queryKey: ['versions', workflowId],
+    queryFn: () => api.listWorkflowVersions({ path: { id: workflowId }, query: { limit: 1000 } }),
+  });
+
+type VersionProps = {
+  workflowId: number;
+  versionId: number | undefined;
+  onChange: (id: number) => void;
+};
+
+function VersionChoice({ workflowId, versionId, onChange }: VersionProps) {
+  const versions = useVersions(workflowId);
+  return (
+    <Await query={versions} loading={<LoadingRows rows={1} />}>
+      {(rows) => {
+        const chosen = chosenVersion(rows, versionId);
+        const newest = Math.max(...rows.map((one) => one.version_number));
+        return (
+          <>
+            <Select
+              label="Version"
+              maw={440}
+              mt="md"
+              data={rows
+                .filter((one) => one.state !== 'archived')
+                .toSorted((a, b) => b.version_number - a.version_number)
+                .map((one) => ({
+                  value: String(one.id),
+                  label: `Version ${one.version_number} · ${one.state}${one.version_number === newest ? ' · latest' : ''}`,
+                }))}
+              value={chosen ? String(chosen.id) : null}
+              onChange={(value) => value && onChange(Number(value))}
+              allowDeselect={false}
+            />
+            {chosen?.state === 'draft' && (
+              <Text size="xs" c="var(--faint)" mt={6}>
+                A draft may change; this will be marked as a test run.
+              </Text>
+            )}
+          </>
+        );
+      }}
+    </Await>
+  );
+}
+
+type StartProps = { workflowId: number; versionId: number | undefined; ids: readonly number[] };
+
+function StartStep({ workflowId, versionId, ids }: StartProps) {
+  const versions = useVersions(workflowId);
+  const version = versions.data && chosenVersion(versions.data, versionId);
+  const variables = useQuery({
+    queryKey: ['variables', version?.id],
+    queryFn: () => api.listVersionVariables({ path: { version_id: version?.id ?? 0 } }),
+    enabled: version !== undefined,
+  });
+  if (!version) return null;
+  return (
+    <Await query={variables} loading={<LoadingRows rows={2} />}>
+      {(rows) => <StartForm key={version.id} version={version} variables={rows} ids={ids} />}
+    </Await>
+  );
+}
+
+type FormProps = { version: Version; variables: readonly Variable[]; ids: readonly number[] };
+
+function StartForm({ version, variables, ids }: FormProps) {
+  const [values, setValues] = useState<FieldValues>(() => defaultsOf(variables));
+  const start = useStartRun();
+  const { byName, others } = faultsByVariable(start.fields, variables);
+  const needsFiles = version.graph.inputs.length > 0;
+  return (
+    <>
+      <Step number={3} title="Variables">
+        <VariablesForm
+          variables={variables}
+          values={values}
+          faults={byName}
+          onChange={(name, value) => setValues((old) => ({ ...old, [name]: value }))}
+        />
+      </Step>
+      <div className={classes.end}>
+        {start.error != null && (start.fields.length === 0 || others.length > 0) && (
+          <Problem
+            title="The run did not start"
+            error={others.length > 0 ? new Error(others.join(' ')) : start.error}
+          />
+        )}
+        <Group>
+          <Button
+            size="md"
+            leftSection={<IconPlayerPlay size={18} />}
+            loading={start.isPending}
+            disabled={needsFiles && ids.length === 0}
+            onClick={() =>
+              start.run(version.id, {
+                cog_ids: [...ids],
+                extra_variables: valuesOf(variables, values),
+              })
+            }
+          >
+            Start run
+          </Button>
+          {needsFiles && ids.length === 0 && (
+            <Text size="sm" c="var(--faint)">
+              Choose at least one file first.
+            </Text>
+          )}
+        </Group>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+/** Starts a run and goes to it. Pressing twice, or again after a lost answer, starts one run. */
+
+import type { StartRun } from '@cogworks/sdk/contract.gen';
+import { ApiError, type FieldFault } from '@cogworks/sdk/errors';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { api } from '../../api.ts';
+
+const noFaults: readonly FieldFault[] = [];
+
+export function useStartRun() {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const last = useRef({ request: '', key: '' });
+
+  const mutation = useMutation({
+    mutationFn: ({ versionId, start }: { versionId: number; start: StartRun }) => {
+      const request = JSON.stringify([versionId, start]);
+      if (last.current.request !== request) last.current = { request, key: randomKey() };
+      return api.startRun({
+        path: { version_id: versionId },
+        body: start,
+        idempotencyKey: last.current.key,
+      });
+    },
+    onSuccess: ({ workflow_run_id }) => {
+      void client.invalidateQueries({ queryKey: ['runs'] });
+      void navigate({ to: '/runs/$runId', params: { runId: String(workflow_run_id) } });
+    },
+  });
+  return {
+    run: (versionId: number, start: StartRun) => mutation.mutate({ versionId, start }),
+    isPending: mutation.isPending,
+    error: mutation.error,
+    fields: mutation.error instanceof ApiError ? mutation.error.fields : noFaults,
+  };
+}
+
+const randomKey = () => [...crypto.getRandomValues(new Uint32Array(4))].join('-');

@@ -1,0 +1,89 @@
+/** One field per variable of the version, with its type, default and what the service said of it. */
+
+import type { Variable } from '@cogworks/sdk/contract.gen';
+import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
+import type { FieldValue, FieldValues } from './variables.ts';
+
+type Props = {
+  variables: readonly Variable[];
+  values: FieldValues;
+  faults: Readonly<Record<string, string>>;
+  onChange: (name: string, value: FieldValue) => void;
+};
+
+export function VariablesForm({ variables, values, faults, onChange }: Props) {
+  if (variables.length === 0) {
+    return (
+      <Text size="sm" c="var(--faint)">
+        This version takes no variables.
+      </Text>
+    );
+  }
+  return (
+    <Stack gap="md" maw={440}>
+      {variables.map((variable) => (
+        <VariableField
+          key={variable.variable_name}
+          variable={variable}
+          value={values[variable.variable_name] ?? ''}
+          fault={faults[variable.variable_name]}
+          onChange={(value) => onChange(variable.variable_name, value)}
+        />
+      ))}
+    </Stack>
+  );
+}
+
+type FieldProps = {
+  variable: Variable;
+  value: FieldValue;
+  fault: string | undefined;
+  onChange: (value: FieldValue) => void;
+};
+
+function VariableField({ variable, value, fault, onChange }: FieldProps) {
+  const { variable_name, type, required, description } = variable;
+  const common = {
+    label: variable_name,
+    error: fault,
+    required,
+    ...(description ? { description } : {}),
+  };
+  if (type === 'boolean') {
+    return (
+      <Checkbox
+        {...common}
+        checked={value === true}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+    );
+  }
+  if (variable.enum) {
+    return (
+      <Select
+        {...common}
+        data={variable.enum.map(String)}
+        value={value === '' ? null : String(value)}
+        onChange={(chosen) => onChange(chosen ?? '')}
+        clearable={!required}
+      />
+    );
+  }
+  return (
+    <TextInput
+      {...common}
+      value={String(value)}
+      inputMode={type === 'integer' ? 'numeric' : type === 'number' ? 'decimal' : 'text'}
+      placeholder={hintOf(variable)}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function hintOf({ type, minimum, maximum }: Variable) {
+  const kind = type === 'integer' ? 'Whole number' : type === 'number' ? 'Number' : 'Text';
+  if (minimum !== undefined && maximum !== undefined)
+    return `${kind} from ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return `${kind}, at least ${minimum}`;
+  return maximum === undefined ? kind : `${kind}, at most ${maximum}`;
+}

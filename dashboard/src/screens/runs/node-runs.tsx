@@ -1,0 +1,106 @@
+/** Every step of a run: a node once, or once for each file. */
+
+import type { NodeRun, RunFile } from '@cogworks/sdk/contract.gen';
+import { Badge, Button, Text } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { durationOf } from '../../ui/format.ts';
+import { Status } from '../../ui/status.tsx';
+import table from '../../ui/table.module.css';
+
+/** A thousand rows help nobody at once; what failed or moves stands first. */
+const step = 100;
+
+type Props = {
+  rows: readonly NodeRun[];
+  files: readonly RunFile[];
+  /** Only the steps of this node. */
+  node: string | undefined;
+  onClear: () => void;
+};
+
+export function NodeRuns({ rows, files, node, onClear }: Props) {
+  const [shown, setShown] = useState(step);
+  const names = new Map<number | undefined, string>(files.map((file) => [file.cog_id, file.name]));
+  const wanted = node === undefined ? rows : rows.filter((row) => row.node_key === node);
+  const sorted = wanted.toSorted((a, b) => urgency(a) - urgency(b) || a.id - b.id);
+  return (
+    <>
+      {node !== undefined && (
+        <Button
+          size="compact-sm"
+          variant="light"
+          mb="md"
+          rightSection={<IconX size={14} />}
+          onClick={onClear}
+        >
+          Only {rows.find((row) => row.node_key === node)?.title ?? node}
+        </Button>
+      )}
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th>Step</th>
+            <th>Status</th>
+            <th className={`${table.right} ${table.wide}`}>Attempt</th>
+            <th className={`${table.right} ${table.wide}`}>Duration</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.slice(0, shown).map((row) => (
+            <NodeRunRow key={row.id} row={row} fileName={names.get(row.cog_id)} />
+          ))}
+        </tbody>
+      </table>
+      {sorted.length > shown && (
+        <Button variant="subtle" fullWidth mt="sm" onClick={() => setShown(shown + step)}>
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}
+
+function urgency({ status }: NodeRun) {
+  const order = ['failure', 'running', 'queued', 'pending', 'success', 'cancelled', 'skipped'];
+  return order.indexOf(status);
+}
+
+function NodeRunRow({ row, fileName }: { row: NodeRun; fileName: string | undefined }) {
+  const lane = fileName ?? (row.shard_index === undefined ? undefined : `#${row.shard_index + 1}`);
+  const why = row.error_message ?? row.skip_reason ?? row.queue_reason;
+  return (
+    <tr>
+      <td style={{ width: '60%' }}>
+        <Text span size="sm" fw={520}>
+          {row.title || row.node_key}
+        </Text>
+        {lane && (
+          <Text span size="sm" c="var(--faint)">
+            {' · '}
+            {lane}
+          </Text>
+        )}
+        {why && (
+          <Text size="xs" c={row.error_message ? 'red' : 'var(--faint)'} pb={6}>
+            {why}
+          </Text>
+        )}
+      </td>
+      <td>
+        <Status status={row.status} />{' '}
+        {row.cached && (
+          <Badge size="sm" variant="light" color="gray" tt="none">
+            Reused
+          </Badge>
+        )}
+      </td>
+      <td className={`${table.quiet} ${table.right} ${table.wide}`}>
+        {row.attempt > 1 ? `${row.attempt} of ${row.max_attempts}` : ''}
+      </td>
+      <td className={`${table.quiet} ${table.right} ${table.wide}`}>
+        {durationOf(row, new Date()) ?? ''}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,128 @@
+/** What became of each file that went in, and the files that came out. */
+
+import type { RunFile } from '@cogworks/sdk/contract.gen';
+import { ActionIcon, Text, Tooltip } from '@mantine/core';
+import { IconDownload, IconFolderOpen } from '@tabler/icons-react';
+import { useDownload } from '../../downloads.ts';
+import { ButtonLink } from '../../ui/button-link.tsx';
+import { FileIcon } from '../../ui/file-icon.tsx';
+import { formatSize } from '../../ui/format.ts';
+import { Status } from '../../ui/status.tsx';
+import table from '../../ui/table.module.css';
+import classes from './runs.module.css';
+
+export function RunInputs({ files }: { files: readonly RunFile[] }) {
+  if (files.length === 0) return <Nothing>This run works on no files.</Nothing>;
+  return (
+    <table className={table.table}>
+      <thead>
+        <tr>
+          <th>File</th>
+          <th>Outcome</th>
+          <th className={`${table.right} ${table.wide}`}>Size</th>
+        </tr>
+      </thead>
+      <tbody>
+        {files.map((file) => (
+          <tr key={file.id}>
+            <td style={{ width: '60%' }}>
+              <FileName file={file} />
+              {file.error_message && (
+                <Text size="xs" c="red" pb={8} pl={32}>
+                  {file.error_message}
+                </Text>
+              )}
+            </td>
+            <td>
+              <Status status={file.status} />
+            </td>
+            <td className={`${table.quiet} ${table.right} ${table.wide}`}>{sizeOf(file)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+type OutputsProps = { files: readonly RunFile[]; folderId: number | undefined; isEnded: boolean };
+
+export function RunOutputs({ files, folderId, isEnded }: OutputsProps) {
+  if (files.length === 0) {
+    return (
+      <Nothing>{isEnded ? 'Nothing came out.' : 'Results appear here as they are made.'}</Nothing>
+    );
+  }
+  return (
+    <>
+      {folderId !== undefined && (
+        <ButtonLink
+          to="/files/$folderId"
+          params={{ folderId: String(folderId) }}
+          variant="default"
+          size="xs"
+          mb="md"
+          leftSection={<IconFolderOpen size={16} />}
+        >
+          Open the folder
+        </ButtonLink>
+      )}
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th>File</th>
+            <th className={table.wide}>From</th>
+            <th className={table.right}>Size</th>
+            <th aria-label="Download" style={{ width: 48 }} />
+          </tr>
+        </thead>
+        <tbody>
+          {files.map((file) => (
+            <tr key={file.id}>
+              <td style={{ width: '60%' }}>
+                <FileName file={file} />
+              </td>
+              <td className={`${table.quiet} ${table.wide}`}>{file.node_key}</td>
+              <td className={`${table.quiet} ${table.right}`}>{sizeOf(file)}</td>
+              <td className={table.right}>
+                {file.cog_id !== undefined && <Download id={file.cog_id} name={file.name} />}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function FileName({ file }: { file: RunFile }) {
+  return (
+    <div className={classes.file}>
+      <FileIcon isFolder={false} />
+      <span>{file.name}</span>
+    </div>
+  );
+}
+
+const sizeOf = ({ size_bytes }: RunFile) =>
+  size_bytes === undefined ? '' : formatSize(size_bytes);
+
+const Nothing = ({ children }: { children: string }) => (
+  <Text size="sm" c="var(--faint)" py="lg">
+    {children}
+  </Text>
+);
+
+function Download({ id, name }: { id: number; name: string }) {
+  const download = useDownload();
+  return (
+    <Tooltip label="Download">
+      <ActionIcon
+        aria-label={`Download ${name}`}
+        loading={download.isPending}
+        onClick={() => download.mutate([{ id, name }])}
+      >
+        <IconDownload size={18} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,156 @@
+/** Runs: what was started, what became of it. The address holds the filter. */
+
+import type { Operations, WorkflowRunSummary } from '@cogworks/sdk/contract.gen';
+import { isTerminal } from '@cogworks/sdk/runs';
+import { Button, Loader, SegmentedControl, Text } from '@mantine/core';
+import { IconPlayerPlay, IconPlus } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { api, apiPage } from '../../api.ts';
+import { Await } from '../../ui/await.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { durationOf } from '../../ui/format.ts';
+import { Screen } from '../../ui/screen.tsx';
+import { Status, statusLabel } from '../../ui/status.tsx';
+import table from '../../ui/table.module.css';
+import { When } from '../../ui/when.tsx';
+
+const filters = ['', 'running', 'queued', 'success', 'partial_success', 'failure', 'cancelled'];
+
+export function RunsScreen() {
+  const { status, workflow_id } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const runs = useRuns({ status, workflow_id });
+  return (
+    <Screen
+      title="Runs"
+      actions={
+        <ButtonLink to="/runs/new" leftSection={<IconPlus size={17} />}>
+          New run
+        </ButtonLink>
+      }
+    >
+      <div className={table.scroll} style={{ marginBottom: 20 }}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Status"
+          value={status ?? ''}
+          onChange={(value) =>
+            void navigate({
+              to: '.',
+              search: (old) => ({ ...old, status: value || undefined }) as never,
+              replace: true,
+            })
+          }
+          data={filters.map((value) => ({
+            value,
+            label: value === '' ? 'All' : statusLabel(value),
+          }))}
+        />
+      </div>
+      <Await query={runs}>
+        {({ pages }) => {
+          const rows = pages.flatMap((page) => page.rows);
+          if (rows.length === 0) return <NoRuns isFiltered={status !== undefined} />;
+          return (
+            <>
+              <RunTable rows={rows} />
+              {runs.hasNextPage && (
+                <Button
+                  variant="subtle"
+                  mt="md"
+                  fullWidth
+                  onClick={() => void runs.fetchNextPage()}
+                  {...(runs.isFetchingNextPage ? { leftSection: <Loader size="xs" /> } : {})}
+                >
+                  Show older runs
+                </Button>
+              )}
+            </>
+          );
+        }}
+      </Await>
+    </Screen>
+  );
+}
+
+type Filter = Operations['listRuns']['args']['query'];
+
+function useRuns(query: Filter) {
+  return useInfiniteQuery({
+    queryKey: ['runs', query],
+    queryFn: ({ pageParam }) => apiPage('listRuns', { query: { ...query, limit: 50 } }, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+    // A list is asked again slowly, and only while something in it moves.
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ rows }) => rows.some((run) => !isTerminal(run.status)))
+        ? 3000
+        : 15_000,
+  });
+}
+
+function RunTable({ rows }: { rows: readonly WorkflowRunSummary[] }) {
+  const workflows = useQuery({
+    queryKey: ['workflows'],
+    queryFn: () => api.listWorkflows({ query: { limit: 1000 } }),
+  });
+  const names = new Map(workflows.data?.map(({ id, name }) => [id, name]));
+  const now = new Date();
+  return (
+    <table className={table.table}>
+      <thead>
+        <tr>
+          <th>Run</th>
+          <th>Status</th>
+          <th className={table.wide}>Started</th>
+          <th className={`${table.right} ${table.wide}`}>Duration</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((run) => (
+          <tr key={run.id}>
+            <td style={{ width: '55%' }}>
+              <Link to="/runs/$runId" params={{ runId: String(run.id) }} className={table.link}>
+                {names.get(run.workflow_id) ?? `Workflow ${run.workflow_id}`}
+              </Link>{' '}
+              <Text span size="xs" c="var(--faint)" className="figures">
+                #{run.id}
+                {run.test_run ? ' · test' : ''}
+              </Text>
+              {run.error_message && (
+                <Text size="xs" c="var(--faint)" lineClamp={1}>
+                  {run.error_message}
+                </Text>
+              )}
+            </td>
+            <td>
+              <Status status={run.status} />
+            </td>
+            <td className={`${table.quiet} ${table.wide}`}>
+              <When at={run.created_at} now={now} />
+            </td>
+            <td className={`${table.quiet} ${table.right} ${table.wide}`}>
+              {durationOf(run, now) ?? '–'}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const NoRuns = ({ isFiltered }: { isFiltered: boolean }) => (
+  <Empty
+    icon={<IconPlayerPlay size={30} stroke={1.5} />}
+    title={isFiltered ? 'No runs of this status' : 'No runs yet'}
+    action={
+      <ButtonLink to="/files" variant="default">
+        Go to your files
+      </ButtonLink>
+    }
+  >
+    Choose files and press “Run workflow…”, or start a new run from here.
+  </Empty>
+);

@@ -1,0 +1,74 @@
+/** Workflows: what this tenant can run. */
+
+import type { Workflow } from '@cogworks/sdk/contract.gen';
+import { Badge } from '@mantine/core';
+import { IconSitemap } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api } from '../../api.ts';
+import { Await } from '../../ui/await.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { When } from '../../ui/when.tsx';
+import classes from './workflows.module.css';
+
+export function WorkflowsScreen() {
+  const workflows = useQuery({
+    queryKey: ['workflows'],
+    queryFn: () => api.listWorkflows({ query: { limit: 1000 } }),
+  });
+  return (
+    <Screen title="Workflows" description="Steps that run in containers over your files.">
+      <Await query={workflows}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <NoWorkflows />
+          ) : (
+            <ul className={classes.cards}>
+              {rows.map((workflow) => (
+                <WorkflowCard key={workflow.id} workflow={workflow} />
+              ))}
+            </ul>
+          )
+        }
+      </Await>
+    </Screen>
+  );
+}
+
+function WorkflowCard({ workflow }: { workflow: Workflow }) {
+  const { id, name, description, published_version_id, updated_at } = workflow;
+  return (
+    <li>
+      <Link
+        to="/workflows/$workflowId"
+        params={{ workflowId: String(id) }}
+        className={classes.card}
+      >
+        <span className={classes.name}>{name}</span>
+        <span className={classes.description}>{description || 'No description.'}</span>
+        <span className={classes.foot}>
+          <Badge
+            size="sm"
+            variant="light"
+            tt="none"
+            color={published_version_id === undefined ? 'gray' : 'petrol'}
+          >
+            {published_version_id === undefined ? 'Draft' : 'Published'}
+          </Badge>
+          <span>
+            Changed <When at={updated_at} />
+          </span>
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+const NoWorkflows = () => (
+  <Empty icon={<IconSitemap size={30} stroke={1.5} />} title="No workflows yet">
+    A workflow is made through the API: <code>POST /workflows/</code> with a graph, or{' '}
+    <code>POST /workflow-templates/…/instantiate</code> from a template. See the{' '}
+    <a href="/docs">API documentation</a>.
+  </Empty>
+);

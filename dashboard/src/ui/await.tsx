@@ -1,0 +1,93 @@
+/** What stands where an answer is not there yet, or never came: a shape of it, or the reason. */
+import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+
+type Query<Data> = {
+  data: Data | undefined;
+  error: unknown;
+  isFetching: boolean;
+  refetch: () => unknown;
+};
+
+type AwaitProps<Data> = {
+  query: Query<Data>;
+  /** While nothing is there yet; rows of a table unless given. */
+  loading?: ReactNode;
+  children: (data: Data) => ReactNode;
+};
+
+export function Await<Data>({ query, loading = <LoadingRows />, children }: AwaitProps<Data>) {
+  const { data, error, isFetching, refetch } = query;
+  if (data !== undefined) {
+    return (
+      <>
+        {error != null && <Problem error={error} onRetry={refetch} isRetrying={isFetching} />}
+        {children(data)}
+      </>
+    );
+  }
+  if (error != null) return <Problem error={error} onRetry={refetch} isRetrying={isFetching} />;
+  return loading;
+}
+
+export function LoadingRows({ rows = 6 }: { rows?: number }) {
+  const widths = ['42%', '58%', '36%', '64%', '48%', '54%'];
+  return (
+    <Stack gap={18} py="md" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
+        <Group key={row} gap="md" wrap="nowrap">
+          <Skeleton height={20} width={20} radius="sm" />
+          <Skeleton height={12} width={widths[row % widths.length] ?? '50%'} />
+        </Group>
+      ))}
+    </Stack>
+  );
+}
+
+type ProblemProps = {
+  error: unknown;
+  title?: string;
+  onRetry?: () => unknown;
+  isRetrying?: boolean;
+};
+
+/** An error in plain words, with the id that support finds it by when there is one. */
+export function Problem({ error, title, onRetry, isRetrying = false }: ProblemProps) {
+  const { message, error_id } = wordsOf(error);
+  return (
+    <Alert
+      role="alert"
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle size={18} />}
+      title={title ?? 'That did not work'}
+      mb="md"
+    >
+      <Text size="sm">{message}</Text>
+      {error_id && (
+        <Text size="xs" c="dimmed" mt={4}>
+          For support: <code>{error_id}</code>
+        </Text>
+      )}
+      {onRetry && (
+        <Button size="xs" variant="default" mt="sm" loading={isRetrying} onClick={() => onRetry()}>
+          Try again
+        </Button>
+      )}
+    </Alert>
+  );
+}
+
+export function wordsOf(error: unknown): { message: string; error_id?: string } {
+  // What browsers say of a network that failed differs and explains nothing.
+  if (error instanceof TypeError) {
+    return { message: 'The server cannot be reached. Check the connection and try again.' };
+  }
+  const { message, error_id } = error as { message?: string; error_id?: string };
+  return {
+    message: message ?? 'Something went wrong.',
+    ...(error_id === undefined ? {} : { error_id }),
+  };
+}

@@ -1,0 +1,23 @@
+/** An empty place says what it is for, and what to do next. */
+import { Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './empty.module.css';
+
+type Props = { icon: ReactNode; title: string; children: ReactNode; action?: ReactNode };
+
+export function Empty({ icon, title, children, action }: Props) {
+  return (
+    <Stack align="center" gap={6} className={classes.empty}>
+      <div className={classes.icon} aria-hidden>
+        {icon}
+      </div>
+      <Title order={2} size="h4" mt="sm">
+        {title}
+      </Title>
+      <Text c="var(--faint)" size="sm" ta="center" maw={420}>
+        {children}
+      </Text>
+      {action && <div className={classes.action}>{action}</div>}
+    </Stack>
+  );
+}

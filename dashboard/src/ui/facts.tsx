@@ -1,0 +1,18 @@
+/** Names and values of one thing; what is not known is left out. */
+import type { ReactNode } from 'react';
+import classes from './facts.module.css';
+
+export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts
+        .filter(([, value]) => value !== undefined && value !== '')
+        .map(([name, value]) => (
+          <div key={name} className={classes.fact}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

@@ -1,0 +1,68 @@
+/** Sizes, times and counts in words. Pure; the time of now is an argument. */
+
+const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];
+
+/** Powers of 1000, as every file manager but one counts; three digits are enough to compare. */
+export function formatSize(size_bytes: number): string {
+  let value = size_bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  const digits = unit === 0 || value >= 99.95 ? 0 : 1;
+  return `${value.toFixed(digits)} ${units[unit]}`;
+}
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** How long ago, while that is what one thinks in; then the date. */
+export function formatWhen(iso: string, now: Date): string {
+  const date = new Date(iso);
+  const seconds = Math.round((now.getTime() - date.getTime()) / 1000);
+  if (seconds < 0) return formatDate(date, now);
+  if (seconds < 45) return 'just now';
+  if (seconds < hour) return `${Math.max(1, Math.round(seconds / minute))} min ago`;
+  if (seconds < day) return `${Math.floor(seconds / hour)} h ago`;
+  if (seconds < 7 * day) return `${Math.floor(seconds / day)} d ago`;
+  return formatDate(date, now);
+}
+
+function formatDate(date: Date, now: Date) {
+  return date.toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    ...(date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }),
+  });
+}
+
+/** The exact moment in the reader's own time, for tooltips. */
+export const formatExactly = (iso: string): string =>
+  new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+export function formatDuration(duration_ms: number): string {
+  const seconds = Math.max(0, duration_ms / 1000);
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < minute) return `${whole} s`;
+  if (whole < hour) return `${Math.floor(whole / minute)} min ${whole % minute} s`;
+  return `${Math.floor(whole / hour)} h ${Math.floor((whole % hour) / minute)} min`;
+}
+
+/** From its start until its end or now; undefined before the start. */
+export function durationOf(
+  {
+    started_at,
+    finished_at,
+  }: { started_at?: string | undefined; finished_at?: string | undefined },
+  now: Date,
+): string | undefined {
+  if (started_at === undefined) return undefined;
+  const end = finished_at === undefined ? now.getTime() : Date.parse(finished_at);
+  return formatDuration(end - Date.parse(started_at));
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;

@@ -1,0 +1,37 @@
+/** A workflow's graph as boxes and lines, its inputs among them. */
+import type { ViewNode } from './graph-view.tsx';
+
+export type GraphShape = {
+  nodes: { key: string; title?: string | undefined; map?: boolean | undefined }[];
+  edges: {
+    from: { input?: string | undefined; node?: string | undefined };
+    to: { node: string };
+  }[];
+  inputs?: { name: string }[] | undefined;
+};
+
+export type GraphParts = { nodes: ViewNode[]; edges: { from: string; to: string }[] };
+
+/** Inputs and nodes have names of their own, which may be the same. */
+const inputKey = (name: string) => `input:${name}`;
+
+export function graphParts(graph: GraphShape): GraphParts {
+  return {
+    nodes: [
+      ...(graph.inputs ?? []).map(({ name }) => ({
+        key: inputKey(name),
+        title: name,
+        isInput: true,
+      })),
+      ...graph.nodes.map(({ key, title, map }) => ({
+        key,
+        title: title || key,
+        note: map ? 'for each file' : 'once',
+      })),
+    ],
+    edges: graph.edges.map(({ from, to }) => ({
+      from: from.node ?? inputKey(from.input ?? ''),
+      to: to.node,
+    })),
+  };
+}

@@ -1,0 +1,116 @@
+/** A graph as a drawing: boxes in layers, each with what is known of it. Scrolls when it is wide. */
+import { type CSSProperties, useMemo } from 'react';
+import { layoutGraph } from './graph-layout.ts';
+import classes from './graph-view.module.css';
+
+export type ViewNode = {
+  key: string;
+  title: string;
+  /** Below the title, for example how far it is. */
+  note?: string;
+  /** A status of ui/status.tsx; undefined draws a plain box. */
+  status?: string | undefined;
+  /** Shares of a bar at the foot of the box, 0…1 each. */
+  shares?: { status: string; share: number }[];
+  /** What comes in from outside is drawn as a pill. */
+  isInput?: boolean;
+};
+
+type Props = {
+  label: string;
+  nodes: readonly ViewNode[];
+  edges: readonly { from: string; to: string }[];
+  chosen?: string | undefined;
+  onChoose?: (key: string) => void;
+};
+
+const sizes = { node: { width: 184, height: 64 }, input: { width: 112, height: 36 } };
+const margin = 4;
+
+export function GraphView({ label, nodes, edges, chosen, onChoose }: Props) {
+  const layout = useMemo(
+    () =>
+      layoutGraph(
+        nodes.map(({ key, isInput }) => ({ key, ...(isInput ? sizes.input : sizes.node) })),
+        edges,
+      ),
+    [nodes, edges],
+  );
+  const width = layout.width + 2 * margin;
+  const height = layout.height + 2 * margin;
+  return (
+    <section className={classes.frame} aria-label={label}>
+      <div className={classes.canvas} style={{ width, height }}>
+        <svg width={width} height={height} aria-hidden="true" className={classes.lines}>
+          <g transform={`translate(${margin} ${margin})`}>
+            {layout.edges.map(({ from, to, path }) => (
+              <path
+                key={`${from} ${to}`}
+                d={path}
+                data-done={nodes.find(({ key }) => key === from)?.status === 'success'}
+              />
+            ))}
+          </g>
+        </svg>
+        {nodes.map((node) => {
+          const at = layout.nodes.get(node.key);
+          if (!at) return null;
+          const place = {
+            left: at.x + margin,
+            top: at.y + margin,
+            ...(node.isInput ? sizes.input : sizes.node),
+          };
+          return (
+            <GraphBox
+              key={node.key}
+              node={node}
+              place={place}
+              isChosen={chosen === node.key}
+              {...(onChoose && !node.isInput ? { onChoose: () => onChoose(node.key) } : {})}
+            />
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+type BoxProps = { node: ViewNode; place: CSSProperties; isChosen: boolean; onChoose?: () => void };
+
+function GraphBox({ node, place, isChosen, onChoose }: BoxProps) {
+  const { title, note, status, shares, isInput } = node;
+  const content = (
+    <>
+      <span className={classes.title} title={title}>
+        {title}
+      </span>
+      {note && <span className={classes.note}>{note}</span>}
+      {shares && (
+        <span className={classes.bar} aria-hidden>
+          {shares.map(({ status: part, share }) => (
+            <i key={part} data-status={part} style={{ width: `${share * 100}%` }} />
+          ))}
+        </span>
+      )}
+    </>
+  );
+  if (!onChoose) {
+    return (
+      <div className={classes.box} data-input={isInput} data-status={status} style={place}>
+        {content}
+      </div>
+    );
+  }
+  return (
+    <button
+      type="button"
+      className={classes.box}
+      data-status={status}
+      aria-pressed={isChosen}
+      style={place}
+      onClick={onChoose}
+    >
+      {content}
+    </button>
+  );
+}

@@ -1,0 +1,43 @@
+/** The frame of every screen: its title, what can be done here, and the content below. */
+import { Box, Group, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import classes from './screen.module.css';
+
+type Props = {
+  title: string;
+  /** Stands above or instead of the title, for example the way to a folder. */
+  lead?: ReactNode;
+  /** Beside the title, for example a status. */
+  aside?: ReactNode;
+  description?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+};
+
+export function Screen({ title, lead, aside, description, actions, children }: Props) {
+  useEffect(() => {
+    document.title = `${title} · Cogworks`;
+  }, [title]);
+  return (
+    <Box component="main" className={classes.screen}>
+      <header className={classes.header}>
+        <div className={classes.heading}>
+          {lead}
+          <Group gap="sm" wrap="nowrap">
+            <Title order={1} className={classes.title}>
+              {title}
+            </Title>
+            {aside}
+          </Group>
+          {description && (
+            <Text component="div" c="var(--faint)" size="sm" mt={6}>
+              {description}
+            </Text>
+          )}
+        </div>
+        {actions && <div className={classes.actions}>{actions}</div>}
+      </header>
+      {children}
+    </Box>
+  );
+}

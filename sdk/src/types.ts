@@ -1,2 +1,0 @@
-/** What the modules over the operations need of a file, until the contract names it. */
-export type Cog = { id: number; name: string };
