@@ -4,7 +4,7 @@
  * So rotating the master key re-seals a handful of rows, and a stolen database says nothing.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import type { Db } from './db/connection.ts';
@@ -51,7 +51,7 @@ export type Keys = {
  * @throws Error when the master key is malformed or does not fit the stored data.
  */
 export async function openKeys(config: Config, db: Db): Promise<Keys> {
-  const master = await masterKey(config);
+  let master = await masterKey(config);
   await db`
     insert into installation (sealed_key)
     values (${seal(master, randomBytes(32), 'installation')})
@@ -61,6 +61,7 @@ export async function openKeys(config: Config, db: Db): Promise<Keys> {
     select installation_id, sealed_key from installation
   `;
   if (!row) throw new Error('The installation has no row.');
+  if (!fits(master, row.sealed_key)) master = (await finishRotation(config, row)) ?? master;
   const key = openWithMaster(master, row.sealed_key);
 
   return {
@@ -77,6 +78,15 @@ export async function openKeys(config: Config, db: Db): Promise<Keys> {
       return open(master, tenant.sealed_key, 'tenant');
     },
   };
+}
+
+function fits(master: Buffer, sealed: Uint8Array) {
+  try {
+    open(master, sealed, 'installation');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function openWithMaster(master: Buffer, sealed: Uint8Array) {
@@ -115,6 +125,20 @@ export async function rotateMasterKey(config: Config, db: Db, next: Buffer): Pro
 }
 
 export const masterKeyFile = (config: Config) => join(config.data_dir, 'master.key');
+
+/** Where the next key waits until everything is sealed with it. */
+export const newMasterKeyFile = (config: Config) => `${masterKeyFile(config)}.new`;
+
+/** The key of a rotation that was killed between sealing and taking the old key's place. */
+async function finishRotation(config: Config, { sealed_key }: { sealed_key: Uint8Array }) {
+  if (config.master_key !== undefined) return undefined;
+  const text = await readFile(newMasterKeyFile(config), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const key = parseMasterKey(text);
+  if (!fits(key, sealed_key)) return undefined;
+  await rename(newMasterKeyFile(config), masterKeyFile(config)).catch(() => {});
+  return key;
+}
 
 async function masterKey(config: Config): Promise<Buffer> {
   if (config.master_key !== undefined) return parseMasterKey(config.master_key);

@@ -113,7 +113,8 @@ async function verifyExternal(
   });
   if (!isAccessToken(protectedHeader.typ, payload)) throw unauthenticated();
   return {
-    issuer: payload.iss as string,
+    // As configured: some issuers end in a slash, and users must not double over it.
+    issuer: (payload.iss as string).replace(/\/$/, ''),
     subject: payload.sub as string,
     expires_at: payload.exp as number,
     profile: profileFrom(payload),

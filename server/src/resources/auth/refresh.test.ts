@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { cast, client } from '../../../test/cast.ts';
 import { startServer, testServer } from '../../../test/server.ts';
 import { redeem, signIn, userWithPassword } from '../../../test/sign-in.ts';
-import { collectExpiredStates } from './provider/store.ts';
+import { collectExpiredSignIns } from './expired.ts';
 
 describe('POST /auth/refresh-token', () => {
   it('gives new tokens, and a new refresh token each time', async () => {
@@ -143,10 +143,10 @@ describe('what the provider remembers', () => {
     await signIn(server, user.email, user.password);
     const days = (count: number) => new Date(Date.now() + count * 86_400_000);
 
-    assert.equal(await collectExpiredStates(db, days(0)), 0);
-    assert.ok((await collectExpiredStates(db, days(2))) > 0);
+    assert.equal(await collectExpiredSignIns(db, days(0)), 0);
+    assert.ok((await collectExpiredSignIns(db, days(2))) > 0);
     assert.equal((await db`select from identity_states where model = 'RefreshToken'`).count, 1);
-    await collectExpiredStates(db, days(33));
+    await collectExpiredSignIns(db, days(33));
     assert.equal((await db`select from identity_states`).count, 0);
   });
 });

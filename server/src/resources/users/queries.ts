@@ -69,6 +69,16 @@ export async function findUserByEmail(db: Db, issuer: string, email: string) {
   return user;
 }
 
+/** Everybody with that address, at whichever provider. */
+export function findUsersByEmail(db: Db, email: string) {
+  return db<UserRow[]>`select * from users where lower(email) = lower(${email}) order by id`;
+}
+
+/** One first start at a time; the number is the lock's name. */
+export function lockFirstStart(db: Db) {
+  return db`select pg_advisory_xact_lock(7246003)`;
+}
+
 export async function countUsers(db: Db): Promise<number> {
   const [row] = await db<{ count: number }[]>`select count(*) from users`;
   return row?.count ?? 0;

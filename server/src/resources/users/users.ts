@@ -9,15 +9,28 @@ import type { Keys } from '../../keys.ts';
 import {
   addTenant,
   addUser,
+  countUsers,
+  findTenantName,
   findUser,
   findUserByEmail,
   findUserBySubject,
+  findUsersByEmail,
+  lockFirstStart,
   type NewUser,
   type UserRow,
   updateNames,
 } from './queries.ts';
 
-export { findUser, findUserByEmail, findUserBySubject, updateNames as changeNames };
+export {
+  countUsers,
+  findTenantName,
+  findUser,
+  findUserByEmail,
+  findUserBySubject,
+  findUsersByEmail,
+  lockFirstStart,
+  updateNames as changeNames,
+};
 
 /**
  * The issuer of users of the embedded provider, in the database. A word instead of the URL,

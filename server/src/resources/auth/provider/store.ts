@@ -12,7 +12,6 @@ import {
   findGrantId,
   findSessionState,
   findState,
-  removeExpiredStates,
   removeFamily,
   removeGrantStates,
   removeSessionStates,
@@ -81,9 +80,4 @@ export async function endSession(db: Db, sessionUid: string): Promise<void> {
 /** Ends all sessions and refresh tokens of a user, except those of `keptSession`. */
 export async function endSessionsOf(db: Db, subject: string, keptSession?: string): Promise<void> {
   await removeUserStates(db, subject, keptSession);
-}
-
-/** Forgets what has expired, a day late, so that clocks of servers need not agree. @returns how many. */
-export function collectExpiredStates(db: Db, now: Date): Promise<number> {
-  return removeExpiredStates(db, new Date(now.getTime() - 24 * 3_600_000));
 }

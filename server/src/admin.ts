@@ -1,0 +1,62 @@
+/**
+ * The operator's command line, for those who may read the server's data folder. Works while
+ * the server runs and while it is stopped. Results go to stdout alone, all else to stderr.
+ */
+import { parseArgs } from 'node:util';
+import { type Command, commands, UsageError } from './admin/commands.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { DomainError } from './errors.ts';
+import { makeLog, openDatabase, prepareDatabase } from './roles/parts.ts';
+
+const usage = `Usage: npm run --silent admin -- <command> [options]
+
+${commands.map(({ name, options, about }) => `  ${name} ${options}\n      ${about}`).join('\n')}
+
+Configuration comes from the same environment variables as the server's.`;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main([name, ...args]: string[]): Promise<number> {
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    console[name === undefined ? 'error' : 'log'](usage);
+    return name === undefined ? 2 : 0;
+  }
+  try {
+    const command = commands.find((one) => one.name === name);
+    if (!command) throw new UsageError(`There is no command "${name}".`);
+    await run(command, args);
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError) {
+      console.error(`${error.message}\n\n${usage}`);
+      return 2;
+    }
+    // What an operator can mend is said in a sentence; anything else with its stack.
+    const isExpected = error instanceof ConfigError || error instanceof DomainError;
+    console.error(isExpected ? error.message : error);
+    return 1;
+  }
+}
+
+async function run(command: Command, args: string[]) {
+  const values = readOptions(command, args);
+  const work = command.prepare(values);
+  const config = readConfig();
+  const silent = makeLog({ ...config, log_level: 'silent' });
+  const { db, close } = await openDatabase(config, silent, { share: true });
+  try {
+    const keys = await prepareDatabase(config, db);
+    console.log(await work({ config, db, keys }));
+  } finally {
+    await close();
+  }
+}
+
+function readOptions({ accepts }: Command, args: string[]) {
+  const options = Object.fromEntries(accepts.map((name) => [name, { type: 'string' as const }]));
+  try {
+    return parseArgs({ args, options, allowPositionals: false }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { cast, client } from '../../test/cast.ts';
+import { cloneDatabase } from '../../test/database.ts';
+import { startServer, testServer } from '../../test/server.ts';
+import { authorizationRequest, Browser, userWithPassword } from '../../test/sign-in.ts';
+import { readConfig } from '../config.ts';
+import { masterKeyFile, newMasterKeyFile, openKeys } from '../keys.ts';
+import { createTenant } from '../resources/users/users.ts';
+import { commands, type Parts, UsageError } from './commands.ts';
+
+describe('the operator', () => {
+  it('creates a tenant whose admin signs in with a one-time password', async () => {
+    const server = await testServer();
+    const email = 'boss@tenant.test';
+
+    const made = JSON.parse(
+      await run('create-tenant', { name: 'Tenant', 'admin-email': email }, server.services),
+    );
+
+    assert.equal(typeof made.tenant_id, 'number');
+    assert.equal(typeof made.user_id, 'number');
+    const browser = new Browser(server.url);
+    const page = await browser.follow(authorizationRequest(server.url).url);
+    const answer = await browser.submit(page.url, { email, password: made.password });
+    assert.match(answer.text, /Choose your password/);
+  });
+
+  it('adds a user to a tenant, and refuses what cannot be', async () => {
+    const { server, admin } = await cast();
+    const tenant = String(admin.user.tenant_id);
+    const email = 'new@tenant.test';
+
+    const made = JSON.parse(await run('create-user', { tenant, email }, server.services));
+
+    const { body } = await admin.get('/users/');
+    const user = body.find(({ id }: { id: number }) => id === made.user_id);
+    assert.deepEqual([user.email, user.role, user.status], [email, 'member', 'active']);
+    const again = run('create-user', { tenant, email }, server.services);
+    await assert.rejects(again, /exists already/);
+    const nowhere = run('create-user', { tenant: '999999', email: 'x@y.test' }, server.services);
+    await assert.rejects(nowhere, /no tenant 999999/);
+  });
+
+  it('creates an API key that works', async () => {
+    const { server, owner } = await cast();
+    const email = owner.user.email.toUpperCase();
+
+    const key = await run('create-api-key', { email, description: 'first' }, server.services);
+
+    const headers = { 'x-api-key': key };
+    const { body } = await client(server.url).get('/me', { headers });
+    assert.equal(body.id, owner.user.id);
+    const nobody = { email: 'nobody@x.test', description: 'first' };
+    await assert.rejects(run('create-api-key', nobody, server.services), /No active user/);
+  });
+
+  it('gives somebody a new one-time password', async () => {
+    const { server, admin } = await cast();
+    const user = await userWithPassword(server, admin.user.tenant_id);
+
+    const { password } = JSON.parse(
+      await run('reset-password', { email: user.email }, server.services),
+    );
+
+    const browser = new Browser(server.url);
+    const page = await browser.follow(authorizationRequest(server.url).url);
+    const old = await browser.submit(page.url, { email: user.email, password: user.password });
+    assert.equal(old.status, 401);
+    const fresh = await browser.submit(page.url, { email: user.email, password });
+    assert.match(fresh.text, /Choose your password/);
+  });
+
+  it('hears what is wrong with the options', () => {
+    const wrong: [string, Record<string, string>, RegExp][] = [
+      ['create-api-key', { description: 'x' }, /--email is missing/],
+      ['create-api-key', { email: 'nonsense', description: 'x' }, /--email must be/],
+      ['create-tenant', { name: 'x'.repeat(201), 'admin-email': 'a@b.c' }, /200 characters/],
+      ['create-user', { tenant: 'x', email: 'a@b.c' }, /--tenant must be a number/],
+      ['create-user', { tenant: '1', email: 'a@b.c', role: 'king' }, /--role must be/],
+    ];
+    for (const [name, values, message] of wrong) {
+      assert.throws(
+        () => command(name).prepare(values),
+        (error) => error instanceof UsageError && message.test(error.message),
+      );
+    }
+  });
+
+  it('gets usage and exit code 2 for a command that does not exist', () => {
+    const program = join(import.meta.dirname, '../admin.ts');
+    for (const args of [[], ['nonsense'], ['create-tenant', '--color', 'red']]) {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+        encoding: 'utf8',
+      });
+      assert.equal(status, 2);
+      assert.equal(stdout, '');
+      assert.match(stderr, /Usage: npm run --silent admin/);
+    }
+  });
+});
+
+describe('rotate-master-key', () => {
+  it('puts a new key into the data folder; the old one opens nothing any more', async () => {
+    const parts = await installation();
+    const file = masterKeyFile(parts.config);
+    const before = await readFile(file, 'utf8');
+    const tenant = await createTenant(parts.db, parts.keys, 'Tenant');
+    const tenantKey = await parts.keys.tenantKey(parts.db, tenant);
+
+    await run('rotate-master-key', {}, parts);
+
+    assert.notEqual(await readFile(file, 'utf8'), before);
+    assert.deepEqual(await readdir(parts.config.data_dir), ['master.key']);
+    const keys = await openKeys(parts.config, parts.db);
+    assert.deepEqual(keys.derive('x'), parts.keys.derive('x'));
+    assert.deepEqual(await keys.tenantKey(parts.db, tenant), tenantKey);
+    await writeFile(file, before);
+    await assert.rejects(openKeys(parts.config, parts.db), /MASTER_KEY does not fit/);
+    await parts.drop();
+  });
+
+  it('survives being killed before the new key took its place', async () => {
+    const parts = await installation();
+    const file = masterKeyFile(parts.config);
+    const before = await readFile(file, 'utf8');
+    await run('rotate-master-key', {}, parts);
+    await writeFile(newMasterKeyFile(parts.config), await readFile(file, 'utf8'));
+    await writeFile(file, before);
+
+    const keys = await openKeys(parts.config, parts.db);
+
+    assert.deepEqual(keys.derive('x'), parts.keys.derive('x'));
+    assert.deepEqual(await readdir(parts.config.data_dir), ['master.key']);
+    await parts.drop();
+  });
+
+  it('prints the key when it came by the environment', async () => {
+    const server = await startServer();
+    const { config, db, keys } = server.services;
+
+    const master_key = await run('rotate-master-key', {}, { config, db, keys });
+
+    const reopened = await openKeys({ ...config, master_key }, db);
+    assert.deepEqual(reopened.derive('x'), keys.derive('x'));
+    await assert.rejects(openKeys(config, db), /MASTER_KEY does not fit/);
+  });
+});
+
+function command(name: string) {
+  const found = commands.find((one) => one.name === name);
+  if (!found) throw new Error(`no command ${name}`);
+  return found;
+}
+
+const run = async (name: string, values: Record<string, string>, parts: Parts) =>
+  command(name).prepare(values)(parts);
+
+/** An installation with its master key in a file, as it is by default. */
+async function installation() {
+  const config = readConfig({ DATA_DIR: await mkdtemp(join(tmpdir(), 'cogworks-test-')) });
+  const { db, drop } = await cloneDatabase();
+  return { config, db, drop, keys: await openKeys(config, db) };
+}

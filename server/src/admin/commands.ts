@@ -1,0 +1,156 @@
+/** What the operator's command line can do. Each command first reads its options, then works. */
+import type { Config } from '../config.ts';
+import type { Connection } from '../db/connection.ts';
+import { DomainError } from '../errors.ts';
+import type { Keys } from '../keys.ts';
+import { createKey } from '../resources/api-keys/api-keys.ts';
+import { giveOneTimePassword, openAccount } from '../resources/auth/accounts.ts';
+import {
+  createTenant,
+  embeddedIssuer,
+  findTenantName,
+  findUserByEmail,
+  findUsersByEmail,
+} from '../resources/users/users.ts';
+import { replaceMasterKey } from './master-key.ts';
+
+export class UsageError extends Error {}
+
+export type Parts = { config: Config; db: Connection; keys: Keys };
+type Values = Record<string, string | undefined>;
+
+export type Command = {
+  name: string;
+  options: string;
+  about: string;
+  accepts: string[];
+  /** @returns the work to do, which answers what goes to stdout. @throws UsageError */
+  prepare(values: Values): (parts: Parts) => Promise<string>;
+};
+
+export const commands: Command[] = [
+  {
+    name: 'create-api-key',
+    options: '--email E --description D [--user ID]',
+    about: 'Creates an API key for a user and prints only the key.',
+    accepts: ['email', 'description', 'user'],
+    prepare: (values) => {
+      const email = emailIn(values, 'email');
+      const description = textIn(values, 'description', 500);
+      const id = values.user === undefined ? undefined : idIn(values, 'user');
+      return (parts) => createApiKey(parts, email, description, id);
+    },
+  },
+  {
+    name: 'create-tenant',
+    options: '--name N --admin-email E',
+    about: 'Creates a tenant with its admin; prints tenant_id, user_id and a one-time password.',
+    accepts: ['name', 'admin-email'],
+    prepare: (values) => {
+      const name = textIn(values, 'name', 200);
+      const email = emailIn(values, 'admin-email');
+      return (parts) => openTenant(parts, name, email);
+    },
+  },
+  {
+    name: 'create-user',
+    options: '--tenant ID --email E [--role admin|member]',
+    about: 'Creates a user of a tenant; prints tenant_id, user_id and a one-time password.',
+    accepts: ['tenant', 'email', 'role'],
+    prepare: (values) => {
+      const tenantId = idIn(values, 'tenant');
+      const email = emailIn(values, 'email');
+      const role = values.role ?? 'member';
+      if (role !== 'admin' && role !== 'member') {
+        throw new UsageError('--role must be admin or member.');
+      }
+      return (parts) => addUser(parts, tenantId, email, role);
+    },
+  },
+  {
+    name: 'reset-password',
+    options: '--email E',
+    about: 'Ends all sessions of a user and prints a new one-time password.',
+    accepts: ['email'],
+    prepare: (values) => {
+      const email = emailIn(values, 'email');
+      return (parts) => resetPassword(parts, email);
+    },
+  },
+  {
+    name: 'rotate-master-key',
+    options: '',
+    about: 'Seals all keys with a new master key; restart every server afterwards.',
+    accepts: [],
+    prepare: () => replaceMasterKey,
+  },
+];
+
+async function createApiKey({ db }: Parts, email: string, description: string, id?: number) {
+  const found = await findUsersByEmail(db, email);
+  const active = found.filter((user) => user.status === 'active' && (id ?? user.id) === user.id);
+  const [user, another] = active;
+  if (!user) throw new DomainError('not_found', `No active user has the address ${email}.`);
+  if (another) {
+    const ids = active.map((one) => one.id).join(', ');
+    throw new UsageError(`Several users have that address; choose one by --user: ${ids}.`);
+  }
+  const { tenant_id, role, is_platform_admin } = user;
+  const caller = { user_id: user.id, tenant_id, role, is_platform_admin };
+  return (await createKey(db, caller, { description })).access_key;
+}
+
+function openTenant({ config, db, keys }: Parts, name: string, email: string) {
+  return db.transaction(async (tx) => {
+    const tenant_id = await createTenant(tx, keys, name);
+    const opened = await openAccount(tx, config, { tenant_id, email, role: 'admin' });
+    return described(opened);
+  });
+}
+
+async function addUser(
+  { config, db }: Parts,
+  tenant_id: number,
+  email: string,
+  role: 'admin' | 'member',
+) {
+  if ((await findTenantName(db, tenant_id)) === undefined) {
+    throw new DomainError('not_found', `There is no tenant ${tenant_id}.`);
+  }
+  return described(await openAccount(db, config, { tenant_id, email, role }));
+}
+
+async function resetPassword({ config, db }: Parts, email: string) {
+  if (config.oidc) {
+    throw new DomainError('conflict', 'Passwords are kept by the external identity provider.');
+  }
+  const user = await findUserByEmail(db, embeddedIssuer, email);
+  if (!user) throw new DomainError('not_found', `No user has the address ${email}.`);
+  return db.transaction(async (tx) =>
+    described({ user, password: await giveOneTimePassword(tx, user) }),
+  );
+}
+
+type Opened = { user: { id: number; tenant_id: number }; password?: string };
+
+const described = ({ user, password }: Opened) =>
+  JSON.stringify({ tenant_id: user.tenant_id, user_id: user.id, password });
+
+function textIn(values: Values, name: string, max: number): string {
+  const text = values[name]?.trim() ?? '';
+  if (text === '') throw new UsageError(`--${name} is missing.`);
+  if (text.length > max) throw new UsageError(`--${name} may have ${max} characters at most.`);
+  return text;
+}
+
+function emailIn(values: Values, name: string): string {
+  const text = textIn(values, name, 320);
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new UsageError(`--${name} must be an e-mail address.`);
+  return text;
+}
+
+function idIn(values: Values, name: string): number {
+  const id = Number(textIn(values, name, 16));
+  if (!Number.isSafeInteger(id) || id <= 0) throw new UsageError(`--${name} must be a number.`);
+  return id;
+}

@@ -1,0 +1,52 @@
+/** Accounts that an operator opens for others, for whichever provider people sign in with. */
+
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../config.ts';
+import type { Db } from '../../db/connection.ts';
+import { recordEvent } from '../audit-events/audit-events.ts';
+import type { UserRow } from '../users/queries.ts';
+import { createUser } from '../users/users.ts';
+import { awaitedSubject } from './newcomers.ts';
+import { newOneTimePassword, setPassword } from './passwords.ts';
+import { endSessionsOf } from './provider/store.ts';
+
+export type NewAccount = {
+  tenant_id: number;
+  email: string;
+  role: 'admin' | 'member';
+  is_platform_admin?: boolean;
+};
+
+/**
+ * Adds a user who can sign in: with a one-time password at the embedded provider, or by their
+ * verified address at the external one, which then has the password.
+ *
+ * @throws DomainError 409 `email_taken`
+ */
+export async function openAccount(
+  db: Db,
+  config: Config,
+  account: NewAccount,
+): Promise<{ user: UserRow; password?: string }> {
+  return db.transaction(async (tx) => {
+    const user = await createUser(tx, {
+      ...account,
+      ...(config.oidc ? { issuer: config.oidc.issuer, subject: awaitedSubject(randomUUID()) } : {}),
+    });
+    await recordEvent(tx, account, {
+      action: 'user.created',
+      target_type: 'user',
+      target_id: user.id,
+      details: { role: account.role },
+    });
+    return config.oidc ? { user } : { user, password: await giveOneTimePassword(tx, user) };
+  });
+}
+
+/** Replaces a password by a one-time one and ends what was signed in with it. */
+export async function giveOneTimePassword(db: Db, user: UserRow): Promise<string> {
+  const password = newOneTimePassword();
+  await setPassword(db, user.id, password, { must_change: true });
+  await endSessionsOf(db, user.subject);
+  return password;
+}
