@@ -15,6 +15,7 @@ async function builtDashboard(t: TestContext) {
   await mkdir(join(dir, 'assets'));
   await writeFile(join(dir, 'index.html'), '<script nonce="__CSP_NONCE__" src="/app/x"></script>');
   await writeFile(join(dir, 'assets/main-1a2b.js'), 'let cogs = 1;');
+  await writeFile(join(dir, 'color-scheme.js'), 'let scheme = 1;');
   await writeFile(join(dir, 'secret.txt'), 'not an asset');
   const { services } = await testServer();
   const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
@@ -64,6 +65,13 @@ describe('the dashboard', () => {
     const app = await builtDashboard(t);
     assert.equal((await app.inject('/app/assets/main-0000.js')).statusCode, 404);
     assert.equal((await app.inject('/app/assets/..%2fsecret.txt')).statusCode, 403);
+  });
+
+  it('gives the script that sets the colours before the first paint', async (t) => {
+    const app = await builtDashboard(t);
+    const answer = await app.inject('/app/color-scheme.js');
+    assert.equal(answer.body, 'let scheme = 1;');
+    assert.match(String(answer.headers['cache-control']), /max-age=0/);
   });
 
   it('says so when it is not built', async () => {

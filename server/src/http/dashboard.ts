@@ -32,6 +32,11 @@ export const dashboardPages =
       sendAsset(reply, dir, request.params['*']),
     );
 
+    // Runs before the first paint, so it is no module, and the builder leaves its name alone.
+    app.get('/app/color-scheme.js', { config, schema }, (_request, reply) =>
+      reply.sendFile('color-scheme.js', dir, { maxAge: 0 } as never),
+    );
+
     for (const path of ['/app', '/app/*']) {
       app.get(path, { config, schema }, async (_request, reply) => {
         const html = await page();
