@@ -57,7 +57,8 @@ export async function setLive(
   const [row] = await db<ObjectRow[]>`
     update objects
     set state = 'live', expires_at = null
-    where tenant_id = ${tenantId} and id = ${id} and state in ('pending', 'live') and size_bytes is not null
+    where tenant_id = ${tenantId} and id = ${id}
+      and state <> 'dead' and size_bytes is not null
     returning *
   `;
   return row;

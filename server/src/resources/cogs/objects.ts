@@ -54,9 +54,10 @@ export async function objectStored(
 }
 
 /**
- * Makes a stored object live, in the transaction that makes what refers to it.
+ * Makes a stored object live, in the transaction that makes what refers to it. One that is live
+ * already stays so: a workflow's result and the file it becomes are the same bytes.
  *
- * @throws DomainError 409 `object_expired` unless it is pending and its bytes are stored.
+ * @throws DomainError 409 `object_expired` when it is dead, or its bytes are not stored.
  */
 export async function objectGoesLive(tx: Db, tenantId: number, id: number): Promise<ObjectRow> {
   const live = await setLive(tx, tenantId, id);
@@ -74,7 +75,10 @@ export async function extendPending(
   await extendExpiry(db, tenantId, ids, seconds);
 }
 
-/** Nothing needs them any more: the collector removes bytes and rows. */
+/**
+ * Nothing needs them any more: the collector removes bytes and rows. An object can be referred
+ * to from several places, so whoever lets go of a live one has to know that it is the last.
+ */
 export async function markDead(db: Db, tenantId: number, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await setDead(db, tenantId, ids);
 }

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { type Client, cast } from '../../../test/cast.ts';
+import { DomainError } from '../../errors.ts';
+import type { Caller, Services } from '../../services.ts';
+import { addFile, ensureFolderPath, readableFiles } from './files.ts';
+import { objectStored, recordObject } from './objects.ts';
+
+const callerOf = ({ user }: Client): Caller => ({
+  user_id: user.id,
+  tenant_id: user.tenant_id,
+  role: user.role,
+  is_platform_admin: false,
+});
+
+const folder = async (by: Client, name: string, parent_id?: number) =>
+  (
+    await by.post('/cogs/', {
+      name,
+      cog_type: 'asset_folder',
+      ...(parent_id === undefined ? {} : { parent_id }),
+    })
+  ).body;
+
+const share = (by: Client, id: number, to: Client) =>
+  by.post(`/permissions/cogs/${id}`, {
+    target_type: 'cog',
+    target_id: id,
+    user_id: to.user.id,
+    level: 'viewer',
+  });
+
+const problem = (word: string) => (error: unknown) =>
+  error instanceof DomainError && error.problem === word;
+
+/** Bytes in storage, waiting for a file. */
+async function storedObject({ db, storage }: Services, tenantId: number) {
+  const { id, key } = await recordObject(db, tenantId, { expires_in_seconds: 600 });
+  await objectStored(db, tenantId, id, await storage.write(key, Readable.from([Buffer.from('x')])));
+  return id;
+}
+
+describe('readableFiles', () => {
+  it('opens folders to the files in them, in the order asked and by path, each once', async () => {
+    const { owner, server } = await cast();
+    const docs = await folder(owner, 'Docs');
+    const inner = await folder(owner, 'b inner', docs.id);
+    const gone = await folder(owner, 'gone', docs.id);
+    const c = (await owner.upload('c', '333', docs.id)).body;
+    await owner.upload('a', '1', docs.id);
+    await owner.upload('z', '22', inner.id);
+    await owner.upload('hidden', 'x', gone.id);
+    await owner.delete(`/cogs/${gone.id}`);
+    const names = async (ids: number[]) =>
+      (await readableFiles(server.services.db, callerOf(owner), ids)).map((file) => file.name);
+
+    assert.deepEqual(await names([docs.id]), ['a', 'z', 'c']);
+    assert.deepEqual(await names([c.id, docs.id, inner.id]), ['c', 'a', 'z']);
+    const [file] = await readableFiles(server.services.db, callerOf(owner), [c.id]);
+    assert.equal(file?.cog_id, c.id);
+    assert.equal(file?.checksum_sha256, c.checksum_sha256);
+    assert.deepEqual([file?.size_bytes, file?.version, file?.mime_type], [3, 1, c.mime_type]);
+  });
+
+  it('gives a member of the root only what they may see, an admin all', async () => {
+    const { owner, viewer, admin, server } = await cast();
+    const { db } = server.services;
+    const { body: root } = await owner.get('/cogs/root');
+    const docs = await folder(owner, 'Docs');
+    const inner = await folder(owner, 'inner', docs.id);
+    const seen = (await owner.upload('seen', 'x', inner.id)).body;
+    await owner.upload('unseen', 'x', docs.id);
+    await share(owner, inner.id, viewer);
+
+    const ofViewer = await readableFiles(db, callerOf(viewer), [root.id]);
+    const ofAdmin = await readableFiles(db, callerOf(admin), [root.id]);
+
+    assert.deepEqual(
+      ofViewer.map((file) => file.cog_id),
+      [seen.id],
+    );
+    assert.equal(ofAdmin.length, 2);
+  });
+
+  it('finds nothing foreign or unknown, and refuses what the caller may not see', async () => {
+    const { owner, viewer, stranger, server } = await cast();
+    const { db } = server.services;
+    const docs = await folder(owner, 'Docs');
+
+    const read = (by: Client, ...ids: number[]) => readableFiles(db, callerOf(by), ids);
+    await assert.rejects(read(stranger, docs.id), problem('not_found'));
+    await assert.rejects(read(owner, docs.id, 999_999_999), problem('not_found'));
+    await assert.rejects(read(viewer, docs.id), problem('forbidden'));
+    assert.deepEqual(await read(owner), []);
+  });
+});
+
+describe('ensureFolderPath', () => {
+  it('makes what is missing once, whoever asks at the same time, for its owner', async () => {
+    const { owner, viewer, server } = await cast();
+    const { db } = server.services;
+    const { tenant_id, id: ownerId } = owner.user;
+    const path = ['Workflow outputs', 'Resize', '7'];
+
+    const ids = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        db.transaction((tx) => ensureFolderPath(tx, tenant_id, ownerId, null, path)),
+      ),
+    );
+
+    assert.equal(new Set(ids).size, 1);
+    const found = (await owner.get(`/cogs/${ids[0]}/path`)).body;
+    assert.deepEqual(
+      found.map((cog: { name: string }) => cog.name),
+      ['My Files', ...path],
+    );
+    assert.equal(found.at(-1).access.level, 'owner');
+    const other = await db.transaction((tx) =>
+      ensureFolderPath(tx, tenant_id, viewer.user.id, null, ['Workflow outputs', 'Other']),
+    );
+    assert.equal((await viewer.get(`/cogs/${other}`)).body.access.level, 'owner');
+  });
+
+  it('does not go through a file, nor into another tenant', async () => {
+    const { owner, stranger, server } = await cast();
+    const { db } = server.services;
+    const { tenant_id, id } = owner.user;
+    await owner.upload('taken', 'x');
+    const foreign = await folder(stranger, 'theirs');
+
+    await assert.rejects(ensureFolderPath(db, tenant_id, id, null, ['taken']), problem('conflict'));
+    await assert.rejects(
+      ensureFolderPath(db, tenant_id, id, foreign.id, ['x']),
+      problem('not_found'),
+    );
+  });
+});
+
+describe('addFile', () => {
+  it('numbers names that are taken, side by side, without aborting the transaction', async () => {
+    const { owner, server } = await cast();
+    const { services } = server;
+    const { db } = services;
+    const docs = await folder(owner, 'Docs');
+    const { tenant_id, id: owner_id } = owner.user;
+    const add = async () => {
+      const object_id = await storedObject(services, tenant_id);
+      const file = { tenant_id, parent_id: docs.id, name: 'a.txt', owner_id, object_id };
+      return db.transaction(async (tx) => {
+        await addFile(tx, { ...file, mime_type: 'text/plain' }, { on_collision: 'number' });
+        await tx`select 1`;
+      });
+    };
+
+    await Promise.all(Array.from({ length: 5 }, add));
+
+    const { body } = await owner.get(`/cogs/?parent_id=${docs.id}`);
+    const expected = ['a (2).txt', 'a (3).txt', 'a (4).txt', 'a (5).txt', 'a.txt'];
+    assert.deepEqual(
+      body.map((cog: { name: string }) => cog.name),
+      expected,
+    );
+  });
+
+  it('makes bytes live with the file, or neither', async () => {
+    const { owner, server } = await cast();
+    const { services } = server;
+    const { db } = services;
+    const docs = await folder(owner, 'Docs');
+    const { tenant_id, id: owner_id } = owner.user;
+    const object_id = await storedObject(services, tenant_id);
+    const file = {
+      tenant_id,
+      parent_id: docs.id,
+      name: 'a',
+      owner_id,
+      object_id,
+      mime_type: 'x/y',
+    };
+    const add = (given: typeof file) =>
+      db.transaction((tx) => addFile(tx, given, { on_collision: 'fail' }));
+
+    await owner.upload('taken', 'x', docs.id);
+    await assert.rejects(add({ ...file, name: 'taken' }), problem('conflict'));
+    const states = async () =>
+      (await db<{ state: string }[]>`select state from objects where id = ${object_id}`)[0]?.state;
+    assert.equal(await states(), 'pending');
+    const { id } = await add(file);
+    assert.equal(await states(), 'live');
+
+    assert.equal((await owner.get(`/cogs/${id}`)).body.size_bytes, 1);
+  });
+});

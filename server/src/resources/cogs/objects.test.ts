@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { cast } from '../../../test/cast.ts';
+import { DomainError } from '../../errors.ts';
+import {
+  collectDeadObjects,
+  extendPending,
+  findObjectByKey,
+  markDead,
+  objectGoesLive,
+  objectStored,
+  recordObject,
+} from './objects.ts';
+
+async function oneTenant() {
+  const { server, owner, stranger } = await cast();
+  const { db, storage } = server.services;
+  const tenantId = owner.user.tenant_id;
+  return {
+    db,
+    storage,
+    tenantId,
+    otherTenantId: stranger.user.tenant_id,
+    record: (expires_in_seconds = 600) => recordObject(db, tenantId, { expires_in_seconds }),
+    write: async ({ id, key }: { id: number; key: string }) => {
+      const stored = await storage.write(key, Readable.from([Buffer.from('bytes')]));
+      await objectStored(db, tenantId, id, stored);
+    },
+    collect: (now = new Date(), limit = 1000) => collectDeadObjects({ db, storage }, now, limit),
+  };
+}
+
+const expired = (error: unknown) => error instanceof DomainError && error.code === 'object_expired';
+
+describe('an object', () => {
+  it('goes live when its bytes are stored, stays so, and only in its tenant', async () => {
+    const { db, tenantId, otherTenantId, record, write } = await oneTenant();
+    const [object, dead] = [await record(), await record()];
+
+    await assert.rejects(objectGoesLive(db, tenantId, object.id), expired, 'nothing is stored');
+    await write(object);
+    await assert.rejects(objectGoesLive(db, otherTenantId, object.id), expired);
+    const live = await objectGoesLive(db, tenantId, object.id);
+
+    assert.deepEqual([live.state, live.size_bytes], ['live', 5]);
+    assert.equal((await objectGoesLive(db, tenantId, object.id)).state, 'live');
+    await write(dead);
+    await markDead(db, tenantId, [dead.id]);
+    await assert.rejects(objectGoesLive(db, tenantId, dead.id), expired);
+  });
+
+  it('is collected with its bytes when dead or past its time, and nothing else is', async () => {
+    const { db, storage, tenantId, record, write, collect } = await oneTenant();
+    const [live, dead, pending, overdue] = [
+      await record(),
+      await record(),
+      await record(),
+      await record(60),
+    ];
+    for (const object of [live, dead, pending, overdue]) await write(object);
+    await objectGoesLive(db, tenantId, live.id);
+    await markDead(db, tenantId, [dead.id]);
+
+    await collect(new Date(Date.now() + 61_000));
+
+    const left = [];
+    for (const { key } of [live, dead, pending, overdue]) {
+      left.push([(await findObjectByKey(db, key))?.state, await storage.size(key)]);
+    }
+    assert.deepEqual(left, [
+      ['live', 5],
+      [undefined, undefined],
+      ['pending', 5],
+      [undefined, undefined],
+    ]);
+  });
+
+  it('keeps its time when it is extended, and is never made to expire sooner', async () => {
+    const { db, tenantId, record, collect } = await oneTenant();
+    const [extended, long] = [await record(60), await record(6000)];
+
+    await extendPending(db, tenantId, [extended.id, long.id], 600);
+    await collect(new Date(Date.now() + 500_000));
+
+    for (const { key } of [extended, long]) assert.ok(await findObjectByKey(db, key));
+  });
+
+  it('cannot go live any more once the collector has chosen it', async () => {
+    const { db, tenantId, record, write, collect } = await oneTenant();
+    const object = await record(60);
+    await write(object);
+
+    const [live] = await Promise.allSettled([
+      objectGoesLive(db, tenantId, object.id),
+      collect(new Date(Date.now() + 61_000)),
+    ]);
+
+    const row = await findObjectByKey(db, object.key);
+    assert.equal(row?.state, live.status === 'fulfilled' ? 'live' : undefined);
+  });
+});
+
+describe('the collector', () => {
+  it('goes on after a crash between the bytes and the row', async () => {
+    const { db, storage, tenantId, record, write, collect } = await oneTenant();
+    const object = await record();
+    await write(object);
+    await markDead(db, tenantId, [object.id]);
+    await storage.remove(object.key);
+
+    await collect();
+
+    assert.equal(await findObjectByKey(db, object.key), undefined);
+  });
+
+  it('shares the work when several run, and stops at its limit', async () => {
+    const { db, tenantId, record, collect } = await oneTenant();
+    await collect(new Date(), 100_000);
+    const ids = [];
+    for (let count = 0; count < 12; count++) ids.push((await record()).id);
+    await markDead(db, tenantId, ids);
+
+    const counts = await Promise.all([collect(new Date(), 4), collect(new Date(), 4)]);
+    const rest = await collect();
+
+    assert.ok(counts.every((count) => count <= 4));
+    assert.ok((counts[0] ?? 0) + (counts[1] ?? 0) + rest >= 12);
+    const left = await db`select from objects where id = any(${ids})`;
+    assert.equal(left.length, 0);
+  });
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { cast } from '../../../test/cast.ts';
+import { findObjectByKey, markDead, objectGoesLive, recordObject } from './objects.ts';
+
+async function pending(max_bytes = 1000) {
+  const { server, owner } = await cast();
+  const { db, storage } = server.services;
+  const tenantId = owner.user.tenant_id;
+  const object = await recordObject(db, tenantId, { expires_in_seconds: 600 });
+  return {
+    ...object,
+    db,
+    storage,
+    tenantId,
+    url: (method: 'GET' | 'PUT', expires_in = 60) =>
+      storage.presign(method, object.key, { expires_in, max_bytes }),
+  };
+}
+
+const put = (url: string, body: string, headers = {}) =>
+  fetch(url, { method: 'PUT', body, headers });
+
+describe('a presigned URL', () => {
+  it('stores the bytes of any type and gives them back, whole and in part', async () => {
+    const { url, db, key } = await pending();
+
+    for (const type of ['application/json', 'multipart/form-data', 'x/y']) {
+      const answer = await put(url('PUT'), '{"a":', { 'content-type': type });
+      assert.equal(answer.status, 200, type);
+      const digest = createHash('sha256').update('{"a":').digest('hex');
+      assert.equal(answer.headers.get('etag'), `"${digest}"`);
+      assert.match(answer.headers.get('access-control-expose-headers') ?? '', /ETag/);
+    }
+
+    assert.equal((await findObjectByKey(db, key))?.size_bytes, 5);
+    assert.equal(await (await fetch(url('GET'))).text(), '{"a":');
+    const part = await fetch(url('GET'), { headers: { range: 'bytes=1-2' } });
+    assert.deepEqual([part.status, await part.text()], [206, '"a']);
+    const head = await fetch(url('GET'), { method: 'HEAD' });
+    assert.deepEqual([head.status, head.headers.get('content-length')], [200, '5']);
+  });
+
+  it('stores nothing at all, which is bytes too', async () => {
+    const { url, db, key } = await pending();
+    assert.equal((await put(url('PUT'), '')).status, 200);
+    assert.equal((await findObjectByKey(db, key))?.size_bytes, 0);
+    assert.equal(await (await fetch(url('GET'))).text(), '');
+  });
+
+  it('is good for one method, one key, its time and its size alone', async () => {
+    const { url } = await pending(5);
+    const other = await pending(5);
+    const good = new URL(url('PUT'));
+    const changed = (change: (url: URL) => void) => {
+      const copy = new URL(good);
+      change(copy);
+      return copy.href;
+    };
+    const bad = [
+      changed((u) => u.searchParams.set('max', '6')),
+      changed((u) => u.searchParams.delete('max')),
+      changed((u) => u.searchParams.set('expires', '9999999999')),
+      changed((u) => u.searchParams.set('signature', '')),
+      changed((u) => u.searchParams.append('signature', 'x')),
+      changed((u) => {
+        u.pathname = new URL(other.url('PUT')).pathname;
+      }),
+      changed((u) => {
+        u.pathname += '/../x';
+      }),
+      url('PUT', -1),
+      url('GET'),
+    ];
+    for (const href of bad) assert.equal((await put(href, 'x')).status, 403, href);
+    assert.equal((await fetch(good)).status, 403);
+    assert.equal((await put(good.href, '123456')).status, 413);
+    assert.equal((await put(good.href, '12345')).status, 200);
+  });
+
+  it('refuses what is too large also when no length is told', async () => {
+    const { url, db, key } = await pending(5);
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('123456'));
+        controller.close();
+      },
+    });
+
+    const answer = await fetch(url('PUT'), { method: 'PUT', body, duplex: 'half' } as RequestInit);
+
+    assert.equal(answer.status, 413);
+    assert.equal((await findObjectByKey(db, key))?.size_bytes, undefined);
+  });
+
+  it('finds nothing when the object is dead, and replaces nothing that is live', async () => {
+    const { url, db, tenantId, id } = await pending();
+    assert.equal((await fetch(url('GET'))).status, 404, 'not stored yet');
+    await put(url('PUT'), 'live');
+    await objectGoesLive(db, tenantId, id);
+
+    const onLive = await put(url('PUT'), 'other');
+    assert.deepEqual([onLive.status, (await onLive.json()).code], [409, 'object_is_live']);
+    assert.equal(await (await fetch(url('GET'))).text(), 'live');
+
+    await markDead(db, tenantId, [id]);
+    assert.equal((await put(url('PUT'), 'x')).status, 404);
+    assert.equal((await fetch(url('GET'))).status, 404);
+  });
+
+  it('may be used by a page of another origin', async () => {
+    const { url } = await pending();
+    const answer = await fetch(url('PUT'), { method: 'OPTIONS' });
+    assert.equal(answer.status, 204);
+    assert.equal(answer.headers.get('access-control-allow-origin'), '*');
+    assert.match(answer.headers.get('access-control-allow-methods') ?? '', /PUT/);
+  });
+});
