@@ -11,6 +11,7 @@ import {
   signIn,
   userWithPassword,
 } from '../../../test/sign-in.ts';
+import { buildApp } from '../../app.ts';
 
 describe('signing in at the embedded provider', () => {
   it('gives tokens that the API takes, by code and PKCE', async () => {
@@ -297,3 +298,35 @@ function formOf(html: string): [string, Record<string, string>] {
   const inputs = [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]+)"/g)];
   return [action, Object.fromEntries(inputs.map(([, name, value]) => [name, value]))];
 }
+
+describe('behind a public https URL', () => {
+  it('sets secure cookies and speaks of that URL only', async () => {
+    const { services } = await testServer();
+    const { http } = await buildApp({ ...services, baseUrl: () => 'https://cogworks.test' });
+    const { url } = authorizationRequest('https://cogworks.test');
+
+    const { headers, statusCode } = await http.inject({
+      url: url.slice('https://cogworks.test'.length),
+      headers: { host: 'evil.test' },
+    });
+
+    assert.equal(statusCode, 303);
+    assert.match(String(headers.location), /^\/realms\/cogworks\/interaction\//);
+    const cookies = [headers['set-cookie']].flat();
+    assert.equal(cookies.length >= 2, true);
+    for (const cookie of cookies) assert.match(String(cookie), /; secure; httponly/i);
+    await http.close();
+  });
+
+  it('and on plain http sets cookies that a browser takes', async () => {
+    const { url } = await testServer();
+
+    const response = await fetch(authorizationRequest(url).url, { redirect: 'manual' });
+
+    for (const cookie of response.headers.getSetCookie()) {
+      assert.doesNotMatch(cookie, /secure/i);
+      assert.match(cookie, /; httponly/i);
+      assert.match(cookie, /; samesite=lax/i);
+    }
+  });
+});

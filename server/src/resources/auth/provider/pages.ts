@@ -110,11 +110,14 @@ function field(
 const alert = (message: string | undefined) =>
   message === undefined ? '' : `<p class="alert" role="alert">${safe(message)}</p>`;
 
+/** The dashboard's mark. */
 const logo = `<svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
-      <path fill="currentColor" fill-rule="evenodd" d="M13.6 2h4.8l.7 3.6 2.7 1.1 3-2 3.5 3.4-2.1 3
-        1.1 2.7 3.7.7v4.8l-3.7.7-1.1 2.7 2.1 3-3.5 3.5-3-2.1-2.7 1.1-.7 3.8h-4.8l-.7-3.8-2.7-1.1
-        -3 2.1-3.5-3.5 2.1-3-1.1-2.7L1 19.3v-4.8l3.7-.7 1.1-2.7-2.1-3 3.5-3.4 3 2 2.7-1.1zM16 11a6
-        6 0 1 0 0 12 6 6 0 0 0 0-12z"/>
+      <rect width="32" height="32" rx="8" fill="#0b6e69"/>
+      <g fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round">
+        <circle cx="16" cy="16" r="6.2"/>
+        <path d="M16 5.6v3M16 23.4v3M26.4 16h-3M8.6 16h-3M23.35 8.65l-2.1 2.1M10.75 21.25l-2.1
+          2.1M23.35 23.35l-2.1-2.1M10.75 10.75l-2.1-2.1"/>
+      </g>
     </svg>`;
 
 const page = (title: string, content: string) => `<!doctype html>
