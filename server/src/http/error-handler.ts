@@ -1,6 +1,7 @@
 /** The one place that turns what went wrong into an HTTP answer, and the only one that knows numbers. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sqlState } from '../db/connection.ts';
 import { DomainError, type FieldFault, notFound, type Problem } from '../errors.ts';
 
 export const statusOf: Record<Problem, number> = {
@@ -21,7 +22,8 @@ export const statusOf: Record<Problem, number> = {
 
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const known = error instanceof DomainError ? error : fromFastify(error);
+    const known =
+      error instanceof DomainError ? error : (fromDatabase(error) ?? fromFastify(error));
     return known ? answer(reply, known) : answerUnforeseen(request, reply, error);
   });
   app.setNotFoundHandler((_request, reply) => answer(reply, notFound('Path')));
@@ -46,6 +48,14 @@ function answerUnforeseen(request: FastifyRequest, reply: FastifyReply, error: E
     detail: 'Something went wrong on our side. Support can find it by the error_id.',
     error_id,
   });
+}
+
+/** PostgreSQL's text holds every character but one; no schema of ours speaks of it. */
+function fromDatabase(error: unknown): DomainError | undefined {
+  const state = sqlState(error);
+  return state === '22021' || state === '22P05'
+    ? new DomainError('invalid', 'Text must not contain the character U+0000.')
+    : undefined;
 }
 
 /** What Fastify and its plugins refuse by themselves, in our words. */

@@ -83,6 +83,10 @@ describe('signing in at the embedded provider', () => {
     assert.equal(new Set(withoutAddress).size, 1);
   });
 
+  it('refuses an address that the database could not even hold', async () => {
+    assert.equal((await refusal({ email: 'a\0@example.test', password: 'x\0' })).status, 401);
+  });
+
   it('does not run what is written into the address field', async () => {
     const page = await refusal({ email: '"><script>alert(1)</script>', password: 'x' });
 
@@ -258,6 +262,14 @@ describe('discovery', () => {
       keys.keys.some((key) => 'd' in key),
       false,
     );
+  });
+
+  it('answers paths that it has not as all of the API does', async () => {
+    const { url } = await testServer();
+    for (const path of ['/realms/cogworks/nonsense', '/realms/cogworks/token', '/realms/x']) {
+      const { status, body } = await client(url).get(path);
+      assert.deepEqual([status, body], [404, { detail: 'Path not found.' }]);
+    }
   });
 
   it('tells clients where to sign in, and userinfo who did', async () => {

@@ -37,6 +37,10 @@ export function makeProvider(services: Services, tokens: Tokens): Provider {
   koa.on('error', (error: unknown) => log.error({ err: error }, 'sign-in failed'));
   provider.use(async (ctx, next) => {
     await next();
+    if (ctx.status === 404 && !ctx.body) {
+      ctx.status = 404;
+      ctx.body = { detail: 'Path not found.' };
+    }
     const { oidc } = ctx as KoaContextWithOIDC;
     // Grants with offline access survive a sign-out in the provider's own view. To the people
     // at this browser "sign out" means that nothing of it goes on.

@@ -24,7 +24,8 @@ export async function signIn(
   credentials: { email: string; password: string },
   address: string,
 ): Promise<SignInResult> {
-  const email = credentials.email.trim();
+  // No address has the one character that the database refuses.
+  const email = credentials.email.replaceAll('\0', '').trim();
   const wait_s = await throttle.guess(email, address);
   if (wait_s > 0) return { outcome: 'throttled', wait_s };
 
