@@ -12,6 +12,12 @@ import type { StoredObject } from './storage.ts';
 export const chunkBytes = 1024 * 1024;
 
 /**
+ * While a large file comes in, the disk is asked to take what is there. Left to the end, syncing
+ * would begin when the last byte has come; and the system would hold gigabytes in between.
+ */
+const syncEveryBytes = 32 * 1024 * 1024;
+
+/**
  * Writes a stream into a file. Hashing is the slow part and works on this thread, writing on
  * another one, so the two go on at once.
  *
@@ -27,12 +33,20 @@ export async function storeInto(
   let [filling, spare] = [Buffer.allocUnsafeSlow(chunkBytes), Buffer.allocUnsafeSlow(chunkBytes)];
   let filled = 0;
   let writing: Promise<unknown> = Promise.resolve();
+  let syncing: Promise<unknown> = Promise.resolve();
+  let unsynced = 0;
   const flush = async () => {
     await writing;
     writing = writeAll(file, filling.subarray(0, filled));
     // Looked at by the next flush; this only keeps a failure in between from being "unhandled".
     writing.catch(() => {});
+    unsynced += filled;
     [filling, spare, filled] = [spare, filling, 0];
+    if (unsynced < syncEveryBytes) return;
+    unsynced = 0;
+    await syncing;
+    syncing = file.datasync();
+    syncing.catch(() => {});
   };
 
   for await (const chunk of bytes as AsyncIterable<Buffer>) {
@@ -48,7 +62,7 @@ export async function storeInto(
     }
   }
   await flush();
-  await writing;
+  await Promise.all([writing, syncing]);
   return { size_bytes: size, checksum_sha256: hash.digest('hex') };
 }
 

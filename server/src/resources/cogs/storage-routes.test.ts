@@ -101,7 +101,10 @@ describe('a presigned URL', () => {
     await objectGoesLive(db, tenantId, id);
 
     const onLive = await put(url('PUT'), 'other');
-    assert.deepEqual([onLive.status, (await onLive.json()).code], [409, 'object_is_live']);
+    assert.deepEqual(
+      [onLive.status, ((await onLive.json()) as { code: string }).code],
+      [409, 'object_is_live'],
+    );
     assert.equal(await (await fetch(url('GET'))).text(), 'live');
 
     await markDead(db, tenantId, [id]);
