@@ -5,7 +5,7 @@
  *
  * The token is needed for the first start only. Ctrl-C gives running work back and ends.
  */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { startAgent } from './agent.ts';
@@ -21,6 +21,9 @@ if (!baseUrl) {
 }
 const stateDir = resolve(env.COGWORKS_WORKER_DIR || 'data/worker');
 await mkdir(stateDir, { recursive: true, mode: 0o700 });
+// Folders of attempts that an earlier, killed worker left.
+await rm(resolve(stateDir, 'attempts'), { recursive: true, force: true });
+await mkdir(resolve(stateDir, 'attempts'), { mode: 0o700 });
 
 const { report, engine } = await openEngine({
   state_dir: resolve(stateDir, 'containers'),

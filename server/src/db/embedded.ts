@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ConnectTo, connect } from './connection.ts';
+import { own } from './owner.ts';
 
 const port = 5432;
 
@@ -32,7 +33,8 @@ export type EmbeddedOptions = {
  * Starts the database kept in `dir`, made by initdb when there is none. A server that an
  * earlier, killed process left running on it is stopped first.
  *
- * @throws Error with the last lines of PostgreSQL's log when it does not start.
+ * @throws Error with the last lines of PostgreSQL's log when it does not start, or the number
+ * of the process that runs it already.
  */
 export async function startEmbedded(
   dir: string,
@@ -40,6 +42,21 @@ export async function startEmbedded(
 ): Promise<EmbeddedPostgres> {
   const bin = await binaries();
   await mkdir(dir, { recursive: true, mode: 0o700 });
+  const disown = await own(dir);
+  try {
+    const server = await startOwned(bin, dir, options);
+    return { at: server.at, stop: () => server.stop().finally(disown) };
+  } catch (error) {
+    await disown();
+    throw error;
+  }
+}
+
+async function startOwned(
+  bin: Binaries,
+  dir: string,
+  options: EmbeddedOptions,
+): Promise<EmbeddedPostgres> {
   const data = join(dir, 'data');
   if (!existsSync(join(data, 'PG_VERSION'))) await initialise(bin, dir, data);
   const at = await connectTo(dir);

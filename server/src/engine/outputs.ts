@@ -1,8 +1,8 @@
 /** Outputs of node runs: checked against what was uploaded and declared, and published as cogs. */
 import mime from 'mime';
 import type { Db } from '../db/connection.ts';
-import { objectGoesLive } from '../resources/cogs/objects.ts';
 import { addFile, ensureFolderPath } from '../resources/cogs/files.ts';
+import { objectGoesLive } from '../resources/cogs/objects.ts';
 import { type AttemptRow, findUploads } from './attempt-queries.ts';
 import type { PlannedNode } from './plan.ts';
 import { findOutputsOf, type NodeRunRow, type RunRow } from './queries.ts';

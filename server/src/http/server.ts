@@ -1,7 +1,7 @@
 /** Makes the HTTP server with everything that holds for every route. Knows no resource. */
 import { randomUUID } from 'node:crypto';
 import multipart from '@fastify/multipart';
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { requestSeconds } from '../resources/ops/metrics.ts';
 import type { Services } from '../services.ts';
 import { type Authenticators, requireCredentials } from './access.ts';
@@ -66,7 +66,12 @@ function logRequests(app: FastifyInstance) {
       tenant_id: request.caller?.tenant_id,
     };
     if (status >= 500) request.log.error(fields, 'request failed');
-    else if (request.routeOptions.config?.limit === 'none') request.log.debug(fields, 'request');
+    else if (isChatter(request)) request.log.debug(fields, 'request');
     else request.log.info(fields, 'request');
   });
+}
+
+/** What machines say all the time would bury what people do. */
+function isChatter({ routeOptions: { config } }: FastifyRequest) {
+  return config?.limit === 'none' || config?.limit === 'heartbeat';
 }

@@ -1,0 +1,53 @@
+/** The engine's clockwork: the things that have to happen although nobody asks. */
+
+import { forgetOldKeys } from '../http/idempotency.ts';
+import { collectExpiredSignIns } from '../resources/auth/expired.ts';
+import { collectDeadObjects } from '../resources/cogs/objects.ts';
+import type { Services } from '../services.ts';
+import { firstSweep, reapLostAttempts } from './reap.ts';
+
+export type EngineLoop = { stop(): Promise<void> };
+
+/**
+ * Starts every task in its rhythm. Each is a `runOnce` that any number of engines may run side
+ * by side; the loop only calls it, and a failure of one round is made good by the next.
+ */
+export function startEngine({ db, storage, log, wakeups }: Services): EngineLoop {
+  const sweep = firstSweep();
+  const tasks = [
+    every(5, 'reap lost attempts', async () => {
+      const given = await reapLostAttempts(db, sweep, Date.now());
+      if (given > 0) {
+        log.warn({ attempts: given }, 'gave up attempts of lost workers');
+        wakeups.ring();
+      }
+    }),
+    every(30, 'collect dead objects', () => collectDeadObjects({ db, storage }, new Date(), 500)),
+    every(600, 'forget idempotency keys', () => forgetOldKeys(db)),
+    every(600, 'forget expired sign-ins', () => collectExpiredSignIns(db, new Date())),
+  ];
+
+  function every(seconds: number, name: string, runOnce: () => Promise<unknown>) {
+    let round: Promise<unknown> = Promise.resolve();
+    let isBusy = false;
+    const tick = () => {
+      if (isBusy) return;
+      isBusy = true;
+      round = runOnce()
+        .catch((error: unknown) => log.error({ err: error }, `could not ${name}`))
+        .finally(() => {
+          isBusy = false;
+        });
+    };
+    tick();
+    const timer = setInterval(tick, seconds * 1000);
+    return {
+      stop: async () => {
+        clearInterval(timer);
+        await round;
+      },
+    };
+  }
+
+  return { stop: async () => void (await Promise.all(tasks.map((task) => task.stop()))) };
+}

@@ -1,0 +1,92 @@
+/**
+ * The worker on the server's own machine: a child process that speaks the same HTTP as any
+ * remote one. When it dies it is started again; when containers cannot run here, the server
+ * says what to install and goes on without it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { newEnrollmentToken } from '../resources/workers/workers.ts';
+import type { Services } from '../services.ts';
+
+const program = join(import.meta.dirname, '../../../worker/src/main.ts');
+/** The worker's own word for "no container can run here"; trying again would not help. */
+const noContainersHere = 3;
+const longestPause_ms = 30_000;
+
+export type LocalWorker = { stop(): Promise<void> };
+
+/** `port` is where this server listens. */
+export async function startLocalWorker(
+  { config, db, keys, log }: Services,
+  port: number,
+): Promise<LocalWorker> {
+  // Straight to this machine, whatever way round the public URL takes.
+  const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host;
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  let child: ChildProcess | undefined;
+  let isStopping = false;
+  let deaths = 0;
+  let restart: NodeJS.Timeout | undefined;
+
+  const start = async () => {
+    const { enrollment_token } = await newEnrollmentToken(db, null, null, 600);
+    if (isStopping) return;
+    child = spawn(process.execPath, [program], {
+      // Its own group: Ctrl-C in the terminal reaches us first, and we stop in order. The pipe
+      // tells it when we were killed: it ends, and its containers with it.
+      detached: true,
+      stdio: ['pipe', 'ignore', 'pipe'],
+      env: {
+        ...process.env,
+        COGWORKS_URL: url,
+        COGWORKS_ENROLLMENT_TOKEN: enrollment_token,
+        COGWORKS_WORKER_DIR: join(config.data_dir, 'worker'),
+        COGWORKS_WORKER_NAME: 'local',
+        COGWORKS_INSTALLATION: keys.installation_id,
+        COGWORKS_PARENT_PIPE: 'stdin',
+      },
+    });
+    child.stdin?.on('error', () => {});
+    if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => relay(line));
+    child.once('exit', (code) => ended(code));
+  };
+
+  const relay = (line: string) => {
+    if (!line.startsWith('{')) return log.warn(line);
+    const { level = 'info', msg = '', time: _time, ...fields } = JSON.parse(line);
+    log[level as 'info' | 'warn' | 'error'](fields, msg);
+  };
+
+  const ended = (code: number | null) => {
+    child = undefined;
+    if (isStopping) return;
+    if (code === noContainersHere) {
+      log.warn('This server runs without a local worker; runs wait until a worker enrols.');
+      return;
+    }
+    deaths += 1;
+    const pause_ms = Math.min(longestPause_ms, 250 * 2 ** deaths);
+    log.warn({ code, pause_ms }, 'the local worker ended and is started again');
+    restart = setTimeout(
+      () => void start().catch((err) => log.error({ err }, 'the local worker did not start')),
+      pause_ms,
+    );
+  };
+
+  await start();
+  return {
+    stop: async () => {
+      isStopping = true;
+      clearTimeout(restart);
+      const running = child;
+      if (!running || running.exitCode !== null) return;
+      const exited = new Promise((done) => running.once('exit', done));
+      running.kill('SIGTERM');
+      // It gives containers ten seconds of grace; whoever does not end then is ended.
+      const force = setTimeout(() => running.kill('SIGKILL'), 15_000);
+      await exited;
+      clearTimeout(force);
+    },
+  };
+}
