@@ -214,7 +214,8 @@ export function raiseLevelsAbove(db: Db, tenantId: number, id: number) {
       select cogs.parent_id, above.levels + 1
       from above
       join cogs on cogs.tenant_id = ${tenantId} and cogs.id = above.id
-      where cogs.parent_id is not null
+      -- No cog is as deep: a loop, were there ever one, must end here too.
+      where cogs.parent_id is not null and above.levels < 128
     ),
     lower as (
       select cogs.id, above.levels

@@ -43,11 +43,13 @@ export const walkUp = (db: Db, { tenant_id, user_id }: Who, cogId: ReturnType<Db
       select above.id, above.parent_id, above.deleted_at, chain.distance + 1
       from chain
       join cogs as above on above.tenant_id = ${tenant_id} and above.id = chain.parent_id
+      -- Deeper than any cog can be: were there ever a loop, it must not hold up the database.
+      where chain.distance < 128
     )
     select life.*, nearest.deciding
     from (
       select
-        bool_and(deleted_at is null) as is_alive,
+        bool_and(deleted_at is null) and bool_or(parent_id is null) as is_alive,
         max(distance) as depth,
         array_agg(id order by distance) as ids
       from chain
