@@ -1,28 +1,10 @@
 /** SQL of attempts: claiming under a lease, renewing it, ending it. */
 import type { Db } from '../db/connection.ts';
 import type { Failure } from './policy.ts';
+import type { AttemptRow } from './records.ts';
 
 /** Lease time, by the database's clock alone: a worker's clock is never compared. */
 export const leaseSeconds = 60;
-
-export type AttemptRow = {
-  id: number;
-  tenant_id: number;
-  run_id: number;
-  node_run_id: number;
-  worker_id: number;
-  lease_token: string;
-  lease_expires_at: string;
-  status: 'leased' | 'running' | 'success' | 'failure' | 'cancelled' | 'lost';
-  cancel_requested_at?: string;
-  cpu: number;
-  memory_mb: number;
-  gpu: number;
-  disk_mb: number;
-  leased_at: string;
-  started_at?: string;
-  finished_at?: string;
-};
 
 export type Capacity = { cpu: number; memory_mb: number; gpu: number; disk_mb: number };
 

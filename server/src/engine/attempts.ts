@@ -6,7 +6,6 @@ import type { Db } from '../db/connection.ts';
 import { conflict, notFound } from '../errors.ts';
 import { markDead } from '../resources/cogs/objects.ts';
 import {
-  type AttemptRow,
   addUsage,
   type Capacity,
   claimNodeRuns,
@@ -25,7 +24,8 @@ import { acceptOutputs, type ReportedOutput } from './outputs.ts';
 import type { PlannedNode } from './plan.ts';
 import { planOf } from './plans.ts';
 import { afterFailure } from './policy.ts';
-import { findNodeRun, lockRun, type NodeRunRow, type RunNodeRow, type RunRow } from './queries.ts';
+import { findNodeRun, lockRun } from './queries.ts';
+import type { AttemptRow, NodeRunRow, RunNodeRow, RunRow } from './records.ts';
 import { bandOf, beginSettling, countEnded, settle } from './settle.ts';
 
 export type Claimed = AttemptRow & { node_key: string; shard_index?: number };

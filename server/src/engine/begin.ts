@@ -2,7 +2,8 @@
 import type { Db } from '../db/connection.ts';
 import { addLanes } from './lanes.ts';
 import type { Plan } from './plan.ts';
-import { addRunNodes, type RunRow } from './queries.ts';
+import { addRunNodes } from './queries.ts';
+import type { RunRow } from './records.ts';
 import { beginSettling, settle, touchRoots } from './settle.ts';
 
 /**

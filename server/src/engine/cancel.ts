@@ -1,7 +1,8 @@
 /** Stopping a run: what waits ends now, what runs is told to stop, and nothing wakes again. */
 import type { Db } from '../db/connection.ts';
 import { planOf } from './plans.ts';
-import { endWaiting, lockRun, type RunRow, requestStop } from './queries.ts';
+import { endWaiting, lockRun, requestStop } from './queries.ts';
+import type { RunRow } from './records.ts';
 import { markCancelRequested } from './run-queries.ts';
 import { beginSettling, countWithoutRows, settle } from './settle.ts';
 

@@ -2,7 +2,8 @@
 import { ExpressionError, evaluate, parseExpression } from '@cogworks/graph/expression';
 import { stemOf } from '@cogworks/graph/template';
 import type { PlannedNode } from './plan.ts';
-import { findInputFiles, findOutputs, type NodeRunRow } from './queries.ts';
+import { findInputFiles, findOutputs } from './queries.ts';
+import type { NodeRunRow } from './records.ts';
 import type { Settling } from './settle.ts';
 
 /** Asks `when` of each; one that has no answer for these values is a failure of its own. */

@@ -8,7 +8,8 @@ import {
 } from '@cogworks/graph/steps';
 import type { Db } from '../db/connection.ts';
 import type { Plan } from './plan.ts';
-import { endRun, findFirstFailures, type RunNodeRow, type RunRow } from './queries.ts';
+import { endRun, findFirstFailures } from './queries.ts';
+import type { RunNodeRow, RunRow } from './records.ts';
 import type { Settling } from './settle.ts';
 
 /** The counters of a node as the graph package wants them. */

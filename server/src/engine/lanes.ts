@@ -1,7 +1,8 @@
 /** The rows of node runs: one per lane of a mapped node, one for a node that runs once. */
 import type { Db } from '../db/connection.ts';
 import type { PlannedNode } from './plan.ts';
-import { addNodeRuns, type RunRow } from './queries.ts';
+import { addNodeRuns } from './queries.ts';
+import type { RunRow } from './records.ts';
 
 export type Lane = { shard_index: number | null; cog_id: number | null };
 

@@ -5,13 +5,8 @@ import type { Services } from '../services.ts';
 import type { Claimed } from './attempts.ts';
 import type { Plan, PlannedEdge, PlannedNode } from './plan.ts';
 import { planOf } from './plans.ts';
-import {
-  findInputFiles,
-  findOutputs,
-  findRun,
-  type InputFileRow,
-  type OutputRow,
-} from './queries.ts';
+import { findInputFiles, findOutputs, findRun } from './queries.ts';
+import type { InputFileRow, OutputRow } from './records.ts';
 import { findObjectKeys } from './result-queries.ts';
 
 /** Long enough for a large input on a slow line; the lease ends earlier when the worker is gone. */

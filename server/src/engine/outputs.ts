@@ -3,9 +3,10 @@ import mime from 'mime';
 import type { Db } from '../db/connection.ts';
 import { addFile, ensureFolderPath } from '../resources/cogs/files.ts';
 import { objectGoesLive } from '../resources/cogs/objects.ts';
-import { type AttemptRow, findUploads } from './attempt-queries.ts';
+import { findUploads } from './attempt-queries.ts';
 import type { PlannedNode } from './plan.ts';
-import { findOutputsOf, type NodeRunRow, type RunRow } from './queries.ts';
+import { findOutputsOf } from './queries.ts';
+import type { AttemptRow, NodeRunRow, RunRow } from './records.ts';
 import { addOutputs, addResultFiles, findWorkflowName, setOutputFolder } from './result-queries.ts';
 
 /** One output file as the worker reports it: which upload is which port's, in order. */

@@ -1,6 +1,6 @@
 /** SQL of outputs and result files. */
 import type { Db } from '../db/connection.ts';
-import type { OutputRow } from './queries.ts';
+import type { OutputRow } from './records.ts';
 
 type NewOutput = Pick<
   OutputRow,

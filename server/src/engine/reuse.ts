@@ -4,7 +4,8 @@
  */
 import { countOf } from '@cogworks/graph/steps';
 import type { PlannedNode } from './plan.ts';
-import { copyOutputs, findNodeRuns, type NodeRunRow, reuseNodeRuns } from './queries.ts';
+import { copyOutputs, findNodeRuns, reuseNodeRuns } from './queries.ts';
+import type { NodeRunRow } from './records.ts';
 import type { Settling } from './settle.ts';
 
 /** Node runs of `rows` that can be taken over, with the id of the one to take. */

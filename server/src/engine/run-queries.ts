@@ -1,7 +1,7 @@
 /** SQL of runs as a whole: accepting, cancelling, and what the sweeper counts. */
 import type { Graph } from '@cogworks/graph/types';
 import type { Db } from '../db/connection.ts';
-import type { RunRow } from './queries.ts';
+import type { RunRow } from './records.ts';
 
 export type NewRun = {
   tenant_id: number;

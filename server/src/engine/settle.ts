@@ -24,14 +24,12 @@ import {
   findNodeRuns,
   findOutputs,
   findRunNodes,
-  type NodeRunRow,
   queueNodeRuns,
-  type RunNodeRow,
-  type RunRow,
   requestStop,
   skipNodeRuns,
   writeRunNodes,
 } from './queries.ts';
+import type { NodeRunRow, RunNodeRow, RunRow } from './records.ts';
 import { findReusable, reuse } from './reuse.ts';
 
 /** Node runs that ended or are to be looked at for the first time: which lanes, or all. */

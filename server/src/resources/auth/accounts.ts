@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config.ts';
 import type { Db } from '../../db/connection.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
-import type { UserRow } from '../users/queries.ts';
+import type { UserRow } from '../users/users.ts';
 import { createUser } from '../users/users.ts';
 import { awaitedSubject } from './newcomers.ts';
 import { newOneTimePassword, setPassword } from './passwords.ts';

@@ -21,6 +21,7 @@ import {
   updateNames,
 } from './queries.ts';
 
+export type { UserRow };
 export {
   countUsers,
   findTenantName,

@@ -1,16 +1,16 @@
 /** What a worker asks and reports while it works. Bytes do not pass here: they go by presigned URL. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { claim, complete, giveUp, leaseLost, type Report } from '../../engine/attempts.ts';
+import { orderOf } from '../../engine/order.ts';
+import type { AttemptRow } from '../../engine/records.ts';
 import {
-  type AttemptRow,
   addUploads,
   findAttempt,
   findHeld,
   leaseSeconds,
   markContainerStarted,
   renewLeases,
-} from '../../engine/attempt-queries.ts';
-import { claim, complete, giveUp, leaseLost, type Report } from '../../engine/attempts.ts';
-import { orderOf } from '../../engine/order.ts';
+} from '../../engine/runs.ts';
 import { conflict, notFound } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { recordObject } from '../cogs/objects.ts';

@@ -1,7 +1,7 @@
 /** Workers: machines that enrol, and who may see and steer them. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
-import { leaseSeconds } from '../../engine/attempt-queries.ts';
+import { leaseSeconds } from '../../engine/runs.ts';
 import { badField, forbidden, notFound, unauthenticated } from '../../errors.ts';
 import type { Page } from '../../http/paging.ts';
 import type { Caller } from '../../services.ts';

@@ -1,6 +1,7 @@
 /** Node runs as clients see them, and what their containers wrote. */
 import type { Db } from '../../db/connection.ts';
-import { findNodeRun, findOutputsOf, type RunRow } from '../../engine/queries.ts';
+import type { RunRow } from '../../engine/records.ts';
+import { findNodeRun, findOutputsOf } from '../../engine/runs.ts';
 import { notFound } from '../../errors.ts';
 import type { Page } from '../../http/paging.ts';
 import type { NodeRunWithReason } from './queries.ts';

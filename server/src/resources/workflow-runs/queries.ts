@@ -1,6 +1,6 @@
 /** What clients read of runs. Only the engine writes them. */
 import type { Db } from '../../db/connection.ts';
-import type { NodeRunRow, RunRow } from '../../engine/queries.ts';
+import type { NodeRunRow, RunRow } from '../../engine/records.ts';
 import type { Page } from '../../http/paging.ts';
 
 export type RunFilter = { status?: string; workflow_id?: number; started_by?: number };

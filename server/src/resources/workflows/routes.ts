@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { once } from '../../http/idempotency.ts';
 import { PagingQuery, sendPage } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
-import { NewWorkflow, Workflow, WorkflowChanges } from './schema.ts';
+import { graphBytes, NewWorkflow, Workflow, WorkflowChanges } from './schema.ts';
 import {
   changeWorkflow,
   createWorkflow,
@@ -14,8 +14,6 @@ import {
 
 const tags = ['Workflows'];
 const params = Type.Object({ id: Type.Integer() });
-/** A graph of 2,000 nodes is larger than other bodies. */
-export const graphBytes = 4 * 1024 * 1024;
 
 export const workflowRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>

@@ -1,6 +1,9 @@
 /** Shapes of workflows, their versions and graphs. */
 import { type Static, Type } from 'typebox';
 
+/** A graph of 2,000 nodes is larger than other bodies. */
+export const graphBytes = 4 * 1024 * 1024;
+
 const Time = Type.String({ format: 'date-time' });
 
 export const Workflow = Type.Object(

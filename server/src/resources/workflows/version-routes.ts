@@ -3,8 +3,14 @@ import { Type } from 'typebox';
 import { once } from '../../http/idempotency.ts';
 import { PagingQuery, sendPage } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
-import { graphBytes } from './routes.ts';
-import { DraftChange, NewVersion, Validation, Variable, WorkflowVersion } from './schema.ts';
+import {
+  DraftChange,
+  graphBytes,
+  NewVersion,
+  Validation,
+  Variable,
+  WorkflowVersion,
+} from './schema.ts';
 import {
   archiveVersion,
   changeDraft,

@@ -1,0 +1,87 @@
+/**
+ * `npm test`: sets up what the tests need, checks the code, runs every test.
+ * `npm test -- server/src/resources/cogs/cogs.test.ts` runs single files, without the checks.
+ */
+import { spawn } from 'node:child_process';
+import { glob } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connect } from '../server/src/db/connection.ts';
+import { type EmbeddedPostgres, startEmbedded } from '../server/src/db/embedded.ts';
+import { testPostgresDir } from '../server/test/database.ts';
+import { buildDashboard } from './build-dashboard.ts';
+import { ensureTestTools } from './containers/setup.ts';
+import { throwAwaySettings } from './test-settings.ts';
+
+const root = join(import.meta.dirname, '..');
+const log = (line: string) => console.log(line);
+const wanted = process.argv.slice(2);
+
+const tools = await ensureTestTools({ install: true, browser: true, log });
+if (!tools.ready) {
+  log(`Tests that need more than is installed are skipped: ${tools.problem}`);
+  if (tools.remedy) log(`To run them too: ${tools.remedy}`);
+}
+await buildDashboard({ log });
+const database = process.env.DATABASE_URL ? undefined : await startDatabase();
+try {
+  process.exitCode = wanted.length > 0 ? await nodeTests(wanted) : await everything();
+} finally {
+  await database?.stop();
+}
+
+async function everything(): Promise<number> {
+  return (
+    (await run('Checks', process.execPath, ['tools/check.ts'])) ||
+    (await run('Dashboard units', join(root, 'node_modules/.bin/vitest'), ['run'], 'dashboard')) ||
+    (await nodeTests(await testFiles()))
+  );
+}
+
+/** The slow ones first, so that at the end no core waits for one long file. */
+async function testFiles(): Promise<string[]> {
+  const files: string[] = [];
+  for await (const file of glob('{graph,sdk,server,worker,cli,tools,dashboard/e2e}/**/*.test.ts', {
+    cwd: root,
+    exclude: (name) => name === 'node_modules' || name.endsWith('tidy.test.ts'),
+  })) {
+    files.push(file);
+  }
+  const isSlow = (file: string) => /\/(faults|containers|e2e|demo)\//.test(file);
+  return files.sort((a, b) => Number(isSlow(b)) - Number(isSlow(a)) || (a < b ? -1 : 1));
+}
+
+function nodeTests(files: string[]) {
+  return run('Tests', process.execPath, [
+    '--test',
+    '--test-concurrency=2',
+    '--test-timeout=300000',
+    ...files,
+  ]);
+}
+
+function run(what: string, command: string, args: string[], dir = '.'): Promise<number> {
+  log(`\n── ${what}`);
+  const child = spawn(command, args, {
+    cwd: join(root, dir),
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      console.error(error.message);
+      resolve(1);
+    });
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+/** One PostgreSQL for all files; databases that earlier, killed runs left are dropped. */
+async function startDatabase(): Promise<EmbeddedPostgres> {
+  const server = await startEmbedded(testPostgresDir, { settings: throwAwaySettings });
+  const db = connect(server.at('postgres'), { max: 1 });
+  const left = await db<{ name: string }[]>`
+    select datname as name from pg_database where datname like 'test\_%' or datname like 'template\_%'
+  `;
+  for (const { name } of left) await db.unsafe(`drop database if exists "${name}" with (force)`);
+  await db.close();
+  return server;
+}
