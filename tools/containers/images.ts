@@ -49,7 +49,7 @@ const DOCUMENT_PACKAGES = ['poppler-utils', 'imagemagick', 'fonts-dejavu-core', 
 
 /** poppler-utils and imagemagick on the shell of busybox; some 200 MB, built once in half a minute. */
 export function documentsImage(log: (line: string) => void = () => undefined): Promise<BuiltImage> {
-  return cached('documents-1', log, async (folder) => {
+  return cached('documents-2', log, async (folder) => {
     const bootstrap = await findProgram('mmdebstrap');
     if (process.getuid?.() !== 0 || !bootstrap) {
       throw new Error(
@@ -68,9 +68,9 @@ export function documentsImage(log: (line: string) => void = () => undefined): P
       ...[`--include=${DOCUMENT_PACKAGES.join(',')}`],
       ...['--dpkgopt=path-exclude=/usr/share/doc/*', '--dpkgopt=path-exclude=/usr/share/man/*'],
       ...['--dpkgopt=path-exclude=/usr/share/locale/*'],
-      `--customize-hook=copy-in ${join(root, 'bin')} ${join(root, 'tmp')} /`,
+      `--extract-hook=copy-in ${join(root, 'bin')} ${join(root, 'tmp')} /`,
       // Without its script the package leaves no plain name, and workflows are written with it.
-      '--customize-hook=cd "$1/usr/bin" && for t in convert identify mogrify montage composite; do ln -sf "$t-im6.q16" "$t"; done',
+      '--extract-hook=cd "$1/usr/bin" && for t in convert identify mogrify montage composite; do ln -sf "$t-im6.q16" "$t"; done',
       ...['bookworm', tar],
     ]);
     return tar;

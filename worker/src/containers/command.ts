@@ -34,7 +34,6 @@ export function runCommand(
       ...(env && { env }),
       ...(cwd && { cwd }),
       ...(signal && { signal }),
-      ...(timeout && { timeout }),
     });
     const texts = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
@@ -43,10 +42,32 @@ export function runCommand(
         texts[name] = (texts[name] + text).slice(-TEXT_LIMIT);
       });
     }
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, ...texts }));
+    // Not spawn's own `timeout`: its timer outlives a program that could not be started.
+    const timer = timeout && setTimeout(() => child.kill('SIGKILL'), timeout);
+    child.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code, ...texts });
+    });
   });
 }
+
+/** The engine's program with what every call of it needs: whose store, whose settings. */
+export interface Program {
+  command: string;
+  /** Before the words of a call. */
+  settings: readonly string[];
+  env: NodeJS.ProcessEnv;
+}
+
+export const callProgram = (
+  { command, settings, env }: Program,
+  args: readonly string[],
+  options: Omit<CommandOptions, 'env'> = {},
+): Promise<CommandResult> => runCommand(command, [...settings, ...args], { ...options, env });
 
 /** The last line with something on it: where engines say what went wrong. */
 export const lastLine = (text: string): string =>

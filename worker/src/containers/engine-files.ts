@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { strictProfile } from './seccomp.ts';
 import type { EngineOptions } from './types.ts';
 
+export type StorageDriver = 'overlay' | 'vfs';
+
 export interface EngineFiles {
   storage: string;
   run_dir: string;
@@ -23,7 +25,7 @@ export interface EngineFiles {
 
 export async function writeEngineFiles(
   options: EngineOptions,
-  driver: 'overlay' | 'vfs',
+  driver: StorageDriver,
 ): Promise<EngineFiles> {
   const id = createHash('sha256').update(options.state_dir).digest('hex').slice(0, 12);
   const runDir = options.run_dir ?? (await defaultRunDir(options.state_dir, `cogworks-${id}`));
@@ -105,7 +107,7 @@ async function containersConf(runDir: string, openFiles: number): Promise<string
   ].join('\n');
 }
 
-const storageConf = (files: EngineFiles, driver: 'overlay' | 'vfs') =>
+const storageConf = (files: EngineFiles, driver: StorageDriver) =>
   [
     '[storage]',
     `driver = "${driver}"`,

@@ -1,5 +1,8 @@
 /** Finds the container engine of this machine and makes it ready. The worker calls this once. */
-import { type EngineFiles, writeEngineFiles } from './engine-files.ts';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { callProgram, type Program } from './command.ts';
+import { type EngineFiles, type StorageDriver, writeEngineFiles } from './engine-files.ts';
 import { podmanEngine } from './podman.ts';
 import { findInit, findProgram, noEngine, probePodman } from './probe.ts';
 import type { ContainerEngine, EngineOptions, EngineReport } from './types.ts';
@@ -14,20 +17,19 @@ export async function openEngine(options: EngineOptions): Promise<OpenedEngine> 
   if (!command) return { report: noEngine(), engine: null };
 
   let files = await writeEngineFiles(options, 'overlay');
-  let env = engineEnvironment(files);
-  let report = await probePodman(command, env, files);
+  let program = podmanProgram(command, files, 'overlay');
+  let report = await probePodman(program, files);
   if (!report.usable && /overlay/.test(report.problem ?? '')) {
     // A data directory that is itself on an overlay (a container's disk) takes no second one.
     files = await writeEngineFiles(options, 'vfs');
-    env = engineEnvironment(files);
-    report = await probePodman(command, env, files);
+    program = podmanProgram(command, files, 'vfs');
+    report = await probePodman(program, files);
     report.warnings.push(`Images are stored without overlay, which is slow: ${options.state_dir}`);
   }
   if (!report.usable) return { report, engine: null };
 
   const engine = podmanEngine({
-    command,
-    env,
+    ...program,
     report,
     installation: options.installation,
     scratch: files.scratch,
@@ -40,6 +42,39 @@ export async function openEngine(options: EngineOptions): Promise<OpenedEngine> 
   });
   return { report, engine };
 }
+
+/**
+ * Deletes everything of this engine: containers, images, settings. Without root the images' files belong
+ * to user ids that only podman may act for, and a plain rm of the data directory fails.
+ */
+export async function removeEngine(options: EngineOptions): Promise<void> {
+  const { engine, report } = await openEngine(options);
+  await engine?.removeLeftovers([]);
+  const files = await writeEngineFiles(options, 'overlay');
+  if (report.rootless && report.usable) {
+    const program = podmanProgram(report.command, files, 'overlay');
+    await callProgram(program, ['unshare', 'rm', '-rf', '--', files.storage]);
+    // The process that holds the user's id mapping between two calls.
+    await callProgram(program, ['system', 'migrate']);
+  }
+  for (const folder of [files.run_dir, options.state_dir]) {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The places of its store are said on the command line too: without root, podman 4.3 takes neither
+ * `graphroot` nor `tmp_dir` from the files, and would use the images of whoever runs the worker.
+ */
+const podmanProgram = (command: string, files: EngineFiles, driver: StorageDriver): Program => ({
+  command,
+  settings: [
+    ...['--root', files.storage, '--runroot', join(files.run_dir, 'storage')],
+    ...['--tmpdir', join(files.run_dir, 'tmp'), '--storage-driver', driver],
+    ...(driver === 'overlay' ? ['--storage-opt', 'overlay.skip_mount_home=true'] : []),
+  ],
+  env: engineEnvironment(files),
+});
 
 /** Only what the engine needs: the worker's own environment holds its token. */
 function engineEnvironment(files: EngineFiles): NodeJS.ProcessEnv {

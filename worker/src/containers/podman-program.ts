@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runCommand } from './command.ts';
+import { callProgram, type Program } from './command.ts';
 import {
   environmentFile,
   multilineEnvironment,
@@ -17,9 +17,9 @@ import type { RunHooks, RunSpec } from './types.ts';
 import { watchWorkspace } from './watch.ts';
 
 /** What one call of podman needs to know, and what is known about this machine. */
-export interface Podman extends Omit<RunSurroundings, 'pid_file' | 'env_file' | 'cgroup_parent'> {
-  command: string;
-  env: NodeJS.ProcessEnv;
+export interface Podman
+  extends Program,
+    Omit<RunSurroundings, 'pid_file' | 'env_file' | 'cgroup_parent'> {
   /** A private folder per container is made in it. */
   scratch: string;
   /** Null where groups above a container's own cannot be made. */
@@ -116,12 +116,15 @@ async function spawnPodman(
   await writeFile(envFile, environmentFile(spec.env), { mode: 0o600 });
   const child = spawn(
     podman.command,
-    runArguments(spec, {
-      ...podman,
-      pid_file: pidFile,
-      env_file: envFile,
-      cgroup_parent: group && `/${group}`,
-    }),
+    [
+      ...podman.settings,
+      ...runArguments(spec, {
+        ...podman,
+        pid_file: pidFile,
+        env_file: envFile,
+        cgroup_parent: group && `/${group}`,
+      }),
+    ],
     {
       cwd: folder,
       env: { ...podman.env, ...multilineEnvironment(spec.env) },
@@ -207,7 +210,7 @@ async function stopRun(
 async function sendSignal(podman: Podman, run: Run, name: string, signal: 'TERM' | 'KILL') {
   for (let attempt = 0; attempt < 20; attempt++) {
     const args = ['kill', '--signal', signal, name];
-    const { code } = await runCommand(podman.command, args, { env: podman.env });
+    const { code } = await callProgram(podman, args);
     // It refuses in the moment between created and started, and when all is over.
     if (code === 0 || (await settled(run.exited, 50))) return;
   }

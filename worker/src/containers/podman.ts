@@ -1,6 +1,6 @@
 /** Podman as a ContainerEngine. What it can do here is found out in probe.ts before this is made. */
 import { removeGroup } from './cgroup.ts';
-import { runCommand } from './command.ts';
+import { callProgram } from './command.ts';
 import { forgetImages, noteUse, unusedImages } from './image-use.ts';
 import type { Podman } from './podman-program.ts';
 import { removeContainers, runContainer } from './podman-run.ts';
@@ -45,8 +45,8 @@ export function podmanEngine(podman: Podman): ContainerEngine {
       const removed: string[] = [];
       for (const id of await unusedImages(podman.scratch, ids, before)) {
         // An image with two names is not removed by its id; and force would end containers that use it.
-        await runCommand(podman.command, ['untag', id], { env: podman.env });
-        const { code } = await runCommand(podman.command, ['rmi', id], { env: podman.env });
+        await callProgram(podman, ['untag', id]);
+        const { code } = await callProgram(podman, ['rmi', id]);
         if (code === 0) removed.push(id);
       }
       forget(pulled, removed);
@@ -63,7 +63,7 @@ function forget(pulled: PulledImages, ids: readonly string[]) {
 /** For containers that another process of this installation started; `run` ends its own by its signal. */
 async function stopContainer(podman: Podman, name: string, graceSeconds: number): Promise<void> {
   const args = ['stop', '--ignore', '--time', String(graceSeconds), name];
-  await runCommand(podman.command, args, { env: podman.env });
+  await callProgram(podman, args);
   await removeContainers(podman, [name]);
 }
 
@@ -79,7 +79,7 @@ async function leftovers(podman: Podman, held: ReadonlySet<string>): Promise<str
 }
 
 async function lines(podman: Podman, args: string[]): Promise<string[]> {
-  const { code, stdout, stderr } = await runCommand(podman.command, args, { env: podman.env });
+  const { code, stdout, stderr } = await callProgram(podman, args);
   if (code !== 0) {
     throw new ContainerError('infrastructure', `podman ${args[0]} failed: ${stderr.slice(-300)}`);
   }

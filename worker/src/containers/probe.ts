@@ -4,7 +4,7 @@
  */
 import { access, copyFile, mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { lastLine, runCommand } from './command.ts';
+import { callProgram, lastLine, type Program } from './command.ts';
 import type { EngineFiles } from './engine-files.ts';
 import type { EngineReport } from './types.ts';
 
@@ -54,15 +54,11 @@ interface PodmanInfo {
   version: { Version: string };
 }
 
-export async function probePodman(
-  command: string,
-  env: NodeJS.ProcessEnv,
-  files: EngineFiles,
-): Promise<EngineReport> {
-  const asked = await runCommand(command, ['info', '--format', 'json'], {
-    env,
+export async function probePodman(program: Program, files: EngineFiles): Promise<EngineReport> {
+  const { command } = program;
+  const asked = await callProgram(program, ['info', '--format', 'json'], {
     timeout_ms: 60_000,
-  });
+  }).catch((error: Error) => ({ code: null, stdout: '', stderr: error.message }));
   if (asked.code !== 0) {
     return unusable(command, `podman does not work here: ${lastLine(asked.stderr)}`);
   }
@@ -85,7 +81,7 @@ export async function probePodman(
     network: (await findProgram('slirp4netns')) !== null,
     warnings: [],
   };
-  const fault = files.seccomp === null ? NO_PROFILE : await tryContainer(command, env, files);
+  const fault = files.seccomp === null ? NO_PROFILE : await tryContainer(program, files);
   if (fault) return { ...report, usable: false, problem: fault, remedy: INSTALL_LINE };
   return { ...report, warnings: warnings(report, (await findInit()) !== null) };
 }
@@ -108,25 +104,21 @@ export const findInit = async () =>
  * Starts one container of a folder with a single static program in it, so that nothing must be pulled.
  * A sentence when it fails.
  */
-async function tryContainer(
-  command: string,
-  env: NodeJS.ProcessEnv,
-  files: EngineFiles,
-): Promise<string | null> {
+async function tryContainer(program: Program, files: EngineFiles): Promise<string | null> {
   const init = await findInit();
   if (!init) return null;
   const root = join(files.scratch, 'probe');
   await mkdir(join(root, 'tmp'), { recursive: true });
   await copyFile(init, join(root, 'probe'));
-  const { code, stderr } = await runCommand(
-    command,
+  const { code, stderr } = await callProgram(
+    program,
     [
       ...['run', '--rm', '--network=none', '--read-only', '--read-only-tmpfs=false'],
       ...['--cap-drop=ALL', '--security-opt=no-new-privileges', '--log-driver=none'],
       ...['--security-opt', `seccomp=${files.seccomp}`],
       ...['--rootfs', root, '/probe', '-V'],
     ],
-    { env, cwd: files.scratch, timeout_ms: 60_000 },
+    { cwd: files.scratch, timeout_ms: 60_000 },
   );
   return code === 0 ? null : `podman cannot start a container here: ${lastLine(stderr)}`;
 }

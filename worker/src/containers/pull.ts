@@ -1,14 +1,12 @@
 /** Getting an image with the tenant's own credentials, each time anew, into the local store. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lastLine, runCommand } from './command.ts';
+import { callProgram, lastLine, type Program } from './command.ts';
 import { type ImageReference, isLoopback, parseImage } from './image-reference.ts';
 import { askDigest, notFound, refused, unreachable } from './manifest.ts';
 import { ContainerError, type PulledImage, type RegistryAuth } from './types.ts';
 
-export interface PodmanProgram {
-  command: string;
-  env: NodeJS.ProcessEnv;
+export interface PodmanProgram extends Program {
   scratch: string;
 }
 
@@ -75,14 +73,14 @@ async function podmanPull(
     // An empty file too: without one, the engine would take the operator's own logins.
     await writeFile(authFile, authJson(image.registry, auth), { mode: 0o600 });
     const address = `${exact.registry}/${exact.repository}${exact.digest ? '@' : ':'}${exact.selector}`;
-    const result = await runCommand(
-      podman.command,
+    const result = await callProgram(
+      podman,
       [
         ...['pull', '--quiet', '--authfile', authFile],
         ...(isLoopback(image.registry) ? ['--tls-verify=false'] : []),
         address,
       ],
-      { env: podman.env, cwd: folder, signal, timeout_ms: PULL_TIMEOUT_MS },
+      { cwd: folder, signal, timeout_ms: PULL_TIMEOUT_MS },
     );
     if (result.code !== 0) throw pullError(image, auth, result.stderr);
     return lastLine(result.stdout);
@@ -126,13 +124,7 @@ function reason(stderr: string): string {
 
 async function digestOf(podman: PodmanProgram, id: string, repository: string): Promise<string> {
   const format = '{{range .RepoDigests}}{{println .}}{{end}}';
-  const { stdout } = await runCommand(
-    podman.command,
-    ['image', 'inspect', '--format', format, id],
-    {
-      env: podman.env,
-    },
-  );
+  const { stdout } = await callProgram(podman, ['image', 'inspect', '--format', format, id]);
   const own = stdout.split('\n').find((line) => line.startsWith(`${repository}@`));
   return own?.split('@')[1] ?? `sha256:${id}`;
 }

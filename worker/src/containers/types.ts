@@ -5,7 +5,7 @@
 
 /** What the engine on this machine can do, found out once when the worker starts. */
 export interface EngineReport {
-  kind: 'podman' | 'docker' | 'none';
+  kind: 'podman' | 'none';
   /** The program that is called, an absolute path; empty when there is none. */
   command: string;
   version: string;
@@ -106,6 +106,7 @@ export interface Workspace {
   progress: string;
 }
 
+/** `onStarted` and `onProgress` must not throw; a failing `onOutput` ends the container and the run. */
 export interface RunHooks {
   /** The program runs now. */
   onStarted?(startedAt: Date): void;

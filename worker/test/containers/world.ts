@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { busyboxImage, pushImage } from '../../../tools/containers/images.ts';
 import { type Registry, startRegistry } from '../../../tools/containers/registry.ts';
 import { ensureTestTools } from '../../../tools/containers/setup.ts';
-import { openEngine } from '../../src/containers/engine.ts';
+import { openEngine, removeEngine } from '../../src/containers/engine.ts';
 import { makeWorkspace, removeWorkspace } from '../../src/containers/inputs.ts';
 import type {
   ContainerEngine,
@@ -114,10 +114,9 @@ function makeRuns(engine: ContainerEngine, image_id: string, folder: string) {
       );
       return { result, ...texts, workspace: wanted.workspace };
     },
-    async close(this: Pick<World, 'registry'>) {
-      await engine.removeLeftovers([]);
+    async close(this: Pick<World, 'registry' | 'options'>) {
       await this.registry.stop();
-      // The images' files belong to several users where the engine runs without root.
+      await removeEngine(this.options);
       await removeWorkspace({ root: folder });
     },
   };

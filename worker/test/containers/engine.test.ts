@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { ensureContainerEngine } from '../../../tools/containers/setup.ts';
+import { openEngine } from '../../src/containers/engine.ts';
+import { runArguments } from '../../src/containers/run-arguments.ts';
+import { makeStrict } from '../../src/containers/seccomp.ts';
+import type { EngineReport, RunSpec } from '../../src/containers/types.ts';
+import { forget } from './world.ts';
+
+const top = await mkdtemp(join(tmpdir(), 'cogworks-engine-'));
+after(() => forget(top));
+
+describe('an engine that is not there', () => {
+  it('is reported with what to type', async () => {
+    const { engine, report } = await openEngine({
+      state_dir: join(top, 'state'),
+      run_dir: join(top, 'run'),
+      installation: 'test',
+      command: '/no/such/podman',
+    });
+
+    assert.equal(engine, null);
+    assert.equal(report.usable, false);
+    assert.match(report.problem ?? '', /podman does not work here/);
+    assert.match(report.remedy ?? '', /^sudo apt-get install .*podman/);
+  });
+
+  it('is looked for in a moment, and never installed unasked', async () => {
+    const began = performance.now();
+
+    const report = await ensureContainerEngine({ install: false, log: assert.fail });
+
+    assert.ok(performance.now() - began < 300);
+    assert.deepEqual(report.installed, []);
+    if (!report.ready) assert.match(report.remedy ?? '', /podman/);
+  });
+});
+
+describe('the arguments of a run', () => {
+  const report: EngineReport = {
+    kind: 'podman',
+    command: '/usr/bin/podman',
+    version: '4.3.1',
+    usable: true,
+    rootless: false,
+    cgroup_version: 1,
+    limits: { memory: true, cpu: true, pids: true },
+    network: true,
+    warnings: [],
+  };
+  const spec: RunSpec = {
+    name: 'cogworks-1',
+    image_id: 'f'.repeat(64),
+    command: ['tool', '--rm', 'sh'],
+    env: { PARAM_KEY: 'secret-value', PARAM_PEM: 'secret\nlines' },
+    run_id: '1',
+    attempt_id: '2',
+    workspace: {
+      root: '/w',
+      inputs: '/w/in,"x',
+      outputs: '/w/out',
+      params: '/w/p',
+      progress: '/w/g',
+    },
+    resources: { cpu: 0.5, memory_mb: 256, gpu: 0, disk_mb: 100 },
+    timeout_seconds: 60,
+    network: 'none',
+  };
+  const around = {
+    report,
+    installation: 'i',
+    seccomp: '/s.json',
+    cgroup_parent: '/c/1',
+    pid_file: '/r/pid',
+    env_file: '/r/env',
+    has_init: true,
+    open_files: 1024,
+  };
+
+  it('never hold a secret, and keep the program behind the image', () => {
+    const args = runArguments(spec, around);
+
+    assert.doesNotMatch(args.join(' '), /secret/);
+    assert.deepEqual(args.slice(-3), [spec.image_id, '--rm', 'sh']);
+    assert.ok(
+      args.includes('type=bind,"src=/w/in,""x",dst=/data/inputs,bind-propagation=rprivate,ro=true'),
+    );
+  });
+
+  it('leave out only the limits that the machine does not have', () => {
+    const none = { memory: false, cpu: false, pids: false };
+    const args = runArguments(spec, { ...around, report: { ...report, limits: none } });
+
+    assert.ok(runArguments(spec, around).includes('--memory=256m'));
+    assert.equal(
+      args.some((word) => /^--(memory|cpus)/.test(word)),
+      false,
+    );
+    assert.ok(args.includes('--pids-limit=0'));
+    assert.ok(args.includes('--cap-drop=ALL'));
+  });
+});
+
+describe('the stricter list of system calls', () => {
+  it('allows nothing that makes namespaces, mounts or reaches the hypervisor', () => {
+    const { syscalls } = makeStrict({
+      defaultAction: 'SCMP_ACT_ERRNO',
+      syscalls: [
+        {
+          names: ['read', 'clone', 'clone3', 'mount', 'unshare', 'socket', 'keyctl'],
+          action: 'SCMP_ACT_ALLOW',
+        },
+      ],
+    });
+
+    const allowed = syscalls.filter((rule) => rule.action === 'SCMP_ACT_ALLOW');
+    const freely = allowed.filter((rule) => !rule.args).flatMap((rule) => rule.names);
+    assert.deepEqual(freely, ['read']);
+    assert.deepEqual(
+      allowed.filter((rule) => rule.args).flatMap((rule) => rule.names),
+      ['clone', 'socket'],
+    );
+  });
+});
