@@ -10,7 +10,6 @@ const systemClasses = new Set([
   'image_pull',
   'input_fetch',
   'output_upload',
-  'evicted',
   'disk_full',
   'infrastructure',
 ]);
@@ -50,6 +49,9 @@ export function afterFailure(failure: Failure, budget: Budget, random: number): 
   const { error_class } = failure;
   if (finalClasses.has(error_class)) return { retry: false, system: false, error_class };
 
+  // Stopped on purpose, for a restart or an update: that says nothing about the work.
+  if (error_class === 'evicted')
+    return { retry: true, system: true, delay_ms: 0, memory_factor: 1 };
   if (systemClasses.has(error_class)) {
     // Work that takes its worker down with it must not take them all.
     if (budget.workers_lost >= 3) return { retry: false, system: true, error_class: 'poison' };
