@@ -1,38 +1,52 @@
-/** Downloads by the browser itself, from an address that needs no token: a file may be larger than memory. */
+/** Downloads with the page's token: the browser keeps the bytes on disk until they are saved. */
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { api } from './api.ts';
 import { wordsOf } from './ui/await.tsx';
 
+type Wanted = Pick<Cog, 'id' | 'name'>;
+
 export function useDownload() {
   return useMutation({
-    mutationFn: async (cogs: readonly Pick<Cog, 'id' | 'name'>[]) => {
-      for (const { id, name } of cogs) {
-        const { url } = await downloadUrl(id);
-        const link = document.createElement('a');
-        link.href = url;
-        link.download = name;
-        link.click();
-        // Browsers drop a download that another one starts in the same moment.
-        if (cogs.length > 1) await new Promise((resolve) => setTimeout(resolve, 400));
-      }
+    mutationFn: async (cogs: readonly Wanted[]) => {
+      for (const cog of cogs) await download(cog);
     },
-    onError: (error) =>
-      notifications.show({
-        color: 'red',
-        title: 'The download did not start',
-        message: wordsOf(error).message,
-      }),
   });
 }
 
-async function downloadUrl(id: number): Promise<{ url: string }> {
-  const response = await api.send({
-    method: 'POST',
-    path: `/cogs/${id}/download-url`,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ expires_in: 300 }),
+async function download({ id, name }: Wanted) {
+  const note = notifications.show({
+    loading: true,
+    title: `Downloading ${name}`,
+    message: 'It is saved when all of it is here.',
+    autoClose: false,
+    withCloseButton: false,
   });
-  return (await response.json()) as { url: string };
+  try {
+    const response = await api.downloadCog({ path: { id } });
+    save(await response.blob(), response.headers.get('content-type') ?? '', name);
+    notifications.hide(note);
+  } catch (error) {
+    notifications.update({
+      id: note,
+      loading: false,
+      color: 'red',
+      title: `${name} could not be downloaded`,
+      message: wordsOf(error).message,
+      autoClose: 10_000,
+      withCloseButton: true,
+    });
+  }
+}
+
+function save(bytes: Blob, type: string, name: string) {
+  const isZippedFolder = type.startsWith('application/zip') && !name.endsWith('.zip');
+  const url = URL.createObjectURL(bytes);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = isZippedFolder ? `${name}.zip` : name;
+  link.click();
+  // The browser reads the address after the click has returned.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -13,7 +13,7 @@ import { connectTokens } from './api.ts';
 import { queryClient } from './app/query-client.ts';
 import { router } from './app/router.tsx';
 import { session } from './app/session.ts';
-import { styleNonce, theme } from './app/theme.ts';
+import { cssVariables, styleNonce, theme } from './app/theme.ts';
 
 connectTokens(session.token);
 
@@ -21,7 +21,12 @@ const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        defaultColorScheme="auto"
+        getStyleNonce={styleNonce}
+      >
         <Notifications position="bottom-right" limit={4} />
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />

@@ -2,6 +2,7 @@
 import {
   ActionIcon,
   Button,
+  type CSSVariablesResolver,
   createTheme,
   type MantineColorsTuple,
   Menu,
@@ -56,6 +57,8 @@ export const theme = createTheme({
   fontFamilyMonospace: "ui-monospace, 'SF Mono', Menlo, Consolas, 'Liberation Mono', monospace",
   fontSizes: { xs: '0.75rem', sm: '0.875rem', md: '0.9375rem', lg: '1.0625rem', xl: '1.25rem' },
   headings: { fontWeight: '620' },
+  black: '#191d20',
+  white: '#ffffff',
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
@@ -68,9 +71,26 @@ export const theme = createTheme({
         centered: true,
         overlayProps: { backgroundOpacity: 0.4, blur: 2 },
         closeButtonProps: { 'aria-label': 'Close' },
+        padding: 'lg',
+        radius: 'lg',
       },
+      styles: { title: { fontWeight: 620, fontSize: '1.0625rem' } },
     }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, withArrow: true } }),
+  },
+});
+
+/** What the library says of its own surfaces, in our greys. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-default-border': 'var(--mantine-color-gray-3)',
+    '--mantine-color-error': '#c0272d',
+  },
+  dark: {
+    '--mantine-color-body': 'var(--mantine-color-dark-7)',
+    '--mantine-color-default-border': 'var(--mantine-color-dark-5)',
+    '--mantine-color-error': '#ff8a8a',
   },
 });
 

@@ -1,7 +1,7 @@
 /** Settings › API keys. The secret is shown by NewApiKeyDialog, once; this list never has it. */
 
 import type { ApiKey } from '@cogworks/sdk/contract.gen';
-import { Badge, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,6 +11,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import table from '../../ui/table.module.css';
+import { Tag } from '../../ui/tag.tsx';
 import { When } from '../../ui/when.tsx';
 import { NewApiKeyDialog } from './new-api-key-dialog.tsx';
 
@@ -70,34 +71,36 @@ function ApiKeyTable({ rows, onRevoke }: TableProps) {
         </tr>
       </thead>
       <tbody>
-        {rows.map((key) => (
-          <tr key={key.id}>
-            <td style={{ fontWeight: 520, overflowWrap: 'anywhere' }}>{key.description}</td>
-            <td className={table.quiet}>
-              <code>{key.key_prefix}…</code>
-            </td>
-            <td className={`${table.quiet} ${table.wide}`}>
-              <When at={key.created_at} />
-            </td>
-            <td className={`${table.quiet} ${table.wide}`}>
-              {key.last_used_at ? <When at={key.last_used_at} /> : 'Never'}
-            </td>
-            <td className={`${table.quiet} ${table.wide}`}>
-              <Expiry at={key.expires_at} />
-            </td>
-            <td className={table.right}>
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                color="red"
-                aria-label={`Revoke ${key.description}`}
-                onClick={() => onRevoke(key)}
-              >
-                Revoke
-              </Button>
-            </td>
-          </tr>
-        ))}
+        {rows
+          .toSorted((a, b) => b.id - a.id)
+          .map((key) => (
+            <tr key={key.id}>
+              <td style={{ fontWeight: 520, overflowWrap: 'anywhere' }}>{key.description}</td>
+              <td className={table.quiet}>
+                <code>{key.key_prefix}…</code>
+              </td>
+              <td className={`${table.quiet} ${table.wide}`}>
+                <When at={key.created_at} />
+              </td>
+              <td className={`${table.quiet} ${table.wide}`}>
+                {key.last_used_at ? <When at={key.last_used_at} /> : 'Never'}
+              </td>
+              <td className={`${table.quiet} ${table.wide}`}>
+                <Expiry at={key.expires_at} />
+              </td>
+              <td className={table.right}>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="red"
+                  aria-label={`Revoke ${key.description}`}
+                  onClick={() => onRevoke(key)}
+                >
+                  Revoke
+                </Button>
+              </td>
+            </tr>
+          ))}
       </tbody>
     </table>
   );
@@ -106,11 +109,7 @@ function ApiKeyTable({ rows, onRevoke }: TableProps) {
 function Expiry({ at }: { at: string | undefined }) {
   if (at === undefined) return 'Never';
   if (Date.parse(at) > Date.now()) return <When at={at} />;
-  return (
-    <Badge size="sm" variant="light" color="gray" tt="none">
-      Expired
-    </Badge>
-  );
+  return <Tag>Expired</Tag>;
 }
 
 type RevokeProps = { apiKey: ApiKey | undefined; onClose: () => void };

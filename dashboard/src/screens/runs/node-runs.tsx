@@ -1,12 +1,13 @@
 /** Every step of a run: a node once, or once for each file. */
 
 import type { NodeRun, RunFile } from '@cogworks/sdk/contract.gen';
-import { Badge, Button, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { durationOf } from '../../ui/format.ts';
 import { Status } from '../../ui/status.tsx';
 import table from '../../ui/table.module.css';
+import { Tag } from '../../ui/tag.tsx';
 
 /** A thousand rows help nobody at once; what failed or moves stands first. */
 const step = 100;
@@ -88,12 +89,7 @@ function NodeRunRow({ row, fileName }: { row: NodeRun; fileName: string | undefi
         )}
       </td>
       <td>
-        <Status status={row.status} />{' '}
-        {row.cached && (
-          <Badge size="sm" variant="light" color="gray" tt="none">
-            Reused
-          </Badge>
-        )}
+        <Status status={row.status} /> {row.cached && <Tag>Reused</Tag>}
       </td>
       <td className={`${table.quiet} ${table.right} ${table.wide}`}>
         {row.attempt > 1 ? `${row.attempt} of ${row.max_attempts}` : ''}

@@ -34,6 +34,7 @@ export function RunsScreen() {
       <div className={table.scroll} style={{ marginBottom: 20 }}>
         <SegmentedControl
           size="xs"
+          withItemsBorders={false}
           aria-label="Status"
           value={status ?? ''}
           onChange={(value) =>

@@ -1,7 +1,7 @@
 /** One workflow: its graph, its versions, and the way to run each. */
 
 import type { WorkflowVersion as Version, Workflow } from '@cogworks/sdk/contract.gen';
-import { Anchor, Badge, Button, Group, Title } from '@mantine/core';
+import { Anchor, Button, Group, Title } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -14,6 +14,7 @@ import { graphParts } from '../../ui/graph-parts.ts';
 import { GraphView } from '../../ui/graph-view.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import table from '../../ui/table.module.css';
+import { Tag } from '../../ui/tag.tsx';
 import { When } from '../../ui/when.tsx';
 import classes from './workflows.module.css';
 
@@ -81,6 +82,8 @@ function VersionGraph({ version }: { version: Version }) {
   );
 }
 
+const stateLabels = { draft: 'Draft', published: 'Published', archived: 'Archived' };
+
 type TableProps = {
   rows: readonly Version[];
   shownId: number | undefined;
@@ -122,14 +125,9 @@ function VersionTable({ rows, shownId, onShow }: TableProps) {
                   </Anchor>
                 </td>
                 <td>
-                  <Badge
-                    size="sm"
-                    variant="light"
-                    tt="capitalize"
-                    color={version.state === 'published' ? 'petrol' : 'gray'}
-                  >
-                    {version.state}
-                  </Badge>
+                  <Tag tone={version.state === 'published' ? 'accent' : 'idle'}>
+                    {stateLabels[version.state]}
+                  </Tag>
                 </td>
                 <td className={`${table.quiet} ${table.wide}`}>
                   {plural(version.graph.nodes.length, 'node')}

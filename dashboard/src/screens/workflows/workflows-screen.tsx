@@ -1,7 +1,6 @@
 /** Workflows: what this tenant can run. */
 
 import type { Workflow } from '@cogworks/sdk/contract.gen';
-import { Badge } from '@mantine/core';
 import { IconSitemap } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -9,6 +8,7 @@ import { api } from '../../api.ts';
 import { Await } from '../../ui/await.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import { Tag } from '../../ui/tag.tsx';
 import { When } from '../../ui/when.tsx';
 import classes from './workflows.module.css';
 
@@ -48,14 +48,11 @@ function WorkflowCard({ workflow }: { workflow: Workflow }) {
         <span className={classes.name}>{name}</span>
         <span className={classes.description}>{description || 'No description.'}</span>
         <span className={classes.foot}>
-          <Badge
-            size="sm"
-            variant="light"
-            tt="none"
-            color={published_version_id === undefined ? 'gray' : 'petrol'}
-          >
-            {published_version_id === undefined ? 'Draft' : 'Published'}
-          </Badge>
+          {published_version_id === undefined ? (
+            <Tag>Draft</Tag>
+          ) : (
+            <Tag tone="accent">Published</Tag>
+          )}
           <span>
             Changed <When at={updated_at} />
           </span>

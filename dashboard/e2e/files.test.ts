@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { cast } from '../../server/test/cast.ts';
+import { userWithPassword } from '../../server/test/sign-in.ts';
+import { openPage, signInto, withoutBrowser } from './browser.ts';
+
+type Dropped = { name: string; type: string; size_bytes: number };
+
+/** Drops files onto the page as a hand does. Their bytes are those of `patternOf`. */
+async function drop(page: Page, files: Dropped[]) {
+  // A text, because it runs in the page, whose types this test does not have.
+  const transfer = await page.evaluateHandle(`(() => {
+    const data = new DataTransfer();
+    for (const { name, type, size_bytes } of ${JSON.stringify(files)}) {
+      const bytes = Uint8Array.from({ length: size_bytes }, (_, index) => (index * 31) % 251);
+      data.items.add(new File([bytes], name, { type }));
+    }
+    return data;
+  })()`);
+  const zone = page.getByRole('region', { name: /^Contents of/ });
+  await zone.dispatchEvent('dragenter', { dataTransfer: transfer });
+  await page.getByText(/Drop to upload to/).waitFor();
+  await zone.dispatchEvent('drop', { dataTransfer: transfer });
+}
+
+const patternOf = (size_bytes: number) =>
+  Buffer.from(Uint8Array.from({ length: size_bytes }, (_, index) => (index * 31) % 251));
+
+/** Slow enough to see the progress move. */
+async function limitUpload(page: Page, bytes_per_second: number) {
+  const network = await page.context().newCDPSession(page);
+  await network.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: bytes_per_second,
+  });
+}
+
+describe('files in the browser', { skip: withoutBrowser }, () => {
+  it('signs in at the provider, takes dropped files with progress, and gives the same bytes back', async (t) => {
+    const { server, admin } = await cast();
+    const person = await userWithPassword(server, admin.user.tenant_id);
+    const page = await openPage(t, { acceptDownloads: true });
+    await signInto(page, server, person);
+    await page.getByText('This folder is empty').waitFor();
+    await limitUpload(page, 600_000);
+
+    await drop(page, [
+      { name: 'picture.png', type: 'image/png', size_bytes: 900_000 },
+      { name: 'notes.txt', type: 'text/plain', size_bytes: 12 },
+    ]);
+
+    const seen = new Set<string>();
+    const panel = page.getByRole('region', { name: 'Uploads' });
+    await panel.waitFor();
+    while (!(await panel.getByText('2 files uploaded').isVisible())) {
+      const title = await panel.locator('header').innerText();
+      const percent = /(\d+) %/.exec(title)?.[1];
+      if (percent !== undefined) seen.add(percent);
+      await page.waitForTimeout(30);
+    }
+    assert.ok(seen.size >= 3, `the progress moved in steps: ${[...seen].join(', ')}`);
+
+    const row = page.getByRole('row').filter({ hasText: 'picture.png' });
+    await row.getByRole('cell', { name: '900 KB', exact: true }).waitFor();
+    const download = page.waitForEvent('download');
+    await row.getByRole('button', { name: 'Actions for picture.png' }).click();
+    await page.getByRole('menuitem', { name: 'Download' }).click();
+    const saved = await (await download).path();
+    assert.equal((await download).suggestedFilename(), 'picture.png');
+    assert.deepEqual(await readFile(saved), patternOf(900_000));
+  });
+
+  it('makes, renames and deletes a folder, and says when a name is taken', async (t) => {
+    const { server, admin } = await cast();
+    const person = await userWithPassword(server, admin.user.tenant_id);
+    const page = await openPage(t);
+    await signInto(page, server, person);
+
+    const makeFolder = async (name: string) => {
+      await page.getByRole('button', { name: 'New folder' }).first().click();
+      await page.getByRole('textbox', { name: 'Name' }).fill(name);
+      await page.keyboard.press('Enter');
+    };
+    await makeFolder('Drafts');
+    await page.getByRole('link', { name: 'Drafts' }).waitFor();
+    await makeFolder('Drafts');
+    await page.getByText('There is already an item named "Drafts"').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+
+    // By keyboard alone: to the row, a new name, into it, and back.
+    await page.getByRole('row').filter({ hasText: 'Drafts' }).focus();
+    await page.keyboard.press('F2');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Final');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Final' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Final' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Final' }).waitFor();
+    assert.match(page.url(), /\/app\/files\/\d+$/);
+    await page.getByRole('link', { name: 'My Files' }).click();
+
+    await page.getByRole('row').filter({ hasText: 'Final' }).focus();
+    await page.keyboard.press('Delete');
+    await page.getByText('The folder “Final” and everything in it will be deleted.').waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('This folder is empty').waitFor();
+  });
+
+  it('offers to keep both when an uploaded name is taken', async (t) => {
+    const { server, admin } = await cast();
+    const person = await userWithPassword(server, admin.user.tenant_id);
+    const page = await openPage(t);
+    await signInto(page, server, person);
+    const file = { name: 'a.txt', type: 'text/plain', size_bytes: 5 };
+
+    await drop(page, [file]);
+    await page.getByText('1 file uploaded').waitFor();
+    await drop(page, [file]);
+    await page.getByRole('button', { name: 'Keep both' }).click();
+
+    await page.getByRole('button', { name: 'a (2).txt', exact: true }).waitFor();
+  });
+
+  it('cancels an upload under way and leaves nothing behind', async (t) => {
+    const { server, admin } = await cast();
+    const person = await userWithPassword(server, admin.user.tenant_id);
+    const page = await openPage(t);
+    await signInto(page, server, person);
+    await limitUpload(page, 100_000);
+
+    await drop(page, [{ name: 'big.bin', type: '', size_bytes: 3_000_000 }]);
+    await page.getByRole('button', { name: 'Cancel the upload of big.bin' }).click();
+
+    await page.getByText('Cancelled').waitFor();
+    await page.reload();
+    await page.getByText('This folder is empty').waitFor();
+  });
+
+  it('keeps the folder in the address, and the session in the tab', async (t) => {
+    const { server, admin } = await cast();
+    const person = await userWithPassword(server, admin.user.tenant_id);
+    const page = await openPage(t);
+    await signInto(page, server, person);
+    await page.getByRole('button', { name: 'New folder' }).first().click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Deep');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Deep' }).click();
+    await page.getByRole('heading', { name: 'Deep' }).waitFor();
+
+    await page.reload();
+    await page.getByRole('heading', { name: 'Deep' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'My Files' }).waitFor();
+  });
+
+  it('signs out here and at the provider', async (t) => {
+    const { server, admin } = await cast();
+    const person = await userWithPassword(server, admin.user.tenant_id);
+    const page = await openPage(t);
+    await signInto(page, server, person);
+
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+
+    await page.getByLabel(/^password/i).waitFor();
+    await page.goto(`${server.url}/app/files`);
+    await page.getByLabel(/^password/i).waitFor();
+  });
+});

@@ -1,0 +1,12 @@
+/** A word about a thing, in the shape of a status. */
+import classes from './status.module.css';
+
+type Props = { tone?: 'good' | 'busy' | 'idle' | 'accent'; children: string };
+
+export function Tag({ tone = 'idle', children }: Props) {
+  return (
+    <span className={classes.status} data-tone={tone} data-plain>
+      {children}
+    </span>
+  );
+}
