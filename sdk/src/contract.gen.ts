@@ -962,7 +962,7 @@ export type Operations = {
    *
    * For tenant admins. The value is sealed and can never be read again.
    *
-   * POST /secrets
+   * POST /secrets/
    */
   createSecret: {
     args: {
@@ -975,7 +975,7 @@ export type Operations = {
    *
    * With a graph, version 1 is made of it. An invalid graph is kept as a draft.
    *
-   * POST /workflows
+   * POST /workflows/
    */
   createWorkflow: {
     args: {
@@ -1429,7 +1429,7 @@ export type Operations = {
   /**
    * Nodes that my workflows can use
    *
-   * GET /node_definitions
+   * GET /node_definitions/
    */
   listNodeDefinitions: {
     args: {
@@ -1521,7 +1521,7 @@ export type Operations = {
   /**
    * Secrets of my tenant, without their values
    *
-   * GET /secrets
+   * GET /secrets/
    */
   listSecrets: {
     args: {
@@ -1613,7 +1613,7 @@ export type Operations = {
   /**
    * Workflows of my tenant
    *
-   * GET /workflows
+   * GET /workflows/
    */
   listWorkflows: {
     args: {
@@ -1681,7 +1681,7 @@ export type Operations = {
    *
    * A registered version never changes; register a new version instead.
    *
-   * POST /node_definitions
+   * POST /node_definitions/
    */
   registerNodeDefinition: {
     args: {
@@ -1897,8 +1897,8 @@ export const operations: Record<keyof Operations, OperationShape> = {
   createApiKey: { method: 'POST', path: '/api-keys/', body: 'json', answer: 'json' },
   createEnrollmentToken: { method: 'POST', path: '/workers/enrollment-tokens', body: 'json', answer: 'json' },
   createFolder: { method: 'POST', path: '/cogs/', body: 'json', answer: 'json' },
-  createSecret: { method: 'POST', path: '/secrets', body: 'json', answer: 'json' },
-  createWorkflow: { method: 'POST', path: '/workflows', body: 'json', answer: 'json' },
+  createSecret: { method: 'POST', path: '/secrets/', body: 'json', answer: 'json' },
+  createWorkflow: { method: 'POST', path: '/workflows/', body: 'json', answer: 'json' },
   createWorkflowVersion: { method: 'POST', path: '/workflows/{id}/versions', body: 'json', answer: 'json' },
   deleteApiKey: { method: 'DELETE', path: '/api-keys/{id}', body: 'none', answer: 'none' },
   deleteCog: { method: 'DELETE', path: '/cogs/{id}', body: 'none', answer: 'none' },
@@ -1930,20 +1930,20 @@ export const operations: Record<keyof Operations, OperationShape> = {
   listAuditEvents: { method: 'GET', path: '/audit-events/', body: 'none', answer: 'json' },
   listCogs: { method: 'GET', path: '/cogs/', body: 'none', answer: 'json' },
   listCogsSharedWithMe: { method: 'GET', path: '/cogs/shared-with-me', body: 'none', answer: 'json' },
-  listNodeDefinitions: { method: 'GET', path: '/node_definitions', body: 'none', answer: 'json' },
+  listNodeDefinitions: { method: 'GET', path: '/node_definitions/', body: 'none', answer: 'json' },
   listNodeRuns: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/node-runs', body: 'none', answer: 'json' },
   listPermissions: { method: 'GET', path: '/permissions/cogs/{id}', body: 'none', answer: 'json' },
   listRuns: { method: 'GET', path: '/workflows/workflow-runs', body: 'none', answer: 'json' },
-  listSecrets: { method: 'GET', path: '/secrets', body: 'none', answer: 'json' },
+  listSecrets: { method: 'GET', path: '/secrets/', body: 'none', answer: 'json' },
   listUsers: { method: 'GET', path: '/users/', body: 'none', answer: 'json' },
   listVersionVariables: { method: 'GET', path: '/workflows/workflow-versions/{version_id}/variables', body: 'none', answer: 'json' },
   listWorkers: { method: 'GET', path: '/workers', body: 'none', answer: 'json' },
   listWorkflowVersions: { method: 'GET', path: '/workflows/{id}/versions', body: 'none', answer: 'json' },
-  listWorkflows: { method: 'GET', path: '/workflows', body: 'none', answer: 'json' },
+  listWorkflows: { method: 'GET', path: '/workflows/', body: 'none', answer: 'json' },
   openUploads: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/uploads', body: 'json', answer: 'json' },
   publishWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/publish', body: 'none', answer: 'json' },
   refreshToken: { method: 'POST', path: '/auth/refresh-token', body: 'json', answer: 'json' },
-  registerNodeDefinition: { method: 'POST', path: '/node_definitions', body: 'json', answer: 'json' },
+  registerNodeDefinition: { method: 'POST', path: '/node_definitions/', body: 'json', answer: 'json' },
   reportStarted: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/started', body: 'json', answer: 'none' },
   restartRun: { method: 'POST', path: '/workflows/workflow-runs/{run_id}/restart', body: 'json', answer: 'json' },
   resumeWorker: { method: 'POST', path: '/workers/{id}/resume', body: 'none', answer: 'json' },

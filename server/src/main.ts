@@ -6,10 +6,11 @@
  *     migrate   brings the database to this release's schema and ends
  */
 import { ConfigError, readConfig } from './config.ts';
+import { runEngine } from './roles/engine.ts';
 import { migrateOnly } from './roles/migrate.ts';
 import { serve } from './roles/serve.ts';
 
-const roles = { serve, migrate: migrateOnly };
+const roles = { serve, engine: runEngine, migrate: migrateOnly };
 
 const name = process.argv[2] ?? 'serve';
 try {

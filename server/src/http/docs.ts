@@ -66,6 +66,13 @@ const errorTexts: Record<number, string> = {
   500: 'Server error, with an error_id',
 };
 
+/** What a route's access means in OpenAPI; without a word the document's own default holds. */
+const securityOf: Record<string, object[] | undefined> = {
+  public: [],
+  optional: [{}, { bearer: [] }],
+  worker: [{ worker: [] }],
+};
+
 type RouteLike = { config?: { access?: string } };
 
 /** Adds to each route what holds for all: security and the errors any of them may answer. */
@@ -78,7 +85,7 @@ function withConventions(schema: unknown, route: RouteLike) {
   const response = Object.fromEntries(
     errors.map(([status, text]) => [status, { ...ErrorBody, description: text }]),
   );
-  const security = access === 'public' ? [] : access === 'worker' ? [{ worker: [] }] : undefined;
+  const security = securityOf[access];
   return {
     ...own,
     ...(security === undefined ? {} : { security }),

@@ -14,7 +14,7 @@ export const nodeDefinitionRoutes =
     const { db } = services;
 
     app.get(
-      '/node_definitions',
+      '/node_definitions/',
       {
         schema: {
           operationId: 'listNodeDefinitions',
@@ -41,7 +41,7 @@ export const nodeDefinitionRoutes =
     );
 
     app.post(
-      '/node_definitions',
+      '/node_definitions/',
       {
         schema: {
           operationId: 'registerNodeDefinition',

@@ -15,7 +15,7 @@ export const secretRoutes =
     const { db, keys } = services;
 
     app.get(
-      '/secrets',
+      '/secrets/',
       {
         schema: {
           operationId: 'listSecrets',
@@ -36,7 +36,7 @@ export const secretRoutes =
     );
 
     app.post(
-      '/secrets',
+      '/secrets/',
       {
         schema: {
           operationId: 'createSecret',

@@ -21,7 +21,7 @@ export const workflowRoutes =
     const { db } = services;
 
     app.get(
-      '/workflows',
+      '/workflows/',
       {
         schema: {
           operationId: 'listWorkflows',
@@ -42,7 +42,7 @@ export const workflowRoutes =
     );
 
     app.post(
-      '/workflows',
+      '/workflows/',
       {
         bodyLimit: graphBytes,
         schema: {

@@ -1,0 +1,37 @@
+/** The role `engine`: only what makes runs progress, beside other servers on the same database. */
+import type { Config } from '../config.ts';
+import { ConfigError } from '../config.ts';
+import { startEngine } from '../engine/loop.ts';
+import { Wakeups } from '../services.ts';
+import { diskStorage } from '../storage/disk.ts';
+import { makeLog, openDatabase, prepareDatabase } from './parts.ts';
+
+export async function runEngine(config: Config): Promise<void> {
+  if (!config.database_url) {
+    throw new ConfigError(
+      'The role engine needs DATABASE_URL: the embedded database is run by `serve`, with an engine of its own.',
+    );
+  }
+  const log = makeLog(config);
+  const database = await openDatabase(config, log);
+  const keys = await prepareDatabase(config, database.db);
+  const baseUrl = () => config.base_url ?? `http://${config.host}:${config.port}`;
+  const storage = await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl);
+  const engine = startEngine({
+    config,
+    db: database.db,
+    storage,
+    keys,
+    log,
+    baseUrl,
+    wakeups: new Wakeups(),
+  });
+  console.log('The Cogworks engine is ready.');
+
+  const stop = async () => {
+    await engine.stop();
+    await database.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+}
