@@ -2,7 +2,7 @@
 import type { Db } from '../../db/connection.ts';
 import type { Page } from '../../http/paging.ts';
 import type { Caller } from '../../services.ts';
-import { walkUp } from '../permissions/access.ts';
+import { isOwn, ownGrant, reaching } from '../permissions/access.ts';
 import { type CogRow, cogColumns, withObjects } from './queries.ts';
 import type { CogFilters, Sort } from './schema.ts';
 
@@ -42,16 +42,12 @@ export async function countChildren(
 }
 
 function children(db: Db, caller: Caller, folder: FolderToList, { cog_type, name }: CogFilters) {
-  const { tenant_id, user_id } = caller;
+  const { tenant_id } = caller;
   const join = folder.sees_all ? db`left join` : db`join`;
   return db`
     from cogs
     ${withObjects(db)}
-    ${join} permissions
-      on permissions.tenant_id = ${tenant_id}
-      and permissions.cog_id = cogs.id
-      and permissions.user_id = ${user_id}
-      and (permissions.expires_at is null or permissions.expires_at > now())
+    ${join} permissions as own on ${isOwn(db, caller)}
     where cogs.tenant_id = ${tenant_id}
       and cogs.parent_id = ${folder.id}
       and cogs.deleted_at is null
@@ -59,13 +55,6 @@ function children(db: Db, caller: Caller, folder: FolderToList, { cog_type, name
       ${name === undefined ? db`` : db`and cogs.name = ${name}`}
   `;
 }
-
-const ownGrant = (db: Db) => db`
-  case when permissions.id is not null then jsonb_strip_nulls(jsonb_build_object(
-    'permission_id', permissions.id, 'cog_id', permissions.cog_id, 'level', permissions.level,
-    'can_upload', can_upload, 'can_share', can_share, 'can_delete', can_delete
-  )) end
-`;
 
 /**
  * Cogs with `part` in their name. The walk is made one match after the other, in the order
@@ -96,7 +85,7 @@ function matches(db: Db, caller: Caller, part: string, under: number | undefined
   return db`
     from cogs
     ${withObjects(db)}
-    cross join lateral ${walkUp(db, caller, db`cogs.id`)} as walk
+    ${reaching(db, caller)}
     where cogs.tenant_id = ${caller.tenant_id}
       and cogs.name ilike ${pattern}
       and cogs.deleted_at is null
@@ -130,8 +119,7 @@ function shared(db: Db, caller: Caller) {
     from permissions
     join cogs on cogs.tenant_id = ${tenant_id} and cogs.id = permissions.cog_id
     ${withObjects(db)}
-    cross join lateral ${walkUp(db, caller, db`cogs.id`)} as walk
-    cross join lateral ${walkUp(db, caller, db`cogs.parent_id`)} as above
+    ${reaching(db, caller)}
     where permissions.tenant_id = ${tenant_id}
       and permissions.user_id = ${user_id}
       and (permissions.expires_at is null or permissions.expires_at > now())

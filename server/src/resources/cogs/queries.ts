@@ -1,7 +1,7 @@
 /** SQL of single cogs and of the tree they form. Lists are in list-queries.ts. */
 import type { Db } from '../../db/connection.ts';
 import type { Caller } from '../../services.ts';
-import { type DecidingGrant, walkUp } from '../permissions/access.ts';
+import { type DecidingGrant, isOwn, ownGrant, reaching, walkUp } from '../permissions/access.ts';
 import type { Cog } from './schema.ts';
 
 /** A cog as clients see it, and the grant that decides what the caller may do to it. */
@@ -26,25 +26,31 @@ export function findCogs(db: Db, who: Who, ids: readonly number[]) {
     select ${cogColumns(db)}, walk.deciding
     from cogs
     ${withObjects(db)}
-    cross join lateral ${walkUp(db, who, db`cogs.id`)} as walk
+    ${reaching(db, who)}
     where cogs.tenant_id = ${who.tenant_id}
       and cogs.id = any(${ids as number[]})
       and walk.is_alive
   `;
 }
 
-/** From the root down to the cog itself. */
-export function findPath(db: Db, who: Who, id: number) {
-  return db<CogRow[]>`
-    select ${cogColumns(db)}, own.deciding
+/** From the root down to the cog itself, each with its deciding grant. */
+export async function findPath(db: Db, who: Who, id: number): Promise<CogRow[]> {
+  const rows = await db<CogRow[]>`
+    select ${cogColumns(db)}, ${ownGrant(db)} as deciding
     from ${walkUp(db, who, db`${id}`)} as walk
     cross join lateral unnest(walk.ids) with ordinality as place (id, distance)
     join cogs on cogs.tenant_id = ${who.tenant_id} and cogs.id = place.id
     ${withObjects(db)}
-    cross join lateral ${walkUp(db, who, db`cogs.id`)} as own
+    left join permissions as own on ${isOwn(db, who)}
     where walk.is_alive
     order by place.distance desc
   `;
+  // The way down is the inheritance itself: what a folder has not of its own it has from above.
+  let inherited: DecidingGrant | undefined;
+  return rows.map((row) => {
+    inherited = row.deciding ?? inherited;
+    return inherited ? { ...row, deciding: inherited } : row;
+  });
 }
 
 export async function findRootId(db: Db, tenantId: number): Promise<number | undefined> {

@@ -29,9 +29,42 @@ export type Reached = {
 type Who = Pick<Caller, 'tenant_id' | 'user_id' | 'role'>;
 
 /**
- * A row for `from … cross join lateral`: whether the cog is alive, its depth and ancestors, and
- * the deciding grant of the user. `cogId` is an expression of the query around it.
+ * For a query that has `cogs` in its `from`: adds `walk`, which tells whether the cog is alive,
+ * its depth, the ids from itself up to the root, and the deciding grant of the user; and
+ * `above`, the same of its parent.
+ *
+ * The walk starts at the parent, because of a page of siblings it is then made once: the
+ * database remembers it by parent (Memoize). A thousand files of a folder: 0.5 ms, not 60.
  */
+export const reaching = (db: Db, who: Who) => db`
+  cross join lateral ${walkUp(db, who, db`cogs.parent_id`)} as above
+  left join permissions as own on ${isOwn(db, who)}
+  cross join lateral (
+    select
+      cogs.deleted_at is null and (cogs.parent_id is null or above.is_alive) as is_alive,
+      coalesce(above.depth + 1, 0) as depth,
+      array_prepend(cogs.id, above.ids) as ids,
+      coalesce(${ownGrant(db)}, above.deciding) as deciding
+  ) as walk
+`;
+
+/** Joins `permissions as own` to `cogs`: the user's grant on the cog itself that has not expired. */
+export const isOwn = (db: Db, { tenant_id, user_id }: Who) => db`
+  own.tenant_id = ${tenant_id}
+  and own.cog_id = cogs.id
+  and own.user_id = ${user_id}
+  and (own.expires_at is null or own.expires_at > now())
+`;
+
+/** The grant of `permissions as own` as a value, or null without one. */
+export const ownGrant = (db: Db) => db`
+  case when own.id is not null then jsonb_strip_nulls(jsonb_build_object(
+    'permission_id', own.id, 'cog_id', own.cog_id, 'level', own.level,
+    'can_upload', own.can_upload, 'can_share', own.can_share, 'can_delete', own.can_delete
+  )) end
+`;
+
+/** One row of what a walk from a cog finds, itself included: see `reaching`. */
 export const walkUp = (db: Db, { tenant_id, user_id }: Who, cogId: ReturnType<Db>) => db`
   (
     with recursive chain as (
@@ -40,9 +73,9 @@ export const walkUp = (db: Db, { tenant_id, user_id }: Who, cogId: ReturnType<Db
       from cogs as origin
       where origin.tenant_id = ${tenant_id} and origin.id = ${cogId}
       union all
-      select above.id, above.parent_id, above.deleted_at, chain.distance + 1
+      select higher.id, higher.parent_id, higher.deleted_at, chain.distance + 1
       from chain
-      join cogs as above on above.tenant_id = ${tenant_id} and above.id = chain.parent_id
+      join cogs as higher on higher.tenant_id = ${tenant_id} and higher.id = chain.parent_id
       -- Deeper than any cog can be: were there ever a loop, it must not hold up the database.
       where chain.distance < 128
     )
@@ -55,18 +88,12 @@ export const walkUp = (db: Db, { tenant_id, user_id }: Who, cogId: ReturnType<Db
       from chain
     ) as life
     left join lateral (
-      select
-        jsonb_strip_nulls(jsonb_build_object(
-          'permission_id', permissions.id, 'cog_id', permissions.cog_id, 'level', level,
-          'can_upload', can_upload, 'can_share', can_share, 'can_delete', can_delete
-        )) as deciding
+      select ${ownGrant(db)} as deciding
       from chain
-      join permissions
-        on permissions.tenant_id = ${tenant_id}
-        and permissions.cog_id = chain.id
-        and permissions.user_id = ${user_id}
-      where expires_at is null or expires_at > now()
-      order by distance
+      join permissions as own
+        on own.tenant_id = ${tenant_id} and own.cog_id = chain.id and own.user_id = ${user_id}
+      where own.expires_at is null or own.expires_at > now()
+      order by chain.distance
       limit 1
     ) as nearest on true
   )
@@ -79,7 +106,7 @@ export async function reach(db: Db, who: Who, ids: readonly number[]): Promise<R
   const rows = await db<WalkRow[]>`
     select cogs.id, cogs.parent_id, cogs.cog_type, walk.depth, walk.deciding
     from cogs
-    cross join lateral ${walkUp(db, who, db`cogs.id`)} as walk
+    ${reaching(db, who)}
     where cogs.tenant_id = ${who.tenant_id}
       and cogs.id = any(${ids as number[]})
       and walk.is_alive
