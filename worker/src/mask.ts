@@ -17,23 +17,49 @@ export function maskSecrets(secrets: string[]): Mask {
   ]
     .map((form) => Buffer.from(form))
     .sort((a, b) => b.length - a.length);
-  const longest = needles[0]?.length ?? 0;
   let kept = Buffer.alloc(0);
 
   return {
     push: (chunk) => {
-      if (longest === 0) return chunk;
-      const bytes = replaceAll(Buffer.concat([kept, chunk]), needles);
-      const shown = Math.max(0, bytes.length - (longest - 1));
+      if (needles.length === 0) return chunk;
+      const bytes = Buffer.concat([kept, chunk]);
+      const shown = decided(bytes, needles);
       kept = Buffer.from(bytes.subarray(shown));
-      return bytes.subarray(0, shown);
+      return replaceAll(bytes.subarray(0, shown), needles);
     },
     end: () => {
       const rest = kept;
       kept = Buffer.alloc(0);
-      return rest;
+      return replaceAll(rest, needles);
     },
   };
+}
+
+/**
+ * How many bytes can be shown whatever comes after them. No more is kept back than may begin a
+ * secret: a program that has said something and is silent since is to be read while it runs.
+ */
+function decided(bytes: Buffer, needles: Buffer[]): number {
+  const longest = needles[0]?.length ?? 0;
+  let end = bytes.length;
+  for (let at = Math.max(0, end - longest + 1); at < bytes.length; at += 1) {
+    const tail = bytes.subarray(at);
+    if (!needles.some((needle) => needle.subarray(0, tail.length).equals(tail))) continue;
+    end = at;
+    break;
+  }
+  // Nor may the cut go through a secret that is all there; moved back it may meet another one.
+  for (let moved = true; moved; ) {
+    moved = false;
+    for (const needle of needles) {
+      const at = bytes.indexOf(needle, Math.max(0, end - needle.length + 1));
+      if (at >= 0 && at < end && at + needle.length > end) {
+        end = at;
+        moved = true;
+      }
+    }
+  }
+  return end;
 }
 
 /** The ways a program usually writes a secret. */
