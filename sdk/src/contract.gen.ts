@@ -559,6 +559,8 @@ export type WorkOrder = {
   command: string[];
   env: Record<string, string>;
   params: Record<string, unknown>;
+  /** Values in params that must not show in logs. */
+  secrets: string[];
   variables: Record<string, unknown>;
   file?: {
     name: string;

@@ -51,6 +51,13 @@ describe('layoutGraph', () => {
     expect(layout.edges).toHaveLength(1);
   });
 
+  it('runs from top to bottom on a narrow screen', () => {
+    const layout = layoutGraph(nodes('a', 'b'), edges('a>b'), 'down');
+    expect(layout.nodes.get('b')).toEqual({ x: 0, y: 40 + 64 });
+    expect(layout).toMatchObject({ width: 100, height: 144 });
+    expect(layout.edges[0]?.path).toBe('M50 40C50 72 50 72 50 104');
+  });
+
   it('is nothing for no nodes', () => {
     expect(layoutGraph([], [])).toMatchObject({ width: 0, height: 0 });
   });

@@ -1,6 +1,6 @@
 /**
- * Where the nodes of a directed graph stand: in layers from left to right, each node right of
- * all it depends on, rows ordered so that lines cross little. Pure; graph-view.tsx draws it.
+ * Where the nodes of a directed graph stand: in layers from left to right, or from top
+ * to bottom, each node after all it depends on, rows ordered so that lines cross little. Pure; graph-view.tsx draws it.
  */
 
 export type LayoutNode = { key: string; width: number; height: number };
@@ -14,11 +14,38 @@ export type Layout = {
   edges: { from: string; to: string; path: string }[];
 };
 
+/** Which way the layers follow each other; down is for narrow screens. */
+export type Direction = 'right' | 'down';
+
 const gap = { x: 64, y: 24 };
 /** The order settles after a few sweeps; more change nothing one could see. */
 const sweeps = 4;
 
-export function layoutGraph(nodes: readonly LayoutNode[], given: readonly LayoutEdge[]): Layout {
+export function layoutGraph(
+  nodes: readonly LayoutNode[],
+  edges: readonly LayoutEdge[],
+  direction: Direction = 'right',
+): Layout {
+  if (direction === 'right') return layoutToRight(nodes, edges);
+  // The same with the axes changed, there and back.
+  const turned = layoutToRight(
+    nodes.map(({ key, width, height }) => ({ key, width: height, height: width })),
+    edges,
+    ({ x, y }) => `${y} ${x}`,
+  );
+  return {
+    width: turned.height,
+    height: turned.width,
+    nodes: new Map([...turned.nodes].map(([key, { x, y }]) => [key, { x: y, y: x }])),
+    edges: turned.edges,
+  };
+}
+
+function layoutToRight(
+  nodes: readonly LayoutNode[],
+  given: readonly LayoutEdge[],
+  write = ({ x, y }: Placed) => `${x} ${y}`,
+): Layout {
   const byKey = new Map(nodes.map((node) => [node.key, node]));
   const edges = distinct(given).filter(
     ({ from, to }) => from !== to && byKey.has(from) && byKey.has(to),
@@ -41,7 +68,7 @@ export function layoutGraph(nodes: readonly LayoutNode[], given: readonly Layout
     width: Math.max(0, x - gap.x),
     height,
     nodes: placed,
-    edges: edges.map((edge) => ({ ...edge, path: curve(edge, placed, byKey) })),
+    edges: edges.map((edge) => ({ ...edge, path: curve(edge, placed, byKey, write) })),
   };
 }
 
@@ -114,12 +141,15 @@ function curve(
   { from, to }: LayoutEdge,
   placed: ReadonlyMap<string, Placed>,
   nodes: ReadonlyMap<string, LayoutNode>,
+  write: (point: Placed) => string,
 ) {
   const [a, b] = [placed.get(from), placed.get(to)];
   const [source, target] = [nodes.get(from), nodes.get(to)];
   if (!a || !b || !source || !target) return '';
-  const [x1, y1] = [a.x + source.width, a.y + source.height / 2];
-  const [x2, y2] = [b.x, b.y + target.height / 2];
-  const bend = Math.max(24, Math.abs(x2 - x1) / 2);
-  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+  const start = { x: a.x + source.width, y: a.y + source.height / 2 };
+  const end = { x: b.x, y: b.y + target.height / 2 };
+  const bend = Math.max(24, Math.abs(end.x - start.x) / 2);
+  const leave = { x: start.x + bend, y: start.y };
+  const arrive = { x: end.x - bend, y: end.y };
+  return `M${write(start)}C${write(leave)} ${write(arrive)} ${write(end)}`;
 }

@@ -1,4 +1,5 @@
 /** A graph as a drawing: boxes in layers, each with what is known of it. Scrolls when it is wide. */
+import { useMediaQuery } from '@mantine/hooks';
 import { type CSSProperties, useMemo } from 'react';
 import { layoutGraph } from './graph-layout.ts';
 import classes from './graph-view.module.css';
@@ -24,17 +25,24 @@ type Props = {
   onChoose?: (key: string) => void;
 };
 
-const sizes = { node: { width: 184, height: 64 }, input: { width: 112, height: 36 } };
+const sizes = {
+  wide: { node: { width: 184, height: 64 }, input: { width: 112, height: 36 } },
+  // Two side by side fit a phone.
+  narrow: { node: { width: 142, height: 60 }, input: { width: 112, height: 34 } },
+};
 const margin = 4;
 
 export function GraphView({ label, nodes, edges, chosen, onChoose }: Props) {
+  const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
+  const size = isNarrow ? sizes.narrow : sizes.wide;
   const layout = useMemo(
     () =>
       layoutGraph(
-        nodes.map(({ key, isInput }) => ({ key, ...(isInput ? sizes.input : sizes.node) })),
+        nodes.map(({ key, isInput }) => ({ key, ...(isInput ? size.input : size.node) })),
         edges,
+        isNarrow ? 'down' : 'right',
       ),
-    [nodes, edges],
+    [nodes, edges, isNarrow, size],
   );
   const width = layout.width + 2 * margin;
   const height = layout.height + 2 * margin;
@@ -58,7 +66,7 @@ export function GraphView({ label, nodes, edges, chosen, onChoose }: Props) {
           const place = {
             left: at.x + margin,
             top: at.y + margin,
-            ...(node.isInput ? sizes.input : sizes.node),
+            ...(node.isInput ? size.input : size.node),
           };
           return (
             <GraphBox

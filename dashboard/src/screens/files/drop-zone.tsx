@@ -2,12 +2,12 @@
 import { IconUpload } from '@tabler/icons-react';
 import { type DragEvent, type ReactNode, useEffect, useState } from 'react';
 import classes from './drop-zone.module.css';
-import { droppedFiles } from './dropped-files.ts';
+import { type Dropped, droppedFiles } from './dropped-files.ts';
 
 type Props = {
   folderName: string;
   isAllowed: boolean;
-  onFiles: (files: File[]) => void;
+  onFiles: (files: Dropped[]) => void;
   children: ReactNode;
 };
 

@@ -1,29 +1,64 @@
-/** The files of a drop. A dropped folder gives the files in it, as deep as they lie. */
+/** The files of a drop. A dropped folder gives the files in it, each with the way to it. */
 
-export async function droppedFiles(transfer: DataTransfer): Promise<File[]> {
+/** `folders` are the names from the drop down to the file; empty for a file dropped by itself. */
+export type Dropped = { folders: readonly string[]; file: File };
+
+export async function droppedFiles(transfer: DataTransfer): Promise<Dropped[]> {
   // The entries have to be taken before the first wait: the browser empties the list after it.
   const entries = [...transfer.items]
     .map((item) => item.webkitGetAsEntry())
     .filter((entry) => entry !== null);
-  if (entries.length === 0) return [...transfer.files];
-  return (await Promise.all(entries.map(filesOf))).flat();
+  if (entries.length === 0) return [...transfer.files].map((file) => ({ folders: [], file }));
+  return (await Promise.all(entries.map((entry) => filesOf(entry, [])))).flat();
 }
 
-async function filesOf(entry: FileSystemEntry): Promise<File[]> {
+async function filesOf(entry: FileSystemEntry, folders: readonly string[]): Promise<Dropped[]> {
   if (entry.isFile) {
     const file = await new Promise<File>((resolve, reject) =>
       (entry as FileSystemFileEntry).file(resolve, reject),
     );
-    return [file];
+    return [{ folders, file }];
   }
+  const below = [...folders, entry.name];
   const reader = (entry as FileSystemDirectoryEntry).createReader();
-  const files: File[] = [];
+  const files: Dropped[] = [];
   for (;;) {
     // A directory is read a hundred entries at a time, and an empty answer ends it.
     const entries = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),
     );
     if (entries.length === 0) return files;
-    files.push(...(await Promise.all(entries.map(filesOf))).flat());
+    files.push(...(await Promise.all(entries.map((one) => filesOf(one, below)))).flat());
   }
+}
+
+type EnsureFolder = (parent_id: number, name: string) => Promise<number>;
+export type Placed = { folder_id: number; files: File[] };
+
+/**
+ * Where each file goes: the folders it lay in are made below `root`, or found there.
+ *
+ * @param ensureFolder makes the folder, or finds the one of that name; asked once for each.
+ */
+export async function placeFiles(
+  root: number,
+  dropped: readonly Dropped[],
+  ensureFolder: EnsureFolder,
+): Promise<Placed[]> {
+  const known = new Map<string, number>([[JSON.stringify([]), root]]);
+  const folderOf = async (folders: readonly string[]): Promise<number> => {
+    const key = JSON.stringify(folders);
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const parent = await folderOf(folders.slice(0, -1));
+    const id = await ensureFolder(parent, folders.at(-1) ?? '');
+    known.set(key, id);
+    return id;
+  };
+  const placed = new Map<number, File[]>();
+  for (const { folders, file } of dropped) {
+    const id = await folderOf(folders);
+    placed.set(id, [...(placed.get(id) ?? []), file]);
+  }
+  return [...placed].map(([folder_id, files]) => ({ folder_id, files }));
 }

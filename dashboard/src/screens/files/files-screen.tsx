@@ -26,7 +26,7 @@ import {
   useSearch,
 } from './queries.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import { uploads } from './uploads.ts';
+import { uploadDropped } from './upload-dropped.ts';
 
 export function FilesScreen() {
   const { folderId } = useParams({ strict: false });
@@ -48,7 +48,7 @@ export function FilesScreen() {
           <DropZone
             folderName={nameOf(cog)}
             isAllowed={cog.access.can_upload}
-            onFiles={(files) => uploads.add(cog.id, files)}
+            onFiles={(files) => void uploadDropped(cog.id, files)}
           >
             <SearchField key={`search ${cog.id}`} folder={cog} q={q} />
             <Listing key={`${cog.id} ${q}`} folder={cog} sort={sort} q={q} />

@@ -130,10 +130,10 @@ export function useRefreshOnUpload() {
   const client = useQueryClient();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = uploads.onStored((folderId) => {
+    const stop = uploads.onStored(() => {
       timer ??= setTimeout(() => {
         timer = undefined;
-        void client.invalidateQueries({ queryKey: ['children', folderId] });
+        void client.invalidateQueries({ queryKey: ['children'] });
       }, 300);
     });
     return () => {

@@ -18,7 +18,7 @@ let lastId = 0;
 const files = new Map<number, File>();
 const stops = new Map<number, AbortController>();
 const watchers = new Set<() => void>();
-const stored = new Set<(folderId: number) => void>();
+const stored = new Set<() => void>();
 
 export const useUploads = (): Queue => useSyncExternalStore(watch, () => queue);
 
@@ -61,8 +61,8 @@ export const uploads = {
     set(queue.filter((item) => !isEnded(item)));
   },
 
-  /** Tells when a folder has got a file. @returns how to stop listening. */
-  onStored(listener: (folderId: number) => void): () => void {
+  /** Tells when some folder has got a file. @returns how to stop listening. */
+  onStored(listener: () => void): () => void {
     stored.add(listener);
     return () => stored.delete(listener);
   },
@@ -88,7 +88,7 @@ async function send({ id, folder_id, name }: UploadItem) {
     });
     set(changeItem(queue, id, { status: 'done', sent_bytes: file.size }));
     files.delete(id);
-    for (const listener of stored) listener(folder_id);
+    for (const listener of stored) listener();
   } catch (error) {
     if (!stop.signal.aborted) set(changeItem(queue, id, failureOf(error)));
   } finally {

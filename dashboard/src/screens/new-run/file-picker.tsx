@@ -94,7 +94,9 @@ function FolderRows({ folder, picked, onToggle, onOpen }: RowsProps) {
     <div className={classes.picker}>
       <Await query={list}>
         {({ pages }) => {
-          const rows = pages.flatMap((page) => page.rows);
+          const all = pages.flatMap((page) => page.rows);
+          const isFile = (cog: Cog) => cog.cog_type === 'file';
+          const rows = [...all.filter((cog) => !isFile(cog)), ...all.filter(isFile)];
           if (rows.length === 0) {
             return (
               <Text size="sm" c="var(--faint)" p="lg" ta="center">

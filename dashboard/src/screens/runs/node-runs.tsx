@@ -8,11 +8,13 @@ import { durationOf } from '../../ui/format.ts';
 import { Status } from '../../ui/status.tsx';
 import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
+import { LogDialog } from './log-dialog.tsx';
 
 /** A thousand rows help nobody at once; what failed or moves stands first. */
 const step = 100;
 
 type Props = {
+  runId: number;
   rows: readonly NodeRun[];
   files: readonly RunFile[];
   /** Only the steps of this node. */
@@ -20,8 +22,10 @@ type Props = {
   onClear: () => void;
 };
 
-export function NodeRuns({ rows, files, node, onClear }: Props) {
+export function NodeRuns({ runId, rows, files, node, onClear }: Props) {
   const [shown, setShown] = useState(step);
+  const [logged, setLogged] = useState<number>();
+  const loggedRow = rows.find((row) => row.id === logged);
   const names = new Map<number | undefined, string>(files.map((file) => [file.cog_id, file.name]));
   const wanted = node === undefined ? rows : rows.filter((row) => row.node_key === node);
   const sorted = wanted.toSorted((a, b) => urgency(a) - urgency(b) || a.id - b.id);
@@ -45,14 +49,28 @@ export function NodeRuns({ rows, files, node, onClear }: Props) {
             <th>Status</th>
             <th className={`${table.right} ${table.wide}`}>Attempt</th>
             <th className={`${table.right} ${table.wide}`}>Duration</th>
+            <th aria-label="Log" />
           </tr>
         </thead>
         <tbody>
           {sorted.slice(0, shown).map((row) => (
-            <NodeRunRow key={row.id} row={row} fileName={names.get(row.cog_id)} />
+            <NodeRunRow
+              key={row.id}
+              row={row}
+              fileName={names.get(row.cog_id)}
+              onLog={() => setLogged(row.id)}
+            />
           ))}
         </tbody>
       </table>
+      {loggedRow && (
+        <LogDialog
+          runId={runId}
+          step={loggedRow}
+          title={`Log of ${loggedRow.title || loggedRow.node_key}`}
+          onClose={() => setLogged(undefined)}
+        />
+      )}
       {sorted.length > shown && (
         <Button variant="subtle" fullWidth mt="sm" onClick={() => setShown(shown + step)}>
           Show more
@@ -67,7 +85,9 @@ function urgency({ status }: NodeRun) {
   return order.indexOf(status);
 }
 
-function NodeRunRow({ row, fileName }: { row: NodeRun; fileName: string | undefined }) {
+type RowProps = { row: NodeRun; fileName: string | undefined; onLog: () => void };
+
+function NodeRunRow({ row, fileName, onLog }: RowProps) {
   const lane = fileName ?? (row.shard_index === undefined ? undefined : `#${row.shard_index + 1}`);
   const why = row.error_message ?? row.skip_reason ?? row.queue_reason;
   return (
@@ -96,6 +116,18 @@ function NodeRunRow({ row, fileName }: { row: NodeRun; fileName: string | undefi
       </td>
       <td className={`${table.quiet} ${table.right} ${table.wide}`}>
         {durationOf(row, new Date()) ?? ''}
+      </td>
+      <td className={table.right}>
+        {row.started_at !== undefined && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            aria-label={`Log of ${row.title || row.node_key} ${lane ?? ''}`}
+            onClick={onLog}
+          >
+            Log
+          </Button>
+        )}
       </td>
     </tr>
   );

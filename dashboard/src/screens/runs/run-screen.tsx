@@ -148,6 +148,7 @@ function RunParts({ run, version }: { run: Run; version: Version | undefined }) 
         </Tabs.Panel>
         <Tabs.Panel value="steps" pt="md">
           <NodeRuns
+            runId={run.id}
             rows={run.node_runs}
             files={inputs}
             node={node}

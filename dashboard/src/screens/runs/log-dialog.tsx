@@ -1,0 +1,40 @@
+/** What a step wrote while it ran; followed by asking again until the step has ended. */
+
+import type { NodeRun } from '@cogworks/sdk/contract.gen';
+import { Modal, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../api.ts';
+import { Await, LoadingRows } from '../../ui/await.tsx';
+import classes from './runs.module.css';
+
+type Props = { runId: number; step: NodeRun; title: string; onClose: () => void };
+
+export function LogDialog({ runId, step, title, onClose }: Props) {
+  const isMoving = step.status === 'running';
+  const log = useQuery({
+    queryKey: ['log', step.id, step.attempt, step.status],
+    queryFn: async () => {
+      const path = { run_id: runId, node_run_id: step.id };
+      return (await api.getNodeRunLog({ path })).text();
+    },
+    refetchInterval: isMoving ? 2000 : false,
+  });
+  return (
+    <Modal opened onClose={onClose} title={title} size="xl">
+      <Await query={log} loading={<LoadingRows rows={3} />}>
+        {(text) =>
+          text === '' ? (
+            <Text size="sm" c="var(--faint)">
+              {isMoving ? 'Nothing written yet.' : 'This step wrote nothing.'}
+            </Text>
+          ) : (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a long log is scrolled by keyboard
+            <pre className={classes.log} tabIndex={0}>
+              {text}
+            </pre>
+          )
+        }
+      </Await>
+    </Modal>
+  );
+}
