@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util';
 import { type Command, commands, UsageError } from './admin/commands.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { DomainError } from './errors.ts';
-import { makeLog, openDatabase, prepareDatabase } from './roles/parts.ts';
+import { makeLog } from './log.ts';
+import { openDatabase, prepareDatabase } from './roles/parts.ts';
 
 const usage = `Usage: npm run --silent admin -- <command> [options]
 
@@ -42,7 +43,7 @@ async function run(command: Command, args: string[]) {
   const values = readOptions(command, args);
   const work = command.prepare(values);
   const config = readConfig();
-  const silent = makeLog({ ...config, log_level: 'silent' });
+  const silent = makeLog('silent');
   const { db, close } = await openDatabase(config, silent, { share: true });
   try {
     const keys = await prepareDatabase(config, db);

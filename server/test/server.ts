@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { type App, buildApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { openKeys } from '../src/keys.ts';
@@ -29,7 +29,10 @@ const running: (() => Promise<void>)[] = [];
 after(() => Promise.all(running.map((stop) => stop())));
 
 /** Starts a server; it is stopped and its data removed after the file's tests. */
-export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
+export async function startServer(
+  env: Record<string, string> = {},
+  log?: Logger,
+): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cogworks-test-'));
   const config: Config = readConfig({
     ...environment,
@@ -46,7 +49,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
     db: database.db,
     keys,
     storage: await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl),
-    log: pino({ level: config.log_level }),
+    log: log ?? pino({ level: config.log_level }),
     baseUrl,
     wakeups: new Wakeups(),
   };

@@ -198,7 +198,11 @@ function parameterEnvironment(params: Record<string, unknown>): Record<string, s
   );
 }
 
-const secretsOf = (order: Order) => (order.registry ? [order.registry.password] : []);
+/** What must not show in the log, should the program write it. */
+const secretsOf = (order: Order) => [
+  ...order.secrets,
+  ...(order.registry ? [order.registry.password] : []),
+];
 
 async function outcomeOf(
   { client, identity }: AttemptContext,
@@ -232,15 +236,15 @@ async function outcomeOf(
       error_message: `exit code ${result.exit_code}`,
     };
   }
-  const files = await collectOutputs(workspace.outputs, order.outputs);
-  const outputs = await uploadOutputs(
-    client,
-    { id: identity.id, attempt_id: order.attempt_id },
-    order.lease_token,
-    files,
-    stop,
-  );
-  return { status: 'success', exit_code: 0, outputs };
+  try {
+    const files = await collectOutputs(workspace.outputs, order.outputs);
+    const attempt = { id: identity.id, attempt_id: order.attempt_id };
+    const outputs = await uploadOutputs(client, attempt, order.lease_token, files, stop);
+    return { status: 'success', exit_code: 0, outputs };
+  } catch (error) {
+    // The program itself did well, and whoever looks for the fault is told so.
+    return { ...failureOf(error), exit_code: 0 };
+  }
 }
 
 function failureOf(error: unknown): Report {

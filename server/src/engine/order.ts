@@ -1,6 +1,7 @@
 /** What a worker is told to do: one attempt with everything it needs and nothing more. */
+import { isSecret } from '@cogworks/graph/params';
 import type { Db } from '../db/connection.ts';
-import { registryCredentials, serverOfImage } from '../resources/secrets/secrets.ts';
+import { openSecrets, registryCredentials, serverOfImage } from '../resources/secrets/secrets.ts';
 import type { Services } from '../services.ts';
 import type { Claimed } from './attempts.ts';
 import type { Plan, PlannedEdge, PlannedNode } from './plan.ts';
@@ -34,6 +35,9 @@ export async function orderOf(services: Services, attempt: Claimed) {
     attempt.tenant_id,
     serverOfImage(node.definition.image),
   );
+  const names = secretNames(node.params);
+  const secrets = await openSecrets(db, keys, attempt.tenant_id, names);
+  const params = withSecrets(node.params, secrets);
   const { definition } = node;
   const file = fileOf(node, inputs);
 
@@ -49,7 +53,8 @@ export async function orderOf(services: Services, attempt: Claimed) {
     ...(registry ? { registry } : {}),
     command: definition.command,
     env: definition.env,
-    params: node.params,
+    params,
+    secrets: [...secrets.values()],
     variables: plan.variables,
     ...(file ? { file: { name: file.name } } : {}),
     input_ports: definition.inputs.map(({ name, cardinality }) => ({ name, cardinality })),
@@ -70,6 +75,20 @@ export async function orderOf(services: Services, attempt: Claimed) {
     timeout_seconds: definition.timeout_seconds,
     network: definition.network,
   };
+}
+
+/** Names of the secrets that params refer to as `{"$secret": "NAME"}`. */
+export const secretNames = (params: Record<string, unknown>): string[] =>
+  Object.values(params).flatMap((value) => (isSecret(value) ? value.$secret : []));
+
+/** The values are put in here, on the way to the worker, and stand nowhere else. */
+function withSecrets(params: Record<string, unknown>, secrets: ReadonlyMap<string, string>) {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      isSecret(value) ? (secrets.get(value.$secret) ?? null) : value,
+    ]),
+  );
 }
 
 /** The files of every port, in the order of the run. */

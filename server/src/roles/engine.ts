@@ -2,9 +2,10 @@
 import type { Config } from '../config.ts';
 import { ConfigError } from '../config.ts';
 import { startEngine } from '../engine/loop.ts';
+import { makeLog } from '../log.ts';
 import { Wakeups } from '../services.ts';
 import { diskStorage } from '../storage/disk.ts';
-import { makeLog, openDatabase, prepareDatabase } from './parts.ts';
+import { openDatabase, prepareDatabase } from './parts.ts';
 
 export async function runEngine(config: Config): Promise<void> {
   if (!config.database_url) {
@@ -12,7 +13,7 @@ export async function runEngine(config: Config): Promise<void> {
       'The role engine needs DATABASE_URL: the embedded database is run by `serve`, with an engine of its own.',
     );
   }
-  const log = makeLog(config);
+  const log = makeLog(config.log_level);
   const database = await openDatabase(config, log);
   const keys = await prepareDatabase(config, database.db);
   const baseUrl = () => config.base_url ?? `http://${config.host}:${config.port}`;

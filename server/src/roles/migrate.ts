@@ -1,10 +1,11 @@
 /** The role `migrate`: brings the database to this release's schema and ends. */
 import type { Config } from '../config.ts';
 import { migrate } from '../db/migrate.ts';
-import { makeLog, openDatabase } from './parts.ts';
+import { makeLog } from '../log.ts';
+import { openDatabase } from './parts.ts';
 
 export async function migrateOnly(config: Config): Promise<void> {
-  const { db, close } = await openDatabase(config, makeLog(config));
+  const { db, close } = await openDatabase(config, makeLog(config.log_level));
   const done = await migrate(db);
   await close();
   console.log(done.length === 0 ? 'Nothing to migrate.' : `Migrated: ${done.join(', ')}.`);

@@ -1,35 +1,12 @@
 /** Builds the parts that every role stands on, and takes them down in the opposite order. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Logger, pino, stdTimeFunctions } from 'pino';
-import pretty from 'pino-pretty';
+import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { type Connection, connect } from '../db/connection.ts';
 import { type EmbeddedPostgres, runningEmbedded, startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { type Keys, openKeys } from '../keys.ts';
-
-export function makeLog(config: Config): Logger {
-  const options = {
-    level: config.log_level,
-    timestamp: stdTimeFunctions.isoTime,
-    base: null,
-    // Belt and braces: nothing logs these, and if something ever does, they are gone.
-    redact: [
-      '*.authorization',
-      '*.password',
-      '*.access_token',
-      '*.refresh_token',
-      '*.api_key',
-      '*.access_key',
-    ],
-  };
-  if (!process.stdout.isTTY) return pino(options);
-  return pino(
-    options,
-    pretty({ colorize: true, translateTime: 'HH:MM:ss', ignore: 'reqId', sync: true }),
-  );
-}
 
 export type Database = { db: Connection; close(): Promise<void> };
 

@@ -3,14 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { startEngine } from '../engine/loop.ts';
+import { makeLog } from '../log.ts';
 import { type Services, Wakeups } from '../services.ts';
 import { diskStorage } from '../storage/disk.ts';
 import { setUpFirstAdmin, welcome } from './first-start.ts';
 import { startLocalWorker } from './local-worker.ts';
-import { makeLog, openDatabase, prepareDatabase } from './parts.ts';
+import { openDatabase, prepareDatabase } from './parts.ts';
 
 export async function serve(config: Config): Promise<void> {
-  const log = makeLog(config);
+  const log = makeLog(config.log_level);
   const database = await openDatabase(config, log);
   const { db } = database;
   const keys = await prepareDatabase(config, db);

@@ -90,6 +90,15 @@ export function findRegistrySecrets(db: Db, tenantId: number, servers: string[])
   `;
 }
 
+/** The tenant's generic secrets of these names. */
+export function findGenericSecrets(db: Db, tenantId: number, names: string[]) {
+  return db<SealedSecret[]>`
+    select ${columns(db)}, sealed_value
+    from secrets
+    where tenant_id = ${tenantId} and kind = 'generic' and name = any(${names})
+  `;
+}
+
 /** At most once a minute: a hundred lanes that start together need not write a hundred times. */
 export function markUsed(db: Db, tenantId: number, ids: number[]) {
   return db`

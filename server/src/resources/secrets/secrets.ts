@@ -11,6 +11,7 @@ import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import {
   addSecret,
+  findGenericSecrets,
   findRegistrySecrets,
   findSecret,
   listSecretRows,
@@ -116,6 +117,38 @@ export async function registryCredentials(
   const key = await keys.tenantKey(db, tenantId);
   await markUsed(db, tenantId, [secret.id]);
   return JSON.parse(open(key, secret.sealed_value, contextOf(tenantId, secret.name)).toString());
+}
+
+/** Those of the names that the tenant has no generic secret for. */
+export async function missingSecrets(db: Db, tenantId: number, names: string[]): Promise<string[]> {
+  if (names.length === 0) return [];
+  const found = new Set(
+    (await findGenericSecrets(db, tenantId, names)).map((secret) => secret.name),
+  );
+  return names.filter((name) => !found.has(name));
+}
+
+/** Opens generic secrets by name, for the container that is to get them. */
+export async function openSecrets(
+  db: Db,
+  keys: Keys,
+  tenantId: number,
+  names: string[],
+): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map();
+  const secrets = await findGenericSecrets(db, tenantId, names);
+  const key = await keys.tenantKey(db, tenantId);
+  await markUsed(
+    db,
+    tenantId,
+    secrets.map((secret) => secret.id),
+  );
+  return new Map(
+    secrets.map(({ name, sealed_value }) => [
+      name,
+      JSON.parse(open(key, sealed_value, contextOf(tenantId, name)).toString()),
+    ]),
+  );
 }
 
 function requireAdmin(caller: Caller) {

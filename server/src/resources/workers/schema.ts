@@ -152,6 +152,9 @@ export const Order = Type.Object(
     command: Type.Array(Type.String(), { description: 'argv with references yet to be put in.' }),
     env: Type.Record(Type.String(), Type.String()),
     params: Type.Record(Type.String(), Type.Unknown()),
+    secrets: Type.Array(Type.String(), {
+      description: 'Values in params that must not show in logs.',
+    }),
     variables: Type.Record(Type.String(), Type.Unknown()),
     file: Type.Optional(Type.Object({ name: Type.String() })),
     input_ports: Type.Array(Type.Object({ name: Type.String(), cardinality: Cardinality })),

@@ -9,6 +9,7 @@ import type { Graph } from '@cogworks/graph/types';
 import { resolveVariables } from '@cogworks/graph/variables';
 import type { Db } from '../../db/connection.ts';
 import { beginRun } from '../../engine/begin.ts';
+import { secretNames } from '../../engine/order.ts';
 import { type Plan, planRun } from '../../engine/plan.ts';
 import type { RunRow } from '../../engine/records.ts';
 import { addInputFiles, addRun, type NewInputFile, type NewRun } from '../../engine/runs.ts';
@@ -18,7 +19,7 @@ import { type ReadableFile, readableFiles } from '../cogs/files.ts';
 import { definitionsOf } from '../node_definitions/node_definitions.ts';
 import type { NodeDefinition } from '../node_definitions/schema.ts';
 import { requireAccess } from '../permissions/access.ts';
-import { serverOfImage, serversWithCredentials } from '../secrets/secrets.ts';
+import { missingSecrets, serverOfImage, serversWithCredentials } from '../secrets/secrets.ts';
 import { getVersion, requireValid } from '../workflows/versions.ts';
 import type { StartRun } from './schema.ts';
 
@@ -81,6 +82,7 @@ export async function acceptRun(tx: Db, newRun: NewRun, files: PinnedFile[]): Pr
   );
   const plan = planRun(graph, definitions, newRun.extra_variables);
   requireParams(plan);
+  await requireSecrets(tx, tenant_id, plan);
   await requireCredentials(tx, tenant_id, definitions);
   const assigned = assign(graph, definitions, files);
 
@@ -184,6 +186,19 @@ function requireParams(plan: Plan) {
     })),
   );
   if (faults.length > 0) throw unprocessable(...faults);
+}
+
+async function requireSecrets(tx: Db, tenantId: number, plan: Plan) {
+  const names = [...plan.nodes.values()].flatMap(({ params }) => secretNames(params));
+  const missing = await missingSecrets(tx, tenantId, [...new Set(names)]);
+  if (missing.length === 0) return;
+  throw unprocessable(
+    ...missing.map((name) => ({
+      loc: ['graph', 'params', '$secret'],
+      msg: `There is no secret named ${name}. An admin can add it.`,
+      type: 'unknown_secret',
+    })),
+  );
 }
 
 async function requireCredentials(

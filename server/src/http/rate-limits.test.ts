@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { cast, client } from '../../test/cast.ts';
+import { startServer } from '../../test/server.ts';
+import { scriptedWorker } from '../../test/worker.ts';
+import { addressKey } from './rate-limits.ts';
+
+describe('the limit per client address', () => {
+  it('refuses what is over it with the time to wait, and counts refused requests too', async () => {
+    const server = await startServer({ RATE_LIMIT_DEFAULT: '5' });
+    const anonymous = client(server.url);
+
+    const statuses: number[] = [];
+    for (let count = 0; count < 5; count += 1) statuses.push((await anonymous.get('/me')).status);
+    const refused = await anonymous.get('/me');
+
+    assert.deepEqual(statuses, [401, 401, 401, 401, 401]);
+    assert.equal(refused.status, 429);
+    assert.match(refused.body.detail, /at most 5 per minute/);
+    assert.ok(Number(refused.headers.get('retry-after')) > 0);
+    assert.equal(refused.headers.get('ratelimit-limit'), '5');
+    assert.equal(refused.headers.get('ratelimit-remaining'), '0');
+  });
+
+  it('leaves out health, metrics, documentation and the dashboard', async () => {
+    const server = await startServer({ RATE_LIMIT_DEFAULT: '1' });
+    const anonymous = client(server.url);
+    await anonymous.get('/me');
+
+    for (const path of ['/healthz', '/readyz', '/metrics', '/docs', '/openapi.json', '/app/']) {
+      assert.equal((await anonymous.get(path)).status, 200, path);
+    }
+    assert.equal((await anonymous.get('/me')).status, 429);
+  });
+
+  it('believes X-Forwarded-For only from a proxy it was told of', async () => {
+    const [naive, proxied] = await Promise.all([
+      startServer({ RATE_LIMIT_DEFAULT: '1' }),
+      startServer({ RATE_LIMIT_DEFAULT: '1', TRUST_PROXY: '127.0.0.1' }),
+    ]);
+    const from = (url: string, address: string) =>
+      client(url).get('/me', { headers: { 'x-forwarded-for': address } });
+
+    assert.equal((await from(naive.url, '198.51.100.1')).status, 401);
+    assert.equal((await from(naive.url, '198.51.100.2')).status, 429);
+    assert.equal((await from(proxied.url, '198.51.100.1')).status, 401);
+    assert.equal((await from(proxied.url, '198.51.100.2')).status, 401);
+    assert.equal((await from(proxied.url, '198.51.100.1')).status, 429);
+  });
+});
+
+describe('the limit of uploads', () => {
+  it('is counted per user', async () => {
+    const people = await cast(await startServer({ RATE_LIMIT_UPLOAD: '2' }));
+
+    for (const name of ['a', 'b'])
+      assert.equal((await people.owner.upload(name, name)).status, 201);
+    assert.equal((await people.owner.upload('c', 'c')).status, 429);
+    assert.equal((await people.editor.upload('c', 'c')).status, 201);
+    assert.equal((await people.owner.get('/me')).status, 200);
+  });
+});
+
+describe('the limit of heartbeats', () => {
+  it('is counted per worker, and a refused one does not cost the lease', async () => {
+    const { server, owner } = await cast(await startServer({ RATE_LIMIT_HEARTBEAT: '3' }));
+    const worker = await scriptedWorker(server, owner.user.tenant_id);
+    const other = await scriptedWorker(server, owner.user.tenant_id);
+
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) statuses.push((await worker.heartbeat()).status);
+    // Enrolling sent the first of the three.
+    assert.deepEqual(statuses, [200, 200, 429]);
+    assert.equal((await other.heartbeat()).status, 200);
+  });
+});
+
+describe('an address as the key of a limit', () => {
+  for (const [address, key] of [
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8:1:2::9', '2001:db8:1:2'],
+    ['2001:0db8:0001:0002::', '2001:db8:1:2'],
+    ['::1', '0:0:0:0'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+  ] as const) {
+    it(`of ${address} is ${key}`, () => assert.equal(addressKey(address), key));
+  }
+});

@@ -1,0 +1,30 @@
+/** The log: JSON lines, or a readable form on a terminal. Says who and what, never a secret. */
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import pretty from 'pino-pretty';
+
+/**
+ * What holds credentials, wherever a library may log it: the multipart parser, for one, logs all
+ * headers of an upload at `trace`.
+ */
+const secret = [
+  'busboyOptions',
+  'headers',
+  '*.headers',
+  '*.authorization',
+  '*.password',
+  '*.access_token',
+  '*.refresh_token',
+  '*.api_key',
+  '*.access_key',
+];
+
+/** `stream` instead of the terminal is for tests that read what was written. */
+export function makeLog(level: string, stream?: DestinationStream): Logger {
+  const options = { level, timestamp: stdTimeFunctions.isoTime, base: null, redact: secret };
+  if (stream) return pino(options, stream);
+  if (!process.stdout.isTTY) return pino(options);
+  return pino(
+    options,
+    pretty({ colorize: true, translateTime: 'HH:MM:ss', ignore: 'reqId', sync: true }),
+  );
+}

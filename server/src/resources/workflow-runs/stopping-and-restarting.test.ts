@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { filesOf, gatherGraph, look, run, stage, versionOf } from '../../../test/runs.ts';
+import type { Order } from '../../../test/worker.ts';
+import { mappedGraph, registerNode } from '../../../test/workflows.ts';
+
+describe('cancelling', () => {
+  it('ends what waits at once, stops what runs, and the run never wakes', async () => {
+    const { owner, viewer, worker } = await stage();
+    const version = await versionOf(owner, await gatherGraph(owner));
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a', 'b') });
+    const path = `/workflows/workflow-runs/${body.workflow_run_id}`;
+    const [first] = await worker.acquire(1);
+
+    assert.equal((await viewer.post(`${path}/cancel`)).status, 403);
+    const cancelled = await owner.post(`${path}/cancel`, { reason: 'no more' });
+    assert.equal(cancelled.status, 200);
+    assert.equal(cancelled.body.status, 'running');
+    assert.ok(cancelled.body.cancel_requested_at);
+    assert.deepEqual((await worker.heartbeat([first])).body.cancel, [
+      { attempt_id: first.attempt_id, grace_seconds: 10 },
+    ]);
+    assert.deepEqual(await worker.acquire(), []);
+
+    await worker.complete(first, { status: 'cancelled' });
+    const ended = await look(owner, body.workflow_run_id);
+    assert.equal(ended.status, 'cancelled');
+    assert.deepEqual(
+      ended.node_runs.map((row: Order) => row.status),
+      ['cancelled', 'cancelled', 'cancelled'],
+    );
+    assert.equal((await owner.post(`${path}/cancel`)).status, 200);
+  });
+
+  it('keeps a result that was accepted before it, and refuses a run that has ended', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
+    const path = `/workflows/workflow-runs/${body.workflow_run_id}`;
+    await worker.work();
+
+    const { status, body: refused } = await owner.post(`${path}/cancel`);
+
+    assert.equal(status, 409);
+    assert.equal(refused.code, 'run_already_finished');
+    assert.equal((await look(owner, body.workflow_run_id)).status, 'success');
+  });
+
+  it('cancels a queued run on the spot', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
+
+    const cancelled = await owner.post(`/workflows/workflow-runs/${body.workflow_run_id}/cancel`);
+
+    assert.equal(cancelled.body.status, 'cancelled');
+    assert.deepEqual(await worker.acquire(), []);
+  });
+});
+
+describe('restarting', () => {
+  it('makes a new run that takes over what succeeded and runs the rest', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, await gatherGraph(owner));
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'good', 'bad') });
+    const path = `/workflows/workflow-runs/${body.workflow_run_id}`;
+    assert.equal((await owner.post(`${path}/restart`)).status, 409);
+    await worker.work((order) =>
+      order.inputs[0].name === 'bad' ? worker.fail(order) : worker.succeed(order),
+    );
+
+    const restarted = await owner.post(`${path}/restart`);
+    const orders = await worker.work();
+
+    assert.equal(restarted.status, 202);
+    assert.equal(restarted.body.restarted_from_run_id, body.workflow_run_id);
+    assert.deepEqual(
+      orders.map((order) => [order.node_key, order.shard_index]),
+      [
+        ['each', 1],
+        ['gather', undefined],
+      ],
+    );
+    const ended = await look(owner, restarted.body.workflow_run_id);
+    assert.equal(ended.status, 'success');
+    assert.equal(ended.node_runs.filter((row: Order) => row.cached).length, 1);
+    const old = await look(owner, body.workflow_run_id);
+    assert.deepEqual(
+      [old.status, old.superseded_by_run_id],
+      ['failure', restarted.body.workflow_run_id],
+    );
+  });
+
+  it('runs again what a changed variable touches, and what follows it', async () => {
+    const { owner, worker } = await stage();
+    const plain = await registerNode(owner);
+    const second = await registerNode(owner, { command: ['x', '{{vars.level}}'] });
+    const graph = {
+      nodes: [
+        { key: 'first', node_definition_id: plain, map: true },
+        { key: 'second', node_definition_id: second, map: true },
+      ],
+      edges: [
+        { from: { input: 'files' }, to: { node: 'first', port: 'in' } },
+        { from: { node: 'first', port: 'out' }, to: { node: 'second', port: 'in' } },
+      ],
+      inputs: [{ name: 'files' }],
+      variables: [{ variable_name: 'level', type: 'integer', default: 1 }],
+    };
+    const version = await versionOf(owner, graph);
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a', 'b') });
+    await worker.work((order) =>
+      order.node_key === 'second' && order.shard_index === 1
+        ? worker.fail(order)
+        : worker.succeed(order),
+    );
+    const path = `/workflows/workflow-runs/${body.workflow_run_id}/restart`;
+
+    await owner.post(path, { extra_variables: { level: 2 } });
+    const changed = await worker.work();
+    await owner.post(path, { mode: 'all' });
+    const all = await worker.work();
+
+    assert.deepEqual(
+      changed.map((order) => order.node_key),
+      ['second', 'second'],
+    );
+    assert.equal(changed[0].variables.level, 2);
+    assert.equal(all.length, 4);
+  });
+
+  it('publishes the results it took over as files of its own', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'good', 'bad') });
+    await worker.work((order) =>
+      order.inputs[0].name === 'bad' ? worker.fail(order) : worker.succeed(order),
+    );
+
+    const restarted = await owner.post(`/workflows/workflow-runs/${body.workflow_run_id}/restart`);
+    await worker.work();
+
+    const ended = await look(owner, restarted.body.workflow_run_id);
+    const outputs = ended.run_files.filter((file: Order) => file.direction === 'output');
+    assert.equal(outputs.length, 2);
+    for (const file of outputs)
+      assert.equal((await owner.get(`/cogs/${file.cog_id}/download`)).status, 200);
+  });
+});

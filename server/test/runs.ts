@@ -1,0 +1,52 @@
+/** Ready-made runs for tests: a tenant with credentials and a worker that a test plays. */
+import { type Cast, type Client, cast } from './cast.ts';
+import { type ScriptedWorker, scriptedWorker } from './worker.ts';
+import { registerNode, storeCredentials } from './workflows.ts';
+
+export type Stage = Cast & { worker: ScriptedWorker };
+
+export async function stage(): Promise<Stage> {
+  const people = await cast();
+  await storeCredentials(people.admin);
+  return { ...people, worker: await scriptedWorker(people.server, people.owner.user.tenant_id) };
+}
+
+export async function versionOf(client: Client, graph: unknown): Promise<number> {
+  const { body } = await client.post('/workflows', { name: 'Test', graph });
+  return body.latest_version_id;
+}
+
+export async function filesOf(client: Client, ...names: string[]): Promise<number[]> {
+  const answers = await Promise.all(names.map((name) => client.upload(name, `bytes of ${name}`)));
+  return answers.map(({ body }) => body.id);
+}
+
+export const run = (client: Client, versionId: number, body: Record<string, unknown>) =>
+  client.post(`/workflows/workflow-versions/${versionId}/run`, body);
+
+export const look = async (client: Client, id: number) =>
+  (await client.get(`/workflows/workflow-runs/${id}`)).body;
+export const progress = async (client: Client, id: number) =>
+  (await client.get(`/workflows/workflow-runs/${id}/progress`)).body;
+
+/** `each` per file, then `gather` over all. */
+export async function gatherGraph(client: Client, ratio?: number) {
+  const each = await registerNode(client);
+  const gather = await registerNode(client, { inputs: [{ name: 'all', cardinality: 'many' }] });
+  return {
+    nodes: [
+      { key: 'each', node_definition_id: each, map: true },
+      { key: 'gather', node_definition_id: gather },
+    ],
+    edges: [
+      { from: { input: 'files' }, to: { node: 'each', port: 'in' } },
+      {
+        from: { node: 'each', port: 'out' },
+        to: { node: 'gather', port: 'all' },
+        ...(ratio === undefined ? {} : { min_success_ratio: ratio }),
+      },
+    ],
+    inputs: [{ name: 'files' }],
+    variables: [],
+  };
+}
