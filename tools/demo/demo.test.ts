@@ -1,0 +1,143 @@
+/** The demo as a person would start it: a server of its own, real containers, nothing set up before. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { openEngine, removeEngine } from '../../worker/src/containers/engine.ts';
+import { documentsImage } from '../containers/images.ts';
+import { ensureTestTools } from '../containers/setup.ts';
+
+const root = join(import.meta.dirname, '../..');
+const folder = await mkdtemp(join(tmpdir(), 'cogworks-demo-'));
+const dataDir = join(folder, 'data');
+const isolated = Object.entries(process.env).filter(
+  ([name]) => !/^(COGWORKS_|DATABASE_URL|ADMIN_|RATE_LIMIT_|BASE_URL|HOST|NODE_TEST)/.test(name),
+);
+const env = {
+  ...Object.fromEntries(isolated),
+  ...{ COGWORKS_ROOT: root, DATA_DIR: dataDir, PORT: '0' },
+};
+let server: ChildProcess | undefined;
+
+after(async () => {
+  if (server && server.exitCode === null) {
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+  }
+  await rm(folder, { recursive: true, force: true });
+});
+
+const skip = await reasonToSkip();
+if (skip) console.log(`The demo is not tried: ${skip}`);
+
+describe('npm run demo', { skip, timeout: 180_000 }, () => {
+  it('says what to do when no server answers', async () => {
+    const { code, said } = await demo({ COGWORKS_URL: 'http://127.0.0.1:9' });
+
+    assert.equal(code, 1);
+    assert.match(said, /Start one with npm start in another terminal/);
+  });
+
+  it('tells the whole story, and again on what the first left there', async () => {
+    const baseUrl = await startServer();
+    const into = join(folder, 'results');
+
+    const first = await demo({ COGWORKS_URL: baseUrl }, '--into', into);
+
+    assert.equal(first.code, 0, first.said);
+    assert.match(first.said, /partial_success {2}1 of 4 files failed at text: exit code 1/);
+    assert.match(first.said, /broken-scan\.pdf +failure\n +text: exit code 1, “Syntax Error: .+”/);
+    await lookAtResults(join(into, '1'), ['a-year-at-the-bench', 'gear-trains', 'orreries']);
+
+    const second = await demo({ COGWORKS_URL: baseUrl }, '--into', into, '--no-previews');
+
+    assert.equal(second.code, 0, second.said);
+    assert.match(second.said, /5 there already/);
+    assert.match(second.said, /published earlier/);
+    await lookAtResults(join(into, '2'), []);
+  });
+});
+
+async function lookAtResults(results: string, previews: string[]) {
+  assert.deepEqual(
+    (await readdir(results)).sort(),
+    [...previews.map((name) => `${name}.png`), 'report.html', 'word-counts.csv'].sort(),
+  );
+  for (const name of previews) {
+    const bytes = await readFile(join(results, `${name}.png`));
+    assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
+  }
+  const report = await readFile(join(results, 'report.html'), 'utf8');
+  const table = await readFile(join(results, 'word-counts.csv'), 'utf8');
+  const [, ...counts] = table.trim().split('\n');
+  assert.equal(counts.length, 3);
+  for (const line of counts) {
+    const [, name = '', words = ''] = /^"([^"]+)",3,(\d{3,4}),/.exec(line) ?? [];
+    assert.ok(report.includes(`<td>${name}<`), line);
+    assert.ok(report.includes(`<td class="number">${words}<`), line);
+  }
+  const thumbnails = [...report.matchAll(/src="data:image\/jpeg;base64,([^"]+)"/g)];
+  assert.equal(thumbnails.length, 3);
+  for (const [, base64 = ''] of thumbnails) {
+    assert.equal(Buffer.from(base64, 'base64').subarray(0, 3).toString('hex'), 'ffd8ff');
+  }
+}
+
+/** With an empty data folder: database, keys, first admin and worker are made now. */
+async function startServer(): Promise<string> {
+  const child = spawn(process.execPath, ['server/src/main.ts', 'serve'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  server = child;
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`The server ended: ${said}`)));
+    child.stdout.on('data', () => {
+      const url = /ready at (http:\S+)/.exec(said)?.[1];
+      if (url) resolve(url);
+    });
+  });
+}
+
+async function demo(more: Record<string, string>, ...args: string[]) {
+  const child = spawn(process.execPath, ['tools/demo/main.ts', ...args], {
+    cwd: root,
+    env: { ...env, ...more },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  }
+  const [code] = await once(child, 'close');
+  return { code, said };
+}
+
+async function reasonToSkip(): Promise<string | false> {
+  const tools = await ensureTestTools({ install: true, log: (line) => console.log(line) });
+  if (!tools.ready) return `${tools.problem} Install by: ${tools.remedy}`;
+  const options = {
+    state_dir: join(folder, 'probe'),
+    run_dir: join(folder, 'probe-run'),
+    installation: 'probe',
+  };
+  const { report } = await openEngine(options);
+  await removeEngine(options);
+  if (!report.usable) return report.problem ?? 'no container engine';
+  return documentsImage().then(
+    () => false as const,
+    (error: unknown) => String(error),
+  );
+}

@@ -1,0 +1,73 @@
+/** A run in the terminal: one row per node, one mark per file. Pure; watch.ts asks and draws. */
+import type { NodeRun, Progress, WorkflowRun } from '@cogworks/sdk/contract.gen';
+import { type Paint, seconds } from './terminal.ts';
+
+type Status = NodeRun['status'];
+
+export type Moment = { run: WorkflowRun; progress: Progress; elapsed_ms: number };
+
+const barWidth = 36;
+
+export function runBlock({ run, progress, elapsed_ms }: Moment, paint: Paint, spin: string) {
+  const { progress_percentage: percentage, current_node } = progress;
+  const filled = Math.round((percentage / 100) * barWidth);
+  const bar = paint('cyan', '━'.repeat(filled)) + paint('dim', '─'.repeat(barWidth - filled));
+  const at = current_node ? `  at ${current_node}` : '';
+  const nodes = [...lanesOf(run)];
+  const width = Math.max(...nodes.map(([key]) => key.length));
+  return [
+    '',
+    `  ${paint('bold', `Run ${run.id}`)}  ${bar}  ${percentage.toFixed(1)} %  ${seconds(elapsed_ms)}${paint('dim', at)}`,
+    '',
+    ...nodes.map(([key, lanes]) => {
+      const marks = lanes.map(({ status }) => markOf(status, paint, spin)).join(' ');
+      return `    ${key.padEnd(width)}  ${marks}  ${paint('dim', countsOf(lanes))}`;
+    }),
+  ];
+}
+
+/** The same in one line, of the nodes that have begun. */
+export function runLine({ run, progress, elapsed_ms }: Moment): string {
+  const nodes = [...lanesOf(run)]
+    .filter(([, lanes]) => lanes.some(({ status }) => status !== 'pending'))
+    .map(([key, lanes]) => `${key} ${countsOf(lanes)}`);
+  const percentage = `${progress.progress_percentage.toFixed(1)} %`;
+  return `  ${seconds(elapsed_ms).padStart(7)}  ${percentage.padStart(7)}  ${nodes.join(' · ') || run.status}`;
+}
+
+const lanesOf = (run: WorkflowRun) => Map.groupBy(run.node_runs, ({ node_key }) => node_key);
+
+function markOf(status: Status, paint: Paint, spin: string): string {
+  switch (status) {
+    case 'success':
+      return paint('green', '✓');
+    case 'failure':
+      return paint('red', '✗');
+    case 'running':
+      return paint('cyan', spin);
+    case 'cancelled':
+    case 'skipped':
+      return paint('dim', '–');
+    default:
+      return paint('dim', '·');
+  }
+}
+
+/** "2 of 4, 1 failed, 1 running". */
+function countsOf(lanes: NodeRun[]): string {
+  const count = (...wanted: Status[]) =>
+    lanes.filter(({ status }) => wanted.includes(status)).length;
+  const [failed, running, skipped] = [
+    count('failure'),
+    count('running'),
+    count('skipped', 'cancelled'),
+  ];
+  return [
+    `${count('success')} of ${lanes.length}`,
+    failed > 0 && `${failed} failed`,
+    skipped > 0 && `${skipped} skipped`,
+    running > 0 && `${running} running`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
