@@ -56,13 +56,20 @@ export function findFilesBelow(
       where below.cog_type <> 'file'
     )
     select
-      cogs.id as cog_id, cogs.name, cogs.object_id, objects.size_bytes, cogs.mime_type,
-      objects.checksum_sha256, cogs.version
+      below.id as cog_id, file.name, file.object_id, file.size_bytes, file.mime_type,
+      file.checksum_sha256, file.version
     from below
-    join cogs on cogs.tenant_id = ${tenant_id} and cogs.id = below.id
-    join objects on objects.tenant_id = ${tenant_id} and objects.id = cogs.object_id
+    cross join lateral (
+      select
+        cogs.name, cogs.object_id, objects.size_bytes, cogs.mime_type,
+        objects.checksum_sha256, cogs.version
+      from cogs
+      join objects on objects.tenant_id = cogs.tenant_id and objects.id = cogs.object_id
+      where cogs.tenant_id = ${tenant_id} and cogs.id = below.id
+      offset 0
+    ) as file
     where below.is_visible and below.cog_type = 'file'
-    order by below.position, below.path collate "C", cogs.id
+    order by below.position, below.path collate "C", below.id
   `;
 }
 

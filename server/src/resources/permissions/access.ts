@@ -41,7 +41,7 @@ export const reaching = (db: Db, who: Who) => db`
   left join permissions as own on ${isOwn(db, who)}
   cross join lateral (
     select
-      cogs.deleted_at is null and (cogs.parent_id is null or above.is_alive) as is_alive,
+      cogs.deleted_at is null and above.is_alive as is_alive,
       coalesce(above.depth + 1, 0) as depth,
       array_prepend(cogs.id, above.ids) as ids,
       coalesce(${ownGrant(db)}, above.deciding) as deciding
@@ -82,7 +82,9 @@ export const walkUp = (db: Db, { tenant_id, user_id }: Who, cogId: ReturnType<Db
     select life.*, nearest.deciding
     from (
       select
-        bool_and(deleted_at is null) and bool_or(parent_id is null) as is_alive,
+        -- Nothing is above the root, and nothing of that is deleted. Said here, because a
+        -- condition outside that speaks of both a cog and its walk keeps Memoize away.
+        coalesce(bool_and(deleted_at is null) and bool_or(parent_id is null), true) as is_alive,
         max(distance) as depth,
         array_agg(id order by distance) as ids
       from chain
