@@ -25,7 +25,7 @@ async function download({ id, name }: Wanted) {
   });
   try {
     const response = await api.downloadCog({ path: { id } });
-    save(await response.blob(), response.headers.get('content-type') ?? '', name);
+    save(await response.blob(), name);
     notifications.hide(note);
   } catch (error) {
     notifications.update({
@@ -40,12 +40,11 @@ async function download({ id, name }: Wanted) {
   }
 }
 
-function save(bytes: Blob, type: string, name: string) {
-  const isZippedFolder = type.startsWith('application/zip') && !name.endsWith('.zip');
+function save(bytes: Blob, name: string) {
   const url = URL.createObjectURL(bytes);
   const link = document.createElement('a');
   link.href = url;
-  link.download = isZippedFolder ? `${name}.zip` : name;
+  link.download = name;
   link.click();
   // The browser reads the address after the click has returned.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);

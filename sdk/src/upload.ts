@@ -3,7 +3,7 @@
  * when it is large. Aborting leaves nothing behind.
  */
 import type { Client } from './client.ts';
-import type { Cog } from './contract.gen.ts';
+import { type Cog, operations } from './contract.gen.ts';
 import { errorFromText } from './errors.ts';
 import { uploadInParts } from './multipart-upload.ts';
 import { retryDelay } from './retry.ts';
@@ -12,6 +12,9 @@ import { wait } from './wait.ts';
 
 /** The size of a part by default; what fits in one part needs none. */
 const largeFile_bytes = 64 * 1024 * 1024;
+
+/** By the contract: a service without the large upload takes any size at once. */
+const takesParts = Object.values(operations).some(({ path }) => path === '/cogs/uploads/initiate');
 
 export type UploadOptions = {
   /** Its name in the folder. */
@@ -29,7 +32,7 @@ export type UploadOptions = {
 
 /** @throws ApiError, e.g. 409 `name_collision`; TypeError when the network fails. */
 export function uploadFile(client: Client, options: UploadOptions): Promise<Cog> {
-  return options.bytes.size > (options.large_bytes ?? largeFile_bytes)
+  return takesParts && options.bytes.size > (options.large_bytes ?? largeFile_bytes)
     ? uploadInParts(client, options)
     : uploadAtOnce(client, options);
 }

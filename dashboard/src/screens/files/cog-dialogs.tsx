@@ -56,8 +56,7 @@ export function CogDialogs({ action, onClose, onDownload, onDeleted }: Props) {
         onConfirm={() => remove.mutate(action?.cogs ?? [], { onSuccess: done })}
         onClose={close}
       >
-        {whatIsDeleted(action?.cogs ?? [])} Everyone loses access to it. It stays in the trash for
-        30 days.
+        {whatIsDeleted(action?.cogs ?? [])} Everyone loses access.
       </Confirm>
       {first && action?.kind === 'details' && (
         <Details cog={first} onClose={close} onDownload={() => onDownload([first])} />

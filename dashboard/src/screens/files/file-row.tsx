@@ -96,9 +96,11 @@ function RowMenu({ cog, onAction }: Pick<Props, 'cog' | 'onAction'>) {
             Details
           </Menu.Item>
         )}
-        <Menu.Item leftSection={<IconDownload size={16} />} onClick={() => onAction('download')}>
-          {isFolder(cog) ? 'Download as ZIP' : 'Download'}
-        </Menu.Item>
+        {!isFolder(cog) && (
+          <Menu.Item leftSection={<IconDownload size={16} />} onClick={() => onAction('download')}>
+            Download
+          </Menu.Item>
+        )}
         <Menu.Item
           leftSection={<IconPencil size={16} />}
           disabled={cog.access.level === 'viewer'}

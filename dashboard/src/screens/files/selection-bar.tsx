@@ -5,6 +5,7 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconDownload, IconPencil, IconPlayerPlay, IconTrash, IconX } from '@tabler/icons-react';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { plural } from '../../ui/format.ts';
+import { isFolder } from './queries.ts';
 import classes from './selection-bar.module.css';
 
 type Props = {
@@ -29,7 +30,12 @@ export function SelectionBar({ chosen, onClear, onDownload, onRename, onDelete }
         {plural(chosen.length, 'item')}
       </span>
       <Tooltip label="Download">
-        <ActionIcon className={classes.icon} onClick={onDownload} aria-label="Download">
+        <ActionIcon
+          className={classes.icon}
+          onClick={onDownload}
+          aria-label="Download"
+          disabled={chosen.some(isFolder)}
+        >
           <IconDownload size={18} />
         </ActionIcon>
       </Tooltip>
