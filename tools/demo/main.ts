@@ -33,7 +33,7 @@ const usage = `Usage: npm run demo -- [options]
   --into FOLDER    where results are saved, in a folder per run (demo-results)
   --keep           leave the registry running until Ctrl-C, to start the workflow again by hand
 
-COGWORKS_URL     the server (http://127.0.0.1:8080)
+COGWORKS_URL     the server (http://127.0.0.1:8080), with a worker on this machine: the registry listens here only
 COGWORKS_API_KEY a key of a tenant admin; without it one is made by the operator's command line`;
 
 type Settings = { baseUrl: string; into: string; width: number; previews: boolean; keep: boolean };
@@ -44,6 +44,7 @@ const terminal = openTerminal(process.stdout, process.env);
 let isInterrupted = false;
 /** Ctrl-C is a failure until the story is told; with `--keep` it is then how one leaves. */
 let interruptCode = 130;
+const longestCleanup_ms = 8000;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => void interrupt());
 }
@@ -66,8 +67,10 @@ async function main(): Promise<number> {
 }
 
 async function interrupt() {
-  if (isInterrupted) process.exit(interruptCode);
+  // One Ctrl-C arrives several times: from the terminal, and handed on by npm and tools/run.mjs.
+  if (isInterrupted) return;
   isInterrupted = true;
+  setTimeout(() => process.exit(interruptCode), longestCleanup_ms).unref();
   terminal.say('\n  Stopping what the demo started …');
   await cleanup.disposeAsync().catch(() => undefined);
   terminal.close();
@@ -167,12 +170,7 @@ async function tellOutcome(client: Client, run: WorkflowRun, settings: Settings)
   say('  Next: open the report, look at the run, try npm run demo -- --no-previews --width 160.');
   if (keep) await keepRegistry();
   else
-    say(
-      paint(
-        'dim',
-        `  The registry has ended with the demo; ${secretName} stays and fits the next one.\n`,
-      ),
-    );
+    say(`  The registry has ended with the demo; its credentials stay as secret ${secretName}.\n`);
   return 0;
 }
 
@@ -199,10 +197,12 @@ function readSettings(): Settings | undefined {
     console.log(usage);
     return undefined;
   }
+  const width = Number(values.width);
+  if (!Number.isInteger(width)) throw new Problem('--width must be a whole number.');
   return {
     baseUrl: (process.env.COGWORKS_URL || 'http://127.0.0.1:8080').replace(/\/+$/, ''),
     into: resolve(values.into),
-    width: Number(values.width),
+    width,
     previews: values.previews,
     keep: values.keep,
   };

@@ -84,7 +84,7 @@ export function timesOf(run: WorkflowRun): string[] {
   const waits = ran.map((row) => since(row.queued_at, row.started_at)).sort((a, b) => a - b);
   const work = ran.reduce((sum, row: NodeRun) => sum + since(row.started_at, row.finished_at), 0);
   return [
-    `  ${seconds(since(run.created_at, firstBy('started_at')))} from the order to the first container on its way, ${seconds(since(run.created_at, firstBy('finished_at')))} until it was done`,
-    `  ${seconds(since(run.created_at, run.finished_at))} for the whole run: ${ran.length} containers, ${seconds(work)} of work, half of them waited less than ${seconds(waits[Math.floor(waits.length / 2)] ?? 0)}`,
+    `  ${seconds(since(run.created_at, firstBy('started_at')), 2)} from the order to the first container on its way, ${seconds(since(run.created_at, firstBy('finished_at')), 2)} until it was done`,
+    `  ${seconds(since(run.created_at, run.finished_at))} for the whole run: ${ran.length} containers, ${seconds(work)} of work, half of them waited less than ${seconds(waits[Math.floor(waits.length / 2)] ?? 0, 2)}`,
   ];
 }

@@ -97,7 +97,7 @@ function cut(line: string, width: number): string {
   return plain.length <= width ? line : `${plain.slice(0, width - 1)}…`;
 }
 
-export const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+export const seconds = (ms: number, digits = 1) => `${(ms / 1000).toFixed(digits)} s`;
 
 export const size = (bytes: number) =>
   bytes < 1e6
