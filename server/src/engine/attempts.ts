@@ -167,10 +167,15 @@ async function verdictOf(
   report: Report,
 ): Promise<Ended | undefined> {
   const stopping = attempt.cancel_requested_at !== undefined;
-  if (report.status === 'cancelled' || (stopping && report.status === 'failure')) {
+  if (report.status === 'cancelled' && !stopping) {
+    // Nobody asked for that, so it is the worker that gives the work back.
+    const gaveBack = { error_class: 'evicted', error_message: 'The worker gave the work back.' };
+    return failed(tx, run, node, nodeRun, attempt, gaveBack);
+  }
+  if (stopping && report.status !== 'success') {
     await endAttempt(tx, attempt, 'cancelled', {});
     // Stopped by the run's own rule, not by a person: that is a skip, and the outcome differs.
-    const byPerson = run.cancel_requested_at !== undefined || !stopping;
+    const byPerson = run.cancel_requested_at !== undefined;
     const end = byPerson
       ? { status: 'cancelled' as const }
       : { status: 'skipped' as const, skip_reason: 'run_aborted' as const };

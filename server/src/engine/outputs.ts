@@ -1,7 +1,9 @@
 /** Outputs of node runs: checked against what was uploaded and declared, and published as cogs. */
 import mime from 'mime';
 import type { Db } from '../db/connection.ts';
-import { addFile, ensureFolderPath } from '../resources/cogs/files.ts';
+import { DomainError } from '../errors.ts';
+import { addFile, ensureFolderPath, isFolder } from '../resources/cogs/files.ts';
+import { checkedName } from '../resources/cogs/names.ts';
 import { objectGoesLive } from '../resources/cogs/objects.ts';
 import { findUploads } from './attempt-queries.ts';
 import type { PlannedNode } from './plan.ts';
@@ -97,6 +99,13 @@ function declarationProblem(
       error_message: `There is no output named ${unknown.port}.`,
     };
   }
+  const unnameable = reported.find(({ name }) => !isName(name));
+  if (unnameable) {
+    return {
+      error_class: 'output_invalid',
+      error_message: `No file can be called ${JSON.stringify(unnameable.name)}.`,
+    };
+  }
   for (const { name, glob, cardinality } of declared.values()) {
     const count = reported.filter((output) => output.port === name).length;
     if (cardinality === 'one' && count === 0) {
@@ -113,6 +122,15 @@ function declarationProblem(
     }
   }
   return undefined;
+}
+
+function isName(name: string): boolean {
+  try {
+    return checkedName(name) !== '';
+  } catch (error) {
+    if (error instanceof DomainError) return false;
+    throw error;
+  }
 }
 
 /** Makes cogs of the outputs of a leaf's node runs, in the run's folder, owned by its starter. */
@@ -144,27 +162,34 @@ export async function publishResults(
   await addResultFiles(tx, run.tenant_id, run.id, key, files);
 }
 
-/** `Workflow outputs/<workflow>/<run id>/`, or `<run id>/` in the folder given at the start. */
+/**
+ * `Workflow outputs/<workflow>/<run id>/`, or `<run id>/` in the folder given at the start. People
+ * may have deleted either while the run was going: a result is never lost for want of a folder.
+ */
 async function outputFolder(tx: Db, run: RunRow): Promise<number> {
-  if (run.output_folder_id !== undefined) return run.output_folder_id;
-  const path =
-    run.output_parent_id === undefined
-      ? [
-          'Workflow outputs',
-          folderName(await findWorkflowName(tx, run.tenant_id, run.workflow_id)),
-          String(run.id),
-        ]
-      : [String(run.id)];
-  const id = await ensureFolderPath(
-    tx,
-    run.tenant_id,
-    run.started_by,
-    run.output_parent_id ?? null,
-    path,
-  );
+  const known = run.output_folder_id;
+  if (known !== undefined && (await isFolder(tx, run.tenant_id, known))) return known;
+  const id = (await folderBelowGiven(tx, run)) ?? (await folderBelowRoot(tx, run));
   await setOutputFolder(tx, run.tenant_id, run.id, id);
   run.output_folder_id = id;
   return id;
+}
+
+async function folderBelowGiven(tx: Db, run: RunRow): Promise<number | undefined> {
+  const { tenant_id, started_by, output_parent_id, id } = run;
+  if (output_parent_id === undefined) return undefined;
+  return ensureFolderPath(tx, tenant_id, started_by, output_parent_id, [String(id)]).catch(
+    (error: unknown) => {
+      if (error instanceof DomainError) return undefined;
+      throw error;
+    },
+  );
+}
+
+async function folderBelowRoot(tx: Db, run: RunRow): Promise<number> {
+  const workflow = folderName(await findWorkflowName(tx, run.tenant_id, run.workflow_id));
+  const path = ['Workflow outputs', workflow, String(run.id)];
+  return ensureFolderPath(tx, run.tenant_id, run.started_by, null, path);
 }
 
 /** A workflow may be called anything; a folder may not. */

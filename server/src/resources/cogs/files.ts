@@ -40,9 +40,10 @@ export async function readableFiles(
 
 /**
  * The folder at the end of a path below a folder (the root, when null); what is missing of it
- * is made and belongs to the owner. Several at once end up with the same folders.
+ * is made and belongs to the owner. Several at once end up with the same folders; where a file
+ * is in the way, the folder is numbered.
  *
- * @throws DomainError 409 `name_collision` when a file is in the way.
+ * @throws DomainError 404 when the folder to start from is gone, 409 `depth_limit`.
  */
 export async function ensureFolderPath(
   tx: Db,
@@ -55,17 +56,33 @@ export async function ensureFolderPath(
   await lockTree(tx, tenantId, 'add');
   let id = parentId ?? (await rootId(tx, owner));
   for (const given of names) {
-    const name = checkedName(given);
+    const wanted = checkedName(given);
     const parent = await hold(tx, owner, id);
-    // Made by somebody between our look and our try: then it is there to be found.
-    const child =
-      (await findChild(tx, tenantId, id, name)) ??
-      (await added(tx, owner, parent, name)) ??
-      (await findChild(tx, tenantId, id, name));
-    if (child?.cog_type !== 'asset_folder') throw nameCollision(name);
+    let child = await ensureChild(tx, owner, parent, wanted);
+    for (let number = 2; child.cog_type !== 'asset_folder'; number += 1) {
+      child = await ensureChild(tx, owner, parent, numberedName(wanted, number));
+    }
     id = child.id;
   }
   return id;
+}
+
+/** Whether the cog is a folder that has not been deleted, itself or with one above it. */
+export async function isFolder(db: Db, tenantId: number, id: number): Promise<boolean> {
+  const nobody = { tenant_id: tenantId, user_id: 0, role: 'admin' } as const;
+  const [reached] = await reach(db, nobody, [id]);
+  return reached !== undefined && reached.cog_type !== 'file';
+}
+
+/** What has that name in the folder; a new folder when nothing had. */
+async function ensureChild(tx: Db, owner: Member, parent: Reached, name: string) {
+  // Made by somebody between our look and our try: then it is there to be found.
+  const child =
+    (await findChild(tx, owner.tenant_id, parent.id, name)) ??
+    (await added(tx, owner, parent, name)) ??
+    (await findChild(tx, owner.tenant_id, parent.id, name));
+  if (!child) throw nameCollision(name);
+  return child;
 }
 
 async function added(tx: Db, owner: Member, parent: Reached, name: string) {

@@ -68,7 +68,7 @@ export const workerProtocolRoutes =
       },
       async (request, reply) => {
         const gone = new AbortController();
-        request.raw.once('close', () => gone.abort());
+        // The answer's end is the connection's only while nothing was answered.
         reply.raw.once('close', () => gone.abort());
         const orders = await acquire(
           services,

@@ -71,8 +71,13 @@ export async function acquire(
       wanted.free,
       wanted.max,
     );
-    if (claimed.length > 0)
-      return Promise.all(claimed.map((attempt) => orderOf(services, attempt)));
+    if (claimed.length > 0) {
+      const orders = await Promise.all(claimed.map((attempt) => orderOf(services, attempt)));
+      if (!signal.aborted) return orders;
+      // Nobody is there to take them: the lease would have to run out first.
+      for (const attempt of claimed) await giveUp(db, attempt, () => true);
+      wakeups.ring();
+    }
     const left = deadline - Date.now();
     if (left <= 0) break;
     await wakeups.next(Math.min(left, pollMs), signal);

@@ -336,3 +336,57 @@ describe('a secret param', () => {
     assert.equal(body.detail[0].type, 'unknown_secret');
   });
 });
+
+describe('results', () => {
+  it('are kept when people delete or block the folder they were to go to', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const parent = (await owner.post('/cogs', { name: 'Given', cog_type: 'asset_folder' })).body.id;
+    const cog_ids = await filesOf(owner, 'a', 'b');
+    const { body } = await run(owner, version, { cog_ids, output_parent_id: parent });
+    const [first, second] = await worker.acquire();
+    await worker.succeed(first);
+    await owner.delete(`/cogs/${parent}`);
+    // Somebody has put a file where the folder of all outputs would be.
+    await owner.upload('Workflow outputs', 'in the way');
+
+    await worker.succeed(second);
+
+    const ended = await look(owner, body.workflow_run_id);
+    assert.equal(ended.status, 'success');
+    const outputs = ended.run_files.filter((file: Order) => file.direction === 'output');
+    const path = (await owner.get(`/cogs/${outputs[1].cog_id}/path`)).body;
+    assert.deepEqual(
+      path.slice(1, 4).map((cog: Order) => cog.name),
+      ['Workflow outputs (2)', 'Test', String(body.workflow_run_id)],
+    );
+  });
+
+  it('with a name that no file can have are refused, and the run goes on', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
+    const [order] = await worker.acquire();
+
+    const { status } = await worker.succeed(order, [
+      { port: 'out', name: '../../etc/passwd', text: 'x' },
+    ]);
+
+    assert.equal(status, 204);
+    const ended = await look(owner, body.workflow_run_id);
+    assert.deepEqual([ended.status, ended.node_runs[0].error_class], ['failure', 'output_invalid']);
+  });
+
+  it('of a worker that calls its work cancelled without being asked run again', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
+    const [order] = await worker.acquire();
+
+    await worker.complete(order, { status: 'cancelled' });
+
+    assert.equal((await look(owner, body.workflow_run_id)).status, 'running');
+    assert.equal((await worker.work()).length, 1);
+    assert.equal((await look(owner, body.workflow_run_id)).status, 'success');
+  });
+});
