@@ -49,7 +49,7 @@ describe('npm run demo', { skip, timeout: 180_000 }, () => {
 
     assert.equal(first.code, 0, first.said);
     assert.match(first.said, /partial_success {2}1 of 4 files failed at text: exit code 1/);
-    assert.match(first.said, /broken-scan\.pdf +failure\n +text: exit code 1, “Syntax Error: .+”/);
+    assert.match(first.said, /broken-scan\.pdf +failure\n +text: exit code 1: Syntax Error: .+/);
     await lookAtResults(join(into, '1'), ['a-year-at-the-bench', 'gear-trains', 'orreries']);
 
     const second = await demo({ COGWORKS_URL: baseUrl }, '--into', into, '--no-previews');

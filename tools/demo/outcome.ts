@@ -7,21 +7,16 @@ import type { NodeRun, RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
 import { Problem } from './problem.ts';
 import { type Paint, seconds, size } from './terminal.ts';
 
-/** The last lines that the program of each failed node run wrote, by the file it was about. */
-export async function failureReasons(
-  client: Client,
-  run: WorkflowRun,
-): Promise<Map<number, string[]>> {
-  const reasons = new Map<number, string[]>();
-  for (const nodeRun of run.node_runs.filter(({ status }) => status === 'failure')) {
-    const path = { run_id: run.id, node_run_id: nodeRun.id };
-    const log = await (await client.getNodeRunLog({ path })).text();
-    const said = log.trim().split('\n').at(-1);
-    const reason = `${nodeRun.node_key}: ${nodeRun.error_message ?? 'failed'}${said ? `, “${said}”` : ''}`;
-    const cog = nodeRun.cog_id ?? 0;
-    reasons.set(cog, [...(reasons.get(cog) ?? []), reason]);
-  }
-  return reasons;
+/** Why each failed node run failed, by the file it was about. */
+export function failureReasons(run: WorkflowRun): Map<number, string[]> {
+  const failed = run.node_runs.filter(({ status }) => status === 'failure');
+  const byFile = Map.groupBy(failed, ({ cog_id }) => cog_id ?? 0);
+  return new Map(
+    [...byFile].map(([cogId, rows]) => [
+      cogId,
+      rows.map(({ node_key, error_message }) => `${node_key}: ${error_message ?? 'failed'}`),
+    ]),
+  );
 }
 
 /**

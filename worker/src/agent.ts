@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient } from '@cogworks/sdk/client';
 import { ApiError } from '@cogworks/sdk/errors';
 import { type Held, runAttempt } from './attempt.ts';
-import { type Capacity, sumOf, without } from './capacity.ts';
+import { type Capacity, sumOf } from './capacity.ts';
 import type { ContainerEngine } from './containers/types.ts';
 import { forgetIdentity, type Identity, loadIdentity } from './identity.ts';
 import type { Log } from './log.ts';
@@ -83,7 +83,7 @@ async function enrolled(options: AgentOptions): Promise<Identity> {
 
 /** One heartbeat: renews the leases, and hears what is to be stopped. @returns seconds until the next. */
 async function beat(
-  { client, identity, held, stopping, log }: Running,
+  { client, identity, held, stopping, log, capacity }: Running,
   justStarted = false,
 ): Promise<number> {
   const answer = await client.sendHeartbeat({
@@ -95,7 +95,8 @@ async function beat(
         ...(fraction() === undefined ? {} : { fraction: fraction() as number }),
       })),
       in_use: sumOf([...held.values()].map(({ order }) => order.resources)),
-      ...(justStarted ? { just_started: true } : {}),
+      // The machine may have grown or shrunk since it enrolled.
+      ...(justStarted ? { just_started: true, capacity } : {}),
     },
   });
   for (const { attempt_id } of answer.cancel) held.get(attempt_id)?.stop('cancel');
@@ -133,20 +134,15 @@ function keepBeating(agent: Running) {
 }
 
 async function takeWork(agent: Running): Promise<void> {
-  const { stopping, held, log, capacity } = agent;
+  const { stopping, held, log } = agent;
   let failures = 0;
   while (!stopping.signal.aborted) {
-    const free = without(capacity, sumOf([...held.values()].map(({ order }) => order.resources)));
-    const max = mostAttempts - held.size;
-    if (max <= 0 || free.cpu <= 0 || free.memory_mb <= 0) {
+    if (held.size >= mostAttempts) {
       await Promise.race([...held.values()].map((attempt) => attempt.ended));
       continue;
     }
-    // Whatever ends first: work comes, or room is made and more can be asked for.
-    const asking = new AbortController();
-    const signal = AbortSignal.any([stopping.signal, asking.signal]);
     try {
-      const orders = await acquire(agent, free, Math.min(max, 8), signal);
+      const orders = await acquire(agent, Math.min(mostAttempts - held.size, 8));
       failures = 0;
       for (const order of orders) take(agent, order);
     } catch (error) {
@@ -161,16 +157,15 @@ async function takeWork(agent: Running): Promise<void> {
   }
 }
 
-async function acquire(
-  { client, identity }: Running,
-  free: Capacity,
-  max: number,
-  signal: AbortSignal,
-) {
+/**
+ * Asks with all it has: the server knows what is left of it whenever there is work, so that room
+ * made while this waits is used at once.
+ */
+async function acquire({ client, identity, capacity, stopping }: Running, max: number) {
   const answer = await client.acquireWork({
     path: { id: identity.id },
-    body: { free, max, wait_seconds: waitSeconds },
-    signal,
+    body: { free: capacity, max, wait_seconds: waitSeconds },
+    signal: stopping.signal,
   });
   return answer ?? [];
 }

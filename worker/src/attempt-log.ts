@@ -4,17 +4,23 @@
  * so a log of any size stays in bounded memory.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 import type { Client } from '@cogworks/sdk/client';
 import { maskSecrets } from './mask.ts';
 
 const pieceBytes = 256 * 1024;
 const mostBytes = 10 * 1024 * 1024;
 const flushAfter_ms = 500;
+/** A program's last words are looked for in so much. */
+const tailBytes = 2048;
+const longestLine = 300;
 
 export type AttemptLog = {
   write(chunk: Buffer): Promise<void> | undefined;
   /** Sends what is left. Never rejects: a lost log is no reason to fail the work. */
   close(): Promise<void>;
+  /** The last words, masked as all others: mostly why a program failed. Undefined when it said nothing. */
+  lastLine(): string | undefined;
 };
 
 export function openLog(
@@ -28,6 +34,7 @@ export function openLog(
   let size = 0;
   let offset = 0;
   let taken = 0;
+  let tail: Buffer = Buffer.alloc(0);
   let sending: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
@@ -46,6 +53,7 @@ export function openLog(
   const add = (bytes: Buffer) => {
     if (bytes.length === 0) return;
     waiting.push(bytes);
+    tail = Buffer.from(Buffer.concat([tail, bytes]).subarray(-tailBytes));
     size += bytes.length;
     timer ??= setTimeout(() => void flush(), flushAfter_ms);
   };
@@ -62,6 +70,10 @@ export function openLog(
     close: async () => {
       add(mask.end());
       await flush();
+    },
+    lastLine: () => {
+      const lines = tail.toString().split(/[\r\n]+/);
+      return lines.map(plain).findLast((line) => line !== '');
     },
   };
 }
@@ -83,3 +95,10 @@ async function send(
     }
   }
 }
+
+/** Without what terminals make of it: colours, bells, bytes that are no text. */
+const plain = (line: string) =>
+  stripVTControlCharacters(line)
+    .replace(/[\p{Cc}\ufffd]/gu, '')
+    .trim()
+    .slice(0, longestLine);

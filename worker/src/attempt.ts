@@ -137,7 +137,7 @@ async function execute(
   await written.close();
   return stop.aborted
     ? { status: 'cancelled' }
-    : outcomeOf(context, order, workspace, result, stop);
+    : outcomeOf(context, order, workspace, result, written.lastLine(), stop);
 }
 
 async function bothOrNeither<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
@@ -209,6 +209,7 @@ async function outcomeOf(
   order: Order,
   workspace: Workspace,
   result: RunResult,
+  lastLine: string | undefined,
   stop: AbortSignal,
 ): Promise<Report> {
   const code = result.exit_code === null ? {} : { exit_code: result.exit_code };
@@ -233,7 +234,7 @@ async function outcomeOf(
       status: 'failure',
       ...code,
       error_class: 'exit_nonzero',
-      error_message: `exit code ${result.exit_code}`,
+      error_message: `exit code ${result.exit_code}${lastLine === undefined ? '' : `: ${lastLine}`}`,
     };
   }
   try {

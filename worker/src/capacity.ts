@@ -1,4 +1,4 @@
-/** How much a worker has, and how much is left. */
+/** How much a worker has, and how much of it is in use. */
 import { statfsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 
@@ -27,16 +27,4 @@ export function sumOf(parts: Capacity[]): Capacity {
     }),
     nothing,
   );
-}
-
-/** What is left of `all`; never below nothing, since fractions of a cpu do not add up exactly. */
-export function without(all: Capacity, used: Capacity): Capacity {
-  const left = (name: keyof Capacity) =>
-    Math.max(0, Math.round((all[name] - used[name]) * 1000) / 1000);
-  return {
-    cpu: left('cpu'),
-    memory_mb: left('memory_mb'),
-    gpu: left('gpu'),
-    disk_mb: left('disk_mb'),
-  };
 }
