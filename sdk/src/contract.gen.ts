@@ -223,6 +223,7 @@ export type Heartbeat = {
     gpu?: number | undefined;
     disk_mb?: number | undefined;
   } | undefined;
+  capacity?: Capacity | undefined;
   /** The worker holds nothing: what it held before it ended runs again at once. */
   just_started?: boolean | undefined;
 };

@@ -10,6 +10,24 @@ export type Capacity = { cpu: number; memory_mb: number; gpu: number; disk_mb: n
 
 export type ReadyRow = Capacity & { node_run_id: number; tenant_id: number; run_id: number };
 
+/** What a worker has left: its capacity less what its live attempts have reserved. */
+export async function findRoom(db: Db, workerId: number): Promise<Capacity> {
+  // Fractions of a cpu do not add up exactly.
+  const [row] = await db<Capacity[]>`
+    select
+      round((capacity->>'cpu')::numeric - coalesce(sum(cpu), 0)::numeric, 3)::float8 as cpu,
+      (capacity->>'memory_mb')::bigint - coalesce(sum(memory_mb), 0) as memory_mb,
+      (capacity->>'gpu')::bigint - coalesce(sum(gpu), 0) as gpu,
+      (capacity->>'disk_mb')::bigint - coalesce(sum(disk_mb), 0) as disk_mb
+    from workers
+    left join attempts
+      on attempts.worker_id = workers.id and attempts.status in ('leased', 'running')
+    where workers.id = ${workerId}
+    group by workers.id
+  `;
+  return row ?? { cpu: 0, memory_mb: 0, gpu: 0, disk_mb: 0 };
+}
+
 /** What could start on a worker with that much room, in order. Locks nothing yet. */
 export function findStartable(
   db: Db,

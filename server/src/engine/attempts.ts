@@ -14,6 +14,7 @@ import {
   endAttempt,
   endNodeRun,
   findAttempt,
+  findRoom,
   findStartable,
   findUploads,
   findWorkersLost,
@@ -30,13 +31,25 @@ import { bandOf, beginSettling, countEnded, settle } from './settle.ts';
 
 export type Claimed = AttemptRow & { node_key: string; shard_index?: number };
 
-/** Takes at most `max` node runs that fit together into what the worker has free. */
+/**
+ * Takes at most `max` node runs that fit together into what the worker has free: at most `wanted`,
+ * and never more than is left of its capacity *now*. A worker that waits for work cannot know
+ * what it will have left by the time there is some.
+ */
 export async function claim(
   db: Db,
   worker: { id: number; tenant_id: number | undefined },
-  free: Capacity,
+  wanted: Capacity,
   max: number,
 ): Promise<Claimed[]> {
+  const room = await findRoom(db, worker.id);
+  const free = {
+    cpu: Math.min(wanted.cpu, room.cpu),
+    memory_mb: Math.min(wanted.memory_mb, room.memory_mb),
+    gpu: Math.min(wanted.gpu, room.gpu),
+    disk_mb: Math.min(wanted.disk_mb, room.disk_mb),
+  };
+  if (free.cpu <= 0) return [];
   // More than wanted, because others may be faster and not all fit together.
   const startable = await findStartable(db, worker, free, max * 4);
   const chosen = thatFit(startable, free, max);

@@ -1,6 +1,13 @@
 /** What a worker asks and reports while it works. Bytes do not pass here: they go by presigned URL. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { claim, complete, giveUp, leaseLost, type Report } from '../../engine/attempts.ts';
+import {
+  type Claimed,
+  claim,
+  complete,
+  giveUp,
+  leaseLost,
+  type Report,
+} from '../../engine/attempts.ts';
 import { orderOf } from '../../engine/order.ts';
 import type { AttemptRow } from '../../engine/records.ts';
 import {
@@ -31,7 +38,7 @@ export async function heartbeat({ db, wakeups }: Services, workerId: number, bea
     for (const attempt of await findHeld(db, workerId)) await giveUp(db, attempt, () => true);
     wakeups.ring();
   }
-  const desired_state = await noteHeartbeat(db, workerId, beat.in_use);
+  const desired_state = await noteHeartbeat(db, workerId, beat);
   const renewed = beat.attempts.length > 0 ? await renewLeases(db, workerId, beat.attempts) : [];
   const held = new Set(renewed.map((attempt) => attempt.id));
   return {
@@ -71,18 +78,41 @@ export async function acquire(
       wanted.free,
       wanted.max,
     );
-    if (claimed.length > 0) {
-      const orders = await Promise.all(claimed.map((attempt) => orderOf(services, attempt)));
-      if (!signal.aborted) return orders;
+    const orders = await ordersOf(services, workerId, claimed);
+    if (signal.aborted) {
       // Nobody is there to take them: the lease would have to run out first.
       for (const attempt of claimed) await giveUp(db, attempt, () => true);
-      wakeups.ring();
+      if (claimed.length > 0) wakeups.ring();
+      break;
     }
+    if (orders.length > 0) return orders;
     const left = deadline - Date.now();
     if (left <= 0) break;
     await wakeups.next(Math.min(left, pollMs), signal);
   }
   return [];
+}
+
+/** The orders of what was claimed. One that cannot be made fails its attempt, and no other. */
+async function ordersOf(
+  services: Services,
+  workerId: number,
+  claimed: Claimed[],
+): Promise<Order[]> {
+  const orders = claimed.map((attempt) =>
+    orderOf(services, attempt).catch(async (error: unknown) => {
+      services.log.error({ err: error, attempt_id: attempt.id }, 'an order could not be made');
+      await completeAttempt(services, workerId, attempt.id, {
+        lease_token: attempt.lease_token,
+        status: 'failure',
+        error_class: 'infrastructure',
+        error_message: 'The server could not put together what the container needs.',
+        outputs: [],
+      });
+      return [];
+    }),
+  );
+  return (await Promise.all(orders)).flat();
 }
 
 /** The container runs: from now on its time counts. */

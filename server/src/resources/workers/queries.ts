@@ -1,7 +1,7 @@
 /** SQL of workers and their enrolment. */
 import type { Db } from '../../db/connection.ts';
 import type { Page } from '../../http/paging.ts';
-import type { Capacity } from './schema.ts';
+import type { Capacity, Heartbeat } from './schema.ts';
 
 export type WorkerRow = {
   id: number;
@@ -139,11 +139,13 @@ export function removeWorker(db: Db, id: number) {
 export async function noteHeartbeat(
   db: Db,
   id: number,
-  inUse: Partial<Capacity> | undefined,
+  { in_use, capacity }: Pick<Heartbeat, 'in_use' | 'capacity'>,
 ): Promise<WorkerRow['desired_state']> {
   const [row] = await db<{ desired_state: WorkerRow['desired_state'] }[]>`
     update workers
-    set last_heartbeat_at = now(), in_use = coalesce(${inUse ? db.json(inUse) : null}, in_use)
+    set last_heartbeat_at = now(),
+        in_use = coalesce(${in_use ? db.json(in_use) : null}, in_use),
+        capacity = coalesce(${capacity ? db.json(capacity) : null}, capacity)
     where id = ${id}
     returning desired_state
   `;

@@ -101,6 +101,7 @@ export const Heartbeat = Type.Object(
       { maxItems: 1000 },
     ),
     in_use: Type.Optional(Type.Partial(Capacity)),
+    capacity: Type.Optional(Capacity),
     just_started: Type.Optional(
       Type.Boolean({
         description: 'The worker holds nothing: what it held before it ended runs again at once.',
@@ -128,6 +129,7 @@ export const HeartbeatAnswer = Type.Object(
 
 export const Acquire = Type.Object(
   {
+    /** The most to take; no more is given than is left of the capacity by then. */
     free: Capacity,
     max: Type.Integer({ minimum: 1, maximum: 100 }),
     wait_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: 25, default: 0 })),
