@@ -147,13 +147,10 @@ async function tellOutcome(client: Client, run: WorkflowRun, settings: Settings)
   const { baseUrl, into, keep } = settings;
   const isExpected = run.status === 'partial_success';
   const folder = join(into, String(run.id));
-  const [outputs, reasons] = await Promise.all([
-    downloadResults(client, run, folder),
-    failureReasons(client, run),
-  ]);
+  const outputs = await downloadResults(client, run, folder);
   const colour = isExpected ? 'yellow' : 'red';
   say(`\n  ${paint(colour, run.status)}  ${run.error_message ?? ''}\n`);
-  for (const line of fileTable(run, reasons, paint)) say(line);
+  for (const line of fileTable(run, failureReasons(run), paint)) say(line);
   say();
   for (const line of timesOf(run)) say(line);
   say();
