@@ -1,0 +1,241 @@
+/** Processes that are killed at bad moments: what was acknowledged stays, and work goes on. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { endOf, type Installation, openInstallation, until } from '../installation.ts';
+import { alone, aNode, obeys, run, runningAttempt, say, writes } from './obedient.ts';
+import { assertNoOrphans, partialFilesOf } from './objects.ts';
+import { containersOf, processesOf } from './processes.ts';
+
+const opened = await openInstallation();
+const skip = typeof opened === 'string' && opened;
+const installation = opened as Installation;
+
+after(() => skip || installation.close());
+
+const megabyte = 1024 * 1024;
+
+/** A run of one container that waits for its word. */
+const waiting = async () => run(installation, alone(await aNode(installation, obeys)));
+
+async function attemptsOf(runId: number) {
+  return installation.db<
+    { id: number; status: string; error_class?: string; millicredits?: number }[]
+  >`
+    select attempts.id, status, error_class, millicredits
+    from attempts
+    left join usage_events on attempt_id = attempts.id
+    where attempts.run_id = ${runId}
+    order by attempts.id
+  `;
+}
+
+/** The run succeeded, with one result of this content, however often it was tried. */
+async function assertOneResult(runId: number, content: string) {
+  const { admin, db } = installation;
+  const ended = await endOf(installation, runId);
+  assert.equal(ended.status, 'success', ended.error_message);
+  assert.equal(ended.run_files.length, 1);
+  const folder = await admin.get(`/cogs/?parent_id=${ended.output_folder_id}`);
+  assert.deepEqual(
+    folder.body.map((cog: { name: string }) => cog.name),
+    ['out.txt'],
+  );
+  const { body } = await admin.get(`/cogs/${ended.run_files[0].cog_id}/download`);
+  assert.equal(body, `${content}\n`);
+  const [rows] = await db<{ outputs: number; successes: number }[]>`
+    select
+      (select count(*) from node_run_outputs where run_id = ${runId}) as outputs,
+      (select count(*) from attempts where run_id = ${runId} and status = 'success') as successes
+  `;
+  assert.deepEqual({ ...rows }, { outputs: 1, successes: 1 });
+  await assertNoOrphans(installation);
+}
+
+describe('a worker killed while its container runs', { skip }, () => {
+  it('is started again, and the work is done once', async () => {
+    const { db, dir } = installation;
+    const runId = await waiting();
+    const first = await runningAttempt(installation, runId);
+    const before = (await containersOf(dir)).map(({ pid }) => pid);
+
+    process.kill(await installation.workerPid(), 'SIGKILL');
+    const began = performance.now();
+    const second = await runningAttempt(installation, runId, first.id);
+    const took = performance.now() - began;
+
+    const now = (await containersOf(dir)).map(({ pid }) => pid);
+    assert.deepEqual(
+      now.filter((pid) => before.includes(pid)),
+      [],
+    );
+    assert.ok(took < 15_000, `${took} ms`);
+    await say(installation, second.id, writes('again'));
+    await assertOneResult(runId, 'again');
+    const [lost, done] = await attemptsOf(runId);
+    assert.deepEqual([lost?.status, lost?.error_class], ['lost', 'lost_worker']);
+    // What the platform lost is free, and still on record.
+    assert.equal(lost?.millicredits, 0);
+    assert.ok(done?.millicredits && done.millicredits > 0);
+    const [nodeRun] =
+      await db`select attempt, system_faults from node_runs where run_id = ${runId}`;
+    assert.deepEqual({ ...nodeRun }, { attempt: 2, system_faults: 1 });
+    assert.deepEqual(await containersOf(dir), []);
+  });
+});
+
+describe('a server killed', { skip }, () => {
+  it('while a container runs, goes on with the run after its next start', async () => {
+    const runId = await waiting();
+    const first = await runningAttempt(installation, runId);
+
+    await installation.kill();
+    await installation.start();
+    const began = performance.now();
+    const second = await runningAttempt(installation, runId, first.id);
+
+    assert.ok(performance.now() - began < 15_000);
+    await say(installation, second.id, writes('after'));
+    await assertOneResult(runId, 'after');
+  });
+
+  for (const [moment, table] of [
+    ['before it has read of a completion', 'workflow_runs'],
+    ['in the middle of a completion', 'usage_events'],
+  ] as const) {
+    it(`${moment}, has all of it or nothing`, async () => {
+      const runId = await waiting();
+      const first = await runningAttempt(installation, runId);
+      const { db } = installation;
+      // Whoever holds the table decides when the completion goes on: never, for this server.
+      const holding = db
+        .transaction(async (tx) => {
+          await tx.unsafe(`lock table ${table} in exclusive mode`);
+          await say(installation, first.id, writes('lost'));
+          await until('the completion waits', async () => {
+            const [row] = await tx`
+              select from pg_stat_activity
+              where wait_event_type = 'Lock' and query not ilike '%pg_stat_activity%'
+            `;
+            return row !== undefined;
+          });
+          installation.server.kill('SIGKILL');
+          throw new Error('held long enough');
+        })
+        .catch((error: Error) => error.message);
+      assert.equal(await holding, 'held long enough');
+
+      await installation.kill();
+      await installation.start();
+      const second = await runningAttempt(installation, runId, first.id);
+      await say(installation, second.id, writes('done'));
+
+      await assertOneResult(runId, 'done');
+      const [lost] = await attemptsOf(runId);
+      assert.notEqual(lost?.status, 'success');
+    });
+  }
+
+  it('in the middle of an upload, keeps nothing of it', async () => {
+    const { dir } = installation;
+    const sending = upload('half.bin', new AbortController().signal);
+    await until('half of it has come', async () =>
+      (await partialFilesOf({ dir })).some((size) => size > 90 * megabyte),
+    );
+
+    await installation.kill();
+    await assert.rejects(sending.answer);
+    await installation.start();
+
+    assert.deepEqual(await partialFilesOf({ dir }), []);
+    await assertNoCog('half.bin');
+    await assertNoOrphans(installation);
+  });
+});
+
+/** Sends 100 of 200 MB, then waits for the end of the connection. */
+function upload(name: string, signal: AbortSignal) {
+  const edge = 'edge-of-the-parts';
+  const head = `--${edge}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\n\r\n`;
+  const block = Buffer.alloc(megabyte, 7);
+  async function* body() {
+    yield Buffer.from(head);
+    for (let sent = 0; sent < 100; sent += 1) yield block;
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  }
+  const answer = installation.admin.fetch('/cogs/upload-file', {
+    method: 'POST',
+    headers: {
+      'content-type': `multipart/form-data; boundary=${edge}`,
+    },
+    body: body() as unknown as ReadableStream,
+    duplex: 'half',
+    signal,
+  } as RequestInit);
+  answer.catch(() => {});
+  return { answer };
+}
+
+async function assertNoCog(name: string) {
+  const [found] = await installation.db`select from cogs where name = ${name}`;
+  assert.equal(found, undefined);
+}
+
+describe('a client that goes away in the middle of an upload', { skip }, () => {
+  it('leaves no cog and no byte', async () => {
+    const gone = new AbortController();
+    const sending = upload('gone.bin', gone.signal);
+    await until('half of it has come', async () =>
+      (await partialFilesOf(installation)).some((size) => size > 90 * megabyte),
+    );
+
+    gone.abort();
+    await assert.rejects(sending.answer);
+
+    await until(
+      'the server has let go of it',
+      async () => (await partialFilesOf(installation)).length === 0,
+    );
+    await assertNoCog('gone.bin');
+    await assertNoOrphans(installation);
+  });
+});
+
+describe('Ctrl-C', { skip }, () => {
+  it('stops everything within seconds, and the run goes on after the next start', async () => {
+    const { dir } = installation;
+    const runId = await waiting();
+    const first = await runningAttempt(installation, runId);
+
+    const { code, took_ms } = await installation.interrupt();
+
+    assert.equal(code, 0);
+    assert.ok(took_ms < 8_000, `${took_ms} ms`);
+    assert.deepEqual(await processesOf(dir), []);
+    await installation.start();
+    const second = await runningAttempt(installation, runId, first.id);
+    await say(installation, second.id, writes('on'));
+    await assertOneResult(runId, 'on');
+  });
+
+  it('waits for a container that ignores SIGTERM no longer than its grace', async () => {
+    const { dir } = installation;
+    const runId = await waiting();
+    const first = await runningAttempt(installation, runId);
+    await say(installation, first.id, 'trap "" TERM; echo deaf; while true; do sleep 0.1; done');
+    await until('it is deaf', async () => {
+      const [piece] =
+        await installation.db`select from attempt_logs where attempt_id = ${first.id}`;
+      return piece !== undefined;
+    });
+
+    const { code, took_ms } = await installation.interrupt();
+
+    assert.equal(code, 0);
+    assert.ok(took_ms > 10_000 && took_ms < 15_000, `${took_ms} ms`);
+    assert.deepEqual(await processesOf(dir), []);
+    await installation.start();
+    const second = await runningAttempt(installation, runId, first.id);
+    await say(installation, second.id, writes('heard'));
+    await assertOneResult(runId, 'heard');
+  });
+});

@@ -1,0 +1,243 @@
+/**
+ * A whole Cogworks of its own for one test file: the server as a process with its database, its
+ * worker and its storage in a temporary folder, and a private registry with a small image. It can
+ * be killed and started again as machines do it to servers; nothing in it is played.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { busyboxImage, pushImage } from '../../tools/containers/images.ts';
+import { type Registry, startRegistry } from '../../tools/containers/registry.ts';
+import { ensureTestTools } from '../../tools/containers/setup.ts';
+import { removeEngine } from '../../worker/src/containers/engine.ts';
+import { type Connection, connect } from '../src/db/connection.ts';
+import { runningEmbedded } from '../src/db/embedded.ts';
+import { type Answer, client } from './cast.ts';
+import { killAll, processesOf } from './faults/processes.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+export type Installation = {
+  /** Its DATA_DIR. */
+  dir: string;
+  registry: Registry;
+  /** The small image, as its registry knows it. */
+  image: string;
+  /** Every line that server and worker have written, of all their lives. */
+  lines: string[];
+  /** The present life of the server. */
+  server: ChildProcess;
+  url: string;
+  db: Connection;
+  /** The first admin, by an API key. */
+  admin: ReturnType<typeof client>;
+  /** Starts the server again on the same folder and the same port. */
+  start(): Promise<void>;
+  /** SIGKILL to the server alone; its database and its worker find out for themselves. */
+  kill(): Promise<void>;
+  /** Ctrl-C. @returns the exit code, and how long it took. */
+  interrupt(): Promise<{ code: number | null; took_ms: number }>;
+  /** Process id of the local worker. */
+  workerPid(): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** A text instead of an installation: why none can run containers here. */
+export async function openInstallation(
+  env: Record<string, string> = {},
+): Promise<Installation | string> {
+  const tools = await ensureTestTools({ install: true, log: (line) => console.error(line) });
+  if (!tools.ready) return `${tools.problem} Install by: ${tools.remedy}`;
+
+  const folder = await mkdtemp(join(tmpdir(), 'cogworks-faults-'));
+  const registry = await startRegistry({ folder: join(folder, 'registry') });
+  const installation = assemble(join(folder, 'data'), registry, env);
+  try {
+    await installation.start();
+    const missing = await installation.withoutContainers();
+    if (missing) {
+      await installation.close();
+      return missing;
+    }
+    await installation.setUp();
+    return installation;
+  } catch (error) {
+    console.error(installation.lines.slice(-20).join('\n'));
+    await installation.close();
+    throw error;
+  }
+}
+
+function assemble(dir: string, registry: Registry, env: Record<string, string>) {
+  let port = '0';
+  let installationId = '';
+  const settings = { ...serverEnvironment(dir), ...env };
+
+  const installation = {
+    ...({} as Pick<Installation, 'server' | 'url' | 'db' | 'admin'>),
+    dir,
+    registry,
+    image: `${registry.server}/tools/busybox:1`,
+    lines: [] as string[],
+
+    async start() {
+      const began = installation.lines.length;
+      installation.server = spawnServer({ ...settings, PORT: port }, installation.lines);
+      const ready = await until('the server is ready', () => {
+        if (installation.server.exitCode !== null) throw new Error('The server did not start.');
+        return /ready at (\S+)/.exec(installation.lines.slice(began).join('\n'))?.[1];
+      });
+      installation.url = ready;
+      port = new URL(ready).port;
+      const at = await runningEmbedded(join(dir, 'postgres'));
+      if (!at) throw new Error('There is no database.');
+      installation.db = connect(at('cogworks'), { max: 3 });
+    },
+
+    /** Why the worker cannot run containers; nothing when it takes work. */
+    withoutContainers: () =>
+      until('the worker takes work, or says why not', () => {
+        const problem = installation.lines.find((line) => /Containers cannot run here/.test(line));
+        return problem ?? (installation.lines.some((line) => /takes work/.test(line)) ? '' : null);
+      }),
+
+    async setUp() {
+      const [row] = await installation.db<{ installation_id: string }[]>`
+        select installation_id from installation
+      `;
+      installationId = row?.installation_id ?? '';
+      const target = { server: registry.server, repository: 'tools/busybox', tag: '1' };
+      await pushImage(await busyboxImage(), target, registry.credentials);
+      const { body } = await client(installation.url).post('/api-keys/token', {
+        api_key: await newApiKey(settings),
+      });
+      installation.admin = client(installation.url, body.access_token);
+      const stored = await installation.admin.post('/secrets', {
+        name: 'REGISTRY',
+        kind: 'registry',
+        value: { server: registry.server, ...registry.credentials },
+      });
+      if (stored.status !== 201) throw new Error(`not stored: ${JSON.stringify(stored.body)}`);
+    },
+
+    async kill() {
+      await installation.db.close();
+      await ended(installation.server, 'SIGKILL');
+    },
+
+    async interrupt() {
+      await installation.db.close();
+      const began = performance.now();
+      const code = await ended(installation.server, 'SIGINT');
+      return { code, took_ms: performance.now() - began };
+    },
+
+    workerPid: () =>
+      until('there is a worker', async () => {
+        const found = await processesOf(dir);
+        return found.find(({ command }) => command.includes('worker/src/main.ts'))?.pid;
+      }),
+
+    async close() {
+      await installation.db?.close();
+      await ended(installation.server, 'SIGKILL');
+      await killAll(dir);
+      await removeEngine({
+        state_dir: join(dir, 'worker/containers'),
+        installation: installationId,
+      });
+      await registry.stop();
+      await rm(join(dir, '..'), { recursive: true, force: true });
+    },
+  };
+  return installation;
+}
+
+/** Nothing of the settings of whoever runs the tests; limits only where the tests are not the limit. */
+function serverEnvironment(dir: string): Record<string, string> {
+  const { PATH = '', HOME = '', XDG_RUNTIME_DIR, TMPDIR } = process.env;
+  return {
+    PATH,
+    HOME,
+    ...(XDG_RUNTIME_DIR ? { XDG_RUNTIME_DIR } : {}),
+    ...(TMPDIR ? { TMPDIR } : {}),
+    DATA_DIR: dir,
+    ADMIN_EMAIL: 'admin@localhost',
+    RATE_LIMIT_DEFAULT: '0',
+    RATE_LIMIT_UPLOAD: '0',
+    LOG_LEVEL: 'debug',
+  };
+}
+
+function spawnServer(env: Record<string, string>, lines: string[]): ChildProcess {
+  const server = spawn(process.execPath, ['server/src/main.ts', 'serve'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [server.stdout, server.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => lines.push(line));
+  }
+  return server;
+}
+
+async function ended(server: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (server.exitCode !== null || server.signalCode !== null) return server.exitCode;
+  const exit = once(server, 'exit');
+  server.kill(signal);
+  const [code] = await exit;
+  return code;
+}
+
+/** As an operator does it, beside the running server. */
+async function newApiKey(env: Record<string, string>): Promise<string> {
+  const command = ['create-api-key', '--email', 'admin@localhost', '--description', 'faults'];
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['server/src/admin.ts', ...command],
+    { cwd: root, env },
+  );
+  return stdout.trim();
+}
+
+/** Asks until there is an answer that is neither null nor undefined nor false. Bounded. */
+export async function until<T>(
+  what: string,
+  ask: () => T | Promise<T>,
+  timeout_ms = 30_000,
+): Promise<Exclude<T, null | undefined | false>> {
+  const deadline = Date.now() + timeout_ms;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null && answer !== undefined && answer !== false)
+      return answer as Exclude<T, null | undefined | false>;
+    if (Date.now() > deadline) throw new Error(`Waited ${timeout_ms} ms in vain until ${what}.`);
+    await delay(25);
+  }
+}
+
+/** The run once it has ended. @throws Error with what it is doing when it does not. */
+export async function endOf(
+  { admin }: Pick<Installation, 'admin'>,
+  runId: number,
+  timeout_ms = 60_000,
+): Promise<Answer['body']> {
+  const terminal = ['success', 'partial_success', 'failure', 'cancelled'];
+  let last: Answer['body'];
+  const look = async () => {
+    last = (await admin.get(`/workflows/workflow-runs/${runId}`)).body;
+    return terminal.includes(last.status) ? last : null;
+  };
+  return until(`run ${runId} has ended`, look, timeout_ms).catch((error: Error) => {
+    const nodes = last?.node_runs?.map(
+      (row: Answer['body']) =>
+        `${row.node_key} ${row.status} ${row.queue_reason ?? ''} ${row.error_message ?? ''}`,
+    );
+    throw new Error(`${error.message} It is ${last?.status}: ${nodes?.join('; ')}`);
+  });
+}
