@@ -159,7 +159,7 @@ function assemble(dir: string, registry: Registry, env: Record<string, string>) 
 }
 
 /** Nothing of the settings of whoever runs the tests; limits only where the tests are not the limit. */
-function serverEnvironment(dir: string): Record<string, string> {
+export function serverEnvironment(dir: string): Record<string, string> {
   const { PATH = '', HOME = '', XDG_RUNTIME_DIR, TMPDIR } = process.env;
   return {
     PATH,
@@ -174,7 +174,8 @@ function serverEnvironment(dir: string): Record<string, string> {
   };
 }
 
-function spawnServer(env: Record<string, string>, lines: string[]): ChildProcess {
+/** Starts a server; what it and its worker write is added to `lines`. */
+export function spawnServer(env: Record<string, string>, lines: string[]): ChildProcess {
   const server = spawn(process.execPath, ['server/src/main.ts', 'serve'], {
     cwd: root,
     env,
@@ -186,7 +187,8 @@ function spawnServer(env: Record<string, string>, lines: string[]): ChildProcess
   return server;
 }
 
-async function ended(server: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+/** Sends a signal, unless it has ended already. @returns the exit code, once it has. */
+export async function ended(server: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (server.exitCode !== null || server.signalCode !== null) return server.exitCode;
   const exit = once(server, 'exit');
   server.kill(signal);

@@ -6,8 +6,13 @@ import { makeLog } from '../log.ts';
 import { Wakeups } from '../services.ts';
 import { diskStorage } from '../storage/disk.ts';
 import { openDatabase, prepareDatabase } from './parts.ts';
+import { type Stops, untilStopped } from './stopping.ts';
 
-export async function runEngine(config: Config): Promise<void> {
+export function runEngine(config: Config): Promise<void> {
+  return untilStopped((stops) => start(config, stops));
+}
+
+async function start(config: Config, stops: Stops): Promise<void> {
   if (!config.database_url) {
     throw new ConfigError(
       'The role engine needs DATABASE_URL: the embedded database is run by `serve`, with an engine of its own.',
@@ -15,6 +20,7 @@ export async function runEngine(config: Config): Promise<void> {
   }
   const log = makeLog(config.log_level);
   const database = await openDatabase(config, log);
+  stops.push(database.close);
   const keys = await prepareDatabase(config, database.db);
   const baseUrl = () => config.base_url ?? `http://${config.host}:${config.port}`;
   const storage = await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl);
@@ -27,12 +33,6 @@ export async function runEngine(config: Config): Promise<void> {
     baseUrl,
     wakeups: new Wakeups(),
   });
+  stops.push(engine.stop);
   console.log('The Cogworks engine is ready.');
-
-  const stop = async () => {
-    await engine.stop();
-    await database.close();
-    process.exit(0);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
 }

@@ -6,7 +6,6 @@ import { openDatabase } from './parts.ts';
 
 export async function migrateOnly(config: Config): Promise<void> {
   const { db, close } = await openDatabase(config, makeLog(config.log_level));
-  const done = await migrate(db);
-  await close();
+  const done = await migrate(db).finally(close);
   console.log(done.length === 0 ? 'Nothing to migrate.' : `Migrated: ${done.join(', ')}.`);
 }

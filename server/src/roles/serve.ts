@@ -1,7 +1,7 @@
 /** The role `serve`: everything in one process group; what `npm start` starts. */
 import type { AddressInfo } from 'node:net';
 import { buildApp } from '../app.ts';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import { startEngine } from '../engine/loop.ts';
 import { makeLog } from '../log.ts';
 import { type Services, Wakeups } from '../services.ts';
@@ -9,10 +9,16 @@ import { diskStorage } from '../storage/disk.ts';
 import { setUpFirstAdmin, welcome } from './first-start.ts';
 import { startLocalWorker } from './local-worker.ts';
 import { openDatabase, prepareDatabase } from './parts.ts';
+import { type Stops, untilStopped } from './stopping.ts';
 
-export async function serve(config: Config): Promise<void> {
+export function serve(config: Config): Promise<void> {
+  return untilStopped((stops) => start(config, stops));
+}
+
+async function start(config: Config, stops: Stops): Promise<void> {
   const log = makeLog(config.log_level);
   const database = await openDatabase(config, log);
+  stops.push(database.close);
   const { db } = database;
   const keys = await prepareDatabase(config, db);
   const firstAdmin = await setUpFirstAdmin(config, db, keys);
@@ -31,24 +37,24 @@ export async function serve(config: Config): Promise<void> {
   };
 
   const { http: app } = await buildApp(services);
-  await app.listen({ host: config.host, port: config.port });
+  stops.push(() => app.close());
+  await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
+    throw portProblem(config, error);
+  });
   const { port } = app.server.address() as AddressInfo;
   baseUrl ??= `http://${config.host}:${port}`;
-  const engine = startEngine(services);
-  const worker = config.local_worker ? await startLocalWorker(services, port) : undefined;
+  stops.push(startEngine(services).stop);
+  // Stopped first: it gives back what it holds, for which it needs all the rest.
+  if (config.local_worker) stops.push((await startLocalWorker(services, port)).stop);
   console.log(`Cogworks is ready at ${baseUrl}`);
   if (firstAdmin) console.log(welcome(firstAdmin, baseUrl));
+}
 
-  let stopping = false;
-  const stop = async () => {
-    if (stopping) return;
-    stopping = true;
-    // The worker first: it gives back what it holds, for which it needs the rest.
-    await worker?.stop();
-    await app.close();
-    await engine.stop();
-    await database.close();
-    process.exit(0);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+function portProblem({ host, port }: Config, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE')
+    return new ConfigError(`Port ${port} is in use. Stop what uses it, or set PORT to another.`);
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
+    return new ConfigError(`HOST ${host} with PORT ${port} cannot be listened on (${code}).`);
+  return error;
 }
