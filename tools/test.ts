@@ -79,7 +79,7 @@ async function startDatabase(): Promise<EmbeddedPostgres> {
   const server = await startEmbedded(testPostgresDir, { settings: throwAwaySettings });
   const db = connect(server.at('postgres'), { max: 1 });
   const left = await db<{ name: string }[]>`
-    select datname as name from pg_database where datname like 'test\_%' or datname like 'template\_%'
+    select datname as name from pg_database where datname ~ '^(test|template)_[0-9a-f]'
   `;
   for (const { name } of left) await db.unsafe(`drop database if exists "${name}" with (force)`);
   await db.close();
