@@ -88,6 +88,8 @@ async function beat(
 ): Promise<number> {
   const answer = await client.sendHeartbeat({
     path: { id: identity.id },
+    // One that hangs must not keep the next from renewing the leases.
+    signal: AbortSignal.timeout(10_000),
     body: {
       attempts: [...held.values()].map(({ order, fraction }) => ({
         attempt_id: order.attempt_id,
@@ -165,7 +167,7 @@ async function acquire({ client, identity, capacity, stopping }: Running, max: n
   const answer = await client.acquireWork({
     path: { id: identity.id },
     body: { free: capacity, max, wait_seconds: waitSeconds },
-    signal: stopping.signal,
+    signal: AbortSignal.any([stopping.signal, AbortSignal.timeout((waitSeconds + 20) * 1000)]),
   });
   return answer ?? [];
 }

@@ -3,10 +3,10 @@
  * and an end to it. A container that writes faster than the server takes waits (back-pressure),
  * so a log of any size stays in bounded memory.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import type { Client } from '@cogworks/sdk/client';
 import { maskSecrets } from './mask.ts';
+import { patiently } from './patience.ts';
 
 const pieceBytes = 256 * 1024;
 const mostBytes = 10 * 1024 * 1024;
@@ -26,8 +26,9 @@ export type AttemptLog = {
 export function openLog(
   client: Client,
   path: { id: number; attempt_id: number },
-  leaseToken: string,
+  lease_token: string,
   secrets: string[],
+  stop: AbortSignal,
 ): AttemptLog {
   const mask = maskSecrets(secrets);
   let waiting: Buffer[] = [];
@@ -45,9 +46,11 @@ export function openLog(
     const bytes = Buffer.concat(waiting);
     waiting = [];
     size = 0;
-    const start = offset;
+    const body = { lease_token, start_offset: offset, data: bytes.toString('base64') };
     offset += bytes.length;
-    sending = sending.then(() => send(client, path, leaseToken, start, bytes)).catch(() => {});
+    sending = sending
+      .then(() => patiently(() => client.appendLog({ path, body }), stop))
+      .catch(() => {});
     return sending;
   };
   const add = (bytes: Buffer) => {
@@ -76,24 +79,6 @@ export function openLog(
       return lines.map(plain).findLast((line) => line !== '');
     },
   };
-}
-
-async function send(
-  client: Client,
-  path: { id: number; attempt_id: number },
-  lease_token: string,
-  start_offset: number,
-  bytes: Buffer,
-) {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      const data = bytes.toString('base64');
-      return await client.appendLog({ path, body: { lease_token, start_offset, data } });
-    } catch (error) {
-      if (tries >= 4) throw error;
-      await delay(200 * 4 ** tries);
-    }
-  }
 }
 
 /** Without what terminals make of it: colours, bells, bytes that are no text. */

@@ -28,6 +28,7 @@ import {
 } from './containers/types.ts';
 import type { Identity } from './identity.ts';
 import type { Log } from './log.ts';
+import { patiently } from './patience.ts';
 import { type Report, reportUntilHeard } from './report.ts';
 import { fetchInput, TransferError, uploadOutputs } from './transfer.ts';
 
@@ -106,10 +107,13 @@ async function execute(
   const attempt = { id: identity.id, attempt_id: order.attempt_id };
   // The image and the inputs come from different places: both at once.
   const [image, placed] = await bothOrNeither(
-    engine.pull(order.image, order.registry ?? null, stop),
-    placeAll(order, workspace, stop),
+    (signal) => engine.pull(order.image, order.registry ?? null, signal),
+    (signal) => placeAll(order, workspace, signal),
+    stop,
   );
-  const written = openLog(client, attempt, order.lease_token, secretsOf(order));
+  const { lease_token } = order;
+  const written = openLog(client, attempt, lease_token, secretsOf(order), stop);
+  let saidStarted: Promise<unknown> = Promise.resolve();
   const result = await engine.run(
     {
       name: `cogworks-${order.attempt_id}-${order.lease_token.slice(0, 8)}`,
@@ -124,30 +128,41 @@ async function execute(
       network: order.network,
     },
     {
-      // Not waited for: the container does not stand still for a message.
-      onStarted: () =>
-        void client
-          .reportStarted({ path: attempt, body: { lease_token: order.lease_token } })
-          .catch(() => {}),
+      // Not waited for here: the container does not stand still for a message.
+      onStarted: () => {
+        const body = { lease_token };
+        saidStarted = patiently(() => client.reportStarted({ path: attempt, body }), stop);
+        saidStarted.catch(() => {});
+      },
       onOutput: (chunk) => written.write(chunk),
       onProgress,
     },
     stop,
   );
-  await written.close();
+  // What the container took is counted from its start, so that is said before its end is.
+  await Promise.allSettled([written.close(), saidStarted]);
   return stop.aborted
     ? { status: 'cancelled' }
     : outcomeOf(context, order, workspace, result, written.lastLine(), stop);
 }
 
-async function bothOrNeither<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
-  // Of two failures the first is told, but nothing goes on in the background after it.
-  const settled = await Promise.allSettled([a, b]);
-  for (const result of settled) if (result.status === 'rejected') throw result.reason;
-  return [
-    (settled[0] as PromiseFulfilledResult<A>).value,
-    (settled[1] as PromiseFulfilledResult<B>).value,
-  ];
+/** When one fails the other is aborted, and nothing goes on in the background after it. */
+async function bothOrNeither<A, B>(
+  a: (signal: AbortSignal) => Promise<A>,
+  b: (signal: AbortSignal) => Promise<B>,
+  stop: AbortSignal,
+): Promise<[A, B]> {
+  const failing = new AbortController();
+  const signal = AbortSignal.any([stop, failing.signal]);
+  let failure: { error: unknown } | undefined;
+  const note = (error: unknown) => {
+    failure ??= { error };
+    failing.abort();
+    return undefined;
+  };
+  const [one, other] = await Promise.all([a(signal).catch(note), b(signal).catch(note)]);
+  if (failure) throw failure.error;
+  return [one as A, other as B];
 }
 
 async function placeAll(order: Order, workspace: Workspace, stop: AbortSignal) {

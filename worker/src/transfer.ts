@@ -3,15 +3,13 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@cogworks/sdk/client';
 import type { Order } from './attempt.ts';
 import { sealInput } from './containers/inputs.ts';
 import { openOutput } from './containers/outputs.ts';
 import { ContainerError, type OutputFile, type PlacedInput } from './containers/types.ts';
+import { patiently } from './patience.ts';
 import type { ReportedOutput } from './report.ts';
-
-const tries = 4;
 
 /** @throws TransferError `input_fetch` when the bytes do not come, or are not those that were promised. */
 export async function fetchInput(
@@ -47,7 +45,7 @@ export async function uploadOutputs(
   for (let start = 0; start < files.length; start += 1000) {
     const some = files.slice(start, start + 1000);
     const body = { lease_token: leaseToken, files: some.map(({ size }) => ({ size_bytes: size })) };
-    const uploads = await client.openUploads({ path, body, signal: stop });
+    const uploads = await patiently(() => client.openUploads({ path, body, signal: stop }), stop);
     const queue = some.entries();
     const lane = async () => {
       for (const [index, file] of queue) {
@@ -115,18 +113,11 @@ async function retried<T>(
   stop: AbortSignal,
   transfer: () => Promise<T>,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await transfer();
-    } catch (error) {
-      if (error instanceof ContainerError) throw error;
-      if (stop.aborted || attempt >= tries) {
-        const reason = error instanceof Error ? error.message : String(error);
-        throw new TransferError(errorClass, `${what}: ${reason}.`, error);
-      }
-      await delay(200 * 4 ** attempt * (0.5 + Math.random() / 2), undefined, {
-        signal: stop,
-      }).catch(() => {});
-    }
+  try {
+    return await patiently(transfer, stop, (error) => error instanceof ContainerError);
+  } catch (error) {
+    if (error instanceof ContainerError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TransferError(errorClass, `${what}: ${reason}.`, error);
   }
 }

@@ -34,6 +34,9 @@ const path = '/workers/:id/attempts/:attempt_id';
  */
 const config = { access: 'worker', limit: 'none' } as const;
 
+/** Ten thousand outputs with long names. */
+const completionBytes = 8 * 1024 * 1024;
+
 export const workerProtocolRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -145,6 +148,7 @@ export const workerProtocolRoutes =
       `${path}/complete`,
       {
         config,
+        bodyLimit: completionBytes,
         schema: {
           operationId: 'completeAttempt',
           summary: 'How the attempt ended',

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { stage } from '../../../test/runs.ts';
+import { mappedGraph, registerNode } from '../../../test/workflows.ts';
+
+describe('the worker protocol', () => {
+  it('takes a report of ten thousand outputs', async () => {
+    const { owner, worker } = await stage();
+    const definition = await registerNode(owner, {
+      outputs: [{ name: 'out', glob: '*', cardinality: 'many' }],
+    });
+    await startOver(owner, definition);
+    const [order] = await worker.acquire();
+    const outputs = Array.from({ length: 10_000 }, (_, index) => ({
+      port: 'out',
+      name: `${'long-'.repeat(40)}${index}`,
+      object_id: 1_000_000 + index,
+      size_bytes: 1,
+      checksum_sha256: 'a'.repeat(64),
+    }));
+
+    const { status } = await worker.complete(order, { status: 'success', exit_code: 0, outputs });
+
+    assert.equal(status, 204);
+  });
+
+  it('fails one attempt whose order cannot be put together, and says so', async () => {
+    const { admin, owner, server, worker } = await stage();
+    const runId = await startOver(owner, await registerNode(owner));
+    // As after a key was lost: the value is there, and nobody can open it.
+    await server.services.db`
+      update secrets set sealed_value = sealed_value || '\\x00'::bytea
+      where tenant_id = ${admin.user.tenant_id}
+    `;
+
+    const orders = await worker.acquire();
+
+    assert.deepEqual(orders, []);
+    const [nodeRun] = (await owner.get(`/workflows/workflow-runs/${runId}`)).body.node_runs;
+    assert.equal(nodeRun.status, 'queued');
+    assert.match(nodeRun.queue_reason, /^backoff/);
+    const [attempt] = await server.services.db`
+      select status, error_class, error_message from attempts where run_id = ${runId}
+    `;
+    assert.deepEqual(
+      { ...attempt },
+      {
+        status: 'failure',
+        error_class: 'infrastructure',
+        error_message: 'The server could not put together what the container needs.',
+      },
+    );
+  });
+});
+
+async function startOver(owner: Awaited<ReturnType<typeof stage>>['owner'], definition: number) {
+  const cog = await owner.upload('a.txt', 'a');
+  const { body } = await owner.post('/workflows', {
+    name: 'Protocol',
+    graph: mappedGraph(definition),
+  });
+  const path = `/workflows/workflow-versions/${body.latest_version_id}/run`;
+  const started = await owner.post(path, { cog_ids: [cog.body.id] });
+  return started.body.workflow_run_id as number;
+}

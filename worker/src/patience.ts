@@ -1,0 +1,32 @@
+/** Calls to a server that may be away for a moment: it restarts, or the network does. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError } from '@cogworks/sdk/errors';
+
+/** With the pauses between them about half a minute in all. */
+const mostTries = 7;
+
+/** The server has heard it and says no: saying it again would not help. */
+export const isRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status < 500 && error.status !== 429;
+
+/**
+ * Makes the call until it gets through, fails for good, or has failed too often. After `stop`
+ * nothing is tried again: whoever stops does not wait.
+ *
+ * @throws what the last call failed with.
+ */
+export async function patiently<T>(
+  call: () => Promise<T>,
+  stop: AbortSignal,
+  isFinal: (error: unknown) => boolean = isRefusal,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (stop.aborted || tries >= mostTries || isFinal(error)) throw error;
+      const pause_ms = 250 * 2 ** tries * (0.5 + Math.random() / 2);
+      await delay(pause_ms, undefined, { signal: stop }).catch(() => {});
+    }
+  }
+}
