@@ -9,6 +9,7 @@ import { connect } from '../server/src/db/connection.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../server/src/db/embedded.ts';
 import { testPostgresDir } from '../server/test/database.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { busyboxImage, documentsImage } from './containers/images.ts';
 import { ensureTestTools } from './containers/setup.ts';
 import { throwAwaySettings } from './test-settings.ts';
 
@@ -22,6 +23,11 @@ if (!tools.ready) {
   if (tools.remedy) log(`To run them too: ${tools.remedy}`);
 }
 await buildDashboard({ log });
+// Before the tests, because several files need them at once.
+if (tools.ready && process.getuid?.() === 0) {
+  await busyboxImage(log);
+  await documentsImage(log);
+}
 const database = process.env.DATABASE_URL ? undefined : await startDatabase();
 try {
   process.exitCode = wanted.length > 0 ? await nodeTests(wanted) : await everything();

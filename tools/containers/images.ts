@@ -92,24 +92,25 @@ async function addBusybox(root: string): Promise<void> {
   }
 }
 
+async function findCached(name: string): Promise<BuiltImage | undefined> {
+  const layer = join(CACHE, name, 'layer.tar');
+  const found = await readFile(join(CACHE, name, 'image.json'), 'utf8').catch(() => undefined);
+  const isThere = await access(layer).then(
+    () => true,
+    () => false,
+  );
+  return found !== undefined && isThere
+    ? { ...(JSON.parse(found) as BuiltImage), layer }
+    : undefined;
+}
+
 async function cached(
   name: string,
   log: (line: string) => void,
   build: (folder: string) => Promise<string>,
 ): Promise<BuiltImage> {
-  const description = join(CACHE, name, 'image.json');
-  const found = await readFile(description, 'utf8').catch(() => null);
-  if (found !== null) {
-    const image = JSON.parse(found) as BuiltImage;
-    const layer = join(CACHE, name, 'layer.tar');
-    if (
-      await access(layer).then(
-        () => true,
-        () => false,
-      )
-    )
-      return { ...image, layer };
-  }
+  const found = await findCached(name);
+  if (found) return found;
   await mkdir(CACHE, { recursive: true });
   const folder = await mkdtemp(join(CACHE, `${name}-`));
   try {
@@ -120,12 +121,15 @@ async function cached(
     await mkdir(done);
     await rename(tar, join(done, 'layer.tar'));
     await writeFile(join(done, 'image.json'), JSON.stringify(image));
-    // Two test files may build at once; whoever is second keeps what the first made.
+    // Two may build at once; whoever is second takes what the first made, digest and all: a
+    // second build has other bytes.
     await rename(done, join(CACHE, name)).catch(() => undefined);
     log(
       `Built ${name}: ${(image.size / 1e6).toFixed(0)} MB in ${((performance.now() - began) / 1000).toFixed(1)} s.`,
     );
-    return { ...image, layer: join(CACHE, name, 'layer.tar') };
+    const kept = await findCached(name);
+    if (!kept) throw new Error(`The image ${name} was built, but is not in ${CACHE}.`);
+    return kept;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
