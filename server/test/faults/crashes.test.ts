@@ -1,10 +1,11 @@
 /** Processes that are killed at bad moments: what was acknowledged stays, and work goes on. */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { endOf, type Installation, openInstallation, until } from '../installation.ts';
 import { alone, aNode, obeys, run, runningAttempt, say, writes } from './obedient.ts';
 import { assertNoOrphans, partialFilesOf } from './objects.ts';
 import { containersOf, processesOf } from './processes.ts';
+import { type RemoteWorker, startRemoteWorker } from './remote-worker.ts';
 
 const opened = await openInstallation();
 const skip = typeof opened === 'string' && opened;
@@ -237,5 +238,69 @@ describe('Ctrl-C', { skip }, () => {
     const second = await runningAttempt(installation, runId, first.id);
     await say(installation, second.id, writes('heard'));
     await assertOneResult(runId, 'heard');
+  });
+});
+
+describe('a worker on another machine', { skip }, () => {
+  const megabytes = 200;
+  let remote: RemoteWorker;
+  const waitingThere = async () => {
+    const resources = { cpu: 0.5, memory_mb: 64, gpu: 0, disk_mb: 2 * megabytes };
+    return run(installation, alone(await aNode(installation, obeys, { resources })));
+  };
+
+  before(async () => {
+    if (skip) return;
+    const { admin } = installation;
+    const [local] = (await admin.get('/workers')).body;
+    assert.equal((await admin.post(`/workers/${local.id}/drain`)).status, 200);
+    remote = await startRemoteWorker(installation);
+  });
+  after(() => remote?.close());
+
+  it('outlives the server: what ends meanwhile is reported afterwards, and runs once', async () => {
+    const { admin } = installation;
+    const runId = await waitingThere();
+    const { id } = await runningAttempt(installation, runId);
+
+    await installation.kill();
+    await say(installation, id, `echo alone; ${writes('meanwhile')}`, remote.folder);
+    await until('the container has ended', async () => (await remote.containers()).length === 0);
+    await installation.start();
+
+    await assertOneResult(runId, 'meanwhile');
+    assert.equal((await attemptsOf(runId)).length, 1);
+    const [nodeRun] = (await admin.get(`/workflows/workflow-runs/${runId}`)).body.node_runs;
+    const log = await admin.get(`/workflows/workflow-runs/${runId}/node-runs/${nodeRun.id}/logs`);
+    assert.equal(log.body, 'alone\n');
+  });
+
+  it('sends a large output again when the server was killed in the middle of it', async () => {
+    const { dir } = installation;
+    const runId = await waitingThere();
+    const { id } = await runningAttempt(installation, runId);
+    await say(
+      installation,
+      id,
+      `head -c ${megabytes}m /dev/zero > /data/outputs/out.txt`,
+      remote.folder,
+    );
+    await until('some of it has come', async () =>
+      (await partialFilesOf({ dir })).some((size) => size > megabyte),
+    );
+
+    await installation.kill();
+    await installation.start();
+
+    const ended = await endOf(installation, runId);
+    assert.equal(ended.status, 'success', ended.error_message);
+    assert.equal((await attemptsOf(runId)).length, 1);
+    assert.equal(ended.run_files[0].size_bytes, megabytes * megabyte);
+    await assertNoOrphans(installation);
+  });
+
+  it('ends on SIGTERM with nothing left of it', async () => {
+    assert.equal(await remote.stop(), 0);
+    assert.deepEqual(await remote.processes(), []);
   });
 });

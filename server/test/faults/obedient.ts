@@ -84,13 +84,14 @@ export function runningAttempt(
   });
 }
 
-/** Gives a container its word: a line of shell. */
+/** Gives a container its word: a line of shell. `worker` is the folder of the worker that runs it. */
 export async function say(
   { dir }: Pick<Installation, 'dir'>,
   attemptId: number,
   word: string,
+  worker = 'worker',
 ): Promise<void> {
-  const outputs = join(dir, 'worker/attempts', String(attemptId), 'outputs');
+  const outputs = join(dir, worker, 'attempts', String(attemptId), 'outputs');
   // Made aside and renamed: the container must not read half of it.
   await writeFile(join(outputs, '.word.new'), `${word}\n`);
   await rename(join(outputs, '.word.new'), join(outputs, '.word'));

@@ -4,7 +4,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-export type Process = { pid: number; command: string; kind: 'own' | 'container' };
+export type Process = {
+  pid: number;
+  command: string;
+  kind: 'own' | 'container';
+  /** Command, environment and groups: all that names a folder or a container. */
+  text: string;
+};
 
 /**
  * Server, worker, database, engine calls (they name the folder in their arguments or their
@@ -16,9 +22,13 @@ export async function processesOf(dir: string): Promise<Process[]> {
   return found.flatMap((one) => one ?? []);
 }
 
-/** Those in a container, and the engine's monitors of containers. */
-export const containersOf = async (dir: string) =>
-  (await processesOf(dir)).filter(({ kind }) => kind === 'container');
+/** Those in a container, and the engine's monitors of containers; of one attempt, where one is given. */
+export async function containersOf(dir: string, attemptId?: number): Promise<Process[]> {
+  const found = (await processesOf(dir)).filter(({ kind }) => kind === 'container');
+  return attemptId === undefined
+    ? found
+    : found.filter(({ text }) => text.includes(`cogworks-${attemptId}-`));
+}
 
 async function describe(dir: string, pid: number): Promise<Process | undefined> {
   const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'latin1').catch(() => '');
@@ -30,14 +40,14 @@ async function describe(dir: string, pid: number): Promise<Process | undefined> 
   ]);
   // A zombie only waits for somebody to ask how it ended.
   if (pid === process.pid || / Z /.test(state.slice(state.lastIndexOf(')')))) return undefined;
-  const text = command.replaceAll('\0', ' ').trim();
-  if (groups.includes(engineGroup(dir))) return { pid, command: text, kind: 'container' };
-  if (/conmon/.test(command) && command.includes(dir)) {
-    return { pid, command: text, kind: 'container' };
-  }
-  return command.includes(dir) || environment.includes(dir)
-    ? { pid, command: text, kind: 'own' }
-    : undefined;
+  const one = {
+    pid,
+    command: command.replaceAll('\0', ' ').trim(),
+    text: command + environment + groups,
+  };
+  const isMonitor = /conmon/.test(command) && command.includes(dir);
+  if (isMonitor || groups.includes(engineGroup(dir))) return { ...one, kind: 'container' };
+  return one.text.includes(dir) ? { ...one, kind: 'own' } : undefined;
 }
 
 /** The name that worker/src/containers/engine-files.ts gives to the parent of all its groups. */
