@@ -31,7 +31,7 @@ export async function findRoom(db: Db, workerId: number): Promise<Capacity> {
 /** What could start on a worker with that much room, in order. Locks nothing yet. */
 export function findStartable(
   db: Db,
-  worker: { id: number; tenant_id: number | undefined },
+  worker: { tenant_id: number | undefined },
   free: Capacity,
   limit: number,
 ) {
@@ -42,7 +42,6 @@ export function findStartable(
       and (${worker.tenant_id ?? null}::bigint is null or tenant_id = ${worker.tenant_id ?? null})
       and cpu <= ${free.cpu} and memory_mb <= ${free.memory_mb}
       and gpu <= ${free.gpu} and disk_mb <= ${free.disk_mb}
-      and not (${worker.id}::bigint = any(avoid))
     order by band, node_run_id
     limit ${limit}
   `;
@@ -90,6 +89,11 @@ export function claimNodeRuns(tx: Db, workerId: number, nodeRunIds: number[]) {
   `;
 }
 
+/** Makes the claims of one worker follow one another. Taken after the locks of runs, never before. */
+export function lockWorker(tx: Db, workerId: number) {
+  return tx`select id from workers where id = ${workerId} for no key update`;
+}
+
 /** Locks the runs in one order, so that two claims never wait for each other. */
 export function lockRuns(tx: Db, runIds: number[]) {
   return tx`select id from workflow_runs where id = any(${runIds}) order by id for update`;
@@ -130,15 +134,21 @@ export function renewLeases(
         ${attempts.map((attempt) => attempt.fraction ?? null)}::real[]
       ) as held (id, lease_token, fraction)
     ),
+    -- In one order: a cancel that locks the same attempts must not wait in a circle with this.
+    locked as (
+      select attempts.id, held.fraction
+      from attempts
+      join held on held.id = attempts.id and held.lease_token = attempts.lease_token
+      where attempts.worker_id = ${workerId} and attempts.status in ('leased', 'running')
+      order by attempts.id
+      for update of attempts
+    ),
     renewed as (
       update attempts
       set lease_expires_at = now() + make_interval(secs => ${leaseSeconds})
-      from held
-      where attempts.id = held.id
-        and attempts.lease_token = held.lease_token
-        and attempts.worker_id = ${workerId}
-        and attempts.status in ('leased', 'running')
-      returning attempts.id, attempts.node_run_id, attempts.cancel_requested_at, held.fraction
+      from locked
+      where attempts.id = locked.id
+      returning attempts.id, attempts.node_run_id, attempts.cancel_requested_at, locked.fraction
     ),
     told as (
       update node_runs
@@ -209,12 +219,7 @@ export async function requeue(
   tx: Db,
   attempt: AttemptRow,
   band: number,
-  {
-    delay_ms,
-    memory_mb,
-    system,
-    avoid,
-  }: { delay_ms: number; memory_mb: number; system: boolean; avoid: number[] },
+  { delay_ms, memory_mb, system }: { delay_ms: number; memory_mb: number; system: boolean },
 ): Promise<void> {
   await tx`
     update node_runs
@@ -224,28 +229,38 @@ export async function requeue(
   `;
   await tx`
     insert into ready_queue
-      (node_run_id, tenant_id, run_id, band, not_before, cpu, memory_mb, gpu, disk_mb, avoid)
+      (node_run_id, tenant_id, run_id, band, not_before, cpu, memory_mb, gpu, disk_mb)
     values
       (${attempt.node_run_id}, ${attempt.tenant_id}, ${attempt.run_id}, ${band},
        now() + make_interval(secs => ${delay_ms / 1000}),
-       ${attempt.cpu}, ${memory_mb}, ${attempt.gpu}, ${attempt.disk_mb}, ${avoid})
+       ${attempt.cpu}, ${memory_mb}, ${attempt.gpu}, ${attempt.disk_mb})
   `;
 }
 
-/** Workers that were lost while they had this node run. */
-export async function findWorkersLost(tx: Db, nodeRunId: number): Promise<number[]> {
-  const rows = await tx<{ worker_id: number }[]>`
-    select distinct worker_id from attempts where node_run_id = ${nodeRunId} and status = 'lost'
+/** What happened to a node run's attempts that was no fault of the program. */
+export async function findTroubles(
+  tx: Db,
+  nodeRunId: number,
+): Promise<{ workers_lost: number; evictions: number }> {
+  const [row] = await tx<{ workers_lost: number; evictions: number }[]>`
+    select
+      count(distinct worker_id) filter (where status = 'lost') as workers_lost,
+      count(*) filter (where error_class = 'evicted') as evictions
+    from attempts
+    where node_run_id = ${nodeRunId}
   `;
-  return rows.map((row) => row.worker_id);
+  return row ?? { workers_lost: 0, evictions: 0 };
 }
 
-/** The container's time as the server saw it, in seconds; none when no container ran. */
+/**
+ * The container's time as the server saw it, in seconds; none when no container ran. Never
+ * negative, though the clock may have been set back.
+ */
 export async function containerSeconds(tx: Db, attemptId: number): Promise<number | undefined> {
   const [row] = await tx<{ seconds?: number }[]>`
-    select extract(epoch from coalesce(finished_at, now()) - started_at)::float8 as seconds
+    select greatest(0, extract(epoch from coalesce(finished_at, now()) - started_at))::float8 as seconds
     from attempts
-    where id = ${attemptId}
+    where id = ${attemptId} and started_at is not null
   `;
   return row?.seconds;
 }
@@ -307,9 +322,13 @@ export function findOverdue(db: Db, stopSeconds: number, limit: number) {
 /** Gives every live lease a whole new term. @returns how many. */
 export async function extendAllLeases(db: Db): Promise<number> {
   const extended = await db`
+    with live as (
+      select id from attempts where status in ('leased', 'running') order by id for update
+    )
     update attempts
     set lease_expires_at = greatest(lease_expires_at, now() + make_interval(secs => ${leaseSeconds}))
-    where status in ('leased', 'running')
+    from live
+    where attempts.id = live.id
   `;
   return extended.count;
 }

@@ -16,15 +16,16 @@ import {
   findAttempt,
   findRoom,
   findStartable,
+  findTroubles,
   findUploads,
-  findWorkersLost,
   lockRuns,
+  lockWorker,
   requeue,
 } from './attempt-queries.ts';
 import { acceptOutputs, type ReportedOutput } from './outputs.ts';
 import type { PlannedNode } from './plan.ts';
 import { planOf } from './plans.ts';
-import { afterFailure } from './policy.ts';
+import { afterFailure, type Failure, isPlatformFault } from './policy.ts';
 import { findNodeRun, lockRun } from './queries.ts';
 import type { AttemptRow, NodeRunRow, RunNodeRow, RunRow } from './records.ts';
 import { bandOf, beginSettling, countEnded, settle } from './settle.ts';
@@ -42,13 +43,7 @@ export async function claim(
   wanted: Capacity,
   max: number,
 ): Promise<Claimed[]> {
-  const room = await findRoom(db, worker.id);
-  const free = {
-    cpu: Math.min(wanted.cpu, room.cpu),
-    memory_mb: Math.min(wanted.memory_mb, room.memory_mb),
-    gpu: Math.min(wanted.gpu, room.gpu),
-    disk_mb: Math.min(wanted.disk_mb, room.disk_mb),
-  };
+  const free = smaller(wanted, await findRoom(db, worker.id));
   if (free.cpu <= 0) return [];
   // More than wanted, because others may be faster and not all fit together.
   const startable = await findStartable(db, worker, free, max * 4);
@@ -56,15 +51,23 @@ export async function claim(
   if (chosen.length === 0) return [];
   return db.transaction(async (tx) => {
     await lockRuns(tx, [...new Set(chosen.map((row) => row.run_id))]);
-    const claimed = await claimNodeRuns(
-      tx,
-      worker.id,
-      chosen.map((row) => row.node_run_id),
-    );
+    // A worker that lost its connection asks again while its first question is still here: both
+    // saw the same room, and only one may have it.
+    await lockWorker(tx, worker.id);
+    const left = smaller(wanted, await findRoom(tx, worker.id));
+    const ids = thatFit(chosen, left, max).map((row) => row.node_run_id);
+    const claimed = await claimNodeRuns(tx, worker.id, ids);
     if (claimed.length > 0) await countStarted(tx, claimed);
     return claimed;
   });
 }
+
+const smaller = (a: Capacity, b: Capacity): Capacity => ({
+  cpu: Math.min(a.cpu, b.cpu),
+  memory_mb: Math.min(a.memory_mb, b.memory_mb),
+  gpu: Math.min(a.gpu, b.gpu),
+  disk_mb: Math.min(a.disk_mb, b.disk_mb),
+});
 
 function thatFit<Row extends Capacity>(rows: Row[], free: Capacity, max: number): Row[] {
   const left = { ...free };
@@ -157,20 +160,19 @@ async function endWith(tx: Db, run: RunRow, attempt: AttemptRow, report: Report)
   counters.running -= 1;
   settled.changed.add(node.key);
 
-  const ended = await verdictOf(tx, run, node, nodeRun, attempt, report);
+  const { ended, error_class } = await verdictOf(tx, run, node, nodeRun, attempt, report);
   await throwAwayUnused(tx, attempt);
-  if (ended) {
-    await chargeFor(tx, attempt, ended);
-    countEnded(settled, node.key, [{ ...nodeRun, ...ended }]);
-  } else {
-    await chargeFor(tx, attempt, { error_class: report.error_class });
-  }
+  await chargeFor(tx, attempt, error_class);
+  if (ended) countEnded(settled, node.key, [{ ...nodeRun, ...ended }]);
   await settle(settled);
 }
 
-type Ended = Pick<NodeRunRow, 'status' | 'skip_reason' | 'error_class'>;
+/** What an attempt failed with, and how its node run ended; not at all when it is tried again. */
+type Verdict = { error_class?: string; ended?: Pick<NodeRunRow, 'status' | 'skip_reason'> };
 
-/** Writes how the attempt and its node run ended; nothing when the node run is tried again. */
+type AttemptFailure = Failure & { error_message?: string };
+
+/** Writes how the attempt ended, and its node run unless that is tried again. */
 async function verdictOf(
   tx: Db,
   run: RunRow,
@@ -178,43 +180,58 @@ async function verdictOf(
   nodeRun: NodeRunRow,
   attempt: AttemptRow,
   report: Report,
-): Promise<Ended | undefined> {
-  const stopping = attempt.cancel_requested_at !== undefined;
-  if (report.status === 'cancelled' && !stopping) {
-    // Nobody asked for that, so it is the worker that gives the work back.
-    const gaveBack = { error_class: 'evicted', error_message: 'The worker gave the work back.' };
-    return failed(tx, run, node, nodeRun, attempt, gaveBack);
+): Promise<Verdict> {
+  const failure = await failureOf(tx, run, node, nodeRun, attempt, report);
+  if (!failure) {
+    const { exit_code } = report;
+    const code = exit_code === undefined ? {} : { exit_code };
+    await endAttempt(tx, attempt, 'success', code);
+    await endNodeRun(tx, nodeRun.id, 'success', code);
+    return { ended: { status: 'success' } };
   }
-  if (stopping && report.status !== 'success') {
-    await endAttempt(tx, attempt, 'cancelled', {});
-    // Stopped by the run's own rule, not by a person: that is a skip, and the outcome differs.
-    const byPerson = run.cancel_requested_at !== undefined;
-    const end = byPerson
-      ? { status: 'cancelled' as const }
-      : { status: 'skipped' as const, skip_reason: 'run_aborted' as const };
-    await endNodeRun(tx, nodeRun.id, end.status, end);
-    return end;
+  // Whatever went wrong with what was to stop, it is not tried again.
+  return attempt.cancel_requested_at === undefined
+    ? failed(tx, run, node, nodeRun, attempt, failure)
+    : stopped(tx, run, nodeRun, attempt);
+}
+
+/** Why the attempt is no success; undefined when its outputs were accepted. */
+async function failureOf(
+  tx: Db,
+  run: RunRow,
+  node: PlannedNode,
+  nodeRun: NodeRunRow,
+  attempt: AttemptRow,
+  { status, exit_code, error_class = 'exit_nonzero', error_message, outputs }: Report,
+): Promise<AttemptFailure | undefined> {
+  const code = exit_code === undefined ? {} : { exit_code };
+  if (status === 'success') {
+    const problem = await acceptOutputs(tx, run, node, nodeRun, attempt, outputs);
+    return problem && { ...problem, ...code };
   }
-  if (report.status === 'success') {
-    const problem = await acceptOutputs(tx, run, node, nodeRun, attempt, report.outputs);
-    if (!problem) {
-      await endAttempt(
-        tx,
-        attempt,
-        'success',
-        report.exit_code === undefined ? {} : { exit_code: report.exit_code },
-      );
-      await endNodeRun(
-        tx,
-        nodeRun.id,
-        'success',
-        report.exit_code === undefined ? {} : { exit_code: report.exit_code },
-      );
-      return { status: 'success' };
-    }
-    return failed(tx, run, node, nodeRun, attempt, { ...problem, exit_code: report.exit_code });
+  // Of work that nobody asked to stop, it is the worker that gives it back.
+  if (status === 'cancelled') {
+    return { error_class: 'evicted', error_message: 'The worker gave the work back.' };
   }
-  return failed(tx, run, node, nodeRun, attempt, report);
+  const message =
+    error_message === undefined ? {} : { error_message: error_message.slice(0, 2000) };
+  return { error_class, ...code, ...message };
+}
+
+async function stopped(
+  tx: Db,
+  run: RunRow,
+  nodeRun: NodeRunRow,
+  attempt: AttemptRow,
+): Promise<Verdict> {
+  await endAttempt(tx, attempt, 'cancelled', {});
+  // Stopped by the run's own rule, not by a person: that is a skip, and the outcome differs.
+  const byPerson = run.cancel_requested_at !== undefined;
+  const ended = byPerson
+    ? { status: 'cancelled' as const }
+    : { status: 'skipped' as const, skip_reason: 'run_aborted' as const };
+  await endNodeRun(tx, nodeRun.id, ended.status, ended);
+  return { ended };
 }
 
 async function failed(
@@ -223,26 +240,10 @@ async function failed(
   node: PlannedNode,
   nodeRun: NodeRunRow,
   attempt: AttemptRow,
-  report: {
-    exit_code?: number | undefined;
-    error_class?: string | undefined;
-    error_message?: string | undefined;
-  },
-): Promise<Ended | undefined> {
-  const failure = {
-    error_class: report.error_class ?? 'exit_nonzero',
-    ...(report.exit_code === undefined ? {} : { exit_code: report.exit_code }),
-    ...(report.error_message === undefined
-      ? {}
-      : { error_message: report.error_message.slice(0, 2000) }),
-  };
-  await endAttempt(
-    tx,
-    attempt,
-    failure.error_class === 'lost_worker' ? 'lost' : 'failure',
-    failure,
-  );
-  const lost = await findWorkersLost(tx, nodeRun.id);
+  failure: AttemptFailure,
+): Promise<Verdict> {
+  const isLost = failure.error_class === 'lost_worker';
+  await endAttempt(tx, attempt, isLost ? 'lost' : 'failure', failure);
   const verdict = afterFailure(
     failure,
     {
@@ -250,23 +251,22 @@ async function failed(
       max_attempts: nodeRun.max_attempts,
       system_faults: nodeRun.system_faults,
       retry_on: node.definition.retry.on,
-      workers_lost: lost.length,
+      ...(await findTroubles(tx, nodeRun.id)),
     },
     Math.random(),
   );
   if (!verdict.retry) {
-    const end = { ...failure, error_class: verdict.error_class };
-    await endNodeRun(tx, nodeRun.id, 'failure', end);
-    return { status: 'failure', error_class: verdict.error_class };
+    const { error_class } = verdict;
+    await endNodeRun(tx, nodeRun.id, 'failure', { ...failure, error_class });
+    return { error_class, ended: { status: 'failure' } };
   }
   await requeue(tx, attempt, bandOf(run), {
     // A lost worker's work goes on at once: the wait was long enough.
-    delay_ms: failure.error_class === 'lost_worker' ? 0 : verdict.delay_ms,
+    delay_ms: isLost ? 0 : verdict.delay_ms,
     memory_mb: Math.ceil(nodeRun.memory_mb * verdict.memory_factor),
     system: verdict.system,
-    avoid: [],
   });
-  return undefined;
+  return { error_class: failure.error_class };
 }
 
 /** Whatever was uploaded and did not become an output of an accepted report. */
@@ -280,30 +280,17 @@ async function throwAwayUnused(tx: Db, attempt: AttemptRow) {
   );
 }
 
-/** Faults of the platform are free. */
-const free = new Set([
-  'lost_worker',
-  'poison',
-  'image_pull',
-  'input_fetch',
-  'output_upload',
-  'evicted',
-  'infrastructure',
-]);
-
 /**
  * One usage event per attempt that ran a container. A credit is one cpu-minute; memory beyond
- * 4 GiB per cpu and gpus come on top by the price list (docs/operations.md).
+ * 4 GiB per cpu and gpus come on top by the price list (docs/operations.md). Faults of the
+ * platform are free.
  */
-async function chargeFor(
-  tx: Db,
-  attempt: AttemptRow,
-  { error_class }: { error_class?: string | undefined },
-) {
+async function chargeFor(tx: Db, attempt: AttemptRow, errorClass: string | undefined) {
   const seconds = await containerSeconds(tx, attempt.id);
   if (seconds === undefined) return;
   const rate =
     attempt.cpu + Math.max(0, attempt.memory_mb / 4096 - attempt.cpu) * 0.25 + attempt.gpu * 20;
-  const millicredits = free.has(error_class ?? '') ? 0 : Math.ceil((seconds / 60) * rate * 1000);
-  await addUsage(tx, attempt, Math.max(0, seconds), millicredits);
+  const isFree = errorClass !== undefined && isPlatformFault(errorClass);
+  const millicredits = isFree ? 0 : Math.ceil((seconds / 60) * rate * 1000);
+  await addUsage(tx, attempt, seconds, millicredits);
 }

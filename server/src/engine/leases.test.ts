@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { type Cast, type Client, cast } from '../../test/cast.ts';
 import { type Order, type ScriptedWorker, scriptedWorker } from '../../test/worker.ts';
 import { mappedGraph, registerNode, storeCredentials } from '../../test/workflows.ts';
+import { acquire } from '../resources/workers/protocol.ts';
 import { firstSweep, reapLostAttempts } from './reap.ts';
 
 type Stage = Cast & {
@@ -77,6 +78,42 @@ describe('a lease', () => {
     const orders = await worker.acquire(10, { cpu: 8, memory_mb: 1000, gpu: 0, disk_mb: 1000 });
 
     assert.equal(orders.length, 2);
+  });
+
+  it('is never given twice into one room, though the worker asks twice at once', async () => {
+    const { worker, start } = await stage();
+    const wide = { cpu: 3, memory_mb: 64, gpu: 0, disk_mb: 64 };
+    await start(6, { resources: wide });
+
+    const taken = await Promise.all([1, 2, 3, 4].map(() => worker.acquire()));
+
+    assert.equal(taken.flat().length, 2);
+  });
+
+  it('goes back unharmed when nobody is there any more to take the order', async () => {
+    const { worker, start, look, server } = await stage();
+    const id = await start();
+    const gone = new AbortController();
+    const free = { cpu: 8, memory_mb: 16_384, gpu: 0, disk_mb: 100_000 };
+
+    const answer = acquire(server.services, worker.id, { free, max: 1 }, gone.signal);
+    gone.abort();
+
+    assert.deepEqual(await answer, []);
+    const [order] = await worker.acquire();
+    assert.equal(order.run_id, id);
+    await worker.succeed(order);
+    assert.equal((await look(id)).status, 'success');
+    const attempts = await server.services.db`
+      select status, error_class from attempts where run_id = ${id} order by id
+    `;
+    assert.deepEqual(
+      attempts.map((row) => [row.status, row.error_class]),
+      [
+        ['failure', 'evicted'],
+        ['success', undefined],
+      ],
+    );
   });
 
   it('that ran out lets the work go on elsewhere, and the late report changes nothing', async () => {
@@ -288,6 +325,59 @@ describe('a failed attempt', () => {
     const ended = await look(id);
     assert.equal(ended.status, 'failure');
     assert.equal(ended.node_runs[0].error_class, 'poison');
+  });
+});
+
+describe('the charge', () => {
+  async function charges(server: Cast['server'], runId: number) {
+    const rows = await server.services.db<{ seconds: number; millicredits: number }[]>`
+      select seconds::float8, millicredits from usage_events where run_id = ${runId} order by attempt_id
+    `;
+    return rows.map((row) => [row.seconds >= 60, row.millicredits > 0]);
+  }
+  const runFor = (server: Cast['server'], order: Order, minutes: number) =>
+    server.services
+      .db`update attempts set started_at = now() - make_interval(mins => ${minutes}) where id = ${order.attempt_id}`;
+
+  it('is for the container alone: nothing for what the platform spoilt', async () => {
+    const { worker, start, server } = await stage();
+    const id = await start();
+    const notStored = { port: 'out', name: 'a', object_id: 1, size_bytes: 1 };
+    const outputs = [{ ...notStored, checksum_sha256: '0'.repeat(64) }];
+    const reports = [
+      { status: 'cancelled' },
+      { status: 'success', exit_code: 0, outputs },
+      { status: 'failure', error_class: 'disk_full' },
+      { status: 'failure', error_class: 'exit_nonzero', exit_code: 1 },
+    ];
+
+    for (const report of reports) {
+      await server.services.db`update ready_queue set not_before = now() where run_id = ${id}`;
+      const [order] = await worker.acquire();
+      await worker.started(order);
+      await runFor(server, order, 2);
+      await worker.complete(order, report);
+    }
+
+    assert.deepEqual(await charges(server, id), [
+      [true, false],
+      [true, false],
+      [true, false],
+      [true, true],
+    ]);
+  });
+
+  it('is nothing, and no obstacle, when the clock was set back in between', async () => {
+    const { worker, start, server, look } = await stage();
+    const id = await start();
+    const [order] = await worker.acquire();
+    await worker.started(order);
+    await runFor(server, order, -30);
+
+    await worker.fail(order);
+
+    assert.equal((await look(id)).status, 'failure');
+    assert.deepEqual(await charges(server, id), [[false, false]]);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * The plan of a run: its graph, read once, with everything answered that the kernel asks again
- * and again. Pure; a run's graph never changes, so its plan is kept in memory.
+ * and again while it settles. Pure; a run's graph never changes, so whoever plans gets the same.
  */
 import { type Domain, type EdgeRole, edgeRoles, laneDomains } from '@cogworks/graph/lanes';
 import { childrenOf, leafKeys, topologicalOrder } from '@cogworks/graph/order';

@@ -6,6 +6,7 @@ const budget: Budget = {
   attempt: 1,
   max_attempts: 1,
   system_faults: 0,
+  evictions: 0,
   retry_on: [],
   workers_lost: 0,
 };
@@ -65,6 +66,12 @@ describe('after a failed attempt', () => {
       { error_class: 'image_pull' },
       { system_faults: 3, attempt: 4 },
       'end image_pull',
+    ],
+    [
+      'and being stopped on purpose uses none of it up',
+      { error_class: 'lost_worker' },
+      { system_faults: 5, evictions: 4, attempt: 6 },
+      'system 10000',
     ],
     [
       'what took three workers is poison',

@@ -22,7 +22,11 @@ const finalClasses = new Set([
   'bad_params',
 ]);
 
-export const systemBudget = 3;
+/** Whether the platform is to blame: then the attempt is free. */
+export const isPlatformFault = (errorClass: string): boolean =>
+  systemClasses.has(errorClass) || errorClass === 'evicted' || errorClass === 'poison';
+
+const systemBudget = 3;
 const base_ms = 5_000;
 const longest_ms = 600_000;
 const oomFactor = 1.5;
@@ -33,8 +37,10 @@ export type Budget = {
   /** Attempts made, this one included. */
   attempt: number;
   max_attempts: number;
-  /** System faults so far, this one not included. */
+  /** Attempts so far that were not the user's to pay, this one not included. */
   system_faults: number;
+  /** Those of them that were stopped on purpose. */
+  evictions: number;
   retry_on: readonly string[];
   /** Workers that were lost with it, this one included. */
   workers_lost: number;
@@ -55,7 +61,7 @@ export function afterFailure(failure: Failure, budget: Budget, random: number): 
   if (systemClasses.has(error_class)) {
     // Work that takes its worker down with it must not take them all.
     if (budget.workers_lost >= 3) return { retry: false, system: true, error_class: 'poison' };
-    const faults = budget.system_faults + 1;
+    const faults = budget.system_faults - budget.evictions + 1;
     if (faults > systemBudget) return { retry: false, system: true, error_class };
     return { retry: true, system: true, delay_ms: backoff(faults, random), memory_factor: 1 };
   }

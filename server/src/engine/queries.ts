@@ -311,8 +311,16 @@ export async function endWaiting(
 /** Asks the workers to stop what they run of it; they learn with their next heartbeat. */
 export function requestStop(tx: Db, tenantId: number, runId: number) {
   return tx`
+    with live as (
+      select id
+      from attempts
+      where tenant_id = ${tenantId} and run_id = ${runId} and status in ('leased', 'running')
+      order by id
+      for update
+    )
     update attempts
     set cancel_requested_at = coalesce(cancel_requested_at, now())
-    where tenant_id = ${tenantId} and run_id = ${runId} and status in ('leased', 'running')
+    from live
+    where attempts.id = live.id
   `;
 }

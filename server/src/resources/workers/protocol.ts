@@ -81,8 +81,10 @@ export async function acquire(
     const orders = await ordersOf(services, workerId, claimed);
     if (signal.aborted) {
       // Nobody is there to take them: the lease would have to run out first.
-      for (const attempt of claimed) await giveUp(db, attempt, () => true);
-      if (claimed.length > 0) wakeups.ring();
+      for (const { attempt_id, lease_token } of orders) {
+        const back = { lease_token, status: 'cancelled' as const, outputs: [] };
+        await completeAttempt(services, workerId, attempt_id, back);
+      }
       break;
     }
     if (orders.length > 0) return orders;
