@@ -101,6 +101,8 @@ export async function settle(settling: Settling): Promise<void> {
       if (lanes !== undefined) await decide(settling, node, lanes);
       todo.delete(node.key);
     }
+    // A condition without an answer is a failure too, and came only now.
+    await abortWhenAsked(settling);
   }
   await writeChanges(settling);
   await endWhenDone(settling);

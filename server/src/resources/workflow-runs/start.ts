@@ -49,6 +49,8 @@ export function startRun(
     await requireValid(tx, caller.tenant_id, graph);
     const variables = variablesOf(graph, request.extra_variables ?? {});
     const files = await inputFiles(tx, caller, graph, request.cog_ids);
+    const definitions = await definitionsOfGraph(tx, caller.tenant_id, graph);
+    const assigned = assign(graph, definitions, files);
     if (request.output_parent_id !== undefined)
       await requireAccess(tx, caller, request.output_parent_id, 'upload');
 
@@ -66,29 +68,28 @@ export function startRun(
         on_failure: request.on_failure ?? 'continue',
         output_parent_id: request.output_parent_id,
       },
-      files,
+      assigned,
     );
     return { workflow_run_id: run.id, cog_ids: request.cog_ids };
   });
 }
 
-/** What every run needs, a first one and a restarted one alike. The files are checked already. */
-export async function acceptRun(tx: Db, newRun: NewRun, files: PinnedFile[]): Promise<RunRow> {
+/**
+ * What every run needs, a first one and a restarted one alike.
+ *
+ * @param files checked already, each with its place in an input of the graph.
+ */
+export async function acceptRun(tx: Db, newRun: NewRun, files: NewInputFile[]): Promise<RunRow> {
   const { graph, tenant_id } = newRun;
-  const definitions = await definitionsOf(
-    tx,
-    tenant_id,
-    graph.nodes.map((node) => node.node_definition_id),
-  );
+  const definitions = await definitionsOfGraph(tx, tenant_id, graph);
   const plan = planRun(graph, definitions, newRun.extra_variables);
   requireParams(plan);
   await requireSecrets(tx, tenant_id, plan);
   await requireCredentials(tx, tenant_id, definitions);
-  const assigned = assign(graph, definitions, files);
 
   const run = await addRun(tx, newRun);
-  await addInputFiles(tx, tenant_id, run.id, assigned);
-  const cogs = Map.groupBy(assigned, (file) => file.input_name);
+  await addInputFiles(tx, tenant_id, run.id, files);
+  const cogs = Map.groupBy(files, (file) => file.input_name);
   await beginRun(
     tx,
     run,
@@ -98,8 +99,15 @@ export async function acceptRun(tx: Db, newRun: NewRun, files: PinnedFile[]): Pr
   return run;
 }
 
+const definitionsOfGraph = (tx: Db, tenantId: number, graph: Graph) =>
+  definitionsOf(
+    tx,
+    tenantId,
+    graph.nodes.map((node) => node.node_definition_id),
+  );
+
 /** A file as a run keeps it: the bytes it had, whatever becomes of the cog. */
-export type PinnedFile = Omit<NewInputFile, 'input_name' | 'position'>;
+type PinnedFile = Omit<NewInputFile, 'input_name' | 'position'>;
 
 /** @throws DomainError 422 with every fault, of all variables. */
 export function variablesOf(graph: Graph, given: Record<string, unknown>): Record<string, unknown> {

@@ -46,6 +46,21 @@ describe('cancelling', () => {
     assert.equal((await look(owner, body.workflow_run_id)).status, 'success');
   });
 
+  it('is the end of work whose outputs turn out to be missing', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
+    const [order] = await worker.acquire();
+    await owner.post(`/workflows/workflow-runs/${body.workflow_run_id}/cancel`);
+    const notStored = { port: 'out', name: 'a', object_id: 1, size_bytes: 1 };
+    const outputs = [{ ...notStored, checksum_sha256: '0'.repeat(64) }];
+
+    await worker.complete(order, { status: 'success', exit_code: 0, outputs });
+
+    assert.equal((await look(owner, body.workflow_run_id)).status, 'cancelled');
+    assert.deepEqual(await worker.acquire(), []);
+  });
+
   it('cancels a queued run on the spot', async () => {
     const { owner, worker } = await stage();
     const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
@@ -54,6 +69,38 @@ describe('cancelling', () => {
     const cancelled = await owner.post(`/workflows/workflow-runs/${body.workflow_run_id}/cancel`);
 
     assert.equal(cancelled.body.status, 'cancelled');
+    assert.deepEqual(await worker.acquire(), []);
+  });
+});
+
+describe('a run that is to stop with its first failure', () => {
+  it('stops too when what fails is a condition', async () => {
+    const { owner, worker } = await stage();
+    const definition = await registerNode(owner);
+    const from = { input: 'files' };
+    const graph = {
+      nodes: [
+        { key: 'asks', node_definition_id: definition, map: true, when: 'vars.limit > 1' },
+        { key: 'other', node_definition_id: definition, map: true },
+      ],
+      edges: ['asks', 'other'].map((node) => ({ from, to: { node, port: 'in' } })),
+      inputs: [{ name: 'files' }],
+      variables: [{ variable_name: 'limit', type: 'integer' }],
+    };
+    const version = await versionOf(owner, graph);
+
+    const cog_ids = await filesOf(owner, 'a');
+    const { body } = await run(owner, version, { cog_ids, on_failure: 'abort' });
+
+    const ended = await look(owner, body.workflow_run_id);
+    assert.equal(ended.status, 'failure');
+    assert.deepEqual(
+      ended.node_runs.map((row: Order) => [row.status, row.skip_reason]),
+      [
+        ['failure', undefined],
+        ['skipped', 'run_aborted'],
+      ],
+    );
     assert.deepEqual(await worker.acquire(), []);
   });
 });
@@ -127,6 +174,93 @@ describe('restarting', () => {
     );
     assert.equal(changed[0].variables.level, 2);
     assert.equal(all.length, 4);
+  });
+
+  it('gathers again when there is less to gather than before', async () => {
+    const { owner, worker } = await stage();
+    const split = await registerNode(owner, {
+      command: ['split', '{{vars.parts}}'],
+      outputs: [{ name: 'out', glob: '*', cardinality: 'many' }],
+    });
+    const each = await registerNode(owner);
+    const many = [{ name: 'all', cardinality: 'many' }];
+    const gather = await registerNode(owner, { inputs: many });
+    const link = (from: object, node: string, port = 'in') => ({ from, to: { node, port } });
+    const version = await versionOf(owner, {
+      nodes: [
+        { key: 'split', node_definition_id: split },
+        { key: 'each', node_definition_id: each, map: true, when: 'vars.wanted' },
+        { key: 'gather', node_definition_id: gather },
+        { key: 'bad', node_definition_id: each, map: true },
+      ],
+      edges: [
+        link({ input: 'files' }, 'split'),
+        link({ node: 'split', port: 'out' }, 'each'),
+        link({ node: 'each', port: 'out' }, 'gather', 'all'),
+        link({ input: 'files' }, 'bad'),
+      ],
+      inputs: [{ name: 'files' }],
+      variables: [
+        { variable_name: 'parts', type: 'integer', default: 2 },
+        { variable_name: 'wanted', type: 'boolean', default: true },
+      ],
+    });
+    const cog_ids = await filesOf(owner, 'a');
+    const play = (parts: number) => (order: Order) => {
+      if (order.node_key === 'bad') return worker.fail(order);
+      if (order.node_key !== 'split') return worker.succeed(order);
+      const files = Array.from({ length: parts }, (_, at) => ({ port: 'out', name: `${at}` }));
+      return worker.succeed(
+        order,
+        files.map((file) => ({ ...file, text: file.name })),
+      );
+    };
+    const first = (await run(owner, version, { cog_ids })).body.workflow_run_id;
+    await worker.work(play(2));
+    const path = `/workflows/workflow-runs/${first}/restart`;
+
+    await owner.post(path, { extra_variables: { wanted: false } });
+    const unwanted = await worker.work(play(2));
+    await owner.post(path, { extra_variables: { parts: 0 } });
+    const without = await worker.work(play(0));
+    await owner.post(path);
+    const unchanged = await worker.work(play(2));
+
+    const gathered = (orders: Order[]) =>
+      orders.filter((order) => order.node_key === 'gather').map((order) => order.inputs.length);
+    assert.deepEqual(gathered(unwanted), [0]);
+    assert.deepEqual(gathered(without), [0]);
+    assert.deepEqual(
+      unchanged.map((order) => order.node_key),
+      ['bad'],
+    );
+  });
+
+  it('leaves every file in the input it had', async () => {
+    const { owner, worker } = await stage();
+    const definition = await registerNode(owner);
+    const to = (node: string) => ({ node, port: 'in' });
+    const version = await versionOf(owner, {
+      nodes: [
+        { key: 'single', node_definition_id: definition },
+        { key: 'each', node_definition_id: definition, map: true },
+      ],
+      edges: [
+        { from: { input: 'z_single' }, to: to('single') },
+        { from: { input: 'a_others' }, to: to('each') },
+      ],
+      inputs: [{ name: 'z_single' }, { name: 'a_others' }],
+      variables: [],
+    });
+    const cog_ids = await filesOf(owner, 'one', 'two', 'three');
+    const first = (await run(owner, version, { cog_ids })).body.workflow_run_id;
+    const places = (orders: Order[]) =>
+      orders.map((order) => [order.node_key, order.inputs[0].name]);
+    const before = places(await worker.work());
+
+    await owner.post(`/workflows/workflow-runs/${first}/restart`, { mode: 'all' });
+
+    assert.deepEqual(places(await worker.work()), before);
   });
 
   it('publishes the results it took over as files of its own', async () => {
