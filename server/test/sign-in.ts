@@ -69,9 +69,12 @@ export async function redeem(
   code: string,
   verifier: string,
   changes: Record<string, string> = {},
+  origin = base,
 ) {
   const response = await fetch(`${base}/realms/cogworks/token`, {
     method: 'POST',
+    // As every browser does.
+    headers: { origin },
     body: new URLSearchParams({
       grant_type: 'authorization_code',
       client_id: 'dashboard',

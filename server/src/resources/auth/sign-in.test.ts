@@ -49,6 +49,20 @@ describe('signing in at the embedded provider', () => {
     assert.equal(status, 200);
   });
 
+  it('redeems a code for its own pages, not for those of another origin', async () => {
+    const { server, admin } = await cast();
+    const user = await userWithPassword(server, admin.user.tenant_id);
+    const { browser } = await signIn(server, user.email, user.password);
+    const statusFor = async (origin: string) => {
+      const request = authorizationRequest(server.url);
+      const code = codeOf(await browser.follow(request.url), server.url) ?? '';
+      return (await redeem(server.url, code, request.verifier, {}, origin)).status;
+    };
+
+    assert.equal(await statusFor('https://evil.example'), 400);
+    assert.equal(await statusFor(server.url), 200);
+  });
+
   it('gives no refresh token to whoever does not ask for offline access', async () => {
     const { server, admin } = await cast();
     const user = await userWithPassword(server, admin.user.tenant_id);

@@ -72,8 +72,8 @@ function configurationOf(services: Services, tokens: Tokens): Configuration {
       email: ['email'],
     },
     subjectTypes: ['public'],
-    // The dashboard has the provider's own origin; nobody else's page has business here.
-    clientBasedCORS: () => false,
+    // Browsers send an Origin with every POST, also to their own. Nobody else's page has business here.
+    clientBasedCORS: (_ctx, origin) => origin === new URL(baseUrl()).origin,
     pkce: { required: () => true },
     cookies: {
       keys: [keys.derive('sign-in-cookies').toString('base64url')],
