@@ -1,0 +1,386 @@
+/**
+ * Random graphs over the real server and database, with workers that fail, vanish, report twice
+ * or too late, and people who cancel and restart. After each run what is stored must be sound,
+ * and equal to what the rules say (test/reference-run.ts).
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inputLimits } from '@cogworks/graph/lanes';
+import { seeded } from '@cogworks/graph/random';
+import type { Definition, Graph, GraphEdge } from '@cogworks/graph/types';
+import { validateGraph } from '@cogworks/graph/validate';
+import {
+  type Definitions,
+  type Fate,
+  hash,
+  outputsOf,
+  ReferenceRun,
+} from '../../test/reference-run.ts';
+import { filesOf, run, type Stage, stage, versionOf } from '../../test/runs.ts';
+import { type Order, type ScriptedWorker, scriptedWorker } from '../../test/worker.ts';
+import { registerNode } from '../../test/workflows.ts';
+import { firstSweep, reapLostAttempts } from './reap.ts';
+
+const seeds = 60;
+/** Tenants that play at the same time: their runs meet in the queue's and the sweeper's way. */
+const tenants = 4;
+
+type Random = () => number;
+const below = (random: Random, limit: number) => Math.floor(random() * limit);
+
+type World = Stage & {
+  workers: ScriptedWorker[];
+  definitions: Definitions;
+  files: { id: number; name: string; checksum_sha256: string }[];
+  sweep(): Promise<number>;
+};
+
+const shapes: [inputs: Definition['inputs'], outputs: Definition['outputs']][] = [
+  [[{ name: 'a', cardinality: 'one' }], [{ name: 'x', cardinality: 'one' }]],
+  [[{ name: 'a', cardinality: 'many' }], [{ name: 'x', cardinality: 'one' }]],
+  [[{ name: 'a', cardinality: 'one' }], [{ name: 'x', cardinality: 'many' }]],
+  [[{ name: 'a', cardinality: 'many' }], [{ name: 'x', cardinality: 'many' }]],
+  [
+    [
+      { name: 'a', cardinality: 'one' },
+      { name: 'b', cardinality: 'optional' },
+    ],
+    [{ name: 'x', cardinality: 'one' }],
+  ],
+  [
+    [
+      { name: 'a', cardinality: 'one' },
+      { name: 'b', cardinality: 'many' },
+    ],
+    [
+      { name: 'x', cardinality: 'one' },
+      { name: 'y', cardinality: 'many' },
+    ],
+  ],
+];
+
+async function world(): Promise<World> {
+  const people = await stage();
+  const { owner, server, worker } = people;
+  const second = await scriptedWorker(server, owner.user.tenant_id);
+  const definitions = new Map<number, Definition>();
+  for (const [inputs, ports] of shapes) {
+    const outputs = ports.map((port) => ({ ...port, glob: '*' }));
+    const isSplit = ports.some((port) => port.cardinality === 'many');
+    const command = isSplit ? ['split', '{{vars.parts}}'] : ['work'];
+    const given = { command, inputs, outputs, timeout_seconds: 60 };
+    const retry = { max_attempts: 2, on: ['exit:75'] };
+    const id = await registerNode(owner, { ...given, retry });
+    definitions.set(id, { ...given, id, name: 'x', version: '1' });
+  }
+  const names = ['f0', 'f1', 'f2'];
+  const ids = await filesOf(owner, ...names);
+  const files = names.map((name, at) => ({
+    id: ids[at] ?? 0,
+    name,
+    checksum_sha256: hash(`bytes of ${name}`),
+  }));
+  const state = { ...firstSweep(), last_sweep_ms: Date.now() };
+  const sweep = () => reapLostAttempts(server.services.db, state, Date.now());
+  return { ...people, workers: [worker, second], definitions, files, sweep };
+}
+
+function randomGraph(random: Random, definitions: Definitions): Graph {
+  for (;;) {
+    const candidate = anyGraph(random, [...definitions.values()]);
+    if (validateGraph(candidate, definitions).valid) return candidate;
+  }
+}
+
+function anyGraph(random: Random, definitions: Definition[]): Graph {
+  const chosen = Array.from(
+    { length: 2 + below(random, 5) },
+    () => definitions[below(random, definitions.length)] as Definition,
+  );
+  const nodes = chosen.map(({ id }, at) => {
+    const map = random() < 0.55;
+    const when = map ? 'file.name != "f1" && file.name != "x1"' : 'vars.wanted';
+    return {
+      key: `n${at}`,
+      node_definition_id: id,
+      map,
+      ...(random() < 0.25 ? { when } : {}),
+      ...(random() < 0.3 ? { on_error: 'continue' as const } : {}),
+    };
+  });
+  const edges = chosen.flatMap(({ inputs }, at) =>
+    inputs.flatMap(({ name, cardinality }): GraphEdge[] => {
+      if (cardinality === 'optional' && random() < 0.3) return [];
+      const before = below(random, at + 1);
+      const outputs = chosen[before]?.outputs ?? [];
+      const port = outputs[below(random, outputs.length)]?.name ?? 'x';
+      const from = before === at ? { input: 'files' } : { node: `n${before}`, port };
+      const ratio = random() < 0.4 ? { min_success_ratio: 0.5 } : {};
+      return [{ from, to: { node: `n${at}`, port: name }, ...ratio }];
+    }),
+  );
+  const variables: Graph['variables'] = [
+    { variable_name: 'parts', type: 'integer', default: 1 },
+    { variable_name: 'wanted', type: 'boolean', default: true },
+  ];
+  return { nodes, edges, inputs: [{ name: 'files' }], variables };
+}
+
+/** The same for the same seed, whatever the order in which things happen. */
+function fateOf(seed: number, failing: number, { parts = 1, wanted = true } = {}): Fate {
+  const chance = (text: string) => Number.parseInt(hash(`${seed} ${text}`).slice(0, 8), 16);
+  return {
+    parts,
+    wanted,
+    fails: (key, lane) => chance(`${key} ${lane}`) / 2 ** 32 < failing,
+    count: (key) => (chance(key) + parts) % 3,
+  };
+}
+
+/** A run under way, and how its workers treat it. */
+type Play = {
+  here: World;
+  id: number;
+  fate: Fate;
+  random: Random;
+  graph: Graph;
+  /** Faults so far of each node run; few enough not to use up what the platform allows. */
+  faults: Map<string, number>;
+  isOver: boolean;
+};
+
+type Held = { order: Order; worker: ScriptedWorker };
+
+async function playToTheEnd(play: Play, cancelAt: number): Promise<void> {
+  const { here, id, random } = play;
+  const { db } = here.server.services;
+  const held: Held[] = [];
+  let shown = 0;
+  for (let step = 0; ; step += 1) {
+    assert.ok(step < 300, 'the run ends');
+    const path = `/workflows/workflow-runs/${id}`;
+    const { body: progress } = await here.owner.get(`${path}/progress`);
+    assert.ok(progress.progress_percentage >= shown, 'progress does not fall');
+    shown = progress.progress_percentage;
+    if (step === cancelAt) {
+      const { status } = await here.owner.post(`${path}/cancel`);
+      assert.ok(status === 200 || status === 409);
+      play.isOver = true;
+    }
+    if (held.length === 0 || random() < 0.3) {
+      const [row] = await db`select status from workflow_runs where id = ${id}`;
+      if (row?.status !== 'queued' && row?.status !== 'running') break;
+      await db`update ready_queue set not_before = now() where run_id = ${id}`;
+      const worker = here.workers[below(random, 2)] as ScriptedWorker;
+      held.push(...(await worker.acquire(4)).map((order) => ({ order, worker })));
+    }
+    // Two at once, so that their reports meet.
+    const some = held.splice(0, 2);
+    await Promise.all(some.map((one) => treat(play, one, random())));
+  }
+  assert.deepEqual(held, [], 'nothing is held of a run that has ended');
+}
+
+async function treat(play: Play, { order, worker }: Held, dice: number): Promise<void> {
+  const { here, faults, fate, isOver } = play;
+  const place = `${order.node_key}|${order.shard_index}`;
+  const before = faults.get(place) ?? 0;
+  if (dice < 0.9) await worker.started(order);
+  if (dice < 0.3 && before < 2) {
+    faults.set(place, before + 1);
+    if (dice < 0.1) return lose(here, { order, worker });
+    const report =
+      dice < 0.17
+        ? { status: 'cancelled' }
+        : dice < 0.24
+          ? { status: 'failure', error_class: 'image_pull' }
+          : { status: 'failure', error_class: 'exit_nonzero', exit_code: before === 0 ? 75 : 1 };
+    // Only the first failure of the program is one that is tried again.
+    if (report.exit_code !== 1) {
+      if (report.exit_code === 75) faults.set(place, 2);
+      assert.equal((await worker.complete(order, report)).status, 204);
+      return;
+    }
+  }
+  const lane = order.shard_index as number | undefined;
+  const key = order.node_key as string;
+  const node = play.graph.nodes.find((it) => it.key === key);
+  const definition = here.definitions.get(node?.node_definition_id ?? 0) as Definition;
+  const made = outputsOf(definition, { key, lane, fate, inputs: order.inputs });
+  const report = fate.fails(key, lane)
+    ? { status: 'failure', exit_code: 1, error_class: 'exit_nonzero' }
+    : { status: 'success', exit_code: 0, outputs: await worker.upload(order, made) };
+  const answers = await Promise.all(
+    Array.from({ length: dice > 0.8 ? 2 : 1 }, () => worker.complete(order, report)),
+  );
+  // What was to stop ends as cancelled, and the second report of a failure finds it so.
+  const fine = isOver || report.status === 'failure' ? [204, 409] : [204];
+  for (const { status } of answers) assert.ok(fine.includes(status), `${status}`);
+}
+
+/** The worker vanishes, its work goes elsewhere, and its late report changes nothing. */
+async function lose({ server, sweep }: World, { order, worker }: Held) {
+  const outputs = await worker.upload(order, [{ port: 'x', name: 'late', text: 'late' }]);
+  const { db } = server.services;
+  await db`update attempts set lease_expires_at = now() - interval '1 second' where id = ${order.attempt_id}`;
+  await sweep();
+  const late = await worker.complete(order, { status: 'success', exit_code: 0, outputs });
+  assert.equal(late.status, 409);
+}
+
+type Row = { node_key: string; shard_index?: number; status: string; skip_reason?: string };
+
+async function checkStored({ here, id }: Play): Promise<void> {
+  const { db } = here.server.services;
+  const [wrong] = await db`
+    select
+      (select count(*) from ready_queue where run_id = ${id}) as queued,
+      (select count(*) from attempts where run_id = ${id} and status in ('leased', 'running')) as live,
+      (select count(*)
+       from run_nodes
+       where run_id = ${id}
+         and (expected, running, success, failure, cancelled, skipped_by_condition, skipped_upstream, reused)
+           is distinct from (
+             select (count(*)::int, 0,
+               count(*) filter (where status = 'success')::int,
+               count(*) filter (where status = 'failure')::int,
+               count(*) filter (where status = 'cancelled')::int,
+               count(*) filter (where skip_reason in ('condition_false', 'upstream_skipped'))::int,
+               count(*) filter (where status = 'skipped' and skip_reason not in ('condition_false', 'upstream_skipped'))::int,
+               count(reused_from_node_run_id)::int)
+             from node_runs
+             where node_runs.run_id = run_nodes.run_id and node_runs.node_key = run_nodes.node_key
+           )
+      ) as miscounted,
+      (select count(*)
+       from attempts
+       full join usage_events on usage_events.attempt_id = attempts.id
+       where coalesce(attempts.run_id, usage_events.run_id) = ${id}
+         and (attempts.started_at is null) <> (usage_events.attempt_id is null)) as mischarged,
+      (select count(*)
+       from node_run_outputs
+       join objects on objects.id = object_id
+       where run_id = ${id} and state <> 'live') as outputs_gone,
+      (select count(*)
+       from attempt_uploads
+       join attempts on attempts.id = attempt_id
+       join objects on objects.id = object_id
+       where run_id = ${id} and attempts.status <> 'success' and state = 'live') as uploads_kept
+  `;
+  const nothing = { queued: 0, live: 0, miscounted: 0, mischarged: 0, outputs_gone: 0 };
+  assert.deepEqual({ ...wrong }, { ...nothing, uploads_kept: 0 });
+}
+
+/** Against the rules: in full, unless the run was stopped; of that, whatever came to its end. */
+async function checkByRules(play: Play, isStopped: boolean): Promise<string> {
+  const { here, id, graph, fate } = play;
+  const { db } = here.server.services;
+  const reference = new ReferenceRun(graph, here.definitions, here.files, fate);
+  const rows = await db<(Row & { files: string[]; published: string[] })[]>`
+    select node_key, shard_index, status, skip_reason,
+      array(select checksum_sha256 from node_run_outputs
+            where node_run_id = node_runs.id order by port, position) as files,
+      array(select run_files.checksum_sha256 from run_files
+            join cogs on cogs.id = cog_id and deleted_at is null
+            where node_run_id = node_runs.id order by run_files.id) as published
+    from node_runs
+    where run_id = ${id}
+    order by node_key, shard_index
+  `;
+  for (const { node_key, shard_index, status, skip_reason, files, published } of rows) {
+    const wanted = reference.state(node_key, shard_index);
+    const place = `${node_key}|${shard_index}`;
+    const isDone = status === 'success' || status === 'failure';
+    if (!isStopped || isDone) assert.deepEqual([place, status], [place, wanted.status]);
+    if (!isStopped) assert.equal(skip_reason, wanted.skip_reason, place);
+    if (status !== 'success') assert.deepEqual(files, [], place);
+    else assert.deepEqual(files, [...wanted.files.values()].flat(), place);
+    assert.deepEqual([...published].sort(), reference.isLeaf(node_key) ? [...files].sort() : []);
+  }
+  if (!isStopped) {
+    const places = (list: Row[]) => list.map((row) => `${row.node_key}|${row.shard_index}`).sort();
+    const all = graph.nodes.flatMap(({ key }) =>
+      reference.lanes(key).map((shard_index) => `${key}|${shard_index}`),
+    );
+    assert.deepEqual(places(rows), all.sort());
+  }
+  const has = (status: string, only = (_: string) => true) =>
+    rows.some((row) => row.status === status && only(row.node_key));
+  if (has('cancelled')) return 'cancelled';
+  if (!has('failure')) return 'success';
+  return has('success', (key) => reference.isLeaf(key)) ? 'partial_success' : 'failure';
+}
+
+/** Plays a run that has been started, and checks everything about it. @returns how it ended. */
+async function playAndCheck(play: Play, cancelAt: number, isStopped: boolean): Promise<string> {
+  const { here, id } = play;
+  await playToTheEnd(play, cancelAt);
+  await checkStored(play);
+  const outcome = await checkByRules(play, isStopped);
+  const path = `/workflows/workflow-runs/${id}`;
+  const { body: ended } = await here.owner.get(path);
+  assert.equal(ended.status, outcome);
+  const { body: progress } = await here.owner.get(`${path}/progress`);
+  assert.equal(progress.progress_percentage === 100, /success/.test(outcome));
+
+  const again = await here.owner.post(`${path}/cancel`);
+  assert.equal(again.status, outcome === 'cancelled' ? 200 : 409);
+  for (const worker of here.workers) assert.deepEqual(await worker.acquire(), []);
+  assert.deepEqual((await here.owner.get(path)).body, ended, 'it stays as it ended');
+  return outcome;
+}
+
+async function playSeed(here: World, seed: number): Promise<string[]> {
+  const random = seeded(seed);
+  const graph = randomGraph(random, here.definitions);
+  const { min = 0, max = 3 } = inputLimits(graph, here.definitions).get('files') ?? {};
+  const files = here.files.slice(0, Math.max(1, min, Math.min(max, 1 + below(random, 3))));
+  const there = { ...here, files };
+  const version = await versionOf(here.owner, graph);
+  const kind = below(random, 6);
+  const cancelAt = kind === 0 ? below(random, 12) : -1;
+  const on_failure = kind === 1 ? 'abort' : 'continue';
+  for (const worker of here.workers) await worker.heartbeat();
+  const { body, status } = await run(here.owner, version, {
+    cog_ids: files.map((file) => file.id),
+    on_failure,
+  });
+  assert.equal(status, 202, JSON.stringify(body));
+
+  const play = (id: number, fate: Fate): Play => ({
+    ...{ here: there, id, fate, random, graph },
+    ...{ faults: new Map<string, number>(), isOver: on_failure === 'abort' },
+  });
+  const first = play(body.workflow_run_id, fateOf(seed, 0.2));
+  const outcomes = [await playAndCheck(first, cancelAt, kind < 2)];
+  if (random() < 0.6) {
+    const extra_variables = { parts: 1 + below(random, 2), wanted: random() < 0.5 };
+    const path = `/workflows/workflow-runs/${body.workflow_run_id}/restart`;
+    const restarted = await here.owner.post(path, { mode: 'failed', extra_variables });
+    assert.equal(restarted.status, 202, JSON.stringify(restarted.body));
+    // Whatever failed succeeds now, and nothing that succeeded fails.
+    const second = play(restarted.body.workflow_run_id, fateOf(seed, 0, extra_variables));
+    outcomes.push(await playAndCheck(second, -1, on_failure === 'abort'));
+  }
+  return outcomes;
+}
+
+describe('chaos', () => {
+  it('leaves every run ended, sound, and as the rules say', async () => {
+    const waiting = Array.from({ length: seeds }, (_, at) => at + 1).values();
+    const outcomes = new Set<string>();
+    const lane = async () => {
+      const here = await world();
+      for (const seed of waiting) {
+        const ended = await playSeed(here, seed).catch((error: unknown) => {
+          throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : error}`, {
+            cause: error,
+          });
+        });
+        for (const outcome of ended) outcomes.add(outcome);
+      }
+    };
+    await Promise.all(Array.from({ length: tenants }, lane));
+    assert.deepEqual([...outcomes].sort(), ['cancelled', 'failure', 'partial_success', 'success']);
+  });
+});
