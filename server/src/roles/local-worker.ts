@@ -13,6 +13,10 @@ const program = join(import.meta.dirname, '../../../worker/src/main.ts');
 /** The worker's own word for "no container can run here"; trying again would not help. */
 const noContainersHere = 3;
 const longestPause_ms = 30_000;
+/** One that worked that long died of something else than the last one. */
+const healthy_ms = 60_000;
+/** Containers have ten seconds of grace; the rest is for removing and reporting them. */
+const longestStop_ms = 20_000;
 
 export type LocalWorker = { stop(): Promise<void> };
 
@@ -27,11 +31,13 @@ export async function startLocalWorker(
   let child: ChildProcess | undefined;
   let isStopping = false;
   let deaths = 0;
+  let began = 0;
   let restart: NodeJS.Timeout | undefined;
 
   const start = async () => {
     const { enrollment_token } = await newEnrollmentToken(db, null, null, 600);
     if (isStopping) return;
+    began = performance.now();
     child = spawn(process.execPath, [program], {
       // Its own group: Ctrl-C in the terminal reaches us first, and we stop in order. The pipe
       // tells it when we were killed: it ends, and its containers with it.
@@ -65,7 +71,7 @@ export async function startLocalWorker(
       log.warn('This server runs without a local worker; runs wait until a worker enrols.');
       return;
     }
-    deaths += 1;
+    deaths = performance.now() - began > healthy_ms ? 1 : deaths + 1;
     const pause_ms = Math.min(longestPause_ms, 250 * 2 ** deaths);
     log.warn({ code, pause_ms }, 'the local worker ended and is started again');
     restart = setTimeout(
@@ -83,8 +89,7 @@ export async function startLocalWorker(
       if (!running || running.exitCode !== null) return;
       const exited = new Promise((done) => running.once('exit', done));
       running.kill('SIGTERM');
-      // It gives containers ten seconds of grace; whoever does not end then is ended.
-      const force = setTimeout(() => running.kill('SIGKILL'), 15_000);
+      const force = setTimeout(() => running.kill('SIGKILL'), longestStop_ms);
       await exited;
       clearTimeout(force);
     },
