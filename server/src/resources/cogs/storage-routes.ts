@@ -74,8 +74,10 @@ export const storageRoutes =
         storage.write(object.key, request.raw, { max_bytes }),
       );
       await objectStored(db, object.tenant_id, object.id, stored).catch(async (error) => {
-        // Collected while its bytes came in: nobody else will remove what came after that.
-        if (!(await findObjectByKey(db, object.key))) await storage.remove(object.key);
+        // It died while its bytes came in. The collector may have been here already, its row
+        // not gone yet: then nobody else will remove what came after that.
+        const found = await findObjectByKey(db, object.key);
+        if (!found || found.state === 'dead') await storage.remove(object.key);
         throw error;
       });
       reply.header('etag', `"${stored.checksum_sha256}"`);
