@@ -141,12 +141,12 @@ export class ReferenceRun {
     return isOptional && goesOn ? undefined : 'upstream_failed';
   }
 
-  /** The condition of the test's graphs: by variable, or by the name of the lane's file. */
+  /** The conditions of the test's graphs: by variable, or else by the name of the lane's file. */
   #isWanted(key: string, lane: Lane): boolean {
     const domain = this.#domains.get(key);
-    if (!domain) return this.#fate.wanted;
+    if (!domain || this.#fate.wanted) return this.#fate.wanted;
     const name = domain.kind === 'input' ? this.#files[lane ?? -1]?.name : `${domain.port}${lane}`;
-    return name !== 'f1' && name !== 'x1';
+    return name === 'f1' || name === 'x1';
   }
 
   #along({ from }: GraphEdge, role: string, lane: Lane): string[] {
