@@ -99,11 +99,16 @@ function assemble(dir: string, registry: Registry, env: Record<string, string>) 
       installation.db = connect(at('cogworks'), { max: 3 });
     },
 
-    /** Why the worker cannot run containers; nothing when it takes work. */
+    /** Why the worker cannot run containers, in its words; empty when it takes work. */
     withoutContainers: () =>
       until('the worker takes work, or says why not', () => {
-        const problem = installation.lines.find((line) => /Containers cannot run here/.test(line));
-        return problem ?? (installation.lines.some((line) => /takes work/.test(line)) ? '' : null);
+        const at = installation.lines.findIndex((line) => /Containers cannot run here/.test(line));
+        if (at >= 0)
+          return installation.lines
+            .slice(at, at + 2)
+            .map(messageOf)
+            .join(' ');
+        return installation.lines.some((line) => /takes work/.test(line)) ? '' : null;
       }),
 
     async setUp() {
@@ -195,6 +200,8 @@ export async function ended(server: ChildProcess, signal: NodeJS.Signals): Promi
   const [code] = await exit;
   return code;
 }
+
+const messageOf = (line: string): string => (line.startsWith('{') ? JSON.parse(line).msg : line);
 
 /** As an operator does it, beside the running server. */
 async function newApiKey(env: Record<string, string>): Promise<string> {
