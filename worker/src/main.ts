@@ -31,7 +31,8 @@ const { report, engine } = await openEngine({
 });
 for (const warning of report.warnings) stderrLog('warn', warning);
 if (!engine) {
-  console.error(`Containers cannot run here: ${report.problem}\n${report.remedy ?? ''}`);
+  console.error(`Containers cannot run here: ${report.problem}`);
+  if (report.remedy) console.error(`What usually helps: ${report.remedy}`);
   process.exit(3);
 }
 // What an earlier, killed worker of this installation left running holds nothing any more.

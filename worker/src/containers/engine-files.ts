@@ -3,7 +3,7 @@
  * podman stays as it is: its images are not seen, its settings neither used nor changed.
  */
 import { createHash } from 'node:crypto';
-import { access, chmod, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { strictProfile } from './seccomp.ts';
 import type { EngineOptions } from './types.ts';
@@ -55,7 +55,13 @@ async function makePrivate(folder: string) {
   await chmod(folder, 0o700);
 }
 
-/** On a tmpfs where there is one: the engine writes many small files here for each container. */
+/** Podman takes no longer path of its store's state, because of the sockets below it. */
+const MOST_RUN_ROOT = 50;
+
+/**
+ * On a tmpfs where there is one: the engine writes many small files here for each container. A user
+ * without a session (su, cron) has none, and in a deep folder the engine does not work.
+ */
 async function defaultRunDir(stateDir: string, name: string): Promise<string> {
   const parent = process.getuid?.() === 0 ? '/run' : process.env.XDG_RUNTIME_DIR;
   const writable =
@@ -64,7 +70,28 @@ async function defaultRunDir(stateDir: string, name: string): Promise<string> {
       () => true,
       () => false,
     ));
-  return writable ? join(parent, name) : join(stateDir, 'run');
+  return shortEnough(writable ? join(parent, name) : join(stateDir, 'run'), name);
+}
+
+export async function shortEnough(runDir: string, name: string): Promise<string> {
+  if (Buffer.byteLength(runRoot(runDir)) <= MOST_RUN_ROOT) return runDir;
+  // What cleans /tmp by age leaves names that begin like this alone.
+  const short = `/tmp/podman-run-${name}`;
+  await makeOwn(short);
+  return short;
+}
+
+export const runRoot = (runDir: string) => join(runDir, 'storage');
+
+/** In a folder that everybody may write to: nobody else may have made it first. */
+async function makeOwn(folder: string) {
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  const found = await lstat(folder);
+  if (!found.isDirectory() || found.uid !== process.getuid?.()) {
+    throw new Error(`${folder} belongs to somebody else: remove it, then start again.`);
+  }
 }
 
 /**
@@ -112,7 +139,7 @@ const storageConf = (files: EngineFiles, driver: StorageDriver) =>
     '[storage]',
     `driver = "${driver}"`,
     `graphroot = ${JSON.stringify(files.storage)}`,
-    `runroot = ${JSON.stringify(join(files.run_dir, 'storage'))}`,
+    `runroot = ${JSON.stringify(runRoot(files.run_dir))}`,
     // Else the folder is a mount point, and nobody can simply delete the data directory.
     ...(driver === 'overlay' ? ['[storage.options.overlay]', 'skip_mount_home = "true"'] : []),
     '',

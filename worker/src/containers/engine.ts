@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { callProgram, type Program } from './command.ts';
-import { type EngineFiles, type StorageDriver, writeEngineFiles } from './engine-files.ts';
+import { type EngineFiles, runRoot, type StorageDriver, writeEngineFiles } from './engine-files.ts';
 import { podmanEngine } from './podman.ts';
 import { findInit, findProgram, noEngine, probePodman } from './probe.ts';
 import type { ContainerEngine, EngineOptions, EngineReport } from './types.ts';
@@ -69,7 +69,7 @@ export async function removeEngine(options: EngineOptions): Promise<void> {
 const podmanProgram = (command: string, files: EngineFiles, driver: StorageDriver): Program => ({
   command,
   settings: [
-    ...['--root', files.storage, '--runroot', join(files.run_dir, 'storage')],
+    ...['--root', files.storage, '--runroot', runRoot(files.run_dir)],
     ...['--tmpdir', join(files.run_dir, 'tmp'), '--storage-driver', driver],
     ...(driver === 'overlay' ? ['--storage-opt', 'overlay.skip_mount_home=true'] : []),
   ],

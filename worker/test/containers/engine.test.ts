@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { ensureContainerEngine } from '../../../tools/containers/setup.ts';
 import { openEngine } from '../../src/containers/engine.ts';
+import { shortEnough } from '../../src/containers/engine-files.ts';
 import { runArguments } from '../../src/containers/run-arguments.ts';
 import { makeStrict } from '../../src/containers/seccomp.ts';
 import type { EngineReport, RunSpec } from '../../src/containers/types.ts';
@@ -36,6 +38,33 @@ describe('an engine that is not there', () => {
     assert.ok(performance.now() - began < 300);
     assert.deepEqual(report.installed, []);
     if (!report.ready) assert.match(report.remedy ?? '', /podman/);
+  });
+});
+
+describe("the engine's folder for what runs", () => {
+  const deep = `/home/someone/${'deep/'.repeat(10)}run`;
+
+  it('stays where it is wanted when its name is short', async () => {
+    assert.equal(await shortEnough('/home/me/data/run', 'x'), '/home/me/data/run');
+  });
+
+  it('is elsewhere, and private, when podman would find its name too long', async () => {
+    const name = `cogworks-${randomBytes(6).toString('hex')}`;
+    const folder = await shortEnough(deep, name);
+    after(() => rm(folder, { recursive: true, force: true }));
+
+    assert.ok(`${folder}/storage`.length <= 50, folder);
+    assert.equal((await stat(folder)).mode & 0o777, 0o700);
+    assert.equal(await shortEnough(deep, name), folder);
+  });
+
+  it('is never one that somebody else has laid there', async () => {
+    const name = `cogworks-${randomBytes(6).toString('hex')}`;
+    const link = `/tmp/podman-run-${name}`;
+    await symlink(top, link);
+    after(() => rm(link));
+
+    await assert.rejects(shortEnough(deep, name), /belongs to somebody else/);
   });
 });
 
