@@ -176,4 +176,6 @@ function take(agent: Running, order: Held['order']) {
   const attempt = runAttempt(agent, order);
   agent.held.set(order.attempt_id, attempt);
   void attempt.ended.finally(() => agent.held.delete(order.attempt_id));
+  // Stopped in the very moment the order came: nobody else will tell it.
+  if (agent.stopping.signal.aborted) attempt.stop('evicted');
 }

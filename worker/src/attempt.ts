@@ -30,7 +30,7 @@ import type { Identity } from './identity.ts';
 import type { Log } from './log.ts';
 import { patiently } from './patience.ts';
 import { type Report, reportUntilHeard } from './report.ts';
-import { fetchInput, TransferError, uploadOutputs } from './transfer.ts';
+import { aFewAtOnce, fetchInput, TransferError, uploadOutputs } from './transfer.ts';
 
 export type Order = Exclude<Awaited<ReturnType<Client['acquireWork']>>, null | undefined>[number];
 
@@ -114,7 +114,7 @@ async function execute(
   const { lease_token } = order;
   const written = openLog(client, attempt, lease_token, secretsOf(order), stop);
   let saidStarted: Promise<unknown> = Promise.resolve();
-  const result = await engine.run(
+  const running = engine.run(
     {
       name: `cogworks-${order.attempt_id}-${order.lease_token.slice(0, 8)}`,
       image_id: image.image_id,
@@ -139,8 +139,9 @@ async function execute(
     },
     stop,
   );
-  // What the container took is counted from its start, so that is said before its end is.
-  await Promise.allSettled([written.close(), saidStarted]);
+  // What the container took is counted from its start, so that is said before its end is; and
+  // what it wrote is told even if it came to no proper end.
+  const result = await running.finally(() => Promise.allSettled([written.close(), saidStarted]));
   return stop.aborted
     ? { status: 'cancelled' }
     : outcomeOf(context, order, workspace, result, written.lastLine(), stop);
@@ -173,11 +174,7 @@ async function placeAll(order: Order, workspace: Workspace, stop: AbortSignal) {
   );
   await writeParams(workspace, order.params);
   // A few at a time: a gather of a thousand files should not open a thousand connections.
-  const queue = placed.values();
-  const lane = async () => {
-    for (const input of queue) await fetchInput(input, stop);
-  };
-  await Promise.all(Array.from({ length: 8 }, lane));
+  await aFewAtOnce(8, placed.values(), stop, fetchInput);
   return placed;
 }
 

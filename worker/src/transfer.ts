@@ -46,15 +46,11 @@ export async function uploadOutputs(
     const some = files.slice(start, start + 1000);
     const body = { lease_token: leaseToken, files: some.map(({ size }) => ({ size_bytes: size })) };
     const uploads = await patiently(() => client.openUploads({ path, body, signal: stop }), stop);
-    const queue = some.entries();
-    const lane = async () => {
-      for (const [index, file] of queue) {
-        const upload = uploads[index];
-        if (!upload) throw new Error('The server opened fewer uploads than asked for.');
-        reported[start + index] = await uploadOutput(file, upload, stop);
-      }
-    };
-    await Promise.all(Array.from({ length: 4 }, lane));
+    await aFewAtOnce(4, some.entries(), stop, async ([index, file], signal) => {
+      const upload = uploads[index];
+      if (!upload) throw new Error('The server opened fewer uploads than asked for.');
+      reported[start + index] = await uploadOutput(file, upload, signal);
+    });
   }
   return reported;
 }
@@ -68,11 +64,12 @@ async function uploadOutput(
   return retried('output_upload', `The output ${name} could not be stored`, stop, async () => {
     const handle = await openOutput(file);
     const hash = createHash('sha256');
+    const bytes = hashing(hash);
     // As large as it was when the upload was opened: a file that still grows is cut there.
-    const bytes =
-      size === 0
-        ? Readable.from([])
-        : handle.createReadStream({ end: size - 1, autoClose: false }).pipe(hashing(hash));
+    const whole =
+      size === 0 ? Readable.from([]) : handle.createReadStream({ end: size - 1, autoClose: false });
+    // A file that cannot be read ends the request, and a request that fails ends the reading.
+    const read = pipeline(whole, bytes).catch(() => {});
     try {
       const response = await fetch(url, {
         method: 'PUT',
@@ -84,9 +81,34 @@ async function uploadOutput(
       if (!response.ok) throw new Error(`status ${response.status}`);
       return { port, name, object_id, size_bytes: size, checksum_sha256: hash.digest('hex') };
     } finally {
+      bytes.destroy();
+      await read;
       await handle.close();
     }
   });
+}
+
+/** Works through `items`, `width` at a time. When one fails all are aborted, and none goes on. */
+export async function aFewAtOnce<T>(
+  width: number,
+  items: IteratorObject<T>,
+  stop: AbortSignal,
+  work: (item: T, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const failing = new AbortController();
+  const signal = AbortSignal.any([stop, failing.signal]);
+  let failure: { error: unknown } | undefined;
+  const lane = async () => {
+    for (const item of items) {
+      await work(item, signal).catch((error: unknown) => {
+        failure ??= { error };
+        failing.abort();
+      });
+      if (failure) return;
+    }
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  if (failure) throw failure.error;
 }
 
 function hashing(hash: ReturnType<typeof createHash>) {
