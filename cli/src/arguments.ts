@@ -1,0 +1,23 @@
+/** Reading what was typed; the rest is parseArgs of Node. */
+import { UsageProblem } from './problem.ts';
+
+/** An option of every command. */
+export const json = { type: 'boolean', default: false } as const;
+
+/** @throws UsageProblem when there are fewer or more words than a command takes. */
+export function requireCount(words: string[], { least = 0, most = Infinity, what = '' }) {
+  if (words.length < least) throw new UsageProblem(`${what} is missing.`);
+  const [tooMuch] = words.slice(most);
+  if (tooMuch !== undefined) throw new UsageProblem(`This is one word too many: ${tooMuch}`);
+}
+
+/** The one positional of commands about a run. */
+export function readRunId(words: string[]): number {
+  requireCount(words, { least: 1, most: 1, what: 'RUN_ID' });
+  const [word = ''] = words;
+  const id = Number(word);
+  if (!/^\d+$/.test(word) || !Number.isSafeInteger(id)) {
+    throw new UsageProblem(`RUN_ID is a number, not ${JSON.stringify(word)}.`);
+  }
+  return id;
+}

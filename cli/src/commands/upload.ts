@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import type { Cog } from '@cogworks/sdk/contract.gen';
+import { json, requireCount } from '../arguments.ts';
+import type { Command } from '../command.ts';
+import { tellFault } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { findFolder } from '../paths.ts';
+import { Problem } from '../problem.ts';
+import { localFile, localKind, sendFile } from '../sending.ts';
+import { count } from '../words.ts';
+
+export const upload: Command = {
+  usage: 'upload FILE… [--to PATH]',
+  help: `uploads files of this machine
+  --to PATH   the folder they go to, the root unless given`,
+  read(args) {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { json, to: { type: 'string', default: '/' } },
+      allowPositionals: true,
+    });
+    requireCount(positionals, { least: 1, what: 'FILE' });
+    return async (cli) => {
+      await requireFiles(cli.dir, positionals);
+      const folder = await findFolder(cli, values.to);
+      const cogs: Cog[] = [];
+      // One name that is taken does not keep the others here.
+      for (const word of positionals) {
+        try {
+          cogs.push(await sendFile(cli, localFile(cli.dir, word), folder.id));
+        } catch (error) {
+          tellFault(cli, error);
+        }
+      }
+      cli.answer(values.json, cogs, () => [
+        `${cogs.length} of ${count(positionals.length, 'file')} uploaded to ${values.to}`,
+      ]);
+      return cogs.length === positionals.length ? exitCodes.ok : exitCodes.failed;
+    };
+  },
+};
+
+/** Before the first byte is sent: what is missing is most often a word typed wrongly. */
+async function requireFiles(dir: string, words: string[]) {
+  const kinds = await Promise.all(words.map((word) => localKind(dir, word)));
+  const faults = words.flatMap((word, index) => {
+    if (kinds[index] === 'none') return [`There is no file ${word} on this machine.`];
+    return kinds[index] === 'folder' ? [`${word} is a folder; name the files in it.`] : [];
+  });
+  if (faults.length > 0) throw new Problem(faults.join('\n'));
+}

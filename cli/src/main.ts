@@ -1,0 +1,121 @@
+/**
+ * `cogworks`: files, runs and their results from a terminal, by the public API alone. One file per
+ * command in commands/; this one finds it, gives it what it may use, and turns what goes wrong
+ * into words and an exit code.
+ */
+import { createClient } from '@cogworks/sdk/client';
+import { exchangeApiKey } from '@cogworks/sdk/tokens';
+import type { Action, Cli, Command } from './command.ts';
+import { download } from './commands/download.ts';
+import { ls } from './commands/ls.ts';
+import { upload } from './commands/upload.ts';
+import { whoami } from './commands/whoami.ts';
+import { Interrupted, inWords } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
+import { UsageProblem } from './problem.ts';
+import { readSettings } from './settings.ts';
+import { openAnswer, openScreen } from './terminal.ts';
+
+const commands: Record<string, Command> = {
+  ...{ ls, upload, download, whoami },
+};
+
+const longestCleanup_ms = 5000;
+const screen = openScreen(process.stderr, process.env);
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
+// `cogworks ls | head` has what it wants when it closes the pipe.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(exitCodes.ok);
+});
+process.exitCode = await main(process.argv.slice(2));
+
+async function main([word, ...args]: string[]): Promise<number> {
+  if (word === undefined) return refuse('Say what to do.', usage());
+  if (word === 'help' || word === '--help' || word === '-h') return tell(usage());
+  const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
+  if (!command) return refuse(`There is no command “${word}”.`, usage());
+  if (asksForHelp(args)) return tell(usageOf(command));
+  const action = readArguments(command, args);
+  return typeof action === 'number' ? action : act(action);
+}
+
+function readArguments(command: Command, args: string[]): Action | number {
+  try {
+    return command.read(args);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (!(error instanceof UsageProblem) && !code.startsWith('ERR_PARSE_ARGS')) throw error;
+    return refuse((error as Error).message, usageOf(command));
+  }
+}
+
+async function act(action: Action): Promise<number> {
+  let baseUrl = '';
+  try {
+    const settings = readSettings(process.env, process.cwd());
+    baseUrl = settings.baseUrl;
+    return await action(open(settings));
+  } catch (error) {
+    screen.close();
+    // What is underway when Ctrl-C comes fails; that is no news.
+    if (stop.signal.aborted) return exitCodes.interrupted;
+    screen.note(inWords(error, baseUrl));
+    return error instanceof UsageProblem ? exitCodes.usage : exitCodes.failed;
+  } finally {
+    screen.close();
+  }
+}
+
+function open({ baseUrl, apiKey, dir }: ReturnType<typeof readSettings>): Cli {
+  const client = createClient({ baseUrl, token: exchangeApiKey(baseUrl, apiKey) });
+  const answer = openAnswer(process.stdout, process.env);
+  return { client, baseUrl, dir, screen, answer, signal: stop.signal };
+}
+
+/** One Ctrl-C arrives several times: from the terminal, and handed on by npm and tools/run.mjs. */
+function interrupt() {
+  if (stop.signal.aborted) return;
+  stop.abort(new Interrupted());
+  setTimeout(() => {
+    screen.close();
+    process.exit(exitCodes.interrupted);
+  }, longestCleanup_ms).unref();
+}
+
+function asksForHelp(args: string[]): boolean {
+  const end = args.indexOf('--');
+  return (end < 0 ? args : args.slice(0, end)).some((arg) => arg === '--help' || arg === '-h');
+}
+
+function refuse(why: string, how: string): number {
+  screen.note(`${why}\n\n${how}`);
+  return exitCodes.usage;
+}
+
+function tell(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return exitCodes.ok;
+}
+
+function usageOf({ usage, help }: Command): string {
+  return `Usage: cogworks ${usage}\n\n${help}\n  --json   machine-readable output on stdout`;
+}
+
+function usage(): string {
+  const rows = Object.values(commands).map(
+    ({ usage, help }) => `  ${usage}\n      ${help.split('\n')[0]}`,
+  );
+  return `Usage: cogworks COMMAND …
+
+${rows.join('\n')}
+
+Every command takes --help, and --json for machine-readable output on stdout.
+PATH is a path of names below the root, such as /Documents/a.pdf.
+
+COGWORKS_URL       the server, http://127.0.0.1:8080 unless given
+COGWORKS_API_KEY   an API key, from Settings › API keys in the dashboard
+
+Exit codes: 0 done; 1 failed, also a run that did; 2 typed wrongly; 3 a run that succeeded in part.`;
+}

@@ -1,0 +1,33 @@
+/** What the environment says: where the service is, who asks, and where relative paths begin. */
+import { UsageProblem } from './problem.ts';
+
+export type Settings = { baseUrl: string; apiKey: string; dir: string };
+
+/** @throws UsageProblem that says how to get what is missing. */
+export function readSettings(env: NodeJS.ProcessEnv, cwd: string): Settings {
+  const baseUrl = (env.COGWORKS_URL || 'http://127.0.0.1:8080').replace(/\/+$/, '');
+  if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw new UsageProblem(
+      `COGWORKS_URL is not the address of a server: ${baseUrl}\nIt looks like http://127.0.0.1:8080.`,
+    );
+  }
+  const apiKey = env.COGWORKS_API_KEY?.trim();
+  if (!apiKey) {
+    throw new UsageProblem(`Set COGWORKS_API_KEY to an API key. ${howToGetAKey(baseUrl)}`);
+  }
+  // It becomes part of a request; a line break or a quote in it would be a strange error there.
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new UsageProblem(`COGWORKS_API_KEY is not an API key. ${howToGetAKey(baseUrl)}`);
+  }
+  return { baseUrl, apiKey, dir: startingDir(env, cwd) };
+}
+
+export const howToGetAKey = (baseUrl: string) =>
+  `Make one in the dashboard, Settings › API keys:
+  ${baseUrl}/app/
+or on the server's host:
+  npm run --silent admin -- create-api-key --email YOU@EXAMPLE.COM --description laptop`;
+
+/** npm changes into the folder of package.json; the paths were typed where npm was started. */
+const startingDir = (env: NodeJS.ProcessEnv, cwd: string) =>
+  env.npm_lifecycle_event === 'cli' && env.INIT_CWD ? env.INIT_CWD : cwd;

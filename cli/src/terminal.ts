@@ -1,0 +1,112 @@
+/**
+ * What a command says. Its answer goes to stdout, for people or as JSON; how far it is goes to
+ * stderr, redrawn in place where somebody watches and as plain lines where not. So the answer can
+ * be piped while the progress is still seen.
+ */
+import { stripVTControlCharacters, styleText } from 'node:util';
+
+type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+export type Paint = (style: Style, text: string) => string;
+
+export type Screen = {
+  /** Whether a block can be redrawn. */
+  isLive: boolean;
+  paint: Paint;
+  /** A line that stays. */
+  note(line: string): void;
+  /** Replaces the block at the end of the screen; nothing where nobody watches. */
+  draw(lines: string[]): void;
+  /**
+   * Does a piece of work under a title.
+   *
+   * @param work is given a way to say where it is; it answers what came of it.
+   */
+  step<T>(title: string, work: (say: (text: string) => void) => Promise<Done<T>>): Promise<T>;
+  /** Calls often while work goes on, where somebody watches. */
+  animate(redraw: () => void): Disposable;
+  /** Leaves the block as it stands and gives the cursor back. */
+  close(): void;
+};
+
+export type Done<T> = { words: string; value: T };
+
+/** Gives the answer of a command: the value as JSON, or the lines. */
+export type Answer = (isJson: boolean, value: unknown, lines: (paint: Paint) => string[]) => void;
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+
+/** The picture of a spinner at this moment. */
+export const spinner = () => frames[Math.floor(Date.now() / 90) % frames.length] ?? '';
+
+const hideCursor = '\x1b[?25l';
+const showCursor = '\x1b[?25h';
+
+export function openAnswer(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Answer {
+  const paint = paintFor(out, env);
+  return (isJson, value, lines) => {
+    const text = isJson ? JSON.stringify(value, null, 2) : lines(paint).join('\n');
+    if (text !== '') out.write(`${text}\n`);
+  };
+}
+
+export function openScreen(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Screen {
+  const isLive = canRedraw(out, env);
+  const paint = paintFor(out, env);
+  let height = 0;
+
+  const note = (line: string) => {
+    const home = height > 0 ? `\x1b[${height}A\x1b[0J` : '';
+    out.write(`${home}${line}\n`);
+    height = 0;
+  };
+  const draw = (lines: string[]) => {
+    if (!isLive) return;
+    // A line that wraps would take two rows, and a block higher than the screen cannot be redrawn.
+    const fitting = lines
+      .slice(0, Math.max(1, (out.rows || 24) - 1))
+      .map((line) => cut(line, (out.columns || 80) - 1));
+    // Written over, not erased first: that would flicker.
+    const home = height > 0 ? `\x1b[${height}A` : '';
+    out.write(`${hideCursor}${home}${fitting.map((line) => `${line}\x1b[K\n`).join('')}\x1b[0J`);
+    height = fitting.length;
+  };
+  const animate = (redraw: () => void) => {
+    redraw();
+    const timer = isLive ? setInterval(redraw, 90) : undefined;
+    return { [Symbol.dispose]: () => clearInterval(timer) };
+  };
+  const step: Screen['step'] = async (title, work) => {
+    let latest = '';
+    const say = (text: string) => {
+      latest = text;
+    };
+    using _ = animate(() => draw([`${paint('cyan', spinner())} ${title}  ${latest}`]));
+    try {
+      const { words, value } = await work(say);
+      note(`${paint('green', '✓')} ${title}  ${paint('dim', words)}`);
+      return value;
+    } catch (error) {
+      note(`${paint('red', '✗')} ${title}`);
+      throw error;
+    }
+  };
+  const close = () => {
+    height = 0;
+    if (isLive) out.write(showCursor);
+  };
+  return { isLive, paint, note, draw, step, animate, close };
+}
+
+const canRedraw = (out: NodeJS.WriteStream, env: NodeJS.ProcessEnv) =>
+  out.isTTY === true && env.TERM !== 'dumb';
+
+function paintFor(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Paint {
+  const hasColour = canRedraw(out, env) && !env.NO_COLOR;
+  return (style, text) => (hasColour ? styleText(style, text, { validateStream: false }) : text);
+}
+
+/** At most `width` visible characters; a line too long loses its colours, which is better than its end. */
+function cut(line: string, width: number): string {
+  const plain = stripVTControlCharacters(line);
+  return plain.length <= width ? line : `${plain.slice(0, width - 1)}…`;
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { Client } from '../../server/test/cast.ts';
+import { atTerminal, program } from './program.ts';
+
+async function folder(owner: Client, name: string, parent_id?: number): Promise<number> {
+  const body = { name, cog_type: 'asset_folder', ...(parent_id ? { parent_id } : {}) };
+  return (await owner.post('/cogs/', body)).body.id;
+}
+
+describe('cogworks ls', () => {
+  it('lists the root, a folder by its path, and a file', async () => {
+    const { owner, cli } = await atTerminal();
+    const documents = await folder(owner, 'Documents');
+    await folder(owner, 'Größe & mehr', documents);
+    await owner.upload('a b.txt', 'hello', documents);
+
+    assert.match((await cli.run('ls')).answer, /^ +\d{4}-\d\d-\d\d \d\d:\d\d {2}Documents\/\n$/);
+    const listed = await cli.run('ls', '/Documents');
+    assert.match(listed.answer, /^ {5}.*Größe & mehr\/\n5 B .*a b\.txt\n$/);
+    assert.deepEqual([listed.code, listed.said], [0, '']);
+    const [file] = await cli.json('ls', 'Documents/a b.txt');
+    assert.equal(file.size_bytes, 5);
+    // The letters as some systems spell them in file names.
+    assert.deepEqual(await cli.json('ls', '/Documents/Größe & mehr/'.normalize('NFD')), []);
+  });
+
+  it('names the step of a path that is not there', async () => {
+    const { owner, cli } = await atTerminal();
+    await owner.upload('a.txt', 'x', await folder(owner, 'Documents'));
+
+    const missing = await cli.run('ls', '/Documents/2026/may');
+    assert.equal(missing.code, 1);
+    assert.match(missing.said, /There is no “2026” in \/Documents/);
+    const below = await cli.run('ls', '/Documents/a.txt/b');
+    assert.match(below.said, /\/Documents\/a\.txt is a file, not a folder/);
+  });
+
+  it('shows nothing of another tenant', async () => {
+    const { stranger, cli } = await atTerminal();
+    await folder(stranger, 'Theirs');
+
+    assert.deepEqual(await cli.json('ls'), []);
+    assert.equal((await cli.run('ls', '/Theirs')).code, 1);
+  });
+});
+
+describe('cogworks upload', () => {
+  it('brings files to a folder and says how it goes', async () => {
+    const { owner, cli } = await atTerminal();
+    await folder(owner, 'Documents');
+    await writeFile(join(cli.dir, 'one.txt'), 'first');
+    await writeFile(join(cli.dir, '-two.txt'), '');
+
+    const sent = await cli.run('upload', '--to', '/Documents', '--', 'one.txt', '-two.txt');
+
+    assert.equal(sent.code, 0, sent.said);
+    assert.equal(sent.answer, '2 of 2 files uploaded to /Documents\n');
+    assert.match(sent.said, /✓ Upload one\.txt {2}5 B\n✓ Upload -two\.txt {2}0 B\n/);
+    const names = (await cli.json('ls', '/Documents')).map(({ name }: { name: string }) => name);
+    assert.deepEqual(names.sort(), ['-two.txt', 'one.txt']);
+  });
+
+  it('says which name is taken and uploads the others', async () => {
+    const { owner, cli } = await atTerminal();
+    await owner.upload('taken.txt', 'old');
+    await writeFile(join(cli.dir, 'taken.txt'), 'new');
+    await writeFile(join(cli.dir, 'free.txt'), 'new');
+
+    const sent = await cli.run('upload', 'taken.txt', 'free.txt', '--json');
+
+    assert.equal(sent.code, 1);
+    assert.match(sent.said, /✗ Upload taken\.txt\n.*already an item named "taken\.txt"/);
+    assert.deepEqual(
+      JSON.parse(sent.answer).map(({ name }: { name: string }) => name),
+      ['free.txt'],
+    );
+  });
+
+  it('finds the files where npm was started, not in the folder of package.json', async () => {
+    const { cli } = await atTerminal();
+    const typed = await program({ ...cli.env, npm_lifecycle_event: 'cli', INIT_CWD: cli.dir });
+    await writeFile(join(cli.dir, 'one.txt'), 'first');
+
+    const sent = await typed.run('upload', 'one.txt');
+    assert.equal(sent.code, 0, sent.said);
+  });
+
+  it('sends nothing when a file is missing here, or the folder there', async () => {
+    const { cli } = await atTerminal();
+    await writeFile(join(cli.dir, 'one.txt'), 'first');
+
+    const missing = await cli.run('upload', 'one.txt', 'two.txt', '.');
+    assert.equal(missing.code, 1);
+    assert.match(missing.said, /no file two\.txt on this machine\.\n\. is a folder/);
+    const nowhere = await cli.run('upload', 'one.txt', '--to', '/Nowhere');
+    assert.match(nowhere.said, /There is no “Nowhere” in \//);
+    assert.deepEqual(await cli.json('ls'), []);
+  });
+});
+
+describe('cogworks download', () => {
+  it('saves a file, and the files of a folder, whole', async () => {
+    const { owner, cli } = await atTerminal();
+    const documents = await folder(owner, 'Documents');
+    await folder(owner, 'Older', documents);
+    const bytes = Buffer.alloc(2_000_000, 'some bytes');
+    await owner.upload('big.bin', bytes, documents);
+    await owner.upload('empty.txt', '', documents);
+
+    const one = await cli.run('download', '/Documents/big.bin');
+    assert.equal(one.code, 0, one.said);
+    assert.deepEqual(await readFile(join(cli.dir, 'big.bin')), bytes);
+
+    const all = await cli.run('download', '/Documents', '--into', 'deep/er');
+    assert.equal(all.answer, `2 of 2 files in ${join(cli.dir, 'deep/er')}\n`);
+    assert.match(all.said, /1 folder in \/Documents left out/);
+    assert.deepEqual((await readdir(join(cli.dir, 'deep/er'))).sort(), ['big.bin', 'empty.txt']);
+  });
+
+  it('replaces a file with other contents only when it is told to', async () => {
+    const { owner, cli } = await atTerminal();
+    await owner.upload('a.txt', 'theirs');
+    const path = join(cli.dir, 'a.txt');
+    await writeFile(path, 'mine');
+
+    const kept = await cli.run('download', '/a.txt');
+    assert.equal(kept.code, 1);
+    assert.match(kept.said, /there already with other contents; --overwrite replaces it/);
+    assert.equal(await readFile(path, 'utf8'), 'mine');
+
+    const replaced = await cli.json('download', '/a.txt', '--overwrite');
+    assert.equal(replaced[0].path, path);
+    assert.equal(await readFile(path, 'utf8'), 'theirs');
+    assert.match((await cli.run('download', '/a.txt')).said, /there already\n/);
+  });
+
+  it('keeps nothing of a file whose bytes are not those of its record', async () => {
+    const { server, owner, cli } = await atTerminal();
+    const { body: cog } = await owner.upload('a.txt', 'true bytes');
+    const { db } = server.services;
+    // What a fault of a disk or of a proxy would do, seen from here.
+    const wrong = 'ab'.repeat(32);
+    await db`
+      update objects set checksum_sha256 = ${wrong}
+      where id = (select object_id from cogs where id = ${cog.id})
+    `;
+
+    const fetched = await cli.run('download', '/a.txt');
+    assert.equal(fetched.code, 1);
+    assert.match(fetched.said, /is recorded with abab.*It is not kept/);
+    assert.deepEqual(await readdir(cli.dir), []);
+  });
+
+  it('refuses a place that is no folder, and a folder without files', async () => {
+    const { owner, cli } = await atTerminal();
+    await folder(owner, 'Empty');
+    await owner.upload('a.txt', 'x');
+    await writeFile(join(cli.dir, 'file'), '');
+    await mkdir(join(cli.dir, 'a.txt'));
+
+    assert.match((await cli.run('download', '/a.txt', '--into', 'file')).said, /not a folder/);
+    assert.match((await cli.run('download', '/a.txt')).said, /is not a file/);
+    assert.match((await cli.run('download', '/Empty')).said, /There is no file in \/Empty/);
+  });
+});
