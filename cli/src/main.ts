@@ -6,9 +6,13 @@
 import { createClient } from '@cogworks/sdk/client';
 import { exchangeApiKey } from '@cogworks/sdk/tokens';
 import type { Action, Cli, Command } from './command.ts';
+import { cancel } from './commands/cancel.ts';
 import { download } from './commands/download.ts';
 import { ls } from './commands/ls.ts';
+import { run } from './commands/run.ts';
+import { runs } from './commands/runs.ts';
 import { upload } from './commands/upload.ts';
+import { watch } from './commands/watch.ts';
 import { whoami } from './commands/whoami.ts';
 import { Interrupted, inWords } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -17,7 +21,8 @@ import { readSettings } from './settings.ts';
 import { openAnswer, openScreen } from './terminal.ts';
 
 const commands: Record<string, Command> = {
-  ...{ ls, upload, download, whoami },
+  ...{ ls, upload, download },
+  ...{ run, runs, watch, cancel, whoami },
 };
 
 const longestCleanup_ms = 5000;

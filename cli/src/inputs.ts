@@ -1,0 +1,99 @@
+/** What a run is started over: files that are there already, and files of this machine. */
+import type { Cog } from '@cogworks/sdk/contract.gen';
+import { ApiError } from '@cogworks/sdk/errors';
+import type { Cli } from './command.ts';
+import { findCog } from './paths.ts';
+import { Problem, UsageProblem } from './problem.ts';
+import { type LocalFile, localFile, localKind, sendFile } from './sending.ts';
+
+/** In the order they were typed, which is the order a workflow gathers them in. */
+export type Inputs = ({ local: LocalFile } | { cog: Cog })[];
+
+export type SentInputs = {
+  cog_ids: number[];
+  /** For a run that did not start by this error: what was uploaded for it alone goes away. */
+  takeBack(error: unknown): Promise<void>;
+};
+
+/** A word that is a file here is that file; everything else is a path. */
+export async function findInputs(cli: Cli, words: string[]): Promise<Inputs> {
+  const inputs: Inputs = [];
+  for (const word of words) {
+    const kind = await localKind(cli.dir, word);
+    if (kind === 'file') {
+      inputs.push({ local: localFile(cli.dir, word) });
+      continue;
+    }
+    const cog = await findCog(cli, word).catch((error: unknown) => {
+      if (!(error instanceof Problem)) throw error;
+      const here =
+        kind === 'folder' ? `is a folder on this machine; name the files in it` : undefined;
+      throw new Problem(
+        here ? `${word} ${here}.` : `There is no file ${word} on this machine. ${error.message}`,
+      );
+    });
+    inputs.push({ cog });
+  }
+  requireDifferentNames(inputs);
+  return inputs;
+}
+
+/** They go to one folder. */
+function requireDifferentNames(inputs: Inputs) {
+  const names = inputs.flatMap((input) => ('local' in input ? [input.local.name] : []));
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new UsageProblem(`Two files are called ${twice}.`);
+}
+
+/** Uploads the files of this machine into a new folder named for the workflow. */
+export async function sendInputs(
+  cli: Cli,
+  inputs: Inputs,
+  workflowName: string,
+): Promise<SentInputs> {
+  const isLocal = inputs.some((input) => 'local' in input);
+  const folder = isLocal ? await makeFolder(cli, workflowName) : undefined;
+  const takeBack = async (error: unknown) => {
+    // When no answer came, the run may have started after all.
+    const isRefused = error instanceof ApiError && error.status < 500;
+    if (folder && isRefused) await removeFolder(cli, folder);
+  };
+  if (!folder) {
+    return { cog_ids: inputs.flatMap((input) => ('cog' in input ? [input.cog.id] : [])), takeBack };
+  }
+  try {
+    const cog_ids: number[] = [];
+    for (const input of inputs) {
+      const cog = 'cog' in input ? input.cog : await sendFile(cli, input.local, folder.id);
+      cog_ids.push(cog.id);
+    }
+    return { cog_ids, takeBack };
+  } catch (error) {
+    await removeFolder(cli, folder);
+    throw error;
+  }
+}
+
+/** Sharing one name would make every second run fail on the names of the first one's files. */
+async function makeFolder({ client, signal }: Cli, workflowName: string): Promise<Cog> {
+  const now = new Date().toISOString().slice(0, 19).replace('T', ' ').replaceAll(':', '.');
+  const plainName = workflowName
+    .replace(/[/\p{Cc}]+/gu, ' ')
+    .slice(0, 50)
+    .toWellFormed();
+  for (let attempt = 1; ; attempt++) {
+    const name = `${plainName} ${now}${attempt > 1 ? ` (${attempt})` : ''}`;
+    try {
+      return await client.createFolder({ body: { name, cog_type: 'asset_folder' }, signal });
+    } catch (error) {
+      const isTaken = error instanceof ApiError && error.code === 'name_collision';
+      if (!isTaken || attempt === 10) throw error;
+    }
+  }
+}
+
+/** Also after Ctrl-C, so not by its signal; that it fails is no news beside why it is done. */
+async function removeFolder({ client }: Cli, { id }: Cog): Promise<void> {
+  const signal = AbortSignal.timeout(3000);
+  await client.deleteCog({ path: { id }, signal }).catch(() => undefined);
+}
