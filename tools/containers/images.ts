@@ -51,24 +51,25 @@ const DOCUMENT_PACKAGES = ['poppler-utils', 'imagemagick', 'fonts-dejavu-core', 
 export function documentsImage(log: (line: string) => void = () => undefined): Promise<BuiltImage> {
   return cached('documents-2', log, async (folder) => {
     const bootstrap = await findProgram('mmdebstrap');
-    if (process.getuid?.() !== 0 || !bootstrap) {
+    if (!bootstrap)
       throw new Error(
-        'The image of document tools can only be built as root with mmdebstrap, because unpacking ' +
-          "Debian's packages sets owners of files. Build it once as root: " +
-          'sudo node tools/containers/images.ts',
+        'Install mmdebstrap first: node tools/run.mjs tools/containers/setup.ts --tests',
       );
-    }
     log('Building an image with poppler-utils and imagemagick; about half a minute …');
     const root = join(folder, 'extra');
     await addBusybox(root);
     const tar = join(folder, 'layer.tar');
     await mustRun(bootstrap, [
       // No maintainer scripts run: quicker, and nothing in the image starts by itself.
-      ...['--mode=root', '--variant=extract', '--quiet'],
+      // Files get owners; without root those are ids of the user's own range (newuidmap).
+      ...[`--mode=${process.getuid?.() === 0 ? 'root' : 'unshare'}`],
+      ...['--variant=extract', '--quiet'],
       ...[`--include=${DOCUMENT_PACKAGES.join(',')}`],
       ...['--dpkgopt=path-exclude=/usr/share/doc/*', '--dpkgopt=path-exclude=/usr/share/man/*'],
       ...['--dpkgopt=path-exclude=/usr/share/locale/*'],
       `--extract-hook=copy-in ${join(root, 'bin')} ${join(root, 'tmp')} /`,
+      // Copied files keep the owner they had outside, whose number another machine may not map.
+      '--extract-hook=chown -hR 0:0 "$1/bin" "$1/tmp"',
       // Without its script the package leaves no plain name, and workflows are written with it.
       '--extract-hook=cd "$1/usr/bin" && for t in convert identify mogrify montage composite; do ln -sf "$t-im6.q16" "$t"; done',
       ...['bookworm', tar],
@@ -81,7 +82,9 @@ export function documentsImage(log: (line: string) => void = () => undefined): P
 async function addBusybox(root: string): Promise<void> {
   const busybox = await findProgram('busybox');
   if (!busybox)
-    throw new Error('Install busybox-static first: node tools/containers/setup.ts --tests');
+    throw new Error(
+      'Install busybox-static first: node tools/run.mjs tools/containers/setup.ts --tests',
+    );
   await mkdir(join(root, 'bin'), { recursive: true });
   await mkdir(join(root, 'tmp'));
   await chmod(join(root, 'tmp'), 0o1777);

@@ -1,5 +1,5 @@
 /**
- * Gets what runs containers onto this machine: `node tools/containers/setup.ts [--tests]`.
+ * Gets what runs containers onto this machine: `node tools/run.mjs tools/containers/setup.ts [--tests]`.
  * As root on Debian or Ubuntu it installs the distribution's packages; anyone else is told the line
  * to type. Nothing is looked up twice: with everything in place this takes a few milliseconds.
  */
@@ -46,16 +46,18 @@ const TEST_TOOLS: Needs = {
 };
 const BROWSER: Needs = { chromium: 'chromium' };
 
+const engineNeeds = (): Needs => (process.getuid?.() === 0 ? ENGINE : { ...ENGINE, ...ROOTLESS });
+
 /** What running nodes takes: for `npm start`. */
 export function ensureContainerEngine(options: SetupOptions): Promise<SetupReport> {
-  return ensure(process.getuid?.() === 0 ? ENGINE : { ...ENGINE, ...ROOTLESS }, options);
+  return ensure(engineNeeds(), options);
 }
 
 /** What tests and the demo take in addition: a private registry, images without a download, a browser. */
 export function ensureTestTools(
   options: SetupOptions & { browser?: boolean },
 ): Promise<SetupReport> {
-  return ensure({ ...ENGINE, ...TEST_TOOLS, ...(options.browser ? BROWSER : {}) }, options);
+  return ensure({ ...engineNeeds(), ...TEST_TOOLS, ...(options.browser ? BROWSER : {}) }, options);
 }
 
 async function ensure(needs: Needs, { install, log }: SetupOptions): Promise<SetupReport> {
