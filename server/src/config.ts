@@ -2,6 +2,7 @@
  * Environment → one frozen object. The only reader of process.env; all faults are reported
  * at once, so that an operator corrects them in one go.
  */
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 
 export type Config = Readonly<{
@@ -65,6 +66,17 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       faults.push(`${name} must be one of ${values.join(', ')}, not "${text}".`);
     return text;
   };
+  const addresses = (name: string) => {
+    const parts = (env[name] ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
+    if (!parts.every(isAddressRange))
+      faults.push(
+        `${name} must be addresses or ranges like 10.0.0.0/8, with commas between, not "${env[name]}".`,
+      );
+    return parts;
+  };
 
   const issuer = url('OIDC_ISSUER', ['http:', 'https:']);
   if (issuer && !env.OIDC_CLIENT_ID)
@@ -98,13 +110,18 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       upload: integer('RATE_LIMIT_UPLOAD', 50, 1_000_000),
       heartbeat: integer('RATE_LIMIT_HEARTBEAT', 30, 1_000_000),
     },
-    trust_proxy: (env.TRUST_PROXY ?? '')
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean),
+    trust_proxy: addresses('TRUST_PROXY'),
     log_level: oneOf('LOG_LEVEL', 'info', logLevels),
     local_worker: oneOf('LOCAL_WORKER', 'on', ['on', 'off']) === 'on',
   };
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return Object.freeze(config);
+}
+
+function isAddressRange(text: string): boolean {
+  const [address = '', length, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  if (length === undefined) return true;
+  return /^\d+$/.test(length) && Number(length) <= (version === 4 ? 32 : 128);
 }

@@ -6,7 +6,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import type { Db } from './db/connection.ts';
 
 const version = 1;
@@ -48,7 +48,7 @@ export type Keys = {
 /**
  * Reads the master key and opens the installation with it; the first start makes both.
  *
- * @throws Error when the master key is malformed or does not fit the stored data.
+ * @throws ConfigError when the master key is malformed or does not fit the stored data.
  */
 export async function openKeys(config: Config, db: Db): Promise<Keys> {
   let master = await masterKey(config);
@@ -93,7 +93,7 @@ function openWithMaster(master: Buffer, sealed: Uint8Array) {
   try {
     return open(master, sealed, 'installation');
   } catch (cause) {
-    throw new Error(
+    throw new ConfigError(
       'MASTER_KEY does not fit the stored data. Start with the key this database was made with (DATA_DIR/master.key, or the MASTER_KEY of that time).',
       { cause },
     );
@@ -152,14 +152,14 @@ async function masterKey(config: Config): Promise<Buffer> {
   return parseMasterKey(await readFile(file, 'utf8'));
 }
 
-/** @throws Error unless `text` is 32 bytes as 64 hexadecimal digits or base64. */
+/** @throws ConfigError unless `text` is 32 bytes as 64 hexadecimal digits or base64. */
 export function parseMasterKey(text: string): Buffer {
   const trimmed = text.trim();
   const key = /^[0-9a-f]{64}$/i.test(trimmed)
     ? Buffer.from(trimmed, 'hex')
     : Buffer.from(trimmed, 'base64');
   if (key.length !== 32) {
-    throw new Error('MASTER_KEY must be 32 bytes, as 64 hexadecimal digits or as base64.');
+    throw new ConfigError('MASTER_KEY must be 32 bytes, as 64 hexadecimal digits or as base64.');
   }
   return key;
 }

@@ -1,6 +1,7 @@
 /** One process at a time may run the database of a folder; a killed one must not lock it for ever. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ConfigError } from '../config.ts';
 
 const fileOf = (dir: string) => join(dir, 'owner');
 
@@ -8,7 +9,7 @@ const fileOf = (dir: string) => join(dir, 'owner');
  * Makes this process the owner of the folder's database.
  *
  * @returns a function that gives it up.
- * @throws Error that names the process which owns it now.
+ * @throws ConfigError that names the process which owns it now.
  */
 export async function own(dir: string): Promise<() => Promise<void>> {
   const mine = await identityOf(process.pid);
@@ -24,13 +25,13 @@ export async function own(dir: string): Promise<() => Promise<void>> {
     if (written) return () => rm(fileOf(dir), { force: true });
     const owner = await aliveOwner(dir);
     if (owner !== undefined) {
-      throw new Error(
+      throw new ConfigError(
         `Another Cogworks process (${owner}) uses ${dir}. Stop it first, or give this one a DATA_DIR of its own.`,
       );
     }
     await rm(fileOf(dir), { force: true });
   }
-  throw new Error(`Another Cogworks process is starting on ${dir}.`);
+  throw new ConfigError(`Another Cogworks process is starting on ${dir}.`);
 }
 
 async function aliveOwner(dir: string): Promise<number | undefined> {

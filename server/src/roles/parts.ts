@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import { type Connection, connect } from '../db/connection.ts';
 import { type EmbeddedPostgres, runningEmbedded, startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
@@ -22,6 +22,12 @@ export async function openDatabase(
   await mkdir(config.data_dir, { recursive: true, mode: 0o700 });
   if (config.database_url) {
     const db = connect({ url: config.database_url });
+    await db`select 1`.catch(async (cause: Error) => {
+      await db.close();
+      throw new ConfigError(`The database of DATABASE_URL does not answer: ${cause.message}.`, {
+        cause,
+      });
+    });
     return { db, close: () => db.close() };
   }
   const dir = join(config.data_dir, 'postgres');

@@ -50,6 +50,47 @@ describe('Ctrl-C while the server starts', () => {
   });
 });
 
+describe('a configuration that cannot work', () => {
+  const cases: [Record<string, string>, RegExp][] = [
+    [
+      { PORT: 'abc', LOG_LEVEL: 'loud' },
+      /^PORT must be a whole number .*"abc"\.\nLOG_LEVEL must be/,
+    ],
+    [{ MASTER_KEY: 'short' }, /^MASTER_KEY must be 32 bytes/],
+    [{ DATABASE_URL: 'nonsense' }, /^DATABASE_URL must be a URL that starts with postgres:/],
+    [
+      { DATABASE_URL: 'postgres://someone:secret@127.0.0.1:1/nowhere' },
+      /^The database of DATABASE_URL does not answer: connect ECONNREFUSED 127\.0\.0\.1:1\.$/,
+    ],
+    [{ TRUST_PROXY: '10.0.0.0/8, proxy' }, /^TRUST_PROXY must be addresses or ranges/],
+  ];
+  for (const [over, sentence] of cases) {
+    it(`is told in a sentence: ${Object.keys(over).join(' and ')}`, async () => {
+      const { dir, lines, start } = await freshServer(over);
+
+      const [code] = await once(start(), 'close');
+
+      assert.equal(code, 1);
+      assert.match(lines.join('\n'), sentence);
+      assert.doesNotMatch(lines.join('\n'), /\n +at |secret/);
+      assert.deepEqual(await processesOf(dir), []);
+    });
+  }
+
+  it('is told in a sentence: a folder that another server uses', async () => {
+    const { dir, lines, start, isReady } = await freshServer();
+    const first = start();
+    await until('the server is ready', isReady);
+
+    const [code] = await once(start(), 'close');
+
+    assert.equal(code, 1);
+    assert.match(lines.at(-1) ?? '', /^Another Cogworks process \(\d+\) uses .*DATA_DIR/);
+    assert.equal(await ended(first, 'SIGTERM'), 0);
+    assert.deepEqual(await processesOf(dir), []);
+  });
+});
+
 describe('a server whose port is taken', () => {
   it('says so in a sentence and leaves nothing running', async () => {
     const other = createServer().listen(0, '127.0.0.1');
