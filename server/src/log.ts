@@ -25,6 +25,12 @@ export function makeLog(level: string, stream?: DestinationStream): Logger {
   if (!process.stdout.isTTY) return pino(options);
   return pino(
     options,
-    pretty({ colorize: true, translateTime: 'HH:MM:ss', ignore: 'reqId', sync: true }),
+    pretty({
+      colorize: true,
+      translateTime: 'HH:MM:ss',
+      ignore: 'reqId',
+      singleLine: true,
+      sync: true,
+    }),
   );
 }
