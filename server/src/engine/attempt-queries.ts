@@ -42,7 +42,7 @@ export function findStartable(
       and (${worker.tenant_id ?? null}::bigint is null or tenant_id = ${worker.tenant_id ?? null})
       and cpu <= ${free.cpu} and memory_mb <= ${free.memory_mb}
       and gpu <= ${free.gpu} and disk_mb <= ${free.disk_mb}
-    order by band, node_run_id
+    order by band, run_id, node_run_id
     limit ${limit}
   `;
 }

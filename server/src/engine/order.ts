@@ -16,6 +16,9 @@ const urlSeconds = 6 * 3600;
 type File = Pick<OutputRow, 'name' | 'media_type' | 'object_id' | 'size_bytes' | 'checksum_sha256'>;
 type Input = { port: string; cardinality: PlannedEdge['cardinality']; file: File };
 
+/** Why an order cannot be made, in words for the user: trying again would not help. */
+export class OrderProblem extends Error {}
+
 /** Builds the order of an attempt that was just claimed. */
 export async function orderOf(services: Services, attempt: Claimed) {
   const { db, keys, storage } = services;
@@ -37,6 +40,9 @@ export async function orderOf(services: Services, attempt: Claimed) {
   );
   const names = secretNames(node.params);
   const secrets = await openSecrets(db, keys, attempt.tenant_id, names);
+  const gone = names.find((name) => !secrets.has(name));
+  if (gone !== undefined)
+    throw new OrderProblem(`The secret ${gone} was deleted after the run had started.`);
   const params = withSecrets(node.params, secrets);
   const { definition } = node;
   const file = fileOf(node, inputs);
@@ -86,7 +92,7 @@ function withSecrets(params: Record<string, unknown>, secrets: ReadonlyMap<strin
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
       name,
-      isSecret(value) ? (secrets.get(value.$secret) ?? null) : value,
+      isSecret(value) ? secrets.get(value.$secret) : value,
     ]),
   );
 }

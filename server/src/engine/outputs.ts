@@ -142,24 +142,34 @@ export async function publishResults(
 ): Promise<void> {
   const outputs = await findOutputsOf(tx, run.tenant_id, nodeRunIds);
   if (outputs.length === 0) return;
-  const folderId = await outputFolder(tx, run);
   const files = [];
   for (const output of outputs) {
-    const cog = await addFile(
-      tx,
-      {
-        tenant_id: run.tenant_id,
-        parent_id: folderId,
-        name: output.name,
-        owner_id: run.started_by,
-        object_id: output.object_id,
-        mime_type: output.media_type,
-      },
-      { on_collision: 'number' },
-    );
+    const cog = await addResult(tx, run, output);
     files.push({ ...output, cog_id: cog.id, name: cog.name });
   }
   await addResultFiles(tx, run.tenant_id, run.id, key, files);
+}
+
+/** One cog; into another folder when somebody deletes ours at the same moment. */
+async function addResult(
+  tx: Db,
+  run: RunRow,
+  output: { name: string; object_id: number; media_type: string },
+  tries = 3,
+): Promise<{ id: number; name: string }> {
+  const file = {
+    tenant_id: run.tenant_id,
+    parent_id: await outputFolder(tx, run),
+    name: output.name,
+    owner_id: run.started_by,
+    object_id: output.object_id,
+    mime_type: output.media_type,
+  };
+  return addFile(tx, file, { on_collision: 'number' }).catch((error: unknown) => {
+    const isGone = error instanceof DomainError && error.problem === 'not_found';
+    if (!isGone || tries <= 1) throw error;
+    return addResult(tx, run, output, tries - 1);
+  });
 }
 
 /**

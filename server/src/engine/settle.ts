@@ -305,7 +305,7 @@ async function start(settling: Settling, node: PlannedNode, rows: NodeRunRow[]) 
   if (queued.length > 0) await queueNodeRuns(tx, run.tenant_id, run.id, bandOf(run), queued);
 }
 
-/** Priority first; the oldest run first within it, because node runs are queued by id. */
+/** Priority first; within it the oldest run, and in that the order its node runs were made in. */
 export const bandOf = (run: RunRow) => ({ high: 0, normal: 1, low: 2 })[run.priority];
 
 async function writeChanges({ tx, run, nodes, changed }: Settling) {

@@ -108,3 +108,49 @@ export function markUsed(db: Db, tenantId: number, ids: number[]) {
       and (last_used_at is null or last_used_at < now() - interval '1 minute')
   `;
 }
+
+/** A workflow with a published version that gives this secret to one of its nodes. */
+export async function findWorkflowWithSecret(db: Db, tenantId: number, name: string) {
+  const [row] = await db<{ name: string }[]>`
+    select workflows.name
+    from workflow_versions
+    join workflows on workflows.tenant_id = workflow_versions.tenant_id
+      and workflows.id = workflow_versions.workflow_id
+    where workflow_versions.tenant_id = ${tenantId}
+      and state = 'published'
+      and deleted_at is null
+      and exists (
+        select
+        from jsonb_array_elements(graph -> 'nodes') as node
+        cross join jsonb_each(coalesce(node -> 'params', '{}')) as param
+        where param.value = jsonb_build_object('$secret', ${name}::text)
+      )
+    limit 1
+  `;
+  return row?.name;
+}
+
+/** Images that published versions use, each with a workflow that does. */
+export function findPublishedImages(db: Db, tenantId: number) {
+  return db<{ image: string; workflow: string }[]>`
+    select image, min(workflows.name) as workflow
+    from workflow_versions
+    join workflows on workflows.tenant_id = workflow_versions.tenant_id
+      and workflows.id = workflow_versions.workflow_id
+    cross join jsonb_array_elements(graph -> 'nodes') as node
+    join node_definitions on node_definitions.id = (node ->> 'node_definition_id')::bigint
+    where workflow_versions.tenant_id = ${tenantId}
+      and state = 'published'
+      and workflows.deleted_at is null
+    group by image
+  `;
+}
+
+export async function countRegistrySecrets(db: Db, tenantId: number, server: string) {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) as count
+    from secrets
+    where tenant_id = ${tenantId} and kind = 'registry' and server = ${server}
+  `;
+  return row?.count ?? 0;
+}

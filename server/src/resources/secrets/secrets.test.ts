@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cast } from '../../../test/cast.ts';
+import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 import { registryCredentials, serverOfImage } from './secrets.ts';
 
 const registry = (server = 'registry.example:5000') => ({
@@ -117,6 +118,31 @@ describe('PUT and DELETE /secrets/:id', () => {
     assert.equal(opened?.password, 'another');
     assert.equal((await admin.delete(`/secrets/${body.id}`)).status, 204);
     assert.equal((await admin.get(`/secrets/${body.id}`)).status, 404);
+  });
+});
+
+describe('deleting a secret that a published version needs', () => {
+  it('is refused until the version is archived, or another secret is there for its registry', async () => {
+    const { admin } = await cast();
+    const params = { type: 'object', properties: { token: { type: 'string', 'x-secret': true } } };
+    const definition = await registerNode(admin, { params, image: 'registry.example:5000/t:1' });
+    const graph = mappedGraph(definition, { params: { token: { $secret: 'TOKEN' } } });
+    const { body } = await admin.post('/workflows', { name: 'Needs it', graph });
+    const version = `/workflows/workflow-versions/${body.latest_version_id}`;
+    const token = (await admin.post('/secrets', { name: 'TOKEN', kind: 'generic', value: 'x' }))
+      .body.id;
+    const credentials = (await admin.post('/secrets', registry())).body.id;
+    assert.equal((await admin.post(`${version}/publish`)).status, 200);
+
+    for (const id of [token, credentials]) {
+      const refused = await admin.delete(`/secrets/${id}`);
+      assert.deepEqual([refused.status, refused.body.code], [409, 'secret_in_use']);
+      assert.match(refused.body.detail, /Needs it/);
+    }
+    await admin.post('/secrets', { ...registry(), name: 'REGISTRY_2' });
+    assert.equal((await admin.delete(`/secrets/${credentials}`)).status, 204);
+    await admin.post(`${version}/archive`);
+    assert.equal((await admin.delete(`/secrets/${token}`)).status, 204);
   });
 });
 

@@ -11,9 +11,12 @@ import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import {
   addSecret,
+  countRegistrySecrets,
   findGenericSecrets,
+  findPublishedImages,
   findRegistrySecrets,
   findSecret,
+  findWorkflowWithSecret,
   listSecretRows,
   markUsed,
   removeSecret,
@@ -87,10 +90,18 @@ export async function changeSecret(
   });
 }
 
+/** @throws DomainError 409 `secret_in_use` while a published version cannot do without it. */
 export async function deleteSecret(db: Db, caller: Caller, id: number): Promise<void> {
   await db.transaction(async (tx) => {
-    await getSecret(tx, caller, id);
+    const secret = await getSecret(tx, caller, id);
     requireAdmin(caller);
+    const workflow = await userOf(tx, caller.tenant_id, secret);
+    if (workflow !== undefined) {
+      throw conflict(
+        'secret_in_use',
+        `A published version of "${workflow}" needs this secret. Archive it first.`,
+      );
+    }
     await removeSecret(tx, caller.tenant_id, id);
     await recordEvent(tx, caller, {
       action: 'secret.deleted',
@@ -149,6 +160,15 @@ export async function openSecrets(
       JSON.parse(open(key, sealed_value, contextOf(tenantId, name)).toString()),
     ]),
   );
+}
+
+/** A workflow whose published version could not run without the secret. */
+async function userOf(tx: Db, tenantId: number, secret: Secret): Promise<string | undefined> {
+  if (secret.kind === 'generic') return findWorkflowWithSecret(tx, tenantId, secret.name);
+  const server = secret.server ?? '';
+  if ((await countRegistrySecrets(tx, tenantId, server)) > 1) return undefined;
+  const images = await findPublishedImages(tx, tenantId);
+  return images.find(({ image }) => serverOfImage(image) === server)?.workflow;
 }
 
 function requireAdmin(caller: Caller) {

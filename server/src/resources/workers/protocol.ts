@@ -8,7 +8,7 @@ import {
   leaseLost,
   type Report,
 } from '../../engine/attempts.ts';
-import { orderOf } from '../../engine/order.ts';
+import { OrderProblem, orderOf } from '../../engine/order.ts';
 import type { AttemptRow } from '../../engine/records.ts';
 import {
   addUploads,
@@ -25,6 +25,7 @@ import { addLogPiece, findWorker, logLength, noteHeartbeat } from './queries.ts'
 import type { Capacity, Heartbeat, Order } from './schema.ts';
 import { heartbeatSeconds } from './workers.ts';
 
+const noOrder = 'The server could not put together what the container needs.';
 /** Between SIGTERM and SIGKILL. */
 const graceSeconds = 10;
 /** What is kept of one attempt's output; the rest is cut, and the log says so. */
@@ -107,8 +108,9 @@ async function ordersOf(
       await completeAttempt(services, workerId, attempt.id, {
         lease_token: attempt.lease_token,
         status: 'failure',
-        error_class: 'infrastructure',
-        error_message: 'The server could not put together what the container needs.',
+        ...(error instanceof OrderProblem
+          ? { error_class: 'bad_params', error_message: error.message }
+          : { error_class: 'infrastructure', error_message: noOrder }),
         outputs: [],
       });
       return [];

@@ -213,12 +213,30 @@ export const LogPiece = Type.Object(
   { additionalProperties: false },
 );
 
+/** What a worker may say went wrong. That a worker was lost, the server finds by itself. */
+const ErrorClass = Type.Enum([
+  'exit_nonzero',
+  'oom',
+  'timeout',
+  'output_missing',
+  'output_invalid',
+  'output_upload',
+  'input_fetch',
+  'image_pull',
+  'image_not_found',
+  'registry_auth',
+  'bad_params',
+  'disk_full',
+  'evicted',
+  'infrastructure',
+]);
+
 export const Completion = Type.Object(
   {
     lease_token,
     status: Type.Enum(['success', 'failure', 'cancelled']),
     exit_code: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
-    error_class: Type.Optional(Type.String({ pattern: '^[a-z_]{1,40}$' })),
+    error_class: Type.Optional(ErrorClass),
     error_message: Type.Optional(Type.String({ maxLength: 10_000 })),
     outputs: Type.Optional(
       Type.Array(

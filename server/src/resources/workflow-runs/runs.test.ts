@@ -326,6 +326,24 @@ describe('a secret param', () => {
     assert.doesNotMatch(JSON.stringify(rows), /only-for/);
   });
 
+  it('that is deleted while the run waits fails the node in plain words', async () => {
+    const { owner, admin, worker } = await stage();
+    const version = await versionOf(owner, graphWith(await registerNode(owner, { params })));
+    const secret = await admin.post('/secrets', {
+      name: 'API_TOKEN',
+      kind: 'generic',
+      value: 'gone soon',
+    });
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
+    await admin.delete(`/secrets/${secret.body.id}`);
+
+    assert.deepEqual(await worker.acquire(), []);
+
+    const ended = await look(owner, body.workflow_run_id);
+    assert.equal(ended.status, 'failure');
+    assert.match(ended.error_message, /The secret API_TOKEN was deleted/);
+  });
+
   it('that nobody has stored is refused at the start', async () => {
     const { owner } = await stage();
     const version = await versionOf(owner, graphWith(await registerNode(owner, { params })));
