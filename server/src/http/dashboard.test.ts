@@ -31,6 +31,22 @@ describe('the dashboard', () => {
     assert.equal(response.headers.get('location'), '/app/');
   });
 
+  it('leads from another name of this machine to the one that sign-in knows', async (t) => {
+    const app = await builtDashboard(t);
+    const base = (await testServer()).url;
+    const ask = (url: string, host: string) => app.inject({ url, headers: { host } });
+    const { host, port } = new URL(base);
+
+    const page = await ask('/app/runs/7?tab=steps', `localhost:${port}`);
+    assert.equal(page.statusCode, 302);
+    assert.equal(page.headers.location, `${base}/app/runs/7?tab=steps`);
+    assert.equal((await ask('/', `localhost:${port}`)).headers.location, `${base}/app/`);
+    // What a proxy made of the host is no business of ours, and would lead round in circles.
+    for (const other of [host, 'localhost:1', `files.example:${port}`, '[', ':']) {
+      assert.equal((await ask('/app/', other)).statusCode, 200, other);
+    }
+  });
+
   it('answers every path of its own with the page, which is asked for each time', async (t) => {
     const app = await builtDashboard(t);
     for (const url of ['/app', '/app/', '/app/files/7?sort=name', '/app/callback?code=1']) {

@@ -19,13 +19,17 @@ const schema = { hide: true };
 const noncePlaceholder = /__CSP_NONCE__/g;
 
 export const dashboardPages =
-  ({ config: { oidc } }: Services, dir = dashboardDir) =>
+  ({ config: { oidc }, baseUrl }: Services, dir = dashboardDir) =>
   async (app: FastifyInstance): Promise<void> => {
     await app.register(fastifyStatic, { root: dir, serve: false });
     const page = pageReader(join(dir, 'index.html'));
     const issuer = oidc ? new URL(oidc.issuer).origin : undefined;
 
-    app.get('/', { config, schema }, (_request, reply) => reply.redirect('/app/'));
+    app.get('/', { config, schema }, (request, reply) =>
+      reply.redirect(
+        isOtherNameOfThisMachine(request.host, baseUrl()) ? `${baseUrl()}/app/` : '/app/',
+      ),
+    );
 
     // The names of these files hold a hash of their content: they never change.
     app.get<{ Params: { '*': string } }>('/app/assets/*', { config, schema }, (request, reply) =>
@@ -38,7 +42,9 @@ export const dashboardPages =
     );
 
     for (const path of ['/app', '/app/*']) {
-      app.get(path, { config, schema }, async (_request, reply) => {
+      app.get(path, { config, schema }, async (request, reply) => {
+        if (isOtherNameOfThisMachine(request.host, baseUrl()))
+          return reply.redirect(`${baseUrl()}${request.url}`);
         const html = await page();
         if (html === undefined) return sendUnbuilt(reply);
         const nonce = randomBytes(16).toString('base64');
@@ -49,6 +55,23 @@ export const dashboardPages =
       });
     }
   };
+
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Sign-in ends at the public URL alone, so `localhost` has to become `127.0.0.1` before it
+ * begins. Other names are left alone: whoever forwards requests may well rename the host.
+ */
+function isOtherNameOfThisMachine(host: string, baseUrl: string): boolean {
+  const url = `http://${host}`;
+  if (!URL.canParse(url)) return false;
+  const [asked, base] = [new URL(url), new URL(baseUrl)];
+  return (
+    asked.port === base.port &&
+    asked.hostname !== base.hostname &&
+    [asked, base].every(({ hostname }) => loopbackNames.includes(hostname))
+  );
+}
 
 async function sendAsset(reply: FastifyReply, dir: string, name: string) {
   reply.header('x-content-type-options', 'nosniff');

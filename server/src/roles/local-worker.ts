@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { newEnrollmentToken } from '../resources/workers/workers.ts';
 import type { Services } from '../services.ts';
+import { localUrl } from './address.ts';
 
 const program = join(import.meta.dirname, '../../../worker/src/main.ts');
 /** The worker's own word for "no container can run here"; trying again would not help. */
@@ -26,8 +27,7 @@ export async function startLocalWorker(
   port: number,
 ): Promise<LocalWorker> {
   // Straight to this machine, whatever way round the public URL takes.
-  const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host;
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const url = localUrl(config.host, port);
   let child: ChildProcess | undefined;
   let isStopping = false;
   let deaths = 0;

@@ -6,6 +6,7 @@ import { startEngine } from '../engine/loop.ts';
 import { makeLog } from '../log.ts';
 import { type Services, Wakeups } from '../services.ts';
 import { diskStorage } from '../storage/disk.ts';
+import { isEverywhere, localUrl } from './address.ts';
 import { setUpFirstAdmin, welcome } from './first-start.ts';
 import { startLocalWorker } from './local-worker.ts';
 import { openDatabase, prepareDatabase } from './parts.ts';
@@ -24,7 +25,7 @@ async function start(config: Config, stops: Stops): Promise<void> {
   const firstAdmin = await setUpFirstAdmin(config, db, keys);
 
   let baseUrl = config.base_url;
-  const url = () => baseUrl ?? `http://${config.host}:${config.port}`;
+  const url = () => baseUrl ?? localUrl(config.host, config.port);
   const storage = await diskStorage(config.storage_dir, keys.derive('presigned-url'), url);
   const services: Services = {
     config,
@@ -42,7 +43,9 @@ async function start(config: Config, stops: Stops): Promise<void> {
     throw portProblem(config, error);
   });
   const { port } = app.server.address() as AddressInfo;
-  baseUrl ??= `http://${config.host}:${port}`;
+  if (!baseUrl && isEverywhere(config.host))
+    log.warn('Others can sign in only when BASE_URL is set to the URL they use.');
+  baseUrl ??= localUrl(config.host, port);
   stops.push(startEngine(services).stop);
   // Stopped first: it gives back what it holds, for which it needs all the rest.
   if (config.local_worker) stops.push((await startLocalWorker(services, port)).stop);
