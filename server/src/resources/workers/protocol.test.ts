@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { client } from '../../../test/cast.ts';
 import { stage } from '../../../test/runs.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 
@@ -22,6 +23,28 @@ describe('the worker protocol', () => {
     const { status } = await worker.complete(order, { status: 'success', exit_code: 0, outputs });
 
     assert.equal(status, 204);
+  });
+
+  it('keeps a log once, whatever a worker says of where its pieces begin', async () => {
+    const { owner, server, worker } = await stage();
+    const runId = await startOver(owner, await registerNode(owner));
+    const [order] = await worker.acquire();
+    const api = client(server.url, worker.token);
+    const send = (start_offset: number, text: string) =>
+      api.post(`/workers/${worker.id}/attempts/${order.attempt_id}/logs`, {
+        lease_token: order.lease_token,
+        start_offset,
+        data: Buffer.from(text).toString('base64'),
+      });
+
+    await send(0, 'one ');
+    for (const offset of [0, 1, 2, 3]) assert.equal((await send(offset, 'again ')).status, 204);
+    assert.equal((await send(5, 'gap')).status, 409);
+    await send(4, 'two');
+
+    const path = `/workflows/workflow-runs/${runId}/node-runs`;
+    const [{ id }] = (await owner.get(path)).body;
+    assert.equal((await owner.get(`${path}/${id}/logs`)).body, 'one two');
   });
 
   it('fails one attempt whose order cannot be put together, and says so', async () => {

@@ -152,7 +152,10 @@ export async function noteHeartbeat(
   return row?.desired_state ?? 'disabled';
 }
 
-/** Adds a piece of an attempt's log; the same piece again changes nothing. @returns bytes stored. */
+/**
+ * Adds a piece of an attempt's log where the log ends; one from before it changes nothing, however
+ * long. Pieces that overlap would let a worker store far more than is ever shown or counted.
+ */
 export async function addLogPiece(
   db: Db,
   tenantId: number,
@@ -162,7 +165,14 @@ export async function addLogPiece(
 ) {
   await db`
     insert into attempt_logs (tenant_id, attempt_id, start_offset, bytes)
-    values (${tenantId}, ${attemptId}, ${offset}, ${bytes})
+    select ${tenantId}::bigint, ${attemptId}::bigint, ${offset}::bigint, ${bytes}::bytea
+    where ${offset}::bigint >= coalesce((
+      select start_offset + length(attempt_logs.bytes)
+      from attempt_logs
+      where tenant_id = ${tenantId} and attempt_id = ${attemptId}
+      order by start_offset desc
+      limit 1
+    ), 0)
     on conflict do nothing
   `;
 }
