@@ -5,7 +5,7 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { chunkBytes, copyRange, storeInto } from './copy.ts';
 import { partialFiles } from './partial-files.ts';
-import type { Storage } from './storage.ts';
+import type { Storage, StoredObject } from './storage.ts';
 
 export type DiskStorage = Storage & {
   /** @returns the bytes allowed when the presigned query fits method and key, else undefined. */
@@ -38,7 +38,11 @@ export async function diskStorage(
       .digest('base64url');
 
   return {
-    write: async (key, bytes, { max_bytes = Number.POSITIVE_INFINITY } = {}) => {
+    write: async (
+      key,
+      bytes,
+      { max_bytes = Number.POSITIVE_INFINITY, place = placeAtOnce } = {},
+    ) => {
       const path = pathOf(key);
       const partial = partials.newPath();
       const file = await open(partial, 'wx', 0o600);
@@ -46,9 +50,11 @@ export async function diskStorage(
         const stored = await storeInto(file, bytes, max_bytes);
         await file.sync();
         await file.close();
-        await makeDirs(dirname(path));
-        await rename(partial, path);
-        await syncDir(dirname(path));
+        await place(stored, async () => {
+          await makeDirs(dirname(path));
+          await rename(partial, path);
+          await syncDir(dirname(path));
+        });
         return stored;
       } catch (error) {
         await file.close().catch(() => {});
@@ -102,6 +108,8 @@ export async function diskStorage(
     },
   };
 }
+
+const placeAtOnce = (_stored: StoredObject, move: () => Promise<void>) => move();
 
 const isKey = (key: string) => /^[a-z0-9][a-z0-9/-]{0,200}$/.test(key);
 

@@ -20,14 +20,21 @@ export type PresignOptions = {
   max_bytes?: number;
 };
 
+export type WriteOptions = {
+  max_bytes?: number;
+  place?: (stored: StoredObject, move: () => Promise<void>) => Promise<void>;
+};
+
 export interface Storage {
   /**
    * Stores the stream under `key`, durably when it resolves; an earlier object of the key is
    * replaced as a whole. Memory stays flat whatever the size.
    *
+   * `place` is asked, when given, to call `move`: only then do the bytes get the key.
+   *
    * @throws DomainError `too_large` past `max_bytes`; then, as after any error, nothing is kept.
    */
-  write(key: string, bytes: Readable, options?: { max_bytes?: number }): Promise<StoredObject>;
+  write(key: string, bytes: Readable, options?: WriteOptions): Promise<StoredObject>;
   /** @throws Error with code `ENOENT` when there is none. */
   read(key: string, range?: ByteRange): Promise<Readable>;
   /**

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { request } from 'node:http';
 import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { cast } from '../../../test/cast.ts';
 import { findObjectByKey, markDead, objectGoesLive, recordObject } from './objects.ts';
 
@@ -92,6 +94,20 @@ describe('a presigned URL', () => {
 
     assert.equal(answer.status, 413);
     assert.equal((await findObjectByKey(db, key))?.size_bytes, undefined);
+  });
+
+  it('does not replace what went live while its bytes came in', async () => {
+    const { url, db, id, tenantId } = await pending();
+    const slow = request(url('PUT'), { method: 'PUT' });
+    const status = new Promise((resolve) => slow.once('response', (r) => resolve(r.statusCode)));
+    slow.write('other ');
+    await setTimeout(100);
+    assert.equal((await put(url('PUT'), 'good')).status, 200);
+    await objectGoesLive(db, tenantId, id);
+    slow.end('bytes');
+
+    assert.equal(await status, 409);
+    assert.equal(await (await fetch(url('GET'))).text(), 'good');
   });
 
   it('finds nothing when the object is dead, and replaces nothing that is live', async () => {

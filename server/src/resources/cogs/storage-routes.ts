@@ -8,6 +8,7 @@ import { conflict, DomainError, forbidden, notFound } from '../../errors.ts';
 import { sendBytes } from '../../http/send-bytes.ts';
 import type { Services } from '../../services.ts';
 import type { DiskStorage } from '../../storage/disk.ts';
+import type { StoredObject } from '../../storage/storage.ts';
 import { findObjectByKey, type ObjectRow, objectStored, whileWriting } from './objects.ts';
 
 /** None when the storage answers presigned URLs itself. */
@@ -70,16 +71,16 @@ export const storageRoutes =
       if (Number(request.headers['content-length'] ?? 0) > max_bytes) {
         throw new DomainError('too_large', `More than the ${max_bytes} bytes allowed.`);
       }
+      // While the bytes came in the object may have died, or gone live with those of another
+      // request. Its row is held while they take their place, so neither can happen in between.
+      const place = (stored: StoredObject, move: () => Promise<void>) =>
+        db.transaction(async (tx) => {
+          await objectStored(tx, object.tenant_id, object.id, stored);
+          await move();
+        });
       const stored = await whileWriting(db, object, () =>
-        storage.write(object.key, request.raw, { max_bytes }),
+        storage.write(object.key, request.raw, { max_bytes, place }),
       );
-      await objectStored(db, object.tenant_id, object.id, stored).catch(async (error) => {
-        // It died while its bytes came in. The collector may have been here already, its row
-        // not gone yet: then nobody else will remove what came after that.
-        const found = await findObjectByKey(db, object.key);
-        if (!found || found.state === 'dead') await storage.remove(object.key);
-        throw error;
-      });
       reply.header('etag', `"${stored.checksum_sha256}"`);
       return null;
     });
