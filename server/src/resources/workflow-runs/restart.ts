@@ -8,15 +8,17 @@ import type { GraphNode } from '@cogworks/graph/types';
 import type { Db } from '../../db/connection.ts';
 import { isTerminal } from '../../engine/cancel.ts';
 import { findInputFiles, lockRun, markSuperseded } from '../../engine/runs.ts';
-import { conflict } from '../../errors.ts';
+import { conflict, forbidden } from '../../errors.ts';
 import type { Caller } from '../../services.ts';
 import { definitionsOf } from '../node_definitions/node_definitions.ts';
+import { reach } from '../permissions/access.ts';
+import { allows, type Need } from '../permissions/rules.ts';
 import { requireStarter } from './runs.ts';
 import type { RestartRun } from './schema.ts';
 import { acceptRun, variablesOf } from './start.ts';
 
 /**
- * @throws DomainError 409 `run_not_finished`, 422 for variables, and whatever starting throws.
+ * @throws DomainError 409 `run_not_finished`, 403 where rights have gone, 422 for variables, and whatever starting throws.
  */
 export function restartRun(
   db: Db,
@@ -33,6 +35,13 @@ export function restartRun(
     const given = { ...withoutNulls(old.extra_variables), ...extra_variables };
     const variables = variablesOf(old.graph, given);
     const files = await findInputFiles(tx, caller.tenant_id, runId);
+    await requireStill(
+      tx,
+      caller,
+      files.map((file) => file.cog_id),
+      'view',
+    );
+    if (old.output_parent_id) await requireStill(tx, caller, [old.output_parent_id], 'upload');
     const changed = new Set(
       Object.keys(variables).filter((name) => variables[name] !== old.extra_variables[name]),
     );
@@ -63,6 +72,17 @@ export function restartRun(
       restarted_from_run_id: runId,
     };
   });
+}
+
+/** What was deleted stays as the run pinned it; rights that were taken away are gone for this too. */
+async function requireStill(tx: Db, caller: Caller, cogIds: number[], need: Need) {
+  const cogs = await reach(tx, caller, cogIds);
+  if (cogs.every(({ access }) => allows(access, need))) return;
+  throw forbidden(
+    need === 'view'
+      ? 'You have no access any more to a file of this run.'
+      : "You may not add anything any more to the folder of this run's outputs.",
+  );
 }
 
 /** A variable without a value is stored as null, and given as nothing. */

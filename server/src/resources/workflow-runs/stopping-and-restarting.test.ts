@@ -106,6 +106,35 @@ describe('a run that is to stop with its first failure', () => {
 });
 
 describe('restarting', () => {
+  it('needs the rights that starting needed, as they are now', async () => {
+    const { owner, editor, worker } = await stage();
+    const version = await versionOf(editor, mappedGraph(await registerNode(editor)));
+    const [file] = await filesOf(owner, 'shared');
+    const made = await owner.post('/cogs', { name: 'Results', cog_type: 'asset_folder' });
+    const folder = made.body.id;
+    const share = (cog: unknown, level: string) =>
+      owner.post(`/permissions/cogs/${cog}`, {
+        target_type: 'cog',
+        target_id: cog,
+        user_id: editor.user.id,
+        level,
+      });
+    const onFile = await share(file, 'viewer');
+    const onFolder = await share(folder, 'editor');
+    const { body } = await run(editor, version, { cog_ids: [file], output_parent_id: folder });
+    await worker.work();
+    const restart = () =>
+      editor.post(`/workflows/workflow-runs/${body.workflow_run_id}/restart`, { mode: 'all' });
+
+    await owner.delete(`/permissions/${onFile.body.permission_id}`);
+    assert.equal((await restart()).status, 403);
+    await share(file, 'viewer');
+    await owner.delete(`/permissions/${onFolder.body.permission_id}`);
+    assert.equal((await restart()).status, 403);
+    await share(folder, 'editor');
+    assert.equal((await restart()).status, 202);
+  });
+
   it('makes a new run that takes over what succeeded and runs the rest', async () => {
     const { owner, worker } = await stage();
     const version = await versionOf(owner, await gatherGraph(owner));
