@@ -120,6 +120,7 @@ describe('ensureFolderPath', () => {
       ensureFolderPath(tx, tenant_id, viewer.user.id, null, ['Workflow outputs', 'Other']),
     );
     assert.equal((await viewer.get(`/cogs/${other}`)).body.access.level, 'owner');
+    assert.equal((await owner.get(`/cogs/${other}`)).status, 403);
   });
 
   it('goes round a file that has the name, and not into another tenant', async () => {

@@ -12,7 +12,7 @@ import { addFolder, rootId } from './cogs.ts';
 import { findFilesBelow, type ReadableFile } from './file-queries.ts';
 import { checkedName, numberedName } from './names.ts';
 import { objectGoesLive } from './objects.ts';
-import { addCog, findChild, findFreeNames, lockFolder, lockTree } from './queries.ts';
+import { addCog, findFreeNames, findOwnFolder, lockFolder, lockTree } from './queries.ts';
 
 export type { ReadableFile };
 
@@ -41,7 +41,7 @@ export async function readableFiles(
 /**
  * The folder at the end of a path below a folder (the root, when null); what is missing of it
  * is made and belongs to the owner. Several at once end up with the same folders; where a file
- * is in the way, the folder is numbered.
+ * or somebody else's folder is in the way, the folder is numbered.
  *
  * @throws DomainError 404 when the folder to start from is gone, 409 `depth_limit`.
  */
@@ -56,13 +56,8 @@ export async function ensureFolderPath(
   await lockTree(tx, tenantId, 'add');
   let id = parentId ?? (await rootId(tx, owner));
   for (const given of names) {
-    const wanted = checkedName(given);
     const parent = await hold(tx, owner, id);
-    let child = await ensureChild(tx, owner, parent, wanted);
-    for (let number = 2; child.cog_type !== 'asset_folder'; number += 1) {
-      child = await ensureChild(tx, owner, parent, numberedName(wanted, number));
-    }
-    id = child.id;
+    id = await ensureOwnFolder(tx, owner, parent, checkedName(given));
   }
   return id;
 }
@@ -74,20 +69,26 @@ export async function isFolder(db: Db, tenantId: number, id: number): Promise<bo
   return reached !== undefined && reached.cog_type !== 'file';
 }
 
-/** What has that name in the folder; a new folder when nothing had. */
-async function ensureChild(tx: Db, owner: Member, parent: Reached, name: string) {
-  // Made by somebody between our look and our try: then it is there to be found.
-  const child =
-    (await findChild(tx, owner.tenant_id, parent.id, name)) ??
-    (await added(tx, owner, parent, name)) ??
-    (await findChild(tx, owner.tenant_id, parent.id, name));
-  if (!child) throw nameCollision(name);
-  return child;
-}
-
-async function added(tx: Db, owner: Member, parent: Reached, name: string) {
-  const id = await addFolder(tx, owner, parent, name);
-  return id === undefined ? undefined : { id, cog_type: 'asset_folder' as const };
+/**
+ * The member's own folder of that name, numbered where somebody else's or a file has it: the owner
+ * of a folder sees all that is put into it, so one member's results never go into another's.
+ */
+async function ensureOwnFolder(tx: Db, owner: Member, parent: Reached, name: string) {
+  const { tenant_id, user_id } = owner;
+  for (let first = 1; ; first += 100) {
+    const names = Array.from({ length: 100 }, (_, index) =>
+      first + index === 1 ? name : numberedName(name, first + index),
+    );
+    for (;;) {
+      const own = await findOwnFolder(tx, tenant_id, parent.id, user_id, names);
+      if (own !== undefined) return own;
+      const [free] = await findFreeNames(tx, tenant_id, parent.id, names);
+      if (free === undefined) break;
+      // Not added: made by somebody between our look and our try. Then it is there to be found.
+      const added = await addFolder(tx, owner, parent, free);
+      if (added !== undefined) return added;
+    }
+  }
 }
 
 export type NewFile = {

@@ -141,6 +141,25 @@ export async function findChild(
   return child;
 }
 
+/** A folder that belongs to the user and has one of these names. */
+export async function findOwnFolder(
+  db: Db,
+  tenantId: number,
+  parentId: number,
+  userId: number,
+  names: string[],
+): Promise<number | undefined> {
+  const [own] = await db<{ id: number }[]>`
+    select id
+    from cogs
+    where tenant_id = ${tenantId} and parent_id = ${parentId} and name = any(${names})
+      and cog_type = 'asset_folder' and owner_id = ${userId} and deleted_at is null
+    order by id
+    limit 1
+  `;
+  return own?.id;
+}
+
 /** Which of these names no live sibling has, in their order. */
 export async function findFreeNames(db: Db, tenantId: number, parentId: number, names: string[]) {
   const rows = await db<{ name: string }[]>`

@@ -356,6 +356,33 @@ describe('a secret param', () => {
 });
 
 describe('results', () => {
+  it("are their starter's alone, whoever ran the workflow or made the folder before", async () => {
+    const { owner, editor, viewer, worker } = await stage();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    await viewer.post('/cogs', { name: 'Workflow outputs', cog_type: 'asset_folder' });
+    const results: { cog_id: number }[] = [];
+    for (const starter of [owner, editor]) {
+      const { body } = await run(starter, version, {
+        cog_ids: await filesOf(starter, `of ${starter.user.id}`),
+      });
+      await worker.work();
+      const { run_files } = await look(starter, body.workflow_run_id);
+      results.push(run_files.find((file: { direction: string }) => file.direction === 'output'));
+    }
+    const statuses = await Promise.all(
+      [owner, editor, viewer].map((who) =>
+        Promise.all(
+          results.map(async ({ cog_id }) => (await who.get(`/cogs/${cog_id}/download`)).status),
+        ),
+      ),
+    );
+    assert.deepEqual(statuses, [
+      [200, 403],
+      [403, 200],
+      [403, 403],
+    ]);
+  });
+
   it('are kept when people delete or block the folder they were to go to', async () => {
     const { owner, worker } = await stage();
     const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
