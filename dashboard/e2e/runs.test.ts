@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
 import { startEngine } from '../../server/src/engine/loop.ts';
 import { startLocalWorker } from '../../server/src/roles/local-worker.ts';
 import { cast } from '../../server/test/cast.ts';
@@ -9,15 +10,11 @@ import { mappedGraph, registerNode } from '../../server/test/workflows.ts';
 import { busyboxImage, pushImage } from '../../tools/containers/images.ts';
 import { type Registry, startRegistry } from '../../tools/containers/registry.ts';
 import { ensureTestTools } from '../../tools/containers/setup.ts';
+import { removeEngine } from '../../worker/src/containers/engine.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
 
 const tools = await ensureTestTools({ install: false, log: () => {} });
 const skip = withoutBrowser || (tools.ready ? false : `${tools.problem}`);
-
-const stops: (() => Promise<void>)[] = [];
-after(async () => {
-  for (const stop of stops.reverse()) await stop();
-});
 
 type World = { server: TestServer; registry: Registry; image: string };
 
@@ -28,11 +25,16 @@ async function world(): Promise<World> {
   const worker = await startLocalWorker(server.services, Number(new URL(server.url).port));
   const folder = `${server.services.config.data_dir}/registry`;
   const registry = await startRegistry({ folder });
-  stops.push(
-    () => engine.stop(),
-    () => registry.stop(),
-    () => worker.stop(),
-  );
+  const { config, keys } = server.services;
+  const engineOptions = {
+    state_dir: join(config.data_dir, 'worker/containers'),
+    installation: keys.installation_id,
+  };
+  // Without root the store of images is not ours to delete but through podman.
+  server.beforeStop(() => removeEngine(engineOptions));
+  server.beforeStop(() => engine.stop());
+  server.beforeStop(() => registry.stop());
+  server.beforeStop(() => worker.stop());
   const target = { server: registry.server, repository: 'tools', tag: '1' };
   await pushImage(await busyboxImage(), target, registry.credentials);
   return { server, registry, image: `${registry.server}/tools:1` };

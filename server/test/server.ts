@@ -13,7 +13,13 @@ import { type Services, Wakeups } from '../src/services.ts';
 import { diskStorage } from '../src/storage/disk.ts';
 import { cloneDatabase } from './database.ts';
 
-export type TestServer = App & { url: string; services: Services; stop(): Promise<void> };
+export type TestServer = App & {
+  url: string;
+  services: Services;
+  stop(): Promise<void>;
+  /** For what a test has put on top of the server; what came last goes first. */
+  beforeStop(work: () => Promise<unknown>): void;
+};
 
 /** Environment of test servers: no rate limits, unless a test is about them. */
 const environment = {
@@ -58,13 +64,15 @@ export async function startServer(
   await app.http.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`;
 
+  const before: (() => Promise<unknown>)[] = [];
   const stop = async () => {
+    for (const work of before.reverse()) await work();
     await app.http.close();
     await database.drop();
     await rm(dataDir, { recursive: true, force: true });
   };
   running.push(stop);
-  return { ...app, url, services, stop };
+  return { ...app, url, services, stop, beforeStop: (work) => void before.push(work) };
 }
 
 let shared: Promise<TestServer> | undefined;
