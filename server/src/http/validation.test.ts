@@ -11,6 +11,21 @@ const post = async (count: number) => {
   });
 };
 
+describe('a body nested without end', () => {
+  it('is refused, wherever any JSON is taken', async () => {
+    const { owner } = await cast();
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    const node = `{"key":"a","node_definition_id":1,"params":{"deep":${deep}}}`;
+    const answer = await owner.fetch('/workflows', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"name":"x","graph":{"nodes":[${node}],"edges":[],"inputs":[],"variables":[]}}`,
+    });
+    assert.equal(answer.status, 422);
+    assert.match(await answer.text(), /nested more than 200 levels/);
+  });
+});
+
 describe('a body with many faults', () => {
   it('is told them all', async () => {
     const { status, body } = await post(20_000);

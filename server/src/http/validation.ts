@@ -37,6 +37,9 @@ export function validateRequests(app: FastifyInstance): void {
 /** As many values as a large graph has; a body of more is told its first fault alone. */
 const mostValues = 25_000;
 
+/** Nothing we store is nested like this; what walks it further on would run out of stack. */
+const mostLevels = 200;
+
 /**
  * A body of four megabytes holds a million faults, and their list is a hundred times as large as
  * the body: one request of that kind would take the whole process down.
@@ -45,27 +48,39 @@ function checkBody(exact: Ajv, quick: Ajv, schema: AnySchema) {
   const all = exact.compile(schema);
   const first = quick.compile(schema);
   const check = (body: unknown): boolean => {
-    const chosen = hasMoreValuesThan(mostValues, body) ? first : all;
+    const { values, levels } = sizeOf(body);
+    const chosen = values > mostValues ? first : all;
     const isValid = chosen(body) === true;
     check.errors = chosen.errors ?? null;
-    return isValid;
+    if (isValid && levels > mostLevels) check.errors = [tooDeep];
+    return isValid && levels <= mostLevels;
   };
   check.errors = null as ErrorObject[] | null;
   return check;
 }
 
-function hasMoreValuesThan(most: number, body: unknown): boolean {
-  const waiting = [body];
-  let count = 0;
-  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    if (value === null || typeof value !== 'object') continue;
-    for (const key in value) {
-      count += 1;
-      if (count > most) return true;
-      waiting.push((value as Record<string, unknown>)[key]);
+const tooDeep: ErrorObject = {
+  keyword: 'depth',
+  instancePath: '',
+  schemaPath: '#',
+  params: {},
+  message: `must not be nested more than ${mostLevels} levels deep`,
+};
+
+/** How many values a body holds, and how many levels deep. */
+function sizeOf(body: unknown) {
+  let values = 0;
+  let levels = 0;
+  for (let level = [body]; level.length > 0; levels += 1) {
+    const below: unknown[] = [];
+    for (const value of level) {
+      if (value === null || typeof value !== 'object') continue;
+      for (const key in value) below.push((value as Record<string, unknown>)[key]);
     }
+    values += below.length;
+    level = below;
   }
-  return false;
+  return { values, levels };
 }
 
 /**
