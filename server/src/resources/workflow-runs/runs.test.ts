@@ -355,6 +355,31 @@ describe('a secret param', () => {
   });
 });
 
+describe('a run that would be too large', () => {
+  it('is refused at the start, before anything of it is written', async () => {
+    const { owner } = await stage();
+    const node_definition_id = await registerNode(owner);
+    const nodes = Array.from({ length: 2000 }, (_, index) => ({
+      key: `node${index}`,
+      node_definition_id,
+      map: true,
+    }));
+    const edges = nodes.map(({ key }) => ({
+      from: { input: 'files' },
+      to: { node: key, port: 'in' },
+    }));
+    const graph = { nodes, edges, inputs: [{ name: 'files' }], variables: [] };
+    const version = await versionOf(owner, graph);
+    const names = Array.from({ length: 126 }, (_, index) => `file ${index}`);
+
+    const { status, body } = await run(owner, version, { cog_ids: await filesOf(owner, ...names) });
+
+    assert.equal(status, 422);
+    assert.equal(body.detail[0].type, 'too_many_node_runs');
+    assert.deepEqual((await owner.get('/workflows/workflow-runs')).body, []);
+  });
+});
+
 describe('results', () => {
   it("are their starter's alone, whoever ran the workflow or made the folder before", async () => {
     const { owner, editor, viewer, worker } = await stage();

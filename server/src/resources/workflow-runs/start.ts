@@ -24,6 +24,8 @@ import { getVersion, requireValid } from '../workflows/versions.ts';
 import type { StartRun } from './schema.ts';
 
 const mostFiles = 10_000;
+/** They are all written while the caller waits: about 15 seconds. */
+const mostNodeRuns = 250_000;
 
 /**
  * Starts a version over some files, each pinned to the bytes it has now.
@@ -84,6 +86,7 @@ export async function acceptRun(tx: Db, newRun: NewRun, files: NewInputFile[]): 
   const definitions = await definitionsOfGraph(tx, tenant_id, graph);
   const plan = planRun(graph, definitions, newRun.extra_variables);
   requireParams(plan);
+  requireSize(plan, files);
   await requireSecrets(tx, tenant_id, plan);
   await requireCredentials(tx, tenant_id, definitions);
 
@@ -194,6 +197,18 @@ function requireParams(plan: Plan) {
     })),
   );
   if (faults.length > 0) throw unprocessable(...faults);
+}
+
+/** Every mapped node runs once per file, and 2,000 nodes over 10,000 files would be 20 million. */
+function requireSize(plan: Plan, files: NewInputFile[]) {
+  const perInput = Map.groupBy(files, (file) => file.input_name);
+  const count = [...plan.nodes.values()].reduce((sum, { domain }) => {
+    const lanes = domain?.kind === 'input' ? (perInput.get(domain.input)?.length ?? 0) : 1;
+    return sum + lanes;
+  }, 0);
+  if (count <= mostNodeRuns) return;
+  const msg = `This run would have ${count} node runs; at most ${mostNodeRuns} are possible. Start several runs of fewer files.`;
+  throw badField('cog_ids', msg, 'too_many_node_runs');
 }
 
 async function requireSecrets(tx: Db, tenantId: number, plan: Plan) {
