@@ -1,5 +1,6 @@
 /** The report of an attempt: sent until the server has heard it, or says it is not wanted. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Completion } from '@cogworks/sdk/contract.gen';
 import type { AttemptContext, Order } from './attempt.ts';
 import { isRefusal } from './patience.ts';
 
@@ -14,7 +15,7 @@ export type ReportedOutput = {
 export type Report = {
   status: 'success' | 'failure' | 'cancelled';
   exit_code?: number;
-  error_class?: string;
+  error_class?: NonNullable<Completion['error_class']>;
   error_message?: string;
   outputs?: ReportedOutput[];
 };
