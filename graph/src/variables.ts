@@ -30,10 +30,11 @@ export function resolveVariables(
 ): { values: Record<string, VariableValue | null> } | { faults: VariableFault[] } {
   const names = declared.map(({ variable_name }) => variable_name);
   const known = new Set(names);
+  const guess = guesser(names);
   const values = new Map<string, VariableValue | null>();
   const faults = Object.keys(given)
     .filter((name) => !known.has(name))
-    .map((name) => unknownVariable(name, names));
+    .map((name) => unknownVariable(name, guess(name)));
 
   for (const variable of declared) {
     const name = variable.variable_name;
@@ -56,8 +57,7 @@ export function resolveVariables(
   return faults.length > 0 ? { faults } : { values: Object.fromEntries(values) };
 }
 
-function unknownVariable(name: string, names: readonly string[]): VariableFault {
-  const near = nearest(name, names);
+function unknownVariable(name: string, near: string | null): VariableFault {
   const hint = near === null ? '' : `, did you mean ${near}?`;
   return {
     variable_name: name,
@@ -122,6 +122,20 @@ function wordsFor(type: GraphVariable['type']): string {
 }
 
 const quote = (value: unknown) => JSON.stringify(value);
+
+const mostGuesses = 10;
+
+/**
+ * Guesses what was meant, for the first few: each compares with every name letter by letter, and
+ * one request could have ten thousand of them.
+ */
+export function guesser(names: readonly string[]): (name: string) => string | null {
+  let left = mostGuesses;
+  return (name) => {
+    left -= 1;
+    return left < 0 ? null : nearest(name, names);
+  };
+}
 
 /** The name that differs by the fewest letters, if by few enough to be a slip. */
 export function nearest(name: string, names: readonly string[]): string | null {

@@ -1,11 +1,13 @@
 import { declaredParams } from '../schema.ts';
 import { referencesIn, type TemplateReference } from '../template.ts';
 import type { Definition, Definitions, Fault, Graph, GraphNode } from '../types.ts';
+import { guesser } from '../variables.ts';
 import { unknownVariable } from './names.ts';
 
 /** References in the commands of the definitions that a graph uses. */
 export function commandFaults(graph: Graph, definitions: Definitions): Fault[] {
   const variables = new Set(graph.variables.map(({ variable_name }) => variable_name));
+  const guess = guesser([...variables.keys()]);
   const references = new Map<Definition, TemplateReference[]>();
   return graph.nodes.flatMap((node, position) => {
     const definition = definitions.get(node.node_definition_id);
@@ -16,7 +18,9 @@ export function commandFaults(graph: Graph, definitions: Definitions): Fault[] {
     const at = { node_key: node.key, pointer: `/nodes/${position}/node_definition_id` };
     return found.flatMap((reference): Fault[] => {
       if (reference.kind === 'vars') {
-        return variables.has(reference.name) ? [] : [unknownVariable(reference.name, graph, at)];
+        return variables.has(reference.name)
+          ? []
+          : [unknownVariable(reference.name, guess(reference.name), at)];
       }
       const message = commandFault(reference, definition, node);
       return message === null ? [] : [{ code: 'bad_template', message, ...at }];

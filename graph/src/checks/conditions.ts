@@ -5,6 +5,7 @@ import { own } from '../json.ts';
 import { typesOfVariable } from '../params.ts';
 import { declaredParams } from '../schema.ts';
 import type { Definition, Definitions, Fault, Graph, GraphNode, GraphVariable } from '../types.ts';
+import { guesser } from '../variables.ts';
 import { unknownVariable } from './names.ts';
 
 type Scope = {
@@ -16,6 +17,7 @@ type Scope = {
 /** Conditions that cannot be read, name what is not there, or can never be judged. */
 export function conditionFaults(graph: Graph, definitions: Definitions): Fault[] {
   const variables = new Map(graph.variables.map((variable) => [variable.variable_name, variable]));
+  const guess = guesser([...variables.keys()]);
   return graph.nodes.flatMap((node, position): Fault[] => {
     if (node.when === undefined || node.when === null) return [];
     const at = { node_key: node.key, pointer: `/nodes/${position}/when` };
@@ -31,7 +33,9 @@ export function conditionFaults(graph: Graph, definitions: Definitions): Fault[]
     const scope = { node, definition: definitions.get(node.node_definition_id), variables };
     const unknown = referencesOf(parsed.ast).flatMap((reference): Fault[] => {
       if (reference.root === 'vars') {
-        return variables.has(reference.name) ? [] : [unknownVariable(reference.name, graph, at)];
+        return variables.has(reference.name)
+          ? []
+          : [unknownVariable(reference.name, guess(reference.name), at)];
       }
       const message = unknownIn(scope, reference);
       return message === null ? [] : [bad({ message, column: reference.column })];

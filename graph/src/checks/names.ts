@@ -1,5 +1,4 @@
 import type { Definitions, Fault, Graph } from '../types.ts';
-import { nearest } from '../variables.ts';
 
 /** Also the form of variable names; it keeps `__proto__` out of every object. */
 const key = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/u;
@@ -52,16 +51,12 @@ export function nameFaults(graph: Graph, definitions: Definitions): Fault[] {
   return faults;
 }
 
-/** The variables of the graph, to be referred to from nodes. */
+/** @param near what was meant, if that can be guessed. */
 export function unknownVariable(
   name: string,
-  graph: Graph,
+  near: string | null,
   at: { node_key: string; pointer: string },
 ): Fault {
-  const near = nearest(
-    name,
-    graph.variables.map(({ variable_name }) => variable_name),
-  );
   const hint = near === null ? '.' : `; did you mean "${near}"?`;
   return { code: 'unknown_variable', message: `There is no variable "${name}"${hint}`, ...at };
 }

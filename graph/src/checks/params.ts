@@ -2,11 +2,13 @@ import { isObject, pointerTo, tooDeep } from '../json.ts';
 import { paramFaults, withUnknowns } from '../params.ts';
 import { referencesIn } from '../template.ts';
 import type { Definitions, Fault, Graph, GraphNode, GraphVariable } from '../types.ts';
+import { guesser } from '../variables.ts';
 import { unknownVariable } from './names.ts';
 
 /** References of params to variables, and params against the schemas of their definitions. */
 export function nodeParamFaults(graph: Graph, definitions: Definitions): Fault[] {
   const variables = new Map(graph.variables.map((variable) => [variable.variable_name, variable]));
+  const guess = guesser([...variables.keys()]);
   return graph.nodes.flatMap((node, position) => {
     const pointer = `/nodes/${position}/params`;
     if (tooDeep(node.params)) return [badParam(node, pointer, 'are nested too deeply')];
@@ -15,7 +17,7 @@ export function nodeParamFaults(graph: Graph, definitions: Definitions): Fault[]
     const params = node.params ?? {};
     const unfit = definition ? paramFaults(definition, withUnknowns(params, variables)) : [];
     return [
-      ...textsIn(params, pointer).flatMap((text) => referenceFaults(text, node, graph, variables)),
+      ...textsIn(params, pointer).flatMap((text) => referenceFaults(text, node, guess, variables)),
       ...unfit.map((fault) => badParam(node, pointer + fault.pointer, fault.message)),
     ];
   });
@@ -39,7 +41,7 @@ export function textsIn(value: unknown, pointer: string): Text[] {
 function referenceFaults(
   { text, pointer }: Text,
   node: GraphNode,
-  graph: Graph,
+  guess: (name: string) => string | null,
   variables: ReadonlyMap<string, GraphVariable>,
 ): Fault[] {
   const at = { node_key: node.key, pointer };
@@ -48,6 +50,8 @@ function referenceFaults(
       const message = `{{${reference.text}}} has no meaning in params; they can refer to vars.`;
       return [{ code: 'bad_template', message, ...at }];
     }
-    return variables.has(reference.name) ? [] : [unknownVariable(reference.name, graph, at)];
+    return variables.has(reference.name)
+      ? []
+      : [unknownVariable(reference.name, guess(reference.name), at)];
   });
 }
