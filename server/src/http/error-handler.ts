@@ -112,6 +112,7 @@ function faultMessage(fault: SchemaFault) {
   if (fault.keyword === 'enum') {
     return `Must be one of: ${(fault.params.allowedValues as unknown[]).join(', ')}.`;
   }
+  if (fault.keyword === 'const') return `Must be ${fault.params.allowedValue}.`;
   const message = fault.message ?? 'is not valid';
   return `${message[0]?.toUpperCase()}${message.slice(1)}.`;
 }

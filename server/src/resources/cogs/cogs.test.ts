@@ -73,6 +73,8 @@ describe('POST /cogs/', () => {
       assert.equal(answer.status, 422, JSON.stringify(body));
       assert.equal(answer.body.detail[0].loc.join('.'), field);
     }
+    const guess = await owner.post('/cogs/', { name: 'a', cog_type: 'folder' });
+    assert.equal(guess.body.detail[0].msg, 'Must be asset_folder.');
   });
 
   it('finds no parent in another tenant, none unknown, and none that is a file', async () => {
