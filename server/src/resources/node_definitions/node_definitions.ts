@@ -1,5 +1,7 @@
 /** The registry of containerised capabilities. A definition never changes; a version is a new one. */
+import { commandFault } from '@cogworks/graph/checks/commands';
 import { schemaFaults } from '@cogworks/graph/schema-shape';
+import { referencesIn } from '@cogworks/graph/template';
 import { type Db, violates } from '../../db/connection.ts';
 import { conflict, type FieldFault, notFound, unprocessable } from '../../errors.ts';
 import type { Page } from '../../http/paging.ts';
@@ -71,13 +73,21 @@ function withDefaults(given: NewNodeDefinition) {
 
 type Complete = ReturnType<typeof withDefaults>;
 
-function faultsOf({ image, inputs, outputs, params }: Complete): FieldFault[] {
+function faultsOf({ image, command, inputs, outputs, params }: Complete): FieldFault[] {
   const faults: FieldFault[] = [];
   const fault = (loc: (string | number)[], msg: string) =>
     faults.push({ loc: ['body', ...loc], msg, type: 'value_error' });
 
   if (!isImageReference(image))
     fault(['image'], 'Not an image reference such as registry.example/tools:1.2.');
+  command.forEach((part, index) => {
+    for (const reference of referencesIn(part)) {
+      // The rest depends on the graph that will use it; these would be wrong in every one.
+      if (reference.kind !== 'inputs' && reference.kind !== 'unknown') continue;
+      const message = commandFault(reference, { inputs, params });
+      if (message) fault(['command', index], message);
+    }
+  });
   for (const [field, ports] of [
     ['inputs', inputs],
     ['outputs', outputs],

@@ -31,7 +31,7 @@ describe('POST /node_definitions', () => {
       name: 'bad',
       version: '1',
       image: '--privileged',
-      command: ['x'],
+      command: ['x', '{{inputs.page.path}}', '{{file.size}}'],
       outputs: [
         { name: 'a', glob: '../etc/*', cardinality: 'one' },
         { name: 'a', glob: '*', cardinality: 'one' },
@@ -41,7 +41,14 @@ describe('POST /node_definitions', () => {
 
     assert.equal(status, 422);
     const places = body.detail.map((fault: { loc: string[] }) => fault.loc.slice(1, 3).join('.'));
-    for (const place of ['image', 'outputs.0', 'outputs.1', 'params.properties']) {
+    for (const place of [
+      'image',
+      'command.1',
+      'command.2',
+      'outputs.0',
+      'outputs.1',
+      'params.properties',
+    ]) {
       assert.ok(places.includes(place), `${place} in ${places}`);
     }
   });
