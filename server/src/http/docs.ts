@@ -40,7 +40,14 @@ export async function describeRoutes(app: FastifyInstance, baseUrl: () => string
   });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    uiConfig: { deepLinking: true, persistAuthorization: false, validatorUrl: null },
+    // The base layout is the one without a bar of the tool's own.
+    uiConfig: {
+      layout: 'BaseLayout',
+      deepLinking: true,
+      persistAuthorization: false,
+      validatorUrl: null,
+    },
+    theme: { title: 'Cogworks API' },
     staticCSP: true,
   });
   app.get(
