@@ -30,7 +30,7 @@ export interface BuiltImage {
 }
 
 /** Images are kept here between builds; `.cache/` is not part of the repository. */
-const CACHE = new URL('../../.cache/images/', import.meta.url).pathname;
+const CACHE = join(import.meta.dirname, '../../.cache/images');
 
 /** 2 MB: a shell and some 270 small tools. Built in a tenth of a second. */
 export function busyboxImage(log: (line: string) => void = () => undefined): Promise<BuiltImage> {
