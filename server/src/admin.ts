@@ -9,9 +9,14 @@ import { DomainError } from './errors.ts';
 import { makeLog } from './log.ts';
 import { openDatabase, prepareDatabase } from './roles/parts.ts';
 
+const described = (some: readonly Command[]) =>
+  some
+    .map(({ name, options, about }) => `  ${`${name} ${options}`.trim()}\n      ${about}`)
+    .join('\n');
+
 const usage = `Usage: npm run --silent admin -- <command> [options]
 
-${commands.map(({ name, options, about }) => `  ${name} ${options}\n      ${about}`).join('\n')}
+${described(commands)}
 
 Configuration comes from the same environment variables as the server's.`;
 
@@ -22,14 +27,21 @@ async function main([name, ...args]: string[]): Promise<number> {
     console[name === undefined ? 'error' : 'log'](usage);
     return name === undefined ? 2 : 0;
   }
+  const command = commands.find((one) => one.name === name);
+  if (!command) {
+    console.error(`${usage}\n\nThere is no command "${name}".`);
+    return 2;
+  }
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(described([command]));
+    return 0;
+  }
   try {
-    const command = commands.find((one) => one.name === name);
-    if (!command) throw new UsageError(`There is no command "${name}".`);
     await run(command, args);
     return 0;
   } catch (error) {
     if (error instanceof UsageError) {
-      console.error(`${error.message}\n\n${usage}`);
+      console.error(`${error.message}\n\n${described([command])}`);
       return 2;
     }
     // What an operator can mend is said in a sentence; anything else with its stack.

@@ -91,16 +91,32 @@ describe('the operator', () => {
     }
   });
 
+  const program = join(import.meta.dirname, '../admin.ts');
+  const type = (...args: string[]) =>
+    spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
+
   it('gets usage and exit code 2 for a command that does not exist', () => {
-    const program = join(import.meta.dirname, '../admin.ts');
-    for (const args of [[], ['nonsense'], ['create-tenant', '--color', 'red']]) {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
-        encoding: 'utf8',
-      });
+    for (const args of [[], ['nonsense']]) {
+      const { status, stdout, stderr } = type(...args);
       assert.equal(status, 2);
       assert.equal(stdout, '');
       assert.match(stderr, /Usage: npm run --silent admin/);
     }
+  });
+
+  it('gets the lines of one command for a mistake in it, and when asked for them', () => {
+    const lines = /create-tenant --name N --admin-email E\n/;
+    const mistaken = type('create-tenant', '--color', 'red');
+    assert.equal(mistaken.status, 2);
+    assert.equal(mistaken.stdout, '');
+    assert.match(mistaken.stderr, /^Unknown option '--color'/);
+    assert.match(mistaken.stderr, lines);
+
+    const asked = type('create-tenant', '--help');
+    assert.equal(asked.status, 0);
+    assert.match(asked.stdout, lines);
+    for (const { stdout, stderr } of [mistaken, asked])
+      assert.doesNotMatch(stdout + stderr, /create-user/);
   });
 });
 
