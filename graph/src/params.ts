@@ -3,7 +3,7 @@
  * variables are known by type only, and again for a run, where all are known.
  */
 import { isObject, type JsonType, jsonTypeOf, own, pointerTo } from './json.ts';
-import { checkValue, declaredParams, withDefaults } from './schema.ts';
+import { type Budget, checkValue, declaredParams, withDefaults } from './schema.ts';
 import { type SchemaFault, UnknownValue } from './schema-values.ts';
 import { referencesIn, soleReference } from './template.ts';
 import type { Definition, GraphVariable } from './types.ts';
@@ -12,6 +12,7 @@ import type { Definition, GraphVariable } from './types.ts';
 export function paramFaults(
   definition: Pick<Definition, 'params'>,
   params: Readonly<Record<string, unknown>>,
+  budget?: Budget,
 ): SchemaFault[] {
   const schema = definition.params ?? {};
   const secret = new Set(secretParams(schema));
@@ -22,7 +23,7 @@ export function paramFaults(
     if (!secret.has(name) && isSecret(value)) faults.push({ pointer, message: 'takes no secret' });
     return [name, secret.has(name) || isSecret(value) ? anyValue : value];
   });
-  return [...faults, ...checkValue(schema, Object.fromEntries(plain))];
+  return [...faults, ...checkValue(schema, Object.fromEntries(plain), budget)];
 }
 
 const mustBeSecret = 'must be given as {"$secret": "NAME"}, since graphs are shown to everybody';

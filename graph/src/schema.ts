@@ -13,12 +13,23 @@ import type { Check, SchemaFault } from './schema-values.ts';
 
 const maxEffort = 20_000;
 
-export function checkValue(schema: unknown, value: unknown): SchemaFault[] {
+export type Budget = { left: number };
+
+/** For all values of one graph together: 2,000 costly ones would take as many times as long. */
+export const graphBudget = (): Budget => ({ left: 1_000_000 });
+
+export function checkValue(
+  schema: unknown,
+  value: unknown,
+  budget: Budget = graphBudget(),
+): SchemaFault[] {
   if (tooDeep(value)) return [{ pointer: '', message: 'is nested too deeply' }];
 
-  const effort = { left: maxEffort, depth: 0 };
+  const most = Math.min(maxEffort, budget.left);
+  const effort = { left: most, depth: 0 };
   const check: Check = { root: schema, pointer: '', effort, faults: [] };
-  apply(schema, value, check);
+  if (most > 0) apply(schema, value, check);
+  budget.left -= most - effort.left;
   return effort.left > 0 ? check.faults : [{ pointer: '', message: 'is too costly to check' }];
 }
 

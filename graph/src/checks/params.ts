@@ -1,5 +1,6 @@
 import { isObject, pointerTo, tooDeep } from '../json.ts';
 import { paramFaults, withUnknowns } from '../params.ts';
+import { graphBudget } from '../schema.ts';
 import { referencesIn } from '../template.ts';
 import type { Definitions, Fault, Graph, GraphNode, GraphVariable } from '../types.ts';
 import { guesser } from '../variables.ts';
@@ -9,13 +10,16 @@ import { unknownVariable } from './names.ts';
 export function nodeParamFaults(graph: Graph, definitions: Definitions): Fault[] {
   const variables = new Map(graph.variables.map((variable) => [variable.variable_name, variable]));
   const guess = guesser([...variables.keys()]);
+  const budget = graphBudget();
   return graph.nodes.flatMap((node, position) => {
     const pointer = `/nodes/${position}/params`;
     if (tooDeep(node.params)) return [badParam(node, pointer, 'are nested too deeply')];
 
     const definition = definitions.get(node.node_definition_id);
     const params = node.params ?? {};
-    const unfit = definition ? paramFaults(definition, withUnknowns(params, variables)) : [];
+    const unfit = definition
+      ? paramFaults(definition, withUnknowns(params, variables), budget)
+      : [];
     return [
       ...textsIn(params, pointer).flatMap((text) => referenceFaults(text, node, guess, variables)),
       ...unfit.map((fault) => badParam(node, pointer + fault.pointer, fault.message)),

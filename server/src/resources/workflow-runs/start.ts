@@ -5,6 +5,7 @@
 import { type AssignmentFault, assignFiles } from '@cogworks/graph/assign';
 import { inputLimits } from '@cogworks/graph/lanes';
 import { paramFaults } from '@cogworks/graph/params';
+import { graphBudget } from '@cogworks/graph/schema';
 import type { Graph } from '@cogworks/graph/types';
 import { resolveVariables } from '@cogworks/graph/variables';
 import type { Db } from '../../db/connection.ts';
@@ -189,8 +190,9 @@ function assignmentFault(
 
 /** Now that every variable has its value, params are checked as they will be used. */
 function requireParams(plan: Plan) {
+  const budget = graphBudget();
   const faults = [...plan.nodes.values()].flatMap(({ key, definition, params }) =>
-    paramFaults(definition, params).map(({ pointer, message }) => ({
+    paramFaults(definition, params, budget).map(({ pointer, message }) => ({
       loc: ['graph', key, 'params', ...pointer.split('/').slice(1)],
       msg: `The params of ${key}: ${pointer.slice(1)} ${message}.`,
       type: 'bad_param',
