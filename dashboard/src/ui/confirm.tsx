@@ -9,6 +9,8 @@ type Props = {
   children: ReactNode;
   /** What the button does, as a verb. */
   verb: string;
+  /** What the other button does, where "Cancel" could be taken for the verb. */
+  otherwise?: string;
   isBusy: boolean;
   error: unknown;
   onConfirm: () => void;
@@ -20,6 +22,7 @@ export function Confirm({
   title,
   children,
   verb,
+  otherwise = 'Cancel',
   isBusy,
   error,
   onConfirm,
@@ -37,7 +40,7 @@ export function Confirm({
       )}
       <Group justify="flex-end" mt="lg" gap="sm">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {otherwise}
         </Button>
         <Button color="red" loading={isBusy} onClick={onConfirm} data-autofocus>
           {verb}

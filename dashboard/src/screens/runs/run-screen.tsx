@@ -183,6 +183,7 @@ function CancelButton({ run }: { run: Run }) {
         opened={isAsking}
         title="Cancel this run"
         verb="Cancel run"
+        otherwise="Let it run"
         isBusy={cancel.isPending}
         error={cancel.error}
         onConfirm={() => cancel.mutate(undefined, { onSuccess: () => setAsking(false) })}
