@@ -43,12 +43,28 @@ export async function claim(
   wanted: Capacity,
   max: number,
 ): Promise<Claimed[]> {
+  // Others may have been faster with what we chose; then there may be more behind it.
+  for (let tries = 0; tries < 5; tries += 1) {
+    const claimed = await claimOnce(db, worker, wanted, max);
+    if (claimed === undefined) return [];
+    if (claimed.length > 0) return claimed;
+  }
+  return [];
+}
+
+/** @returns what was claimed, none of it when others were faster; undefined when nothing could start. */
+async function claimOnce(
+  db: Db,
+  worker: { id: number; tenant_id: number | undefined },
+  wanted: Capacity,
+  max: number,
+): Promise<Claimed[] | undefined> {
   const free = smaller(wanted, await findRoom(db, worker.id));
-  if (free.cpu <= 0) return [];
+  if (free.cpu <= 0) return undefined;
   // More than wanted, because others may be faster and not all fit together.
   const startable = await findStartable(db, worker, free, max * 4);
   const chosen = thatFit(startable, free, max);
-  if (chosen.length === 0) return [];
+  if (chosen.length === 0) return undefined;
   return db.transaction(async (tx) => {
     await lockRuns(tx, [...new Set(chosen.map((row) => row.run_id))]);
     // A worker that lost its connection asks again while its first question is still here: both

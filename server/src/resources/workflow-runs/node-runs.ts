@@ -37,6 +37,9 @@ export async function readLog(
   if (!nodeRun || nodeRun.run_id !== run.id) throw notFound('Node run');
   const attempt = await findNewestAttempt(db, run.tenant_id, nodeRunId);
   if (!attempt) return Buffer.alloc(0);
-  const pieces = await findLogPieces(db, run.tenant_id, attempt.id);
-  return Buffer.concat(pieces.map((piece) => piece.bytes)).subarray(offset);
+  const pieces = await findLogPieces(db, run.tenant_id, attempt.id, offset);
+  const [first] = pieces;
+  if (!first) return Buffer.alloc(0);
+  const bytes = Buffer.concat(pieces.map((piece) => piece.bytes));
+  return bytes.subarray(Math.max(0, offset - first.start_offset));
 }

@@ -183,11 +183,13 @@ export async function findNewestAttempt(db: Db, tenantId: number, nodeRunId: num
   return row;
 }
 
-export function findLogPieces(db: Db, tenantId: number, attemptId: number) {
+/** The pieces of a log that reach beyond `offset`; a client that follows it asks all the time. */
+export function findLogPieces(db: Db, tenantId: number, attemptId: number, offset: number) {
   return db<{ start_offset: number; bytes: Uint8Array }[]>`
     select start_offset, bytes
     from attempt_logs
     where tenant_id = ${tenantId} and attempt_id = ${attemptId}
+      and start_offset + length(bytes) > ${offset}
     order by start_offset
   `;
 }
