@@ -192,7 +192,6 @@ describe('a run that is on its way', () => {
     const watching = cli.start('watch', String(id));
     if (watching.child.stderr) await once(watching.child.stderr, 'data');
     watching.child.kill('SIGINT');
-    watching.child.kill('SIGINT');
     const stopped = await watching.ended;
     assert.deepEqual([stopped.code, stopped.answer], [130, '']);
     assert.match(stopped.said, new RegExp(`cogworks watch ${id} .*cogworks cancel ${id}\\n$`));

@@ -27,6 +27,8 @@ after(async () => {
     server.kill('SIGTERM');
     await once(server, 'exit');
   }
+  // Without root the store of images is not ours to delete but through podman.
+  await removeEngine({ state_dir: join(dataDir, 'worker/containers'), installation: 'demo' });
   await rm(folder, { recursive: true, force: true });
 });
 
