@@ -1,7 +1,7 @@
 /** What containers do wrong, and what whoever started the run reads of it. */
 import assert from 'node:assert/strict';
 import type { Dirent } from 'node:fs';
-import { glob, readFile } from 'node:fs/promises';
+import { glob, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { endOf, type Installation, openInstallation, until } from '../installation.ts';
