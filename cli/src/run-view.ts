@@ -36,9 +36,11 @@ export function runLine({ run, progress }: Pick<Moment, 'run' | 'progress'>): st
   return `${percentage.padStart(7)}  ${nodes.join(' · ') || run.status}`;
 }
 
-const lanesOf = (run: WorkflowRun) => Map.groupBy(run.node_runs, ({ node_key }) => node_key);
+/** The node runs of each node, in the order the server gives them. */
+export const lanesOf = (run: WorkflowRun) => Map.groupBy(run.node_runs, ({ node_key }) => node_key);
 
-function markOf(status: Status, paint: Paint, spin: string): string {
+/** One mark for one node run; `spin` is the frame of what runs. */
+export function markOf(status: Status, paint: Paint, spin: string): string {
   switch (status) {
     case 'success':
       return paint('green', '✓');
@@ -55,7 +57,7 @@ function markOf(status: Status, paint: Paint, spin: string): string {
 }
 
 /** "2 of 4, 1 failed, 1 waiting: no worker is online". */
-function countsOf(lanes: NodeRun[]): string {
+export function countsOf(lanes: NodeRun[]): string {
   const amount = (...wanted: Status[]) =>
     lanes.filter(({ status }) => wanted.includes(status)).length;
   const [failed, skipped] = [amount('failure'), amount('skipped', 'cancelled')];

@@ -1,10 +1,8 @@
 /** A run in the terminal: one row per node, one mark per file. Pure; watch.ts asks and draws. */
-import type { NodeRun, Progress, WorkflowRun } from '@cogworks/sdk/contract.gen';
+import { countsOf, lanesOf, type Moment, markOf } from '@cogworks/cli/run-view';
 import { type Paint, seconds } from './terminal.ts';
 
-type Status = NodeRun['status'];
-
-export type Moment = { run: WorkflowRun; progress: Progress; elapsed_ms: number };
+export type { Moment };
 
 const barWidth = 36;
 
@@ -33,41 +31,4 @@ export function runLine({ run, progress, elapsed_ms }: Moment): string {
     .map(([key, lanes]) => `${key} ${countsOf(lanes)}`);
   const percentage = `${progress.progress_percentage.toFixed(1)} %`;
   return `  ${seconds(elapsed_ms).padStart(7)}  ${percentage.padStart(7)}  ${nodes.join(' · ') || run.status}`;
-}
-
-const lanesOf = (run: WorkflowRun) => Map.groupBy(run.node_runs, ({ node_key }) => node_key);
-
-function markOf(status: Status, paint: Paint, spin: string): string {
-  switch (status) {
-    case 'success':
-      return paint('green', '✓');
-    case 'failure':
-      return paint('red', '✗');
-    case 'running':
-      return paint('cyan', spin);
-    case 'cancelled':
-    case 'skipped':
-      return paint('dim', '–');
-    default:
-      return paint('dim', '·');
-  }
-}
-
-/** "2 of 4, 1 failed, 1 running". */
-function countsOf(lanes: NodeRun[]): string {
-  const count = (...wanted: Status[]) =>
-    lanes.filter(({ status }) => wanted.includes(status)).length;
-  const [failed, running, skipped] = [
-    count('failure'),
-    count('running'),
-    count('skipped', 'cancelled'),
-  ];
-  return [
-    `${count('success')} of ${lanes.length}`,
-    failed > 0 && `${failed} failed`,
-    skipped > 0 && `${skipped} skipped`,
-    running > 0 && `${running} running`,
-  ]
-    .filter(Boolean)
-    .join(', ');
 }
