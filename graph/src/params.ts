@@ -41,9 +41,11 @@ const anyValue = new UnknownValue([
 
 /** The params whose values are secrets, by the mark `x-secret` of the schema. */
 export function secretParams(schema: unknown): string[] {
-  const all = [...declaredParams(schema)];
-  return all.filter(([, property]) => own(property, 'x-secret') === true).map(([name]) => name);
+  return [...declaredParams(schema).keys()].filter((name) => isSecretParam(schema, name));
 }
+
+export const isSecretParam = (schema: unknown, name: string): boolean =>
+  own(own(own(schema, 'properties'), name), 'x-secret') === true;
 
 export function isSecret(value: unknown): value is { $secret: string } {
   return (

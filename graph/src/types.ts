@@ -111,6 +111,7 @@ export type FaultCode =
   | 'lane_mismatch'
   | 'bad_param'
   | 'bad_template'
+  | 'secret_in_command'
   | 'bad_when'
   | 'unused_variable'
   | 'unused_input'

@@ -26,6 +26,7 @@ const known = new Map([
     definition(24, ['in'], ['out'], { command: ['{{params.no}}', '{{inputs.no.path}}', '{{x}}'] }),
   ],
   [25, definition(25, ['in'], ['out'], { timeout_seconds: null })],
+  [27, definition(27, ['in'], ['out'], { params, command: ['--key={{ params.token }}'] })],
   [26, definition(26, ['in'], [])],
   [
     30,
@@ -266,6 +267,16 @@ describe('a fault in a graph', () => {
       'references of a command to nothing',
       single(24, {}),
       Array(3).fill('bad_template a  /nodes/0/node_definition_id'),
+    ],
+    [
+      'a secret in a command',
+      single(27, { params: { token: { $secret: 'TOKEN' } } }),
+      ['secret_in_command a  /nodes/0/node_definition_id'],
+    ],
+    [
+      'a secret in a command that no node gives a value',
+      single(27, {}),
+      ['secret_in_command a  /nodes/0/node_definition_id'],
     ],
 
     [

@@ -282,7 +282,7 @@ export type NewNodeDefinition = {
   category?: string | undefined;
   image: string;
   digest?: string | undefined;
-  /** argv entries, never a shell string. They take {{params.x}}, {{vars.x}}, {{inputs.port.path}}, {{file.name}}, {{file.stem}}, {{run.id}}. */
+  /** argv entries, never a shell string. They take {{params.x}}, {{vars.x}}, {{inputs.port.path}}, {{file.name}}, {{file.stem}}, {{run.id}}. A secret param (x-secret) is refused here as secret_in_command: it reaches the program as PARAM_<NAME> and in /data/params.json. */
   command: string[];
   env?: Record<string, string> | undefined;
   inputs?: InputPort[] | undefined;

@@ -1,5 +1,6 @@
+import { isSecretParam } from '../params.ts';
 import { declaredParams } from '../schema.ts';
-import { referencesIn, type TemplateReference } from '../template.ts';
+import { parameterEnvironmentName, referencesIn, type TemplateReference } from '../template.ts';
 import type { Definition, Definitions, Fault, Graph, GraphNode } from '../types.ts';
 import { guesser } from '../variables.ts';
 import { unknownVariable } from './names.ts';
@@ -22,8 +23,8 @@ export function commandFaults(graph: Graph, definitions: Definitions): Fault[] {
           ? []
           : [unknownVariable(reference.name, guess(reference.name), at)];
       }
-      const message = commandFault(reference, definition, node);
-      return message === null ? [] : [{ code: 'bad_template', message, ...at }];
+      const fault = commandFault(reference, definition, node);
+      return fault === null ? [] : [{ ...fault, ...at }];
     });
   });
 }
@@ -33,25 +34,33 @@ export function commandFault(
   { text, kind, name }: TemplateReference,
   definition: Pick<Definition, 'inputs' | 'params'>,
   node?: GraphNode,
-): string | null {
+): { code: 'bad_template' | 'secret_in_command'; message: string } | null {
+  const bad = (message: string) => ({ code: 'bad_template' as const, message });
   switch (kind) {
     case 'params':
+      if (isSecretParam(definition.params, name)) {
+        return { code: 'secret_in_command', message: secretInCommand(text, name) };
+      }
       if (declaredParams(definition.params).has(name)) return null;
       return Object.hasOwn(node?.params ?? {}, name)
         ? null
-        : `{{${text}}}: there is no such param.`;
+        : bad(`{{${text}}}: there is no such param.`);
     case 'inputs':
       return definition.inputs.some((port) => port.name === name)
         ? null
-        : `{{${text}}}: there is no such input.`;
+        : bad(`{{${text}}}: there is no such input.`);
     case 'file':
       // Also a node that runs once has a file, if one port takes a single one.
       return node?.map || definition.inputs.some(({ cardinality }) => cardinality !== 'many')
         ? null
-        : `{{${text}}}: the node does not work on a single file.`;
+        : bad(`{{${text}}}: the node does not work on a single file.`);
     case 'unknown':
-      return `{{${text}}} refers to nothing.`;
+      return bad(`{{${text}}} refers to nothing.`);
     default:
       return null;
   }
 }
+
+/** Every user of the worker's machine can list the arguments of its processes. */
+const secretInCommand = (text: string, name: string) =>
+  `{{${text}}} is a secret, and the arguments of a command can be seen by others on the worker's machine. Read ${parameterEnvironmentName(name)} or /data/params.json in the program instead.`;

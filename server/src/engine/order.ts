@@ -1,5 +1,6 @@
 /** What a worker is told to do: one attempt with everything it needs and nothing more. */
 import { isSecret } from '@cogworks/graph/params';
+import { referencesIn } from '@cogworks/graph/template';
 import type { Db } from '../db/connection.ts';
 import { openSecrets, registryCredentials, serverOfImage } from '../resources/secrets/secrets.ts';
 import type { Services } from '../services.ts';
@@ -45,6 +46,11 @@ export async function orderOf(services: Services, attempt: Claimed) {
     throw new OrderProblem(`The secret ${gone} was deleted after the run had started.`);
   const params = withSecrets(node.params, secrets);
   const { definition } = node;
+  const shown = secretInCommand(definition.command, node.params);
+  if (shown !== undefined)
+    throw new OrderProblem(
+      `The command holds the secret param ${shown}, which others on the worker's machine could see.`,
+    );
   const file = fileOf(node, inputs);
 
   return {
@@ -86,6 +92,12 @@ export async function orderOf(services: Services, attempt: Claimed) {
 /** Names of the secrets that params refer to as `{"$secret": "NAME"}`. */
 export const secretNames = (params: Record<string, unknown>): string[] =>
   Object.values(params).flatMap((value) => (isSecret(value) ? value.$secret : []));
+
+/** A version published before this was refused may still have one. */
+const secretInCommand = (command: readonly string[], params: Record<string, unknown>) =>
+  command
+    .flatMap(referencesIn)
+    .find(({ kind, name }) => kind === 'params' && isSecret(params[name]))?.name;
 
 /** The values are put in here, on the way to the worker, and stand nowhere else. */
 function withSecrets(params: Record<string, unknown>, secrets: ReadonlyMap<string, string>) {

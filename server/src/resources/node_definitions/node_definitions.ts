@@ -75,17 +75,19 @@ type Complete = ReturnType<typeof withDefaults>;
 
 function faultsOf({ image, command, inputs, outputs, params }: Complete): FieldFault[] {
   const faults: FieldFault[] = [];
-  const fault = (loc: (string | number)[], msg: string) =>
-    faults.push({ loc: ['body', ...loc], msg, type: 'value_error' });
+  const fault = (loc: (string | number)[], msg: string, type = 'value_error') =>
+    faults.push({ loc: ['body', ...loc], msg, type });
 
   if (!isImageReference(image))
     fault(['image'], 'Not an image reference such as registry.example/tools:1.2.');
   command.forEach((part, index) => {
     for (const reference of referencesIn(part)) {
+      const wrong = commandFault(reference, { inputs, params });
+      if (wrong === null) continue;
       // The rest depends on the graph that will use it; these would be wrong in every one.
-      if (reference.kind !== 'inputs' && reference.kind !== 'unknown') continue;
-      const message = commandFault(reference, { inputs, params });
-      if (message) fault(['command', index], message);
+      const isSecret = wrong.code === 'secret_in_command';
+      if (!isSecret && reference.kind !== 'inputs' && reference.kind !== 'unknown') continue;
+      fault(['command', index], wrong.message, isSecret ? wrong.code : undefined);
     }
   });
   for (const [field, ports] of [

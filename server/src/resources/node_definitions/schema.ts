@@ -73,7 +73,7 @@ export const NewNodeDefinition = Type.Object(
       minItems: 1,
       maxItems: 200,
       description:
-        'argv entries, never a shell string. They take {{params.x}}, {{vars.x}}, {{inputs.port.path}}, {{file.name}}, {{file.stem}}, {{run.id}}.',
+        'argv entries, never a shell string. They take {{params.x}}, {{vars.x}}, {{inputs.port.path}}, {{file.name}}, {{file.stem}}, {{run.id}}. A secret param (x-secret) is refused here as secret_in_command: it reaches the program as PARAM_<NAME> and in /data/params.json.',
     }),
     env: Type.Optional(
       Type.Record(

@@ -344,6 +344,27 @@ describe('a secret param', () => {
     assert.match(ended.error_message, /The secret API_TOKEN was deleted/);
   });
 
+  it('in a command of an earlier release never reaches a worker', async () => {
+    const { owner, admin, worker, server } = await stage();
+    const definition = await registerNode(owner, { params });
+    const version = await versionOf(owner, graphWith(definition));
+    await admin.post('/secrets', { name: 'API_TOKEN', kind: 'generic', value: 'not on a list' });
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
+    const command = ['--key={{params.token}}'];
+    // Registering one would be refused today, and a definition never changes.
+    await server.services.db.transaction(async (tx) => {
+      await tx`alter table node_definitions disable trigger user`;
+      await tx`update node_definitions set command = ${tx.json(command)} where id = ${definition}`;
+      await tx`alter table node_definitions enable trigger user`;
+    });
+
+    assert.deepEqual(await worker.acquire(), []);
+
+    const ended = await look(owner, body.workflow_run_id);
+    assert.equal(ended.status, 'failure');
+    assert.match(ended.error_message, /The command holds the secret param token/);
+  });
+
   it('that nobody has stored is refused at the start', async () => {
     const { owner } = await stage();
     const version = await versionOf(owner, graphWith(await registerNode(owner, { params })));

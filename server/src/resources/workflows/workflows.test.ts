@@ -53,6 +53,26 @@ describe('POST /node_definitions', () => {
     }
   });
 
+  it('is refused with a secret in its command, where others could read it', async () => {
+    const { owner } = await cast();
+
+    const { status, body } = await owner.post('/node_definitions', {
+      name: 'shown',
+      version: '1',
+      image: 'registry.example/t:1',
+      command: ['x', '--key={{params.token}}', '{{params.later}}'],
+      outputs: [],
+      params: { type: 'object', properties: { token: { type: 'string', 'x-secret': true } } },
+    });
+
+    assert.equal(status, 422);
+    assert.deepEqual(
+      body.detail.map(({ loc, type }: { loc: unknown[]; type: string }) => [...loc, type]),
+      [['body', 'command', 1, 'secret_in_command']],
+    );
+    assert.match(body.detail[0].msg, /PARAM_TOKEN/);
+  });
+
   it("shows a tenant its own definitions, and nobody else's", async () => {
     const { owner, viewer, stranger } = await cast();
     const id = await registerNode(owner);
