@@ -163,6 +163,31 @@ describe('the next step of a node run', () => {
       failed,
     ],
     [
+      'is to skip when fewer lanes than the edge names succeeded, though failure is tolerated',
+      [lanes(3, { success: 1, failure: 2 }, { ...tolerated, min_success_ratio: 0.5 })],
+      failed,
+    ],
+    [
+      'is to skip when all lanes are asked for and one failed, though failure is tolerated',
+      [lanes(3, { success: 2, failure: 1 }, { ...tolerated, min_success_ratio: 1 })],
+      failed,
+    ],
+    [
+      'is to gather enough lanes where failure is tolerated too',
+      [lanes(4, { success: 2, failure: 2 }, { ...tolerated, min_success_ratio: 0.5 })],
+      'ready',
+    ],
+    [
+      'is to gather nothing where nothing is asked for and failure is tolerated',
+      [lanes(2, { failure: 2 }, { ...tolerated, min_success_ratio: 0 })],
+      'ready',
+    ],
+    [
+      'is to gather what a cancel left where failure is tolerated',
+      [lanes(3, { success: 1, cancelled: 2 }, tolerated)],
+      'ready',
+    ],
+    [
       'is to go on without tolerated lanes at an optional port',
       [lanes(3, { failure: 3 }, { ...tolerated, ...optional })],
       'ready',

@@ -112,16 +112,19 @@ function single({ port, source_on_error, counts }: ParentState): Obstacle {
   return optional ? null : 'upstream_skipped';
 }
 
-/** Lanes left out on purpose do not count; of the others enough must have succeeded. */
+/**
+ * Lanes left out on purpose do not count; of the others enough must have succeeded: the ratio
+ * that the edge names, always; without one all of them, or one where the node's failures are
+ * tolerated.
+ */
 function gathered({ port, min_success_ratio, source_on_error, counts }: ParentState): Obstacle {
   const { success, failure, cancelled, skipped_upstream } = counts;
   const lanes = success + failure + cancelled + skipped_upstream;
   if (lanes === 0) return port === 'one' ? 'upstream_skipped' : null;
-  if (success / lanes >= (min_success_ratio ?? 1)) return null;
 
-  if (source_on_error === 'continue') {
-    if (port === 'optional' || (port === 'many' && success > 0)) return null;
-  }
+  const isTolerant = min_success_ratio === undefined && source_on_error === 'continue';
+  if (isTolerant && (success > 0 || port === 'optional')) return null;
+  if (success / lanes >= (min_success_ratio ?? 1)) return null;
   return failure + skipped_upstream > 0 ? 'upstream_failed' : 'upstream_cancelled';
 }
 

@@ -116,7 +116,7 @@ export class ReferenceRun {
     return { status: 'success', files };
   }
 
-  #obstacle({ from, to, min_success_ratio = 1 }: GraphEdge, role: string, lane: Lane) {
+  #obstacle({ from, to, min_success_ratio }: GraphEdge, role: string, lane: Lane) {
     if (!('node' in from)) return undefined;
     const port = this.#definition(this.#node(to.node)).inputs.find(({ name }) => name === to.port);
     const goesOn = this.#node(from.node).on_error === 'continue';
@@ -130,9 +130,14 @@ export class ReferenceRun {
       .filter((state) => !isLeftOut(state));
     if (meant.length === 0) return port?.cardinality === 'one' ? 'upstream_skipped' : undefined;
     const good = meant.filter(({ status }) => status === 'success').length;
-    const isEnough = good / meant.length >= min_success_ratio;
-    const doesWithout = goesOn && (isOptional || (port?.cardinality === 'many' && good > 0));
-    return isEnough || doesWithout ? undefined : 'upstream_failed';
+    // How many of them it takes: what the edge says, else any one of a node that goes on, else all.
+    const needed =
+      min_success_ratio === undefined
+        ? goesOn
+          ? 1
+          : meant.length
+        : min_success_ratio * meant.length;
+    return good >= needed ? undefined : 'upstream_failed';
   }
 
   #ofOne(source: State, isOptional: boolean, goesOn: boolean) {

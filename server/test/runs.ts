@@ -30,12 +30,16 @@ export const progress = async (client: Client, id: number) =>
   (await client.get(`/workflows/workflow-runs/${id}/progress`)).body;
 
 /** `each` per file, then `gather` over all. */
-export async function gatherGraph(client: Client, ratio?: number) {
+export async function gatherGraph(
+  client: Client,
+  ratio?: number,
+  on_error: 'fail' | 'continue' = 'fail',
+) {
   const each = await registerNode(client);
   const gather = await registerNode(client, { inputs: [{ name: 'all', cardinality: 'many' }] });
   return {
     nodes: [
-      { key: 'each', node_definition_id: each, map: true },
+      { key: 'each', node_definition_id: each, map: true, on_error },
       { key: 'gather', node_definition_id: gather },
     ],
     edges: [

@@ -105,7 +105,7 @@ function anyGraph(random: Random, definitions: Definition[]): Graph {
       node_definition_id: id,
       map,
       ...(random() < 0.3 ? { when } : {}),
-      ...(random() < 0.3 ? { on_error: 'continue' as const } : {}),
+      ...(random() < 0.5 ? { on_error: 'continue' as const } : {}),
     };
   });
   const edges = chosen.flatMap(({ inputs }, at) =>
@@ -116,7 +116,7 @@ function anyGraph(random: Random, definitions: Definition[]): Graph {
       const outputs = chosen[before]?.outputs ?? [];
       const port = outputs[below(random, outputs.length)]?.name ?? 'x';
       const from = before === at ? { input: 'files' } : { node: `n${before}`, port };
-      const ratio = random() < 0.4 ? { min_success_ratio: 0.5 } : {};
+      const ratio = random() < 0.4 ? { min_success_ratio: random() < 0.5 ? 0.5 : 1 } : {};
       return [{ from, to: { node: `n${at}`, port: name }, ...ratio }];
     }),
   );
