@@ -33,8 +33,10 @@ export async function buildApp(services: Services): Promise<App> {
   const signIn = openSignIn(services, tokens);
   const http = await makeHttpServer(services, {
     user: authenticateUsers(services, signIn),
-    worker: (token) => authenticateWorker(services.db, token),
+    worker: (token) => authenticateWorker(services.quickDb, token),
   });
+  // Workers' calls stay clear of people's connections: a lease must not run out behind a search.
+  const forWorkers = { ...services, db: services.engineDb };
 
   await http.register(authRoutes(services, signIn));
   if (!signIn.external) {
@@ -55,7 +57,7 @@ export async function buildApp(services: Services): Promise<App> {
   await http.register(runRoutes(services));
   await http.register(secretRoutes(services));
   await http.register(workerRoutes(services));
-  await http.register(workerProtocolRoutes(services));
+  await http.register(workerProtocolRoutes(forWorkers));
   await http.register(auditEventRoutes(services));
   await http.register(opsRoutes(services));
   await http.register(dashboardPages(services));

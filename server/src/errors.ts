@@ -23,16 +23,24 @@ export class DomainError extends Error {
   /** A stable word for programs, for example `name_collision`. */
   readonly code: string | undefined;
   readonly fields: FieldFault[] | undefined;
+  /** When to try again, where that is known. */
+  readonly retry_after_seconds: number | undefined;
 
   constructor(
     problem: Problem,
     message: string,
-    options: { code?: string; fields?: FieldFault[]; cause?: unknown } = {},
+    options: {
+      code?: string;
+      fields?: FieldFault[];
+      retry_after_seconds?: number;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.problem = problem;
     this.code = options.code;
     this.fields = options.fields;
+    this.retry_after_seconds = options.retry_after_seconds;
   }
 }
 

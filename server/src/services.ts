@@ -1,21 +1,21 @@
 /** What a slice may ask for. A plain object that main.ts makes and hands down; no globals. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
-import type { Connection } from './db/connection.ts';
+import type { Pools } from './db/pools.ts';
 import type { Keys } from './keys.ts';
 import type { Storage } from './storage/storage.ts';
 
-export type Services = Readonly<{
-  config: Config;
-  db: Connection;
-  storage: Storage;
-  keys: Keys;
-  log: FastifyBaseLogger;
-  /** Public URL without a trailing slash; a function, because a free port is known late. */
-  baseUrl: () => string;
-  /** Tells this process's waiting workers that there may be work. */
-  wakeups: Wakeups;
-}>;
+export type Services = Pools &
+  Readonly<{
+    config: Config;
+    storage: Storage;
+    keys: Keys;
+    log: FastifyBaseLogger;
+    /** Public URL without a trailing slash; a function, because a free port is known late. */
+    baseUrl: () => string;
+    /** Tells this process's waiting workers that there may be work. */
+    wakeups: Wakeups;
+  }>;
 
 /** A bell without memory: `ring` wakes whoever waits now; nobody may rely on it alone. */
 export class Wakeups {

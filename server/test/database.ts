@@ -5,25 +5,31 @@ import { join } from 'node:path';
 import { type Connection, type ConnectTo, connect } from '../src/db/connection.ts';
 import { runningEmbedded } from '../src/db/embedded.ts';
 import { migrate, migrationsDir } from '../src/db/migrate.ts';
+import { openPools, type Pools } from '../src/db/pools.ts';
 
 /** Where `npm test` keeps its PostgreSQL; `node tools/test-database.ts` starts it alone. */
 export const testPostgresDir = join(import.meta.dirname, '../../.cache/test/postgres');
 
-export type TestDatabase = { db: Connection; to: ConnectTo; url?: string; drop(): Promise<void> };
+export type TestDatabase = Pools & { to: ConnectTo; drop(): Promise<void> };
 
-/** Clones the template. `max` is the number of connections, few because many files run at once. */
-export async function cloneDatabase({ max = 6 } = {}): Promise<TestDatabase> {
+/** Few, because many files run at once. */
+const sizes = { db: 6, engineDb: 3, quickDb: 2 };
+
+/** Clones the template. */
+export async function cloneDatabase(
+  patience: Parameters<typeof openPools>[2] = {},
+): Promise<TestDatabase> {
   const at = await testServer();
   const template = await ensureTemplate(at);
   const name = `test_${process.pid}_${randomUUID().slice(0, 8)}`;
   await withServer(at, (server) => server.unsafe(`create database ${name} template ${template}`));
   const to = at(name);
-  const db = connect(to, { max });
+  const { close, ...pools } = openPools(to, sizes, patience);
   return {
-    db,
+    ...pools,
     to,
     drop: async () => {
-      await db.close();
+      await close();
       await withServer(at, (server) =>
         server.unsafe(`drop database if exists ${name} with (force)`),
       );

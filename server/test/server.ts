@@ -38,6 +38,7 @@ after(() => Promise.all(running.map((stop) => stop())));
 export async function startServer(
   env: Record<string, string> = {},
   log?: Logger,
+  patience?: Parameters<typeof cloneDatabase>[0],
 ): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cogworks-test-'));
   const config: Config = readConfig({
@@ -46,13 +47,13 @@ export async function startServer(
     MASTER_KEY: randomBytes(32).toString('hex'),
     ...env,
   });
-  const database = await cloneDatabase();
-  const keys = await openKeys(config, database.db);
+  const { drop, to: _, ...pools } = await cloneDatabase(patience);
+  const keys = await openKeys(config, pools.db);
   let url = '';
   const baseUrl = () => url;
   const services: Services = {
     config,
-    db: database.db,
+    ...pools,
     keys,
     storage: await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl),
     log: log ?? pino({ level: config.log_level }),
@@ -68,7 +69,7 @@ export async function startServer(
   const stop = async () => {
     for (const work of before.reverse()) await work();
     await app.http.close();
-    await database.drop();
+    await drop();
     await rm(dataDir, { recursive: true, force: true });
   };
   running.push(stop);

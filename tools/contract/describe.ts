@@ -20,7 +20,7 @@ import type { OpenApi } from './generate.ts';
 /** @returns what `/openapi.json` answers, without the host it would be served from. */
 export async function describeServer(): Promise<OpenApi> {
   await using _postgres = await ensurePostgres();
-  const database = await cloneDatabase({ max: 2 });
+  const { drop, to: _, ...pools } = await cloneDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'cogworks-contract-'));
   try {
     const config = readConfig({
@@ -28,11 +28,11 @@ export async function describeServer(): Promise<OpenApi> {
       LOG_LEVEL: 'silent',
       MASTER_KEY: randomBytes(32).toString('hex'),
     });
-    const keys = await openKeys(config, database.db);
+    const keys = await openKeys(config, pools.db);
     const baseUrl = () => 'http://localhost';
     const { http } = await buildApp({
       config,
-      db: database.db,
+      ...pools,
       keys,
       storage: await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl),
       log: pino({ level: 'silent' }),
@@ -41,10 +41,10 @@ export async function describeServer(): Promise<OpenApi> {
     });
     const answer = await http.inject('/openapi.json');
     await http.close();
-    const { servers: _, ...document } = answer.json();
+    const { servers: __, ...document } = answer.json();
     return document as OpenApi;
   } finally {
-    await database.drop();
+    await drop();
     await rm(dataDir, { recursive: true, force: true });
   }
 }

@@ -22,8 +22,18 @@ export type ConnectTo =
   | { url: string }
   | { host: string; port: number; database: string; user: string; password: string };
 
+/** After how many milliseconds the server ends a statement, a wait for a lock, an idle transaction. */
+export type Patience = {
+  statement_ms: number;
+  lock_ms: number;
+  idle_in_transaction_ms: number;
+};
+
 /** Opens a pool; it connects when first used. `max` is the number of connections. */
-export function connect(to: ConnectTo, { max = 20 } = {}): Connection {
+export function connect(
+  to: ConnectTo,
+  { max = 20, patience }: { max?: number; patience?: Patience } = {},
+): Connection {
   const options: postgres.Options<{ bigint: postgres.PostgresType<number> }> = {
     max,
     // Idle connections cost the server memory; a burst opens them again in a millisecond.
@@ -40,7 +50,11 @@ export function connect(to: ConnectTo, { max = 20 } = {}): Connection {
       },
     } as postgres.Options<{ bigint: postgres.PostgresType<number> }>['types'] & object,
     transform: { row: { from: withoutNulls } },
-    connection: { application_name: 'cogworks', TimeZone: 'UTC' },
+    connection: {
+      application_name: 'cogworks',
+      TimeZone: 'UTC',
+      ...(patience && limits(patience)),
+    },
   };
   const sql = 'url' in to ? postgres(to.url, options) : postgres({ ...options, ...to });
 
@@ -50,6 +64,12 @@ export function connect(to: ConnectTo, { max = 20 } = {}): Connection {
     close: () => sql.end({ timeout: 5 }),
   });
 }
+
+const limits = ({ statement_ms, lock_ms, idle_in_transaction_ms }: Patience) => ({
+  statement_timeout: statement_ms,
+  lock_timeout: lock_ms,
+  idle_in_transaction_session_timeout: idle_in_transaction_ms,
+});
 
 function asDb(tx: postgres.ISql<Types>): Db {
   const db: Db = Object.assign(tx, {

@@ -19,6 +19,9 @@ export async function migrate(db: Connection): Promise<string[]> {
     files.map(async (name) => ({ name, sql: await readFile(join(migrationsDir, name), 'utf8') })),
   );
   return db.transaction(async (tx) => {
+    // A large table's index takes minutes, and another process may be at it: no request waits here.
+    await tx`set local statement_timeout = 0`;
+    await tx`set local lock_timeout = 0`;
     // Any constant will do; it is the lock's name.
     await tx`select pg_advisory_xact_lock(7246001)`;
     await tx`

@@ -12,7 +12,7 @@ export type EngineLoop = { stop(): Promise<void> };
  * Starts every task in its rhythm. Each is a `runOnce` that any number of engines may run side
  * by side; the loop only calls it, and a failure of one round is made good by the next.
  */
-export function startEngine({ db, storage, log, wakeups }: Services): EngineLoop {
+export function startEngine({ engineDb: db, storage, log, wakeups }: Services): EngineLoop {
   const sweep = firstSweep();
   const tasks = [
     every(5, 'reap lost attempts', async () => {

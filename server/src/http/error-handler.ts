@@ -31,6 +31,8 @@ export function handleErrors(app: FastifyInstance): void {
 
 function answer(reply: FastifyReply, error: DomainError) {
   if (error.problem === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+  if (error.retry_after_seconds !== undefined)
+    reply.header('retry-after', error.retry_after_seconds);
   return reply
     .code(statusOf[error.problem])
     .type('application/json; charset=utf-8')
@@ -50,12 +52,28 @@ function answerUnforeseen(request: FastifyRequest, reply: FastifyReply, error: E
   });
 }
 
+/** The limits of db/pools.ts, and what PostgreSQL ends so that others go on. All was rolled back. */
+const tooBusy = new Set([
+  '57014', // statement_timeout
+  '55P03', // lock_timeout
+  '25P03', // idle_in_transaction_session_timeout
+  '40P01', // deadlock
+  '53300', // too many connections
+]);
+
 /** PostgreSQL's text holds every character but one; no schema of ours speaks of it. */
 function fromDatabase(error: unknown): DomainError | undefined {
   const state = sqlState(error);
-  return state === '22021' || state === '22P05'
-    ? new DomainError('invalid', 'Text must not contain the character U+0000.')
-    : undefined;
+  if (state === undefined) return undefined;
+  if (state === '22021' || state === '22P05') {
+    return new DomainError('invalid', 'Text must not contain the character U+0000.');
+  }
+  if (!tooBusy.has(state)) return undefined;
+  return new DomainError(
+    'unavailable',
+    'This took too long and was stopped. Nothing was changed; try again in a moment.',
+    { code: 'took_too_long', retry_after_seconds: 5, cause: error },
+  );
 }
 
 /** What Fastify and its plugins refuse by themselves, in our words. */

@@ -21,12 +21,13 @@ async function start(config: Config, stops: Stops): Promise<void> {
   const log = makeLog(config.log_level);
   const database = await openDatabase(config, log);
   stops.push(database.close);
-  const keys = await prepareDatabase(config, database.db);
+  const { close: _, ...pools } = database;
+  const keys = await prepareDatabase(config, pools.db);
   const baseUrl = () => config.base_url ?? `http://${config.host}:${config.port}`;
   const storage = await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl);
   const engine = startEngine({
     config,
-    db: database.db,
+    ...pools,
     storage,
     keys,
     log,

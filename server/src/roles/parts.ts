@@ -6,9 +6,10 @@ import { type Config, ConfigError } from '../config.ts';
 import { type Connection, connect } from '../db/connection.ts';
 import { type EmbeddedPostgres, runningEmbedded, startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
+import { openPools, type Pools } from '../db/pools.ts';
 import { type Keys, openKeys } from '../keys.ts';
 
-export type Database = { db: Connection; close(): Promise<void> };
+export type Database = Pools & { close(): Promise<void> };
 
 /**
  * Opens the database: an external one, or the embedded one, which is started first. With
@@ -21,30 +22,27 @@ export async function openDatabase(
 ): Promise<Database> {
   await mkdir(config.data_dir, { recursive: true, mode: 0o700 });
   if (config.database_url) {
-    const db = connect({ url: config.database_url });
-    await db`select 1`.catch(async (cause: Error) => {
-      await db.close();
+    const pools = openPools({ url: config.database_url });
+    await pools.db`select 1`.catch(async (cause: Error) => {
+      await pools.close();
       throw new ConfigError(`The database of DATABASE_URL does not answer: ${cause.message}.`, {
         cause,
       });
     });
-    return { db, close: () => db.close() };
+    return pools;
   }
   const dir = join(config.data_dir, 'postgres');
   const running = share ? await runningEmbedded(dir) : undefined;
-  if (running) {
-    const db = connect(running('cogworks'));
-    return { db, close: () => db.close() };
-  }
+  if (running) return openPools(running('cogworks'));
   const server = await startEmbedded(dir, {
     onRestart: (reason) => log.error(`${reason}; it was started again`),
   });
   await createDatabase(server, 'cogworks');
-  const db = connect(server.at('cogworks'));
+  const pools = openPools(server.at('cogworks'));
   return {
-    db,
+    ...pools,
     close: async () => {
-      await db.close();
+      await pools.close();
       await server.stop();
     },
   };

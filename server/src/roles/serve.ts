@@ -20,7 +20,8 @@ async function start(config: Config, stops: Stops): Promise<void> {
   const log = makeLog(config.log_level);
   const database = await openDatabase(config, log);
   stops.push(database.close);
-  const { db } = database;
+  const { close: _, ...pools } = database;
+  const { db } = pools;
   const keys = await prepareDatabase(config, db);
   const firstAdmin = await setUpFirstAdmin(config, db, keys);
 
@@ -29,7 +30,7 @@ async function start(config: Config, stops: Stops): Promise<void> {
   const storage = await diskStorage(config.storage_dir, keys.derive('presigned-url'), url);
   const services: Services = {
     config,
-    db,
+    ...pools,
     storage,
     keys,
     log,

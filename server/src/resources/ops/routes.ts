@@ -9,7 +9,7 @@ const config = { access: 'public', limit: 'none' } as const;
 const Ok = Type.Object({ status: Type.Literal('ok') });
 
 export const opsRoutes =
-  ({ db, storage, log }: Services): FastifyPluginAsyncTypebox =>
+  ({ quickDb, storage, log }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/healthz',
@@ -35,7 +35,7 @@ export const opsRoutes =
         },
       },
       async () => {
-        await Promise.all([db`select 1`, storage.check()]).catch((error: unknown) => {
+        await Promise.all([quickDb`select 1`, storage.check()]).catch((error: unknown) => {
           log.warn({ err: error }, 'not ready');
           throw new DomainError('unavailable', 'The database or the storage does not answer.');
         });

@@ -34,13 +34,18 @@ export const logBytes = 10 * 1024 * 1024;
 const pollMs = 500;
 const uploadSeconds = 6 * 3600;
 
-export async function heartbeat({ db, wakeups }: Services, workerId: number, beat: Heartbeat) {
+export async function heartbeat(
+  { db, quickDb, wakeups }: Services,
+  workerId: number,
+  beat: Heartbeat,
+) {
   if (beat.just_started) {
     for (const attempt of await findHeld(db, workerId)) await giveUp(db, attempt, () => true);
     wakeups.ring();
   }
-  const desired_state = await noteHeartbeat(db, workerId, beat);
-  const renewed = beat.attempts.length > 0 ? await renewLeases(db, workerId, beat.attempts) : [];
+  const desired_state = await noteHeartbeat(quickDb, workerId, beat);
+  const renewed =
+    beat.attempts.length > 0 ? await renewLeases(quickDb, workerId, beat.attempts) : [];
   const held = new Set(renewed.map((attempt) => attempt.id));
   return {
     lease_ttl_seconds: leaseSeconds,

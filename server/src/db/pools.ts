@@ -1,0 +1,50 @@
+/**
+ * The connections of one process, in pools that cannot take from each other: what people ask for,
+ * what keeps runs going, and the short statements on which all else depends. A slow search or a
+ * large start fills the first one at most, so leases are renewed and readiness is told meanwhile.
+ */
+import { type Connection, type ConnectTo, connect, type Patience } from './connection.ts';
+
+/** `db` is what people ask for; see `poolSizes` for the others. */
+export type Pools = Readonly<{
+  db: Connection;
+  engineDb: Connection;
+  quickDb: Connection;
+}>;
+
+/**
+ * Connections per pool, 22 in all. Four processes fit the 97 that PostgreSQL gives to others than
+ * its superuser by default, with room for an operator's command; docs/operations.md says so.
+ */
+export const poolSizes = {
+  /** One for every turn that http/turns.ts gives, and one for sign-in pages and storage URLs. */
+  db: 12,
+  /** The protocol of workers (acquire, reports) and the engine's clockwork. */
+  engineDb: 6,
+  /** Credentials, heartbeats and readiness: single statements along a primary key. */
+  quickDb: 4,
+} as const;
+
+/** How long a statement may take, and a lock be waited for; http/error-handler.ts answers 503 then. */
+const usualPatience: Record<keyof Pools, Patience> = {
+  db: { statement_ms: 20_000, lock_ms: 10_000, idle_in_transaction_ms: 30_000 },
+  engineDb: { statement_ms: 60_000, lock_ms: 30_000, idle_in_transaction_ms: 60_000 },
+  quickDb: { statement_ms: 3_000, lock_ms: 2_000, idle_in_transaction_ms: 10_000 },
+};
+
+/** Opens all pools to one database; each connects when first used. Tests have settings of theirs. */
+export function openPools(
+  to: ConnectTo,
+  sizes: Record<keyof Pools, number> = poolSizes,
+  patience: Partial<Record<keyof Pools, Patience>> = {},
+): Pools & { close(): Promise<void> } {
+  const open = (name: keyof Pools) =>
+    connect(to, { max: sizes[name], patience: patience[name] ?? usualPatience[name] });
+  const pools = { db: open('db'), engineDb: open('engineDb'), quickDb: open('quickDb') };
+  return {
+    ...pools,
+    close: async () => {
+      await Promise.all(Object.values(pools).map((pool) => pool.close()));
+    },
+  };
+}
