@@ -3,8 +3,8 @@
  * client sends them. Fields that come before the file can refuse it before any byte is read.
  */
 import type { Readable } from 'node:stream';
-import type { MultipartFile } from '@fastify/multipart';
-import type { FastifyRequest } from 'fastify';
+import multipart, { type MultipartFile } from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badField, DomainError, invalid } from '../errors.ts';
 
 export type IncomingFile = {
@@ -19,6 +19,15 @@ export type Fields = Readonly<Record<string, string>>;
 
 /** A client that is still sending after a refusal is listened to that long, so it can read it. */
 const linger_ms = 30_000;
+
+/** Lets the routes of this plugin take multipart/form-data, and no JSON. */
+export async function takeFileForms(app: FastifyInstance): Promise<void> {
+  app.removeAllContentTypeParsers();
+  await app.register(multipart, {
+    limits: { files: 1, fields: 10, fieldSize: 64 * 1024, fieldNameSize: 100, headerPairs: 50 },
+    throwFileSizeLimit: true,
+  });
+}
 
 /**
  * Gives the part `file` to `store`, with the fields that came before it.

@@ -1,6 +1,5 @@
 /** Makes the HTTP server with everything that holds for every route. Knows no resource. */
 import { randomUUID } from 'node:crypto';
-import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { requestSeconds } from '../resources/ops/metrics.ts';
 import type { Services } from '../services.ts';
@@ -34,6 +33,8 @@ export async function makeHttpServer(
     http: { headersTimeout: 30_000 },
   });
 
+  // A route takes JSON and nothing else, unless its slice says otherwise.
+  app.removeContentTypeParser('text/plain');
   validateRequests(app);
   handleErrors(app);
   logRequests(app);
@@ -41,10 +42,6 @@ export async function makeHttpServer(
   requireCredentials(app, authenticate);
   limitByCaller(app, config.rate_limits);
   await describeRoutes(app, baseUrl);
-  await app.register(multipart, {
-    limits: { files: 1, fields: 10, fieldSize: 64 * 1024, fieldNameSize: 100, headerPairs: 50 },
-    throwFileSizeLimit: true,
-  });
   return app;
 }
 

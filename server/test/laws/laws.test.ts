@@ -156,6 +156,44 @@ describe('a body that is none', async () => {
   );
 });
 
+describe('a body of another type than the route takes is 415', async () => {
+  const stage = await furnished();
+  const text = '{"name": "x"}';
+  const form = '--b\r\ncontent-disposition: form-data; name="name"\r\n\r\nx\r\n--b--\r\n';
+  named(
+    operations.filter(({ hasJsonBody, security }) => hasJsonBody && security === 'user'),
+    async (operation) => {
+      const path = filled(operation, (name) => stage.idFor(operation, name));
+      for (const [type, body] of [
+        ['text/plain', text],
+        ['text/plain; charset=utf-8', text],
+        ['application/x-www-form-urlencoded', 'name=x'],
+        ['application/octet-stream', text],
+        ['application/jsonp', text],
+        ['multipart/form-data; boundary=b', form],
+        ['multipart/form-data', form],
+        ['nonsense', text],
+        ['', text],
+        [undefined, text],
+      ] as const) {
+        const answer = await stage.admin.fetch(path, {
+          method: operation.method,
+          // Of a Blob without a type, fetch sends none.
+          ...(type === undefined ? {} : { headers: { 'content-type': type } }),
+          body: new Blob([body]),
+        });
+        assert.equal(answer.status, 415, `${type}: ${await answer.clone().text()}`);
+        assert.equal(typeof (await answer.json()).detail, 'string');
+      }
+    },
+  );
+
+  it('POST /cogs/upload-file takes no JSON', async () => {
+    const answer = await stage.admin.post('/cogs/upload-file', { parent_id: 1 });
+    assert.equal(answer.status, 415, JSON.stringify(answer.body));
+  });
+});
+
 describe('every answer', () => {
   it('has a request id, with and without a trailing slash', async () => {
     const { admin } = await furnished();

@@ -1,7 +1,7 @@
 /** Bytes of files, in and out. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { readFileForm } from '../../http/file-form.ts';
+import { readFileForm, takeFileForms } from '../../http/file-form.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { sendBytes } from '../../http/send-bytes.ts';
 import type { Services } from '../../services.ts';
@@ -27,6 +27,7 @@ export const contentRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { db, storage } = services;
+    await takeFileForms(app);
 
     app.post(
       '/cogs/upload-file',
