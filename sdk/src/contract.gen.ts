@@ -136,6 +136,8 @@ export type ErrorBody = {
   detail: string | unknown[];
   /** A stable word for programs. */
   code?: string | undefined;
+  /** Of a 422 with more than 100 faults: how many `detail` does not list. */
+  more_faults?: number | undefined;
   /** Of a 500: what support finds it by. */
   error_id?: string | undefined;
 };
@@ -193,8 +195,14 @@ export type GraphNode = {
 
 export type GraphValidation = {
   valid: boolean;
+  /** At most 100. */
   errors: GraphFault[];
+  /** At most 100. */
   warnings: GraphFault[];
+  /** How many errors are not listed. */
+  more_errors?: number | undefined;
+  /** How many warnings are not listed. */
+  more_warnings?: number | undefined;
 };
 
 export type GraphVariable = {

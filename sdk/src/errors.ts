@@ -13,18 +13,22 @@ export class ApiError extends Error {
   readonly code: string | undefined;
   /** Of a 500: what support finds it by. */
   readonly error_id: string | undefined;
-  /** Of a 422: every field at fault. */
+  /** Of a 422: every field at fault, the first hundred of them. */
   readonly fields: readonly FieldFault[];
 
   constructor(status: number, body: unknown) {
-    const { detail, code, error_id } = (typeof body === 'object' && body !== null ? body : {}) as {
+    const { detail, code, more_faults, error_id } = (
+      typeof body === 'object' && body !== null ? body : {}
+    ) as {
       detail?: string | FieldFault[];
       code?: string;
+      more_faults?: number;
       error_id?: string;
     };
     const fields = Array.isArray(detail) ? detail : [];
     const text = Array.isArray(detail) ? detail.map(inWords).join(' ') : detail;
-    super(text || `The service answered with status ${status}.`);
+    const more = more_faults ? ` There are ${more_faults} more faults.` : '';
+    super(text ? text + more : `The service answered with status ${status}.`);
     this.name = 'ApiError';
     this.status = status;
     this.detail = this.message;

@@ -15,6 +15,12 @@ export type Problem =
   | 'too_many_requests'
   | 'unavailable';
 
+/**
+ * As many faults as an answer tells. A list of all could be a hundred times as large as the
+ * request that has them, and nobody reads more at once.
+ */
+export const mostFaults = 100;
+
 /** One fault of a request's field; `loc` is the way to it, for example `['body', 'name']`. */
 export type FieldFault = { loc: (string | number)[]; msg: string; type: string };
 
@@ -23,6 +29,8 @@ export class DomainError extends Error {
   /** A stable word for programs, for example `name_collision`. */
   readonly code: string | undefined;
   readonly fields: FieldFault[] | undefined;
+  /** How many faults there are that `fields` does not list. */
+  readonly more_faults: number;
   /** When to try again, where that is known. */
   readonly retry_after_seconds: number | undefined;
 
@@ -32,6 +40,7 @@ export class DomainError extends Error {
     options: {
       code?: string;
       fields?: FieldFault[];
+      more_faults?: number;
       retry_after_seconds?: number;
       cause?: unknown;
     } = {},
@@ -39,10 +48,18 @@ export class DomainError extends Error {
     super(message, { cause: options.cause });
     this.problem = problem;
     this.code = options.code;
-    this.fields = options.fields;
+    this.fields = options.fields?.slice(0, mostFaults);
+    const cut = Math.max(0, (options.fields?.length ?? 0) - mostFaults);
+    this.more_faults = cut + (options.more_faults ?? 0);
     this.retry_after_seconds = options.retry_after_seconds;
   }
 }
+
+const longestText = 1000;
+
+/** What an answer quotes of a request, which may be megabytes. */
+export const shortenedText = (text: string) =>
+  text.length <= longestText ? text : `${text.slice(0, longestText - 1).toWellFormed()}…`;
 
 /** The same words whether the thing never existed or belongs to another tenant. */
 export const notFound = (what: string) => new DomainError('not_found', `${what} not found.`);
@@ -58,8 +75,22 @@ export const conflict = (code: string, message: string, cause?: unknown) =>
   new DomainError('conflict', message, { code, cause });
 
 /** A 422: `fields` lists all faults at once. */
-export const unprocessable = (...fields: FieldFault[]) =>
-  new DomainError('unprocessable', fields.map((field) => field.msg).join(' '), { fields });
+export const unprocessable = (...fields: FieldFault[]) => unprocessableFor(fields);
+
+/**
+ * The same for a list that may be long: as arguments, a hundred thousand would not fit the stack.
+ *
+ * @param more_faults how many there are beside these.
+ */
+export const unprocessableFor = (fields: FieldFault[], more_faults = 0) =>
+  new DomainError(
+    'unprocessable',
+    fields
+      .slice(0, mostFaults)
+      .map((field) => field.msg)
+      .join(' '),
+    { fields, more_faults },
+  );
 
 /** One fault of one field of the body, the commonest 422. */
 export const badField = (field: string, msg: string, type = 'value_error') =>

@@ -61,6 +61,11 @@ export const ErrorBody = Type.Object(
   {
     detail: Type.Union([Type.String(), Type.Array(Type.Unknown())]),
     code: Type.Optional(Type.String({ description: 'A stable word for programs.' })),
+    more_faults: Type.Optional(
+      Type.Integer({
+        description: 'Of a 422 with more than 100 faults: how many `detail` does not list.',
+      }),
+    ),
     error_id: Type.Optional(Type.String({ description: 'Of a 500: what support finds it by.' })),
   },
   { title: 'Error' },
@@ -68,7 +73,7 @@ export const ErrorBody = Type.Object(
 
 const errorTexts: Record<number, string> = {
   401: 'Missing or invalid credentials',
-  422: 'Validation error, with field-level details',
+  422: 'Validation error, with field-level details of at most 100 faults',
   429: 'Rate limit exceeded; see Retry-After',
   500: 'Server error, with an error_id',
 };

@@ -2,7 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sqlState } from '../db/connection.ts';
-import { DomainError, type FieldFault, notFound, type Problem } from '../errors.ts';
+import {
+  DomainError,
+  type FieldFault,
+  mostFaults,
+  notFound,
+  type Problem,
+  shortenedText,
+  unprocessableFor,
+} from '../errors.ts';
 
 export const statusOf: Record<Problem, number> = {
   invalid: 400,
@@ -37,10 +45,18 @@ function answer(reply: FastifyReply, error: DomainError) {
     .code(statusOf[error.problem])
     .type('application/json; charset=utf-8')
     .send({
-      detail: error.problem === 'unprocessable' ? error.fields : error.message,
+      detail: error.problem === 'unprocessable' ? error.fields?.map(shortened) : error.message,
       ...(error.code === undefined ? {} : { code: error.code }),
+      ...(error.more_faults === 0 ? {} : { more_faults: error.more_faults }),
     });
 }
+
+/** A key of a body can be as long as the body, and stand in the place of every fault below it. */
+const shortened = ({ loc, msg, type }: FieldFault): FieldFault => ({
+  loc: loc.map((part) => (typeof part === 'string' ? shortenedText(part) : part)),
+  msg: shortenedText(msg),
+  type,
+});
 
 /** Tells the caller nothing internal; the log has all, found by the id that both get. */
 function answerUnforeseen(request: FastifyRequest, reply: FastifyReply, error: Error) {
@@ -80,8 +96,8 @@ function fromDatabase(error: unknown): DomainError | undefined {
 function fromFastify(error: FastifyError): DomainError | undefined {
   if (error.validation) {
     const where = error.validationContext ?? 'body';
-    const fields = error.validation.map((fault) => fieldFault(where, fault));
-    return new DomainError('unprocessable', 'The request has faults.', { fields });
+    const told = error.validation.slice(0, mostFaults).map((fault) => fieldFault(where, fault));
+    return unprocessableFor(told, error.validation.length - told.length);
   }
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cast } from '../../test/cast.ts';
+import { registerNode } from '../../test/workflows.ts';
 
 const post = async (count: number) => {
   const { owner } = await cast();
@@ -27,10 +28,40 @@ describe('a body nested without end', () => {
 });
 
 describe('a body with many faults', () => {
-  it('is told them all', async () => {
+  it('is told a hundred of them, and how many more there are', async () => {
     const { status, body } = await post(20_000);
     assert.equal(status, 422);
-    assert.equal(body.detail.length, 20_000);
+    assert.equal(body.detail.length, 100);
+    assert.equal(body.more_faults, 19_900);
+  });
+
+  it('is told all of a hundred', async () => {
+    const { body } = await post(100);
+    assert.equal(body.detail.length, 100);
+    assert.equal(body.more_faults, undefined);
+  });
+
+  it('is not told back a key that is as long as the body', async () => {
+    const { owner } = await cast();
+    const { status, body } = await owner.post('/cogs', { ['k'.repeat(500_000)]: 1 });
+    assert.equal(status, 422);
+    assert.ok(JSON.stringify(body).length < 5000);
+  });
+
+  it('is told of its variables in the same way', async () => {
+    const { owner } = await cast();
+    const graph = {
+      nodes: [{ key: 'a', node_definition_id: await registerNode(owner, { inputs: [] }) }],
+    };
+    const version = (await owner.post('/workflows', { name: 'x', graph: { ...graph, edges: [] } }))
+      .body.latest_version_id;
+    const names = Array.from({ length: 50_000 }, (_, index) => [`v${index}`, 1]);
+    const { status, body } = await owner.post(`/workflows/workflow-versions/${version}/run`, {
+      cog_ids: [],
+      extra_variables: Object.fromEntries(names),
+    });
+    assert.equal(status, 422);
+    assert.deepEqual([body.detail.length, body.more_faults], [100, 49_900]);
   });
 
   it('is told the first alone when it is large, or one request would fill the memory', async () => {

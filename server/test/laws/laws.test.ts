@@ -183,7 +183,7 @@ describe('a body of another type than the route takes is 415', async () => {
           body: new Blob([body]),
         });
         assert.equal(answer.status, 415, `${type}: ${await answer.clone().text()}`);
-        assert.equal(typeof (await answer.json()).detail, 'string');
+        assert.equal(typeof ((await answer.json()) as { detail: unknown }).detail, 'string');
       }
     },
   );

@@ -3,7 +3,7 @@ import { commandFault } from '@cogworks/graph/checks/commands';
 import { schemaFaults } from '@cogworks/graph/schema-shape';
 import { referencesIn } from '@cogworks/graph/template';
 import { type Db, violates } from '../../db/connection.ts';
-import { conflict, type FieldFault, notFound, unprocessable } from '../../errors.ts';
+import { conflict, type FieldFault, notFound, unprocessableFor } from '../../errors.ts';
 import type { Page } from '../../http/paging.ts';
 import type { Caller } from '../../services.ts';
 import { addDefinition, findDefinitions, listDefinitionRows } from './queries.ts';
@@ -17,7 +17,7 @@ export async function registerDefinition(
 ): Promise<NodeDefinition> {
   const definition = withDefaults(given);
   const faults = faultsOf(definition);
-  if (faults.length > 0) throw unprocessable(...faults);
+  if (faults.length > 0) throw unprocessableFor(faults);
   return addDefinition(db, caller.tenant_id, caller.user_id, definition).catch((error: unknown) => {
     throw violates(error, 'node_definitions_version_unique')
       ? conflict(

@@ -14,7 +14,7 @@ import { secretNames } from '../../engine/order.ts';
 import { type Plan, planRun } from '../../engine/plan.ts';
 import type { RunRow } from '../../engine/records.ts';
 import { addInputFiles, addRun, type NewInputFile, type NewRun } from '../../engine/runs.ts';
-import { badField, conflict, type FieldFault, unprocessable } from '../../errors.ts';
+import { badField, conflict, type FieldFault, unprocessableFor } from '../../errors.ts';
 import type { Caller } from '../../services.ts';
 import { type ReadableFile, readableFiles } from '../cogs/files.ts';
 import { definitionsOf } from '../node_definitions/node_definitions.ts';
@@ -117,8 +117,8 @@ type PinnedFile = Omit<NewInputFile, 'input_name' | 'position'>;
 export function variablesOf(graph: Graph, given: Record<string, unknown>): Record<string, unknown> {
   const resolved = resolveVariables(graph.variables, given);
   if ('values' in resolved) return resolved.values;
-  throw unprocessable(
-    ...resolved.faults.map(({ variable_name, code, message }) => ({
+  throw unprocessableFor(
+    resolved.faults.map(({ variable_name, code, message }) => ({
       loc: ['body', 'extra_variables', variable_name],
       msg: message,
       type: code,
@@ -132,12 +132,14 @@ async function inputFiles(
   graph: Graph,
   cogIds: number[],
 ): Promise<PinnedFile[]> {
-  const doubled = cogIds.flatMap((id, index): FieldFault[] =>
-    cogIds.indexOf(id) < index
-      ? [{ loc: ['body', 'cog_ids', index], msg: `Cog ${id} is named twice.`, type: 'doubled' }]
-      : [],
-  );
-  if (doubled.length > 0) throw unprocessable(...doubled);
+  const seen = new Set<number>();
+  const doubled = cogIds.flatMap((id, index): FieldFault[] => {
+    const again = seen.has(id);
+    seen.add(id);
+    const msg = `Cog ${id} is named twice.`;
+    return again ? [{ loc: ['body', 'cog_ids', index], msg, type: 'doubled' }] : [];
+  });
+  if (doubled.length > 0) throw unprocessableFor(doubled);
   if (cogIds.length === 0 && graph.inputs.length > 0) {
     throw badField('cog_ids', 'This workflow needs at least one input file.', 'empty');
   }
@@ -170,7 +172,7 @@ function assign(
 ): NewInputFile[] {
   const { assigned, faults } = assignFiles(graph.inputs, files, inputLimits(graph, definitions));
   if (faults.length > 0)
-    throw unprocessable(...faults.map((fault) => assignmentFault(fault, files)));
+    throw unprocessableFor(faults.map((fault) => assignmentFault(fault, files)));
   return [...assigned].flatMap(([input_name, places]) =>
     places.map((place, position) => ({ ...(files[place] as PinnedFile), input_name, position })),
   );
@@ -198,7 +200,7 @@ function requireParams(plan: Plan) {
       type: 'bad_param',
     })),
   );
-  if (faults.length > 0) throw unprocessable(...faults);
+  if (faults.length > 0) throw unprocessableFor(faults);
 }
 
 /** Every mapped node runs once per file, and 2,000 nodes over 10,000 files would be 20 million. */
@@ -217,8 +219,8 @@ async function requireSecrets(tx: Db, tenantId: number, plan: Plan) {
   const names = [...plan.nodes.values()].flatMap(({ params }) => secretNames(params));
   const missing = await missingSecrets(tx, tenantId, [...new Set(names)]);
   if (missing.length === 0) return;
-  throw unprocessable(
-    ...missing.map((name) => ({
+  throw unprocessableFor(
+    missing.map((name) => ({
       loc: ['graph', 'params', '$secret'],
       msg: `There is no secret named ${name}. An admin can add it.`,
       type: 'unknown_secret',

@@ -132,7 +132,15 @@ const Fault = Type.Object(
 );
 
 export const Validation = Type.Object(
-  { valid: Type.Boolean(), errors: Type.Array(Fault), warnings: Type.Array(Fault) },
+  {
+    valid: Type.Boolean(),
+    errors: Type.Array(Fault, { description: 'At most 100.' }),
+    warnings: Type.Array(Fault, { description: 'At most 100.' }),
+    more_errors: Type.Optional(Type.Integer({ description: 'How many errors are not listed.' })),
+    more_warnings: Type.Optional(
+      Type.Integer({ description: 'How many warnings are not listed.' }),
+    ),
+  },
   { title: 'GraphValidation' },
 );
 

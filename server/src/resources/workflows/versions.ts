@@ -3,12 +3,12 @@
  * the builder uses, and published for good.
  */
 import type { Graph } from '@cogworks/graph/types';
-import { validateGraph } from '@cogworks/graph/validate';
 import type { Db } from '../../db/connection.ts';
-import { conflict, DomainError, notFound, unprocessable } from '../../errors.ts';
+import { conflict, DomainError, notFound, unprocessableFor } from '../../errors.ts';
 import type { Page } from '../../http/paging.ts';
 import type { Caller } from '../../services.ts';
 import { definitionsOf } from '../node_definitions/node_definitions.ts';
+import { checkGraph } from './check-graph.ts';
 import { addDraft, hashOf } from './drafts.ts';
 import {
   findVersion,
@@ -144,18 +144,19 @@ export function shownVariables(graph: Graph) {
 
 /** @throws DomainError 422 with all errors of the graph unless it can run. */
 export async function requireValid(db: Db, tenantId: number, graph: Graph) {
-  const { errors } = await validateFor(db, tenantId, graph);
+  const { errors, more_errors } = await validateFor(db, tenantId, graph);
   if (errors.length === 0) return;
-  throw unprocessable(
-    ...errors.map(({ code, message, node_key, port }) => ({
+  throw unprocessableFor(
+    errors.map(({ code, message, node_key, port }) => ({
       loc: ['graph', ...(node_key ? [node_key] : []), ...(port ? [port] : [])],
       msg: message,
       type: code,
     })),
+    more_errors,
   );
 }
 
 async function validateFor(db: Db, tenantId: number, graph: Graph) {
   const ids = graph.nodes.map((node) => node.node_definition_id);
-  return validateGraph(graph, await definitionsOf(db, tenantId, ids));
+  return checkGraph(graph, await definitionsOf(db, tenantId, ids));
 }
