@@ -29,6 +29,17 @@ export async function signIn(
   return { ...(await redeem(server.url, code, request.verifier)).body, browser };
 }
 
+/** Signs out as the dashboard does. @returns where the browser ends. */
+export async function signOut(server: Pick<TestServer, 'url'>, { browser, id_token }: SignedIn) {
+  const url = new URL(`${server.url}/realms/cogworks/session/end`);
+  url.searchParams.set('id_token_hint', id_token);
+  url.searchParams.set('post_logout_redirect_uri', `${server.url}/app/`);
+  const { text } = await browser.follow(url.href);
+  const action = /action="([^"]+)"/.exec(text)?.[1] ?? '';
+  const inputs = [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]+)"/g)];
+  return browser.submit(action, Object.fromEntries(inputs.map(([, name, value]) => [name, value])));
+}
+
 /** A user of the embedded provider with a password. */
 export async function userWithPassword(
   server: TestServer,

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { cast, client } from '../../../test/cast.ts';
-import { testServer } from '../../../test/server.ts';
+import { startServer, testServer } from '../../../test/server.ts';
 import {
   authorizationRequest,
   Browser,
   codeOf,
   redeem,
   signIn,
+  signOut,
   userWithPassword,
 } from '../../../test/sign-in.ts';
 import { buildApp } from '../../app.ts';
@@ -234,17 +235,42 @@ describe('what the embedded provider refuses', () => {
   });
 });
 
+describe('the page of a sign-in that is over', () => {
+  it('leads to the dashboard, by link, form and the way back', async () => {
+    const { server, admin } = await cast();
+    const user = await userWithPassword(server, admin.user.tenant_id);
+    const { email, password } = user;
+    const browser = new Browser(server.url);
+    const page = await browser.follow(authorizationRequest(server.url).url);
+    const finished = await browser.submit(page.url, { email, password });
+    assert.ok(codeOf(finished, server.url));
+
+    const home = `${server.url}/app/`;
+    assert.equal((await browser.follow(page.url)).url, home);
+    assert.equal((await browser.submit(page.url, { email, password })).url, home);
+    const resumed = page.url.replace('/interaction/', '/auth/');
+    assert.equal((await browser.follow(resumed)).url, home);
+    assert.equal((await new Browser(server.url).follow(page.url)).url, home);
+  });
+
+  it('leads there after it expired', async () => {
+    const server = await startServer();
+    const browser = new Browser(server.url);
+    const page = await browser.follow(authorizationRequest(server.url).url);
+    await server.services.db`delete from identity_states where model = 'Interaction'`;
+
+    assert.equal((await browser.follow(page.url)).url, `${server.url}/app/`);
+  });
+});
+
 describe('signing out', () => {
   it('ends the session and its refresh tokens, and comes back to the dashboard', async () => {
     const { server, admin } = await cast();
     const user = await userWithPassword(server, admin.user.tenant_id);
-    const { browser, id_token, refresh_token } = await signIn(server, user.email, user.password);
-    const url = new URL(`${server.url}/realms/cogworks/session/end`);
-    url.searchParams.set('id_token_hint', id_token);
-    url.searchParams.set('post_logout_redirect_uri', `${server.url}/app/`);
+    const session = await signIn(server, user.email, user.password);
+    const { browser, refresh_token } = session;
 
-    const page = await browser.follow(url.href);
-    const answer = await browser.submit(...formOf(page.text));
+    const answer = await signOut(server, session);
 
     assert.equal(answer.url, `${server.url}/app/`);
     const refreshed = await client(server.url).post('/auth/refresh-token', { refresh_token });
@@ -317,12 +343,6 @@ async function freshCode() {
   const page = await browser.follow(request.url);
   const answer = await browser.submit(page.url, { email: user.email, password: user.password });
   return { server, code: codeOf(answer, server.url) ?? '', verifier: request.verifier };
-}
-
-function formOf(html: string): [string, Record<string, string>] {
-  const action = /action="([^"]+)"/.exec(html)?.[1] ?? '';
-  const inputs = [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]+)"/g)];
-  return [action, Object.fromEntries(inputs.map(([, name, value]) => [name, value]))];
 }
 
 describe('behind a public https URL', () => {

@@ -71,7 +71,8 @@ export const errorPage = (message: string, appUrl: string) =>
     'Sign-in did not work',
     `<h1>That did not work</h1>
     ${alert(`${message[0]?.toUpperCase()}${message.slice(1)}.`.replace(/\.\.$/, '.'))}
-    <p class="lead">This happens when a sign-in took too long or was opened twice.</p>
+    <p class="lead">This happens when a sign-in took too long, was opened twice, or when this browser
+    does not keep cookies.</p>
     <a class="button" href="${safe(appUrl)}">Start again</a>`,
   );
 

@@ -6,6 +6,7 @@ import type { EventEmitter } from 'node:events';
 import Provider, {
   type Account,
   type Configuration,
+  errors,
   interactionPolicy,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
@@ -98,7 +99,13 @@ function configurationOf(services: Services, tokens: Tokens): Configuration {
     rotateRefreshToken: true,
     ttl: lifetimes,
     features: featuresOf(),
-    renderError: (ctx, out) => {
+    renderError: (ctx, out, error) => {
+      // The form was sent twice, and the first one has signed in.
+      const { oidc } = ctx as Partial<KoaContextWithOIDC>;
+      if (error instanceof errors.SessionNotFound && oidc?.route === 'resume') {
+        ctx.status = 303;
+        return ctx.redirect(appUrl(ctx));
+      }
       ctx.type = 'html';
       ctx.body = errorPage(out.error_description ?? out.error, appUrl(ctx));
     },

@@ -59,10 +59,16 @@ export const signInRoutes =
       { parseAs: 'string', bodyLimit: 16 * 1024 },
       (_request, body, done) => done(null, parse(body as string)),
     );
-    app.setErrorHandler((error, _request, reply) => {
+    app.setErrorHandler(async (error, request, reply) => {
       if (!(error instanceof errors.SessionNotFound)) throw error;
       const appUrl = `${provider().issuer.slice(0, -providerPath.length)}/app/`;
-      return sendPage(reply, 400, errorPage('This sign-in has expired', appUrl));
+      const { uid } = request.params as { uid: string };
+      // Done or expired, as after Back: the dashboard shows what there is, or starts a new one.
+      // One under way whose cookie is not here is no such case: a browser that keeps no cookies
+      // would come from there with the next sign-in, and the next.
+      const isHere = request.headers.cookie?.includes(`=${uid}`);
+      if (isHere || !(await provider().Interaction.find(uid))) return reply.redirect(appUrl, 303);
+      return sendPage(reply, 400, errorPage('This sign-in belongs to another browser', appUrl));
     });
 
     app.get(url, { config, schema: { hide: true } }, async (request, reply) => {
