@@ -7,13 +7,13 @@ import type { Caller, Services } from '../../services.ts';
 import { callerOfKey, noteKeyUse } from '../api-keys/api-keys.ts';
 import type { ExternalIssuer } from './external.ts';
 import { admit } from './newcomers.ts';
-import { findCaller, findCallerBySubject } from './queries.ts';
+import { findCaller, findCallerBySubject, type TokenGround } from './queries.ts';
 import type { SignIn } from './sign-in.ts';
 import type { TokenClaims } from './tokens.ts';
 
 /**
  * A signature check costs five times the rest of a request, so verified tokens are remembered
- * until they expire. Only the cryptography is: user and key are looked up each time.
+ * until they expire. Only the cryptography is: user, key and session are looked up each time.
  */
 const remembered = 10_000;
 
@@ -35,16 +35,16 @@ export function authenticateUsers(services: Services, { tokens, external }: Sign
     const caller =
       claims.user_id === undefined
         ? await findCallerBySubject(db, claims.issuer, claims.subject)
-        : await callerOfToken(claims.user_id, claims.key_id);
+        : await callerOfToken(claims.user_id, claims);
     if (!caller) throw unauthenticated();
     return caller;
   };
 
-  async function callerOfToken(userId: number, keyId: number | undefined) {
-    const found = await findCaller(db, userId, keyId);
+  async function callerOfToken(userId: number, ground: TokenGround) {
+    const found = await findCaller(db, userId, ground);
     if (!found) return undefined;
     const { key_is_stale, ...caller } = found;
-    if (key_is_stale && keyId !== undefined) await noteKeyUse(db, keyId);
+    if (key_is_stale && caller.key_id !== undefined) await noteKeyUse(db, caller.key_id);
     return caller;
   }
 

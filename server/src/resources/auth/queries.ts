@@ -23,11 +23,27 @@ export function addSigningKey(db: Db, kid: string, publicJwk: object, sealedPriv
   `;
 }
 
+/** What a token of ours stands on, besides its user. Each must still be there. */
+export type TokenGround = {
+  /** The API key it was exchanged for. */
+  key_id?: number;
+  /** The browser session it came from. */
+  session_uid?: string;
+  /** SHA-256 of the id of the authorization it came from. */
+  grant_hash?: Buffer;
+};
+
 /**
- * The active user behind a token of ours; none when a key it came from is revoked or expired.
+ * The active user behind a token of ours; none when the key it came from is revoked or expired,
+ * or the session or authorization it came from has ended. A session outlives its own row as long
+ * as a refresh token of it does: that is what offline access means.
  * `key_is_stale`: the key's last use was noted more than a minute ago.
  */
-export async function findCaller(db: Db, userId: number, keyId: number | undefined) {
+export async function findCaller(
+  db: Db,
+  userId: number,
+  { key_id, session_uid, grant_hash }: TokenGround,
+) {
   const [caller] = await db<(Caller & { key_is_stale: boolean })[]>`
     select users.id as user_id, users.tenant_id, role, is_platform_admin, key_id,
            key_id is not null and coalesce(last_used_at < now() - interval '1 minute', true)
@@ -36,13 +52,23 @@ export async function findCaller(db: Db, userId: number, keyId: number | undefin
     left join (
       select id as key_id, user_id, last_used_at
       from api_keys
-      where id = ${keyId ?? null}
+      where id = ${key_id ?? null}
         and revoked_at is null
         and (expires_at is null or expires_at > now())
     ) as key on key.user_id = users.id
     where users.id = ${userId}
       and status = 'active'
-      and key_id is not distinct from ${keyId ?? null}::bigint
+      and key_id is not distinct from ${key_id ?? null}::bigint
+      and (${session_uid ?? null}::text is null or exists (
+        select from identity_states
+        where session_uid = ${session_uid ?? null}
+          and model in ('Session', 'RefreshToken')
+          and expires_at > now()
+      ))
+      and (${grant_hash ?? null}::bytea is null or exists (
+        select from identity_states
+        where model = 'Grant' and id_hash = ${grant_hash ?? null} and expires_at > now()
+      ))
   `;
   return caller;
 }

@@ -1,7 +1,7 @@
 /**
  * Access tokens of our own: JWTs by RFC 9068 (`at+jwt`), signed with ES256, an hour long. They
- * say who, never what they may do: user, key and rights are looked up on every request, so a
- * revoked key or a disabled user stops at once.
+ * say who, never what they may do: user, key, session and rights are looked up on every request,
+ * so a revoked key, a disabled user or a sign-out stops them at once.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -17,7 +17,7 @@ import {
 } from 'jose';
 import { unauthenticated } from '../../errors.ts';
 import type { Services } from '../../services.ts';
-import { addSigningKey, findSigningKeys } from './queries.ts';
+import { addSigningKey, findSigningKeys, type TokenGround } from './queries.ts';
 
 export const audience = 'cogworks';
 export const accessTokenSeconds = 3600;
@@ -29,10 +29,8 @@ export type TokenClaims = {
   subject: string;
   /** Our user id; only tokens of our own issuer have it. */
   user_id?: number;
-  /** The API key it was exchanged for. */
-  key_id?: number;
   expires_at: number;
-};
+} & TokenGround;
 
 export type Tokens = {
   /** The issuer of the embedded provider and of exchanged API keys. */
@@ -97,13 +95,15 @@ async function verifyToken(
   }).catch((cause: unknown) => {
     throw unauthenticated(cause);
   });
-  const { uid, key_id } = payload as { uid?: unknown; key_id?: unknown };
+  const { uid, key_id, sid, gid } = payload as Record<string, unknown>;
   if (!Number.isSafeInteger(uid)) throw unauthenticated();
   return {
     issuer,
     subject: payload.sub as string,
     user_id: uid as number,
     ...(Number.isSafeInteger(key_id) ? { key_id: key_id as number } : {}),
+    ...(typeof sid === 'string' ? { session_uid: sid } : {}),
+    ...(typeof gid === 'string' ? { grant_hash: Buffer.from(gid, 'base64url') } : {}),
     expires_at: payload.exp as number,
   };
 }

@@ -15,7 +15,7 @@ import type { Services } from '../../../services.ts';
 import { embeddedIssuer, findUserBySubject } from '../../users/users.ts';
 import { accessTokenSeconds, audience, type Tokens } from '../tokens.ts';
 import { allowScript, errorPage, signedOutPage, signOutPage } from './pages.ts';
-import { endSession, stateStore } from './store.ts';
+import { endSession, hashOf, stateStore } from './store.ts';
 
 export const providerPath = '/realms/cogworks';
 export const dashboardClient = 'dashboard';
@@ -92,7 +92,13 @@ function configurationOf(services: Services, tokens: Tokens): Configuration {
     findAccount: (_ctx, subject) => findAccount(db, subject),
     extraTokenClaims: (ctx, token) => ({
       uid: ctx.oidc.account?.user_id,
+      // What the token stands on; looked up on every request. Of the authorization only a hash,
+      // as in the database: its id is nobody's business.
       sid: 'sessionUid' in token ? token.sessionUid : undefined,
+      gid:
+        'grantId' in token && token.grantId
+          ? hashOf(token.grantId).toString('base64url')
+          : undefined,
     }),
     loadExistingGrant: grantEverything,
     interactions: { policy: signInPolicy(), url: (_ctx, { uid }) => `${path}/interaction/${uid}` },

@@ -77,19 +77,34 @@ export async function findGrantId(db: Db, model: string, idHash: Buffer) {
   return row?.grant_id;
 }
 
+/**
+ * The authorizations of a session go with it. A refresh under way may still write its new token
+ * after this; without its authorization that token opens nothing.
+ */
 export function removeSessionStates(db: Db, sessionUid: string) {
-  return db`delete from identity_states where session_uid = ${sessionUid}`;
+  return db`
+    delete from identity_states
+    where session_uid = ${sessionUid}
+      or (model = 'Grant' and id_hash in (${grantsOf(db, sessionUid)}))
+  `;
 }
 
-/** Sessions, codes and refresh tokens of one user; those of `keptSession` stay. */
+/** Sessions, codes, refresh tokens and authorizations of one user; those of `keptSession` stay. */
 export function removeUserStates(db: Db, subject: string, keptSession: string | undefined) {
   return db`
     delete from identity_states
     where subject = ${subject}
-      and model <> 'Grant'
       and session_uid is distinct from ${keptSession ?? null}
+      and not (model = 'Grant' and id_hash in (${grantsOf(db, keptSession ?? null)}))
   `;
 }
+
+/** Hashes of the ids of a session's authorizations. */
+const grantsOf = (db: Db, sessionUid: string | null) => db`
+  select sha256(convert_to(grant_id, 'UTF8'))
+  from identity_states
+  where session_uid = ${sessionUid} and grant_id is not null
+`;
 
 export async function removeExpiredStates(db: Db, before: Date): Promise<number> {
   const gone = await db`delete from identity_states where expires_at < ${before}`;

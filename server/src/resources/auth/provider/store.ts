@@ -70,14 +70,15 @@ export function stateStore({ db, keys }: Pick<Services, 'db' | 'keys'>): Adapter
   };
 }
 
-const hashOf = (id: string) => createHash('sha256').update(id).digest();
+/** How an id is kept. */
+export const hashOf = (id: string) => createHash('sha256').update(id).digest();
 
-/** Ends a browser session with the codes and refresh tokens that came from it. */
+/** Ends a browser session with the codes, tokens and authorizations that came from it. */
 export async function endSession(db: Db, sessionUid: string): Promise<void> {
   await removeSessionStates(db, sessionUid);
 }
 
-/** Ends all sessions and refresh tokens of a user, except those of `keptSession`. */
+/** Ends all sessions, tokens and authorizations of a user, except those of `keptSession`. */
 export async function endSessionsOf(db: Db, subject: string, keptSession?: string): Promise<void> {
   await removeUserStates(db, subject, keptSession);
 }
