@@ -90,10 +90,9 @@ describe('a template', () => {
     ]);
   });
 
-  it('is read in little time when it is all braces', () => {
-    const started = performance.now();
-    referencesIn('{{'.repeat(200_000));
-    assert.ok(performance.now() - started < 500);
+  // In linear time a moment; in quadratic time it would not end within this test's limit.
+  it('is read though it is millions of braces', () => {
+    assert.deepEqual(referencesIn('{{'.repeat(5_000_000)), []);
   });
 });
 

