@@ -678,10 +678,27 @@ export type WorkflowVersion = {
   workflow_id: number;
   version_number: number;
   state: "draft" | "published" | "archived";
-  graph: Graph;
   /** SHA-256 of the graph as canonical JSON. */
   graph_hash: string;
+  node_count: number;
+  input_count: number;
+  created_by: number;
+  created_at: string;
+  published_at?: string | undefined;
+  graph: Graph;
   variables: Variable[];
+};
+
+/** A version without its graph and variables, which may be megabytes. */
+export type WorkflowVersionSummary = {
+  id: number;
+  workflow_id: number;
+  version_number: number;
+  state: "draft" | "published" | "archived";
+  /** SHA-256 of the graph as canonical JSON. */
+  graph_hash: string;
+  node_count: number;
+  input_count: number;
   created_by: number;
   created_at: string;
   published_at?: string | undefined;
@@ -1602,6 +1619,8 @@ export type Operations = {
   /**
    * Versions of a workflow, oldest first
    *
+   * Without their graphs: those come one by one.
+   *
    * GET /workflows/{id}/versions
    */
   listWorkflowVersions: {
@@ -1619,7 +1638,7 @@ export type Operations = {
         with_total?: boolean | undefined;
       };
     };
-    answer: WorkflowVersion[];
+    answer: WorkflowVersionSummary[];
   };
   /**
    * Workflows of my tenant

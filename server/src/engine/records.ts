@@ -37,6 +37,9 @@ export type RunRow = {
   finished_at?: string;
 };
 
+/** A run without its graph, which may be megabytes: all that most questions about it need. */
+export type RunHead = Omit<RunRow, 'graph'>;
+
 /** Counters of one node; `expected` is absent until its lanes are known. */
 export type RunNodeRow = Omit<NodeCounts, 'expected'> & {
   node_key: string;

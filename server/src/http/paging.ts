@@ -40,7 +40,11 @@ export type Page = {
   with_total: boolean;
 };
 
-export type Listed<Row> = { rows: Row[]; total?: number };
+/** `more`: the page ends before its limit because its rows are large; others follow. */
+export type Listed<Row> = { rows: Row[]; total?: number; more?: boolean };
+
+/** As many bytes of rows as one page holds, for lists whose rows can be large. */
+export const pageBytes = 4 * 1024 * 1024;
 
 /**
  * Answers one page. `list` gets the page wanted; `keysOf` tells a row's sort keys, the id last.
@@ -60,7 +64,11 @@ export async function sendPage<Row>(
   }
   const signingKey = keys.derive('cursor');
   const after = cursor === undefined ? undefined : openCursor(signingKey, request, cursor);
-  const { rows, total } = await list({
+  const {
+    rows,
+    total,
+    more = false,
+  } = await list({
     offset: offset ?? 0,
     limit: limit + 1,
     with_total,
@@ -68,8 +76,8 @@ export async function sendPage<Row>(
   });
 
   if (total !== undefined) reply.header('x-total-count', total);
-  const last = rows[limit - 1];
-  if (rows.length > limit && last !== undefined) {
+  const last = rows[Math.min(limit, rows.length) - 1];
+  if ((rows.length > limit || more) && last !== undefined) {
     const url = new URL(request.url, baseUrl());
     url.searchParams.delete('offset');
     url.searchParams.set('cursor', sealCursor(signingKey, request, keysOf(last)));

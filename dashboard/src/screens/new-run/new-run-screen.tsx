@@ -1,6 +1,6 @@
 /** A new run: which workflow and version, on which files, with which variables. */
 
-import type { Variable, WorkflowVersion as Version } from '@cogworks/sdk/contract.gen';
+import type { Variable, WorkflowVersionSummary as Version } from '@cogworks/sdk/contract.gen';
 import { Anchor, Button, Group, Select, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -182,7 +182,7 @@ function StartForm({ version, variables, ids }: FormProps) {
   const [values, setValues] = useState<FieldValues>(() => defaultsOf(variables));
   const start = useStartRun();
   const { byName, others } = faultsByVariable(start.fields, variables);
-  const needsFiles = version.graph.inputs.length > 0;
+  const needsFiles = version.input_count > 0;
   return (
     <>
       <Step number={3} title="Variables">

@@ -1,6 +1,10 @@
 /** One workflow: its graph, its versions, and the way to run each. */
 
-import type { WorkflowVersion as Version, Workflow } from '@cogworks/sdk/contract.gen';
+import type {
+  Graph,
+  WorkflowVersionSummary as Version,
+  Workflow,
+} from '@cogworks/sdk/contract.gen';
 import { Anchor, Button, Group, Title } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -76,10 +80,22 @@ function newest(versions: readonly Version[], workflow: Workflow | undefined) {
 }
 
 function VersionGraph({ version }: { version: Version }) {
-  const { nodes, edges } = useMemo(() => graphParts(version.graph), [version.graph]);
+  const { id, version_number } = version;
+  // A draft's graph changes, and its hash with it.
+  const query = useQuery({
+    queryKey: ['version', id, version.graph_hash],
+    queryFn: () => api.getWorkflowVersion({ path: { version_id: id } }),
+  });
   return (
-    <GraphView label={`Graph of version ${version.version_number}`} nodes={nodes} edges={edges} />
+    <Await query={query}>
+      {({ graph }) => <Drawing label={`Graph of version ${version_number}`} graph={graph} />}
+    </Await>
   );
+}
+
+function Drawing({ label, graph }: { label: string; graph: Graph }) {
+  const { nodes, edges } = useMemo(() => graphParts(graph), [graph]);
+  return <GraphView label={label} nodes={nodes} edges={edges} />;
 }
 
 const stateLabels = { draft: 'Draft', published: 'Published', archived: 'Archived' };
@@ -130,7 +146,7 @@ function VersionTable({ rows, shownId, onShow }: TableProps) {
                   </Tag>
                 </td>
                 <td className={`${table.quiet} ${table.wide}`}>
-                  {plural(version.graph.nodes.length, 'node')}
+                  {plural(version.node_count, 'node')}
                 </td>
                 <td className={`${table.quiet} ${table.wide}`}>
                   <When at={version.created_at} />

@@ -3,10 +3,21 @@ import { commandFault } from '@cogworks/graph/checks/commands';
 import { schemaFaults } from '@cogworks/graph/schema-shape';
 import { referencesIn } from '@cogworks/graph/template';
 import { type Db, violates } from '../../db/connection.ts';
-import { conflict, type FieldFault, notFound, unprocessableFor } from '../../errors.ts';
+import {
+  conflict,
+  type FieldFault,
+  notFound,
+  unprocessable,
+  unprocessableFor,
+} from '../../errors.ts';
 import type { Page } from '../../http/paging.ts';
 import type { Caller } from '../../services.ts';
-import { addDefinition, findDefinitions, listDefinitionRows } from './queries.ts';
+import {
+  addDefinition,
+  findDefinitions,
+  listDefinitionRows,
+  sizeOfDefinitions,
+} from './queries.ts';
 import type { NewNodeDefinition, NodeDefinition } from './schema.ts';
 
 /** @throws DomainError 409 `version_exists`, 422 with every fault. */
@@ -44,13 +55,26 @@ export async function getDefinition(db: Db, caller: Caller, id: number): Promise
   return definition;
 }
 
-/** Those of the ids that exist for the tenant, by id; what the graph is validated against. */
+/** As many bytes of definitions as one graph may use: all of them are in memory while it is checked. */
+const mostBytes = 16 * 1024 * 1024;
+
+/**
+ * Those of the ids that exist for the tenant, by id; what the graph is validated against.
+ *
+ * @throws DomainError 422 when they are too large together.
+ */
 export async function definitionsOf(
   db: Db,
   tenantId: number,
   ids: readonly number[],
 ): Promise<Map<number, NodeDefinition>> {
-  const rows = await findDefinitions(db, tenantId, [...new Set(ids)]);
+  const wanted = [...new Set(ids)];
+  const bytes = await sizeOfDefinitions(db, tenantId, wanted);
+  if (bytes > mostBytes) {
+    const msg = `The node definitions of this graph take ${bytes} bytes; at most ${mostBytes} are possible.`;
+    throw unprocessable({ loc: ['graph', 'nodes'], msg, type: 'definitions_too_large' });
+  }
+  const rows = await findDefinitions(db, tenantId, wanted);
   return new Map(rows.map((row) => [row.id, row]));
 }
 

@@ -1,6 +1,6 @@
 /** SQL of node definitions. The platform's own (without a tenant) are everybody's. */
 import type { Db } from '../../db/connection.ts';
-import type { Page } from '../../http/paging.ts';
+import { type Page, pageBytes } from '../../http/paging.ts';
 import type { NewNodeDefinition, NodeDefinition } from './schema.ts';
 
 const columns = (db: Db) => db`
@@ -44,18 +44,42 @@ export async function listDefinitionRows(
     and (${category ?? null}::text is null or category = ${category ?? null})
     and (${pattern}::text is null or name ilike ${pattern} or title ilike ${pattern} or description ilike ${pattern})
   `;
-  const rows = await db<NodeDefinition[]>`
-    select ${columns(db)}
-    from node_definitions
-    where ${visible} and id > ${after?.[0] ?? 0}
+  // The schema of one definition's params may be a megabyte, so a page ends at `pageBytes`.
+  const page = await db<(NodeDefinition & { found: number })[]>`
+    with page as (
+      select ${columns(db)}, size_bytes
+      from node_definitions
+      where ${visible} and id > ${after?.[0] ?? 0}
+      order by id
+      limit ${limit} offset ${offset}
+    ),
+    sized as (
+      select *, sum(size_bytes) over (order by id) - size_bytes as bytes_before,
+        count(*) over () as found
+      from page
+    )
+    select ${columns(db)}, found
+    from sized
+    where bytes_before < ${pageBytes}
     order by id
-    limit ${limit} offset ${offset}
   `;
-  if (!with_total) return { rows };
+  const more = (page[0]?.found ?? 0) > page.length;
+  const rows = page.map(({ found: _, ...row }): NodeDefinition => row);
+  if (!with_total) return { rows, more };
   const [count] = await db<{ total: number }[]>`
     select count(*) as total from node_definitions where ${visible}
   `;
-  return { rows, total: count?.total ?? 0 };
+  return { rows, more, total: count?.total ?? 0 };
+}
+
+/** Bytes of those of the ids that the tenant may use, without reading them. */
+export async function sizeOfDefinitions(db: Db, tenantId: number, ids: number[]) {
+  const [row] = await db<{ bytes: number }[]>`
+    select coalesce(sum(size_bytes), 0)::bigint as bytes
+    from node_definitions
+    where (tenant_id = ${tenantId} or tenant_id is null) and id = any(${ids})
+  `;
+  return row?.bytes ?? 0;
 }
 
 /** Those of the ids that the tenant may use. */

@@ -1,14 +1,14 @@
 /** Node runs as clients see them, and what their containers wrote. */
 import type { Db } from '../../db/connection.ts';
-import type { RunRow } from '../../engine/records.ts';
+import type { RunHead } from '../../engine/records.ts';
 import { findNodeRun, findOutputsOf } from '../../engine/runs.ts';
 import { notFound } from '../../errors.ts';
 import type { Page } from '../../http/paging.ts';
 import type { NodeRunWithReason } from './queries.ts';
-import { findLogPieces, findNewestAttempt, listNodeRunRows } from './queries.ts';
+import { findLogPieces, findNewestAttempt, findNodeTitles, listNodeRunRows } from './queries.ts';
 import type { NodeRun } from './schema.ts';
 
-export async function shownNodeRuns(db: Db, run: RunRow, page: Page) {
+export async function shownNodeRuns(db: Db, run: RunHead, page: Page) {
   const { rows, total } = await listNodeRunRows(db, run.tenant_id, run.id, page);
   const outputs = await findOutputsOf(
     db,
@@ -16,7 +16,8 @@ export async function shownNodeRuns(db: Db, run: RunRow, page: Page) {
     rows.map((row) => row.id),
   );
   const byNodeRun = Map.groupBy(outputs, (output) => output.node_run_id);
-  const titles = new Map(run.graph.nodes.map((node) => [node.key, node.title ?? node.key]));
+  const named = await findNodeTitles(db, run.tenant_id, run.id);
+  const titles = new Map(named.map((node) => [node.key, node.title ?? node.key]));
   const shown = rows.map((row): NodeRun & Pick<NodeRunWithReason, 'position'> => ({
     ...row,
     title: titles.get(row.node_key) ?? row.node_key,
@@ -29,7 +30,7 @@ export async function shownNodeRuns(db: Db, run: RunRow, page: Page) {
 /** What the newest attempt of a node run has written to stdout and stderr, from `offset` bytes on. */
 export async function readLog(
   db: Db,
-  run: RunRow,
+  run: RunHead,
   nodeRunId: number,
   offset: number,
 ): Promise<Buffer> {

@@ -1,9 +1,39 @@
 /** What clients read of runs. Only the engine writes them. */
 import type { Db } from '../../db/connection.ts';
-import type { NodeRunRow, RunRow } from '../../engine/records.ts';
-import type { Page } from '../../http/paging.ts';
+import type { NodeRunRow, RunHead } from '../../engine/records.ts';
+import { type Page, pageBytes } from '../../http/paging.ts';
 
 export type RunFilter = { status?: string; workflow_id?: number; started_by?: number };
+
+/** All of `RunHead`. */
+const head = (db: Db) => db`
+  id, tenant_id, workflow_id, workflow_version_id, status, error_message, extra_variables,
+  started_by, trigger_id, test_run, priority, on_failure, output_parent_id, output_folder_id,
+  restarted_from_run_id, superseded_by_run_id, restart_mode, restart_touched,
+  cancel_requested_at, progress_percentage, created_at, started_at, finished_at
+`;
+
+export async function findRunHead(
+  db: Db,
+  tenantId: number,
+  id: number,
+): Promise<RunHead | undefined> {
+  const [run] = await db<RunHead[]>`
+    select ${head(db)}
+    from workflow_runs
+    where tenant_id = ${tenantId} and id = ${id} and deleted_at is null
+  `;
+  return run;
+}
+
+/** What the nodes of a run's graph are called, by key. The graph itself stays where it is. */
+export function findNodeTitles(db: Db, tenantId: number, runId: number) {
+  return db<{ key: string; title?: string }[]>`
+    select node->>'key' as key, node->>'title' as title
+    from workflow_runs, jsonb_array_elements(graph->'nodes') as node
+    where tenant_id = ${tenantId} and id = ${runId}
+  `;
+}
 
 export async function listRunRows(
   db: Db,
@@ -18,18 +48,31 @@ export async function listRunRows(
     and (${started_by ?? null}::bigint is null or started_by = ${started_by ?? null})
   `;
   // The newest first: what somebody looks for is nearly always what was started last.
-  const rows = await db<RunRow[]>`
-    select *
-    from workflow_runs
-    where ${wanted} and (${after?.[0] ?? null}::bigint is null or id < ${after?.[0] ?? null})
+  // Variables of a run may be a megabyte, so a page ends at `pageBytes` of them.
+  const page = await db<(RunHead & { found: number })[]>`
+    with page as (
+      select ${head(db)}, octet_length(extra_variables::text) as bytes
+      from workflow_runs
+      where ${wanted} and (${after?.[0] ?? null}::bigint is null or id < ${after?.[0] ?? null})
+      order by id desc
+      limit ${limit} offset ${offset}
+    ),
+    sized as (
+      select *, sum(bytes) over (order by id desc) - bytes as bytes_before, count(*) over () as found
+      from page
+    )
+    select ${head(db)}, found
+    from sized
+    where bytes_before < ${pageBytes}
     order by id desc
-    limit ${limit} offset ${offset}
   `;
-  if (!with_total) return { rows };
+  const more = (page[0]?.found ?? 0) > page.length;
+  const rows = page.map(({ found: _, ...row }): RunHead => row);
+  if (!with_total) return { rows, more };
   const [count] = await db<
     { total: number }[]
   >`select count(*) as total from workflow_runs where ${wanted}`;
-  return { rows, total: count?.total ?? 0 };
+  return { rows, more, total: count?.total ?? 0 };
 }
 
 export type NodeRunWithReason = NodeRunRow & {

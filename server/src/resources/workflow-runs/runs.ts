@@ -4,7 +4,7 @@ import type { Db } from '../../db/connection.ts';
 import { cancelRun as cancelInEngine, isTerminal } from '../../engine/cancel.ts';
 import { countsOf } from '../../engine/end-run.ts';
 import { planOf } from '../../engine/plans.ts';
-import type { RunRow } from '../../engine/records.ts';
+import type { RunHead, RunRow } from '../../engine/records.ts';
 import { findRun, findRunNodes } from '../../engine/runs.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
 import type { Page } from '../../http/paging.ts';
@@ -12,6 +12,7 @@ import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { shownNodeRuns } from './node-runs.ts';
 import {
+  findRunHead,
   type LaneSummary,
   listRunFiles,
   listRunRows,
@@ -32,7 +33,8 @@ export function listRuns(db: Db, caller: Caller, filter: RunFilter, page: Page) 
 }
 
 export async function getRun(db: Db, caller: Caller, id: number) {
-  const run = await requireRun(db, caller, id);
+  const run = await findRun(db, caller.tenant_id, id);
+  if (!run) throw notFound('Workflow run');
   const page = { offset: 0, limit: inlineNodeRuns, with_total: false };
   const [run_files, node_runs] = await Promise.all([
     filesOf(db, run),
@@ -42,14 +44,14 @@ export async function getRun(db: Db, caller: Caller, id: number) {
 }
 
 /** @throws DomainError 404 for another tenant's, a deleted or an unknown run. */
-export async function requireRun(db: Db, caller: Caller, id: number): Promise<RunRow> {
-  const run = await findRun(db, caller.tenant_id, id);
+export async function requireRun(db: Db, caller: Caller, id: number): Promise<RunHead> {
+  const run = await findRunHead(db, caller.tenant_id, id);
   if (!run) throw notFound('Workflow run');
   return run;
 }
 
 /** @throws DomainError 403 for those who neither started the run nor are admins. */
-export async function requireStarter(db: Db, caller: Caller, id: number): Promise<RunRow> {
+export async function requireStarter(db: Db, caller: Caller, id: number): Promise<RunHead> {
   const run = await requireRun(db, caller, id);
   if (run.started_by !== caller.user_id && caller.role !== 'admin') {
     throw forbidden('Only who started the run, or an admin, may do this.');

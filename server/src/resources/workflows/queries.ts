@@ -4,19 +4,21 @@ import type { Db } from '../../db/connection.ts';
 import type { Page } from '../../http/paging.ts';
 import type { Workflow } from './schema.ts';
 
-export type VersionRow = {
+/** A version without its graph, as lists have it. */
+export type VersionSummaryRow = {
   id: number;
-  tenant_id: number;
   workflow_id: number;
   version_number: number;
   state: 'draft' | 'published' | 'archived';
-  graph: Graph;
   graph_hash: string;
-  revision: number;
+  node_count: number;
+  input_count: number;
   created_by: number;
   created_at: string;
   published_at?: string;
 };
+
+export type VersionRow = VersionSummaryRow & { tenant_id: number; revision: number; graph: Graph };
 
 const columns = (db: Db) => db`
   id, name, description, created_by, latest_version_id, published_version_id, created_at, updated_at
@@ -128,8 +130,9 @@ export async function listVersionRows(
   workflowId: number,
   { after, offset, limit, with_total }: Page,
 ) {
-  const rows = await db<VersionRow[]>`
-    select *
+  const rows = await db<VersionSummaryRow[]>`
+    select id, workflow_id, version_number, state, graph_hash, node_count, input_count, created_by,
+           created_at, published_at
     from workflow_versions
     where tenant_id = ${tenantId} and workflow_id = ${workflowId} and id > ${after?.[0] ?? 0}
     order by id

@@ -103,19 +103,26 @@ export const Variable = Type.Object(
   { title: 'Variable' },
 );
 
+const versionFields = {
+  id: Type.Integer(),
+  workflow_id: Type.Integer(),
+  version_number: Type.Integer(),
+  state: Type.Enum(['draft', 'published', 'archived']),
+  graph_hash: Type.String({ description: 'SHA-256 of the graph as canonical JSON.' }),
+  node_count: Type.Integer(),
+  input_count: Type.Integer(),
+  created_by: Type.Integer(),
+  created_at: Time,
+  published_at: Type.Optional(Time),
+};
+
+export const WorkflowVersionSummary = Type.Object(versionFields, {
+  title: 'WorkflowVersionSummary',
+  description: 'A version without its graph and variables, which may be megabytes.',
+});
+
 export const WorkflowVersion = Type.Object(
-  {
-    id: Type.Integer(),
-    workflow_id: Type.Integer(),
-    version_number: Type.Integer(),
-    state: Type.Enum(['draft', 'published', 'archived']),
-    graph: Graph,
-    graph_hash: Type.String({ description: 'SHA-256 of the graph as canonical JSON.' }),
-    variables: Type.Array(Variable),
-    created_by: Type.Integer(),
-    created_at: Time,
-    published_at: Type.Optional(Time),
-  },
+  { ...versionFields, graph: Graph, variables: Type.Array(Variable) },
   { title: 'WorkflowVersion' },
 );
 

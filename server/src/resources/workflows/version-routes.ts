@@ -10,6 +10,7 @@ import {
   Validation,
   Variable,
   WorkflowVersion,
+  WorkflowVersionSummary,
 } from './schema.ts';
 import {
   archiveVersion,
@@ -39,18 +40,21 @@ export const versionRoutes =
         schema: {
           operationId: 'listWorkflowVersions',
           summary: 'Versions of a workflow, oldest first',
+          description: 'Without their graphs: those come one by one.',
           tags,
           params: Type.Object({ id: Type.Integer() }),
           querystring: Type.Object(PagingQuery),
-          response: { 200: Type.Array(WorkflowVersion) },
+          response: { 200: Type.Array(WorkflowVersionSummary) },
         },
       },
-      async (request, reply) => {
-        const list = (page: Parameters<typeof listVersions>[3]) =>
-          listVersions(db, request.caller, request.params.id, page);
-        const rows = await sendPage(services, request, reply, list, (row) => [row.id]);
-        return rows.map(shownVersion);
-      },
+      (request, reply) =>
+        sendPage(
+          services,
+          request,
+          reply,
+          (page) => listVersions(db, request.caller, request.params.id, page),
+          (row) => [row.id],
+        ),
     );
 
     app.post(
