@@ -2,7 +2,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
 import type { Pools } from './db/pools.ts';
+import type { Gate } from './http/gate.ts';
 import type { Keys } from './keys.ts';
+import type { Limits } from './limits.ts';
 import type { Storage } from './storage/storage.ts';
 
 export type Services = Pools &
@@ -15,6 +17,9 @@ export type Services = Pools &
     baseUrl: () => string;
     /** Tells this process's waiting workers that there may be work. */
     wakeups: Wakeups;
+    limits: Limits;
+    /** Requests with one Idempotency-Key follow one another here. */
+    sameKey: Gate;
   }>;
 
 /** A bell without memory: `ring` wakes whoever waits now; nobody may rely on it alone. */

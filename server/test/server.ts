@@ -8,7 +8,9 @@ import { after } from 'node:test';
 import { type Logger, pino } from 'pino';
 import { type App, buildApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
+import { Gate } from '../src/http/gate.ts';
 import { openKeys } from '../src/keys.ts';
+import { type Limits, usualLimits } from '../src/limits.ts';
 import { type Services, Wakeups } from '../src/services.ts';
 import { diskStorage } from '../src/storage/disk.ts';
 import { cloneDatabase } from './database.ts';
@@ -34,11 +36,14 @@ const environment = {
 const running: (() => Promise<void>)[] = [];
 after(() => Promise.all(running.map((stop) => stop())));
 
+/** Limits of a server, where a test is about them. */
+type Tuning = { patience?: Parameters<typeof cloneDatabase>[0]; limits?: Partial<Limits> };
+
 /** Starts a server; it is stopped and its data removed after the file's tests. */
 export async function startServer(
   env: Record<string, string> = {},
   log?: Logger,
-  patience?: Parameters<typeof cloneDatabase>[0],
+  { patience, limits }: Tuning = {},
 ): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cogworks-test-'));
   const config: Config = readConfig({
@@ -59,6 +64,8 @@ export async function startServer(
     log: log ?? pino({ level: config.log_level }),
     baseUrl,
     wakeups: new Wakeups(),
+    limits: { ...usualLimits, ...limits },
+    sameKey: new Gate(),
   };
   const app = await buildApp(services);
   // The provider's issuer is its URL, so the port has to be known before the first request.

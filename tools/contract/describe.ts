@@ -10,7 +10,9 @@ import { pino } from 'pino';
 import { buildApp } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config.ts';
 import { runningEmbedded, startEmbedded } from '../../server/src/db/embedded.ts';
+import { Gate } from '../../server/src/http/gate.ts';
 import { openKeys } from '../../server/src/keys.ts';
+import { usualLimits } from '../../server/src/limits.ts';
 import { Wakeups } from '../../server/src/services.ts';
 import { diskStorage } from '../../server/src/storage/disk.ts';
 import { cloneDatabase, testPostgresDir } from '../../server/test/database.ts';
@@ -38,6 +40,8 @@ export async function describeServer(): Promise<OpenApi> {
       log: pino({ level: 'silent' }),
       baseUrl,
       wakeups: new Wakeups(),
+      limits: usualLimits,
+      sameKey: new Gate(),
     });
     const answer = await http.inject('/openapi.json');
     await http.close();

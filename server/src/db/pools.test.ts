@@ -33,7 +33,7 @@ describe('the pools of connections', () => {
 describe('what takes too long in the database', () => {
   it('is a 503 with a sentence, and nothing of it is done', async () => {
     const server = await startServer({}, undefined, {
-      db: { statement_ms: 5000, lock_ms: 20, idle_in_transaction_ms: 5000 },
+      patience: { db: { statement_ms: 5000, lock_ms: 20, idle_in_transaction_ms: 5000 } },
     });
     const { owner } = await cast(server);
     const folder = (await owner.post('/cogs', { name: 'Held', cog_type: 'asset_folder' })).body;

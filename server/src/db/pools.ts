@@ -13,12 +13,12 @@ export type Pools = Readonly<{
 }>;
 
 /**
- * Connections per pool, 22 in all. Four processes fit the 97 that PostgreSQL gives to others than
+ * Connections per pool, 23 in all. Four processes fit the 97 that PostgreSQL gives to others than
  * its superuser by default, with room for an operator's command; docs/operations.md says so.
  */
 export const poolSizes = {
-  /** One for every turn that http/turns.ts gives, and one for sign-in pages and storage URLs. */
-  db: 12,
+  /** One for every turn (limits.ts). Sign-in pages and storage URLs come between. */
+  db: 13,
   /** The protocol of workers (acquire, reports) and the engine's clockwork. */
   engineDb: 6,
   /** Credentials, heartbeats and readiness: single statements along a primary key. */

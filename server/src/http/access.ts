@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { unauthenticated } from '../errors.ts';
+import type { TurnKind } from '../limits.ts';
 import type { Caller } from '../services.ts';
 
 /** `worker`: a worker's own token. `public`: none. `optional`: a user's, if any come. */
@@ -14,6 +15,8 @@ declare module 'fastify' {
     access?: Access;
     /** `none` is for what the default limit leaves out; `upload` is counted per user as well. */
     limit?: 'default' | 'upload' | 'heartbeat' | 'none';
+    /** Which turns a user's request waits for; `none` for what streams or waits itself. */
+    turn?: TurnKind | 'none';
   }
   interface FastifyRequest {
     /** Who makes the request. On a route with another access than `user` there is none. */

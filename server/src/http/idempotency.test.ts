@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { cast } from '../../test/cast.ts';
+import { startServer } from '../../test/server.ts';
 
 const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
 
@@ -77,5 +78,47 @@ describe('Idempotency-Key', () => {
 
     assert.equal(second.status, 201);
     assert.notEqual(second.body.id, first.body.id);
+  });
+
+  it('lets requests wait for one of another process without taking all connections', async () => {
+    const { owner, editor, server } = await cast();
+    const key = randomUUID();
+    const route = 'POST /workflows/';
+    const { engineDb } = server.services;
+
+    const waiting = await engineDb.transaction(async (tx) => {
+      await tx`
+        insert into idempotency_keys (user_id, route, key, body_hash)
+        values (${owner.user.id}, ${route}, ${key}, '')
+      `;
+      const waiting = Array.from({ length: 20 }, () =>
+        owner.post('/workflows', { name: 'Once' }, withKey(key)),
+      );
+      for (let count = 0; count < 10; count += 1) {
+        assert.equal((await editor.get('/me')).status, 200);
+      }
+      return waiting;
+    });
+
+    const codes = (await Promise.all(waiting)).map(({ body }) => body.code);
+    assert.deepEqual(new Set(codes), new Set(['idempotency_mismatch']));
+  });
+
+  it('waits for another process by asking now and then, and not for ever', async () => {
+    const server = await startServer({}, undefined, { limits: { same_key_wait_ms: 1 } });
+    const { owner } = await cast(server);
+    const key = randomUUID();
+    const name = `idempotency|${owner.user.id}|POST /workflows/|${key}`;
+    const make = () => owner.post('/workflows', { name: 'Once' }, withKey(key));
+
+    const late = await server.services.engineDb.transaction(async (tx) => {
+      await tx`select pg_advisory_xact_lock(hashtextextended(${name}, 7246003))`;
+      return make();
+    });
+
+    assert.equal(late.status, 503);
+    assert.equal(late.body.code, 'same_request_under_way');
+    assert.ok(Number(late.headers.get('retry-after')) > 0);
+    assert.equal((await make()).status, 201);
   });
 });

@@ -1,12 +1,14 @@
 /**
  * `Idempotency-Key`: a POST repeated with the same key and body answers the first result again.
  * The key is written in the transaction of the effect, so a crash between effect and answer
- * leaves both or neither, and of two at the same time the second waits for the first.
+ * leaves both or neither. Of two at the same time the second waits for the first, and holds no
+ * connection meanwhile.
  */
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from '../db/connection.ts';
-import { conflict, unprocessable } from '../errors.ts';
+import { conflict, DomainError, unprocessable } from '../errors.ts';
 import type { Services } from '../services.ts';
 
 export const idempotencyHeader = 'idempotency-key';
@@ -18,10 +20,11 @@ export const idempotencyHeader = 'idempotency-key';
  *
  * @param status a function is asked after the effect, where the status depends on it.
  * @param fingerprint what makes two requests the same; the JSON body unless given (for uploads).
- * @throws DomainError 409 `idempotency_mismatch` when the key came with another body before.
+ * @throws DomainError 409 `idempotency_mismatch` when the key came with another body before, 503
+ * `same_request_under_way` when that with the same key takes too long.
  */
 export async function once<Result>(
-  { db, keys }: Services,
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   status: number | (() => number),
@@ -31,17 +34,18 @@ export async function once<Result>(
   const key = keyOf(request);
   const statusNow = () => (typeof status === 'function' ? status() : status);
   if (key === undefined) {
-    const result = await effect(db);
+    const result = await effect(services.db);
     reply.code(statusNow());
     return result;
   }
+  const { keys } = services;
   const place = { user_id: request.caller.user_id, route: routeOf(request), key };
   const context = `idempotency|${place.user_id}|${place.route}|${key}`;
   const bodyHash = createHash('sha256')
     .update(JSON.stringify([request.params, fingerprint]))
     .digest();
 
-  return db.transaction(async (tx) => {
+  return alone(services, context, async (tx) => {
     const earlier = await claimKey(tx, place, bodyHash);
     if (!earlier) {
       const result = await effect(tx);
@@ -55,6 +59,50 @@ export async function once<Result>(
     reply.code(earlier.status).header('idempotent-replay', 'true');
     return JSON.parse(keys.open(earlier.response, context).toString()) as Result;
   });
+}
+
+/** Until another process has ended the same request, it is asked that often; twice as long each time. */
+const firstPause_ms = 20;
+const longestPause_ms = 1000;
+
+/**
+ * Runs `work` in a transaction that no other request of the same key is in. Those of this process
+ * wait in line; whether another process is at it, a lock tells that is tried and never waited for.
+ */
+async function alone<Result>(
+  { db, sameKey, limits }: Services,
+  name: string,
+  work: (tx: Db) => Promise<Result>,
+): Promise<Result> {
+  const deadline = performance.now() + limits.same_key_wait_ms;
+  const leave = await sameKey.enter(name, limits.same_key_wait_ms);
+  if (leave === undefined) throw underWay();
+  try {
+    for (let pause_ms = firstPause_ms; ; pause_ms = Math.min(longestPause_ms, pause_ms * 2)) {
+      const done = await db.transaction(async (tx) =>
+        (await isFree(tx, name)) ? { result: await work(tx) } : undefined,
+      );
+      if (done) return done.result;
+      if (performance.now() + pause_ms > deadline) throw underWay();
+      await delay(pause_ms);
+    }
+  } finally {
+    leave();
+  }
+}
+
+const underWay = () =>
+  new DomainError(
+    'unavailable',
+    'The first request with this Idempotency-Key is still under way. Ask again for its result.',
+    { code: 'same_request_under_way', retry_after_seconds: 10 },
+  );
+
+async function isFree(tx: Db, name: string): Promise<boolean> {
+  const [lock] = await tx<{ is_free: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended(${name}, 7246003)) as is_free
+  `;
+  return lock?.is_free === true;
 }
 
 function keyOf(request: FastifyRequest): string | undefined {
@@ -73,7 +121,7 @@ const routeOf = (request: FastifyRequest) => `${request.method} ${request.routeO
 type Place = { user_id: number; route: string; key: string };
 type Earlier = { body_hash: Uint8Array; status: number; response: Uint8Array };
 
-/** The earlier use of the key, or undefined when it is ours now. Waits for one under way. */
+/** The earlier use of the key, or undefined when it is ours now. */
 async function claimKey(tx: Db, { user_id, route, key }: Place, bodyHash: Buffer) {
   await tx`
     delete from idempotency_keys

@@ -8,6 +8,7 @@ import { describeRoutes } from './docs.ts';
 import { handleErrors } from './error-handler.ts';
 import { limitByAddress, limitByCaller } from './rate-limits.ts';
 import { validateRequests } from './validation.ts';
+import { waitTurns } from './wait-turns.ts';
 
 /** JSON bodies; a graph's routes allow 4 MiB by themselves. */
 const bodyBytes = 1024 * 1024;
@@ -16,7 +17,7 @@ export async function makeHttpServer(
   services: Services,
   authenticate: Authenticators,
 ): Promise<FastifyInstance> {
-  const { config, log, baseUrl } = services;
+  const { config, log, baseUrl, limits } = services;
   const app = Fastify({
     loggerInstance: log,
     // One line per request, ours below: with the route instead of the URL, which may hold a signature.
@@ -41,6 +42,7 @@ export async function makeHttpServer(
   limitByAddress(app, config.rate_limits);
   requireCredentials(app, authenticate);
   limitByCaller(app, config.rate_limits);
+  waitTurns(app, limits.turns);
   await describeRoutes(app, baseUrl);
   return app;
 }

@@ -2,6 +2,8 @@
 import type { Config } from '../config.ts';
 import { ConfigError } from '../config.ts';
 import { startEngine } from '../engine/loop.ts';
+import { Gate } from '../http/gate.ts';
+import { usualLimits } from '../limits.ts';
 import { makeLog } from '../log.ts';
 import { Wakeups } from '../services.ts';
 import { diskStorage } from '../storage/disk.ts';
@@ -33,6 +35,8 @@ async function start(config: Config, stops: Stops): Promise<void> {
     log,
     baseUrl,
     wakeups: new Wakeups(),
+    limits: usualLimits,
+    sameKey: new Gate(),
   });
   stops.push(engine.stop);
   console.log('The Cogworks engine is ready.');

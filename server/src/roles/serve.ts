@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { buildApp } from '../app.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { startEngine } from '../engine/loop.ts';
+import { Gate } from '../http/gate.ts';
+import { usualLimits } from '../limits.ts';
 import { makeLog } from '../log.ts';
 import { type Services, Wakeups } from '../services.ts';
 import { diskStorage } from '../storage/disk.ts';
@@ -36,6 +38,8 @@ async function start(config: Config, stops: Stops): Promise<void> {
     log,
     baseUrl: url,
     wakeups: new Wakeups(),
+    limits: usualLimits,
+    sameKey: new Gate(),
   };
 
   const { http: app } = await buildApp(services);

@@ -32,7 +32,7 @@ export const contentRoutes =
     app.post(
       '/cogs/upload-file',
       {
-        config: { limit: 'upload' },
+        config: { limit: 'upload', turn: 'none' },
         schema: {
           operationId: 'uploadFile',
           summary: 'Upload a file',
@@ -71,6 +71,7 @@ export const contentRoutes =
     app.get(
       '/cogs/:id/download',
       {
+        config: { turn: 'none' },
         schema: {
           operationId: 'downloadCog',
           summary: "A file's bytes, whole or a range of them",

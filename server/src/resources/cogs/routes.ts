@@ -56,6 +56,7 @@ export const cogRoutes =
     app.get(
       '/cogs/search',
       {
+        config: { turn: 'search' },
         schema: {
           operationId: 'searchCogs',
           summary: 'Files and folders with a text in their name',

@@ -33,10 +33,12 @@ export const runActionRoutes =
     app.post(
       '/workflows/workflow-versions/:version_id/run',
       {
+        config: { turn: 'start' },
         schema: {
           operationId: 'startRun',
           summary: 'Run a version over some files',
-          description: 'Answers at once; follow the run by its id.',
+          description:
+            'Answers when the run is accepted; follow it by its id. Of one tenant one start is worked on at a time, the others wait; 429 `too_many_at_once` with `Retry-After` when they are too many, or wait longer than a minute. With an `Idempotency-Key` a repeated start waits for the first one, and gets 503 `same_request_under_way` when that takes more than a minute.',
           tags,
           params: Type.Object({ version_id: Type.Integer() }),
           body: StartRun,
@@ -73,6 +75,7 @@ export const runActionRoutes =
     app.post(
       `${path}/restart`,
       {
+        config: { turn: 'start' },
         schema: {
           operationId: 'restartRun',
           summary: 'Run again, as a new run',
