@@ -1,9 +1,27 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { client } from '../../test/cast.ts';
+import { until } from '../../test/installation.ts';
 import { startServer } from '../../test/server.ts';
 import { signIn } from '../../test/sign-in.ts';
+import { openTokens } from '../resources/auth/tokens.ts';
+import type { Services } from '../services.ts';
 import { setUpFirstAdmin, welcome } from './first-start.ts';
+
+/** Four servers that all stand before the same statement, and are let go at once. */
+function startTogether(services: Services) {
+  return services.db.transaction(async (tx) => {
+    await tx`lock table signing_keys in share row exclusive mode`;
+    const servers = Promise.all(Array.from({ length: 4 }, () => openTokens(services)));
+    await until('all of them wait', async () => {
+      const [row] = await tx<{ count: number }[]>`
+        select count(*) from pg_locks where relation = 'signing_keys'::regclass and not granted
+      `;
+      return row?.count === 4;
+    });
+    return { servers };
+  });
+}
 
 describe('the first start', () => {
   it('makes one admin of the platform, with a password shown once', async () => {
@@ -27,6 +45,21 @@ describe('the first start', () => {
       welcome(admin ?? { email: '' }, server.url),
       new RegExp(admin?.password ?? 'none'),
     );
+  });
+
+  it('makes one key that signs, of however many servers start together', async () => {
+    const { services } = await startServer();
+    for (let round = 0; round < 20; round += 1) {
+      await services.db`delete from signing_keys`;
+
+      const servers = await (await startTogether(services)).servers;
+
+      const signing = servers.map(({ privateJwks }) => privateJwks.map(({ kid }) => kid));
+      assert.deepEqual(signing, Array(4).fill(signing[0]));
+      assert.equal(signing[0]?.length, 1);
+      const token = await servers[0]?.issue({ user_id: 1, subject: 'somebody' });
+      for (const server of servers) await server.verify(token ?? '');
+    }
   });
 
   it('takes the password from the environment, and then shows none', async () => {

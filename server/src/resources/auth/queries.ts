@@ -14,12 +14,12 @@ export function findSigningKeys(db: Db) {
   `;
 }
 
-/** Adds the first key; of two servers that start at once, one does. */
+/** Adds the key that signs, unless there is one; of servers that start at once, one does. */
 export function addSigningKey(db: Db, kid: string, publicJwk: object, sealedPrivate: Uint8Array) {
   return db`
     insert into signing_keys (kid, public_jwk, sealed_private)
-    select ${kid}, ${db.json(publicJwk as never)}, ${sealedPrivate}
-    where not exists (select from signing_keys where retired_at is null)
+    values (${kid}, ${db.json(publicJwk as never)}, ${sealedPrivate})
+    on conflict ((true)) where retired_at is null do nothing
   `;
 }
 

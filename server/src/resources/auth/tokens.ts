@@ -15,9 +15,16 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
+import type { Db } from '../../db/connection.ts';
 import { unauthenticated } from '../../errors.ts';
+import type { Keys } from '../../keys.ts';
 import type { Services } from '../../services.ts';
-import { addSigningKey, findSigningKeys, type TokenGround } from './queries.ts';
+import {
+  addSigningKey,
+  findSigningKeys,
+  type SigningKeyRow,
+  type TokenGround,
+} from './queries.ts';
 
 export const audience = 'cogworks';
 export const accessTokenSeconds = 3600;
@@ -45,17 +52,7 @@ export type Tokens = {
 
 /** Opens the installation's signing keys; the first start makes one. */
 export async function openTokens({ db, keys, baseUrl }: Services): Promise<Tokens> {
-  if ((await findSigningKeys(db)).length === 0) {
-    const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
-    const kid = randomUUID();
-    const common = { kid, alg: algorithm, use: 'sig' };
-    const sealed = keys.seal(
-      JSON.stringify({ ...(await exportJWK(privateKey)), ...common }),
-      `signing_keys|${kid}`,
-    );
-    await addSigningKey(db, kid, { ...(await exportJWK(publicKey)), ...common }, sealed);
-  }
-  const rows = await findSigningKeys(db);
+  const rows = await ensureSigningKeys(db, keys);
   const publicKeys = createLocalJWKSet({ keys: rows.map((row) => row.public_jwk as JWK) });
   const privateJwks = rows.map(
     (row) => JSON.parse(keys.open(row.sealed_private, `signing_keys|${row.kid}`).toString()) as JWK,
@@ -79,6 +76,22 @@ export async function openTokens({ db, keys, baseUrl }: Services): Promise<Token
         .sign(signer),
     verify: (token) => verifyToken(token, publicKeys, issuer()),
   };
+}
+
+/**
+ * Of servers that start together one makes the key. Two keys would be worse than none: each
+ * server would refuse the tokens of the other.
+ */
+async function ensureSigningKeys(db: Db, keys: Keys): Promise<SigningKeyRow[]> {
+  const present = await findSigningKeys(db);
+  if (present.length > 0) return present;
+  const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
+  const kid = randomUUID();
+  const common = { kid, alg: algorithm, use: 'sig' };
+  const publicJwk = { ...(await exportJWK(publicKey)), ...common };
+  const privateJwk = JSON.stringify({ ...(await exportJWK(privateKey)), ...common });
+  await addSigningKey(db, kid, publicJwk, keys.seal(privateJwk, `signing_keys|${kid}`));
+  return findSigningKeys(db);
 }
 
 async function verifyToken(
