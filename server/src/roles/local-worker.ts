@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { newEnrollmentToken } from '../resources/workers/workers.ts';
 import type { Services } from '../services.ts';
 import { localUrl } from './address.ts';
+import { workerLine } from './worker-lines.ts';
 
 const program = join(import.meta.dirname, '../../../worker/src/main.ts');
 /** The worker's own word for "no container can run here"; trying again would not help. */
@@ -59,9 +60,8 @@ export async function startLocalWorker(
   };
 
   const relay = (line: string) => {
-    if (!line.startsWith('{')) return log.warn(line);
-    const { level = 'info', msg = '', time: _time, ...fields } = JSON.parse(line);
-    log[level as 'info' | 'warn' | 'error'](fields, msg);
+    const { level, msg, fields } = workerLine(line);
+    log[level](fields, msg);
   };
 
   const ended = (code: number | null) => {

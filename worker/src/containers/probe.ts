@@ -62,7 +62,9 @@ export async function probePodman(program: Program, files: EngineFiles): Promise
   if (asked.code !== 0) {
     return unusable(command, `podman does not work here: ${lastLine(asked.stderr)}`);
   }
-  const { host, version } = JSON.parse(asked.stdout) as PodmanInfo;
+  const info = podmanInfo(asked.stdout);
+  if (!info) return unusable(command, 'podman does not work here: its `info` is not JSON.');
+  const { host, version } = info;
   const cgroupVersion = host.cgroupVersion === 'v2' ? 2 : 1;
   const controllers = new Set(host.cgroupControllers ?? []);
   const limits = {
@@ -84,6 +86,16 @@ export async function probePodman(program: Program, files: EngineFiles): Promise
   const fault = files.seccomp === null ? NO_PROFILE : await tryContainer(program, files);
   if (fault) return { ...report, usable: false, problem: fault, remedy: INSTALL_LINE };
   return { ...report, warnings: warnings(report, (await findInit()) !== null) };
+}
+
+/** Undefined for whatever else a program of that name may print. */
+function podmanInfo(text: string): PodmanInfo | undefined {
+  try {
+    const info = JSON.parse(text);
+    return info?.host?.security && info.version ? info : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const NO_PROFILE =

@@ -56,9 +56,20 @@ const ENGINE_PROFILES = [
 export async function strictProfile(): Promise<string | null> {
   for (const path of ENGINE_PROFILES) {
     const text = await readFile(path, 'utf8').catch(() => null);
-    if (text !== null) return JSON.stringify(makeStrict(JSON.parse(text) as Profile));
+    const profile = text === null ? null : profileOf(text);
+    if (profile) return JSON.stringify(makeStrict(profile));
   }
   return null;
+}
+
+/** A profile that is cut off or is none at all is as good as none. */
+function profileOf(text: string): Profile | null {
+  try {
+    const profile = JSON.parse(text);
+    return Array.isArray(profile?.syscalls) ? profile : null;
+  } catch {
+    return null;
+  }
 }
 
 export function makeStrict(profile: Profile): Profile {
