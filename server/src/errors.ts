@@ -13,6 +13,7 @@ export type Problem =
   | 'unprocessable'
   | 'precondition_required'
   | 'too_many_requests'
+  | 'damaged'
   | 'unavailable';
 
 /**
@@ -33,6 +34,8 @@ export class DomainError extends Error {
   readonly more_faults: number;
   /** When to try again, where that is known. */
   readonly retry_after_seconds: number | undefined;
+  /** Of a fault on our side: what support finds it by in the log. */
+  readonly error_id: string | undefined;
 
   constructor(
     problem: Problem,
@@ -40,6 +43,7 @@ export class DomainError extends Error {
     options: {
       code?: string;
       fields?: FieldFault[];
+      error_id?: string;
       more_faults?: number;
       retry_after_seconds?: number;
       cause?: unknown;
@@ -52,6 +56,7 @@ export class DomainError extends Error {
     const cut = Math.max(0, (options.fields?.length ?? 0) - mostFaults);
     this.more_faults = cut + (options.more_faults ?? 0);
     this.retry_after_seconds = options.retry_after_seconds;
+    this.error_id = options.error_id;
   }
 }
 

@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from '@cogworks/sdk/client';
+import { apiError } from '@cogworks/sdk/errors';
 import type { Order } from './attempt.ts';
 import { sealInput } from './containers/inputs.ts';
 import { openOutput } from './containers/outputs.ts';
@@ -19,7 +20,9 @@ export async function fetchInput(
   const { input, host_path } = placed;
   await retried('input_fetch', `The input ${input.name} could not be fetched`, stop, async () => {
     const response = await fetch(input.url, { signal: stop });
-    if (!response.ok || !response.body) throw new Error(`status ${response.status}`);
+    // In its words: that the stored file is damaged, for example, is for whoever started the run.
+    if (!response.ok) throw await apiError(response);
+    if (!response.body) throw new Error('there was no body');
     const hash = createHash('sha256');
     await pipeline(
       Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]),
@@ -78,7 +81,7 @@ async function uploadOutput(
         duplex: 'half',
         signal: stop,
       } as RequestInit);
-      if (!response.ok) throw new Error(`status ${response.status}`);
+      if (!response.ok) throw await apiError(response);
       return { port, name, object_id, size_bytes: size, checksum_sha256: hash.digest('hex') };
     } finally {
       bytes.destroy();
@@ -140,6 +143,6 @@ async function retried<T>(
   } catch (error) {
     if (error instanceof ContainerError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new TransferError(errorClass, `${what}: ${reason}.`, error);
+    throw new TransferError(errorClass, `${what}: ${reason.replace(/\.$/, '')}.`, error);
   }
 }

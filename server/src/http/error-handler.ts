@@ -25,6 +25,7 @@ export const statusOf: Record<Problem, number> = {
   unprocessable: 422,
   precondition_required: 428,
   too_many_requests: 429,
+  damaged: 500,
   unavailable: 503,
 };
 
@@ -48,6 +49,7 @@ function answer(reply: FastifyReply, error: DomainError) {
       detail: error.problem === 'unprocessable' ? error.fields?.map(shortened) : error.message,
       ...(error.code === undefined ? {} : { code: error.code }),
       ...(error.more_faults === 0 ? {} : { more_faults: error.more_faults }),
+      ...(error.error_id === undefined ? {} : { error_id: error.error_id }),
     });
 }
 

@@ -2,6 +2,8 @@
 import type { Writable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../errors.ts';
+import { damagedObjects } from '../resources/ops/metrics.ts';
+import { DamagedObject } from '../storage/damage.ts';
 import type { ByteRange } from '../storage/storage.ts';
 
 export type Bytes = {
@@ -38,30 +40,41 @@ export async function sendBytes(
     reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size_bytes}`);
   }
   reply.header('content-length', range ? range.end - range.start + 1 : size_bytes);
-  if (request.method === 'HEAD') {
-    hijack(reply).end();
-    return;
-  }
   // Until the bytes are open an error is answered as any other; then the connection is all
   // there is to tell that something went wrong: ended early, never as if that were everything.
   try {
-    await copyTo(range, () => hijack(reply));
+    await copyTo(request.method === 'HEAD' ? nothing : range, () => hijack(reply));
     reply.raw.end();
   } catch (error) {
+    if (error instanceof DamagedObject) tellDamage(request, error);
     if (!reply.sent) throw clearOf(reply, error);
-    if (!reply.raw.destroyed) request.log.error({ err: error }, 'sending bytes failed');
+    if (!reply.raw.destroyed && !(error instanceof DamagedObject))
+      request.log.error({ err: error }, 'sending bytes failed');
     reply.raw.destroy();
   }
+}
+
+/** Looks at the bytes as for a `GET`, and sends none. */
+const nothing: ByteRange = { start: 0, end: -1 };
+
+/** Whoever asked cannot mend it: an operator has to hear of it. See docs/operations.md. */
+function tellDamage({ log }: FastifyRequest, error: DamagedObject) {
+  const { key, damage, size_bytes, found_bytes, error_id } = error;
+  damagedObjects.inc({ damage });
+  log.error({ key, damage, size_bytes, found_bytes, error_id }, 'a stored object is damaged');
 }
 
 /** Takes the response out of Fastify's hands: its streams are half as fast as `copyTo`. */
 function hijack(reply: FastifyReply) {
   reply.hijack();
+  // One byte more or less than announced would become part of the next answer on the connection.
+  reply.raw.strictContentLength = true;
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
   return reply.raw;
 }
 
 function clearOf(reply: FastifyReply, error: unknown) {
+  if (error instanceof DamagedObject) reply.header('connection', 'close');
   for (const name of ['etag', 'content-length', 'content-range', 'content-disposition']) {
     reply.removeHeader(name);
   }

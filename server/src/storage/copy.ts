@@ -76,14 +76,15 @@ async function writeAll(file: FileHandle, bytes: Buffer) {
 /**
  * Sends bytes `start` to `end` (inclusive) of a file.
  *
- * @throws Error when the file is shorter or `out` closes before it took all.
+ * @returns how many it sent; fewer when the file ends before.
+ * @throws Error when `out` closes before it took all.
  */
 export async function copyRange(
   file: FileHandle,
   start: number,
   end: number,
   out: Writable,
-): Promise<void> {
+): Promise<number> {
   // A response whose connection is gone may never call back.
   let stop = () => {};
   const closed = new Promise<never>((_resolve, reject) => {
@@ -98,12 +99,11 @@ export async function copyRange(
       const wanted = Math.min(buffer.length, end - position + 1);
       if (wanted <= 0) return buffer.subarray(0, 0);
       const { bytesRead } = await file.read(buffer, 0, wanted, position);
-      if (bytesRead === 0) throw new Error('The object is shorter than recorded.');
       position += bytesRead;
       return buffer.subarray(0, bytesRead);
     };
     const size = Math.min(chunkBytes, end - start + 1);
-    if (size <= 0) return;
+    if (size <= 0) return 0;
     let [current, spare] = [Buffer.allocUnsafeSlow(size), Buffer.allocUnsafeSlow(size)];
     for (let bytes = await fill(current); bytes.length > 0; ) {
       const sent = Promise.race([written(out, bytes), closed]);
@@ -111,6 +111,7 @@ export async function copyRange(
       [current, spare] = [spare, current];
       bytes = next;
     }
+    return position - start;
   } finally {
     out.off('close', stop);
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -48,7 +48,7 @@ describe('disk storage', () => {
       assert.equal(stored.size_bytes, size);
       assert.equal(stored.checksum_sha256, createHash('sha256').update(bytes).digest('hex'));
       const { out, bytes: received } = collecting();
-      await storage.copyTo(`1/k${size}`, undefined, () => out);
+      await storage.copyTo({ key: `1/k${size}`, size_bytes: size }, undefined, () => out);
       assert.ok(received().equals(bytes), `${size}`);
     }
   });
@@ -64,26 +64,51 @@ describe('disk storage', () => {
       [2_999_999, 2_999_999],
     ] as const) {
       const { out, bytes: received } = collecting();
-      await storage.copyTo('1/a', { start, end }, () => out);
+      await storage.copyTo({ key: '1/a', size_bytes: 3_000_000 }, { start, end }, () => out);
       assert.ok(received().equals(bytes.subarray(start, end + 1)));
       assert.ok(!out.writableEnded);
     }
   });
 
-  it('fails when the bytes are gone or fewer, or the receiver closes', async () => {
+  it('copies nothing of an object that is not as large as recorded', async () => {
     const { storage } = await fresh();
     await storage.write('1/a', Readable.from([Buffer.from('abc')]));
+    for (const [key, size_bytes, damage] of [
+      ['1/none', 3, 'missing'],
+      ['1/a', 4, 'truncated'],
+      ['1/a', 2, 'overlong'],
+    ] as const) {
+      for (const range of [undefined, { start: 0, end: 1 }]) {
+        const copied = storage.copyTo({ key, size_bytes }, range, () => assert.fail('begun'));
+        await assert.rejects(copied, { code: 'object_damaged', damage });
+      }
+    }
+  });
+
+  it('says so when an object gets shorter while it is copied', async () => {
+    const { dir, storage } = await fresh();
+    const size_bytes = 8_000_000;
+    await storage.write('1/a', Readable.from([Buffer.alloc(size_bytes)]));
+    let taken = 0;
+    const out = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        taken += chunk.length;
+        void truncate(join(dir, 'objects/1/a'), 3_000_000).then(() => done(), done);
+      },
+    });
     await assert.rejects(
-      storage.copyTo('1/none', undefined, () => assert.fail('begun without bytes')),
-      { code: 'ENOENT' },
+      storage.copyTo({ key: '1/a', size_bytes }, undefined, () => out),
+      { damage: 'truncated', found_bytes: 3_000_000 },
     );
-    await assert.rejects(
-      storage.copyTo('1/a', { start: 0, end: 9 }, () => collecting().out),
-      /shorter/,
-    );
+    assert.ok(taken <= 4_000_000);
+  });
+
+  it('fails when the receiver closes', async () => {
+    const { storage } = await fresh();
+    await storage.write('1/a', Readable.from([Buffer.from('abc')]));
     const stuck = new Writable({ write: () => setImmediate(() => stuck.destroy()) });
     await assert.rejects(
-      storage.copyTo('1/a', undefined, () => stuck),
+      storage.copyTo({ key: '1/a', size_bytes: 3 }, undefined, () => stuck),
       /closed/,
     );
   });

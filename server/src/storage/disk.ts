@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { chunkBytes, copyRange, storeInto } from './copy.ts';
+import { DamagedObject } from './damage.ts';
 import { partialFiles } from './partial-files.ts';
 import type { Storage, StoredObject } from './storage.ts';
 
@@ -68,10 +69,13 @@ export async function diskStorage(
       return createReadStream('', { fd: file, highWaterMark: chunkBytes, ...range });
     },
 
-    copyTo: async (key, range, begin) => {
-      await using file = await open(pathOf(key));
-      const { start, end } = range ?? { start: 0, end: (await file.stat()).size - 1 };
-      await copyRange(file, start, end, begin());
+    copyTo: async ({ key, size_bytes }, range, begin) => {
+      await using file = await openWhole(pathOf(key), key, size_bytes);
+      const { start, end } = range ?? { start: 0, end: size_bytes - 1 };
+      const copied = await copyRange(file, start, end, begin());
+      if (copied < end - start + 1) {
+        throw new DamagedObject(key, size_bytes, (await file.stat()).size);
+      }
     },
 
     size: async (key) =>
@@ -110,6 +114,17 @@ export async function diskStorage(
 }
 
 const placeAtOnce = (_stored: StoredObject, move: () => Promise<void>) => move();
+
+/** @throws DamagedObject unless the file is there with the recorded size. */
+async function openWhole(path: string, key: string, size_bytes: number) {
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new DamagedObject(key, size_bytes, undefined) : error;
+  });
+  const { size } = await file.stat();
+  if (size === size_bytes) return file;
+  await file.close();
+  throw new DamagedObject(key, size_bytes, size);
+}
 
 const isKey = (key: string) => /^[a-z0-9][a-z0-9/-]{0,200}$/.test(key);
 

@@ -38,13 +38,19 @@ export interface Storage {
   /** @throws Error with code `ENOENT` when there is none. */
   read(key: string, range?: ByteRange): Promise<Readable>;
   /**
-   * Copies an object, or a range of it, to the writable that `begin` gives once the object is
-   * open; so until then an error can still be answered. Twice as fast as piping `read`. Leaves
-   * the writable open.
+   * Copies an object that is recorded with `size_bytes`, or a range of it, to the writable that
+   * `begin` gives once the object is open and found to be that large; so until then an error can
+   * still be answered. Never copies more than recorded. Twice as fast as piping `read`. Leaves the
+   * writable open.
    *
-   * @throws Error when there is no such object, it is shorter, or the writable closes early.
+   * @throws DamagedObject when the object is missing, shorter or longer than recorded, also when
+   * it gets shorter on the way; Error when the writable closes early.
    */
-  copyTo(key: string, range: ByteRange | undefined, begin: () => Writable): Promise<void>;
+  copyTo(
+    object: { key: string; size_bytes: number },
+    range: ByteRange | undefined,
+    begin: () => Writable,
+  ): Promise<void>;
   size(key: string): Promise<number | undefined>;
   /** Removing what is not there is fine. */
   remove(key: string): Promise<void>;

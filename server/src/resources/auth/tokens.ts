@@ -19,12 +19,7 @@ import type { Db } from '../../db/connection.ts';
 import { unauthenticated } from '../../errors.ts';
 import type { Keys } from '../../keys.ts';
 import type { Services } from '../../services.ts';
-import {
-  addSigningKey,
-  findSigningKeys,
-  type SigningKeyRow,
-  type TokenGround,
-} from './queries.ts';
+import { addSigningKey, findSigningKeys, type SigningKeyRow, type TokenGround } from './queries.ts';
 
 export const audience = 'cogworks';
 export const accessTokenSeconds = 3600;

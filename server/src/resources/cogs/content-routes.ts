@@ -94,7 +94,7 @@ export const contentRoutes =
         await sendBytes(request, reply, {
           size_bytes: file.size_bytes,
           etag: file.checksum_sha256,
-          copyTo: (range, begin) => storage.copyTo(file.key, range, begin),
+          copyTo: (range, begin) => storage.copyTo(file, range, begin),
         });
         return reply;
       },

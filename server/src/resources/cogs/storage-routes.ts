@@ -58,7 +58,7 @@ export const storageRoutes =
       await sendBytes(request, reply, {
         size_bytes,
         etag: checksum_sha256,
-        copyTo: (range, begin) => storage.copyTo(object.key, range, begin),
+        copyTo: (range, begin) => storage.copyTo({ key: object.key, size_bytes }, range, begin),
       });
       return reply;
     });

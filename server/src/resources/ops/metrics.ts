@@ -1,5 +1,5 @@
 /** What this process measures of itself, for `GET /metrics`. */
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry });
@@ -10,5 +10,13 @@ export const requestSeconds = new Histogram({
   help: 'Time to answer a request, by route and status.',
   labelNames: ['method', 'route', 'status'] as const,
   buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
+  registers: [registry],
+});
+
+/** Every answer that could not be given because the stored bytes are not those that were recorded. */
+export const damagedObjects = new Counter({
+  name: 'storage_damaged_objects_total',
+  help: 'Reads of stored objects that were missing, truncated or overlong.',
+  labelNames: ['damage'] as const,
   registers: [registry],
 });
