@@ -7,6 +7,7 @@ import { usualLimits } from '../limits.ts';
 import { makeLog } from '../log.ts';
 import { Wakeups } from '../services.ts';
 import { diskStorage } from '../storage/disk.ts';
+import { requireOwnStorage } from '../storage/own-storage.ts';
 import { openDatabase, prepareDatabase } from './parts.ts';
 import { type Stops, untilStopped } from './stopping.ts';
 
@@ -27,6 +28,7 @@ async function start(config: Config, stops: Stops): Promise<void> {
   const keys = await prepareDatabase(config, pools.db);
   const baseUrl = () => config.base_url ?? `http://${config.host}:${config.port}`;
   const storage = await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl);
+  await requireOwnStorage(database.db, storage, false);
   const engine = startEngine({
     config,
     ...pools,

@@ -8,6 +8,7 @@ import { usualLimits } from '../limits.ts';
 import { makeLog } from '../log.ts';
 import { type Services, Wakeups } from '../services.ts';
 import { diskStorage } from '../storage/disk.ts';
+import { requireOwnStorage } from '../storage/own-storage.ts';
 import { isEverywhere, localUrl } from './address.ts';
 import { setUpFirstAdmin, welcome } from './first-start.ts';
 import { startLocalWorker } from './local-worker.ts';
@@ -30,6 +31,7 @@ async function start(config: Config, stops: Stops): Promise<void> {
   let baseUrl = config.base_url;
   const url = () => baseUrl ?? localUrl(config.host, config.port);
   const storage = await diskStorage(config.storage_dir, keys.derive('presigned-url'), url);
+  await requireOwnStorage(db, storage, true);
   const services: Services = {
     config,
     ...pools,

@@ -113,6 +113,27 @@ describe('disk storage', () => {
     );
   });
 
+  it('has one id, however many processes open it first at once', async () => {
+    const { dir } = await fresh();
+    await rm(join(dir, 'storage-id'));
+    const open = () => diskStorage(dir, Buffer.alloc(32), () => '');
+
+    const opened = await Promise.all(Array.from({ length: 8 }, open));
+
+    assert.match(opened[0]?.id ?? '', /^[0-9a-f-]{36}$/);
+    assert.deepEqual(new Set(opened.map(({ id }) => id)).size, 1);
+    assert.deepEqual((await readdir(dir)).sort(), ['partial', 'storage-id']);
+  });
+
+  it('does not answer once its folder is another, or not mounted', async () => {
+    const { dir, storage } = await fresh();
+    await storage.check();
+    await writeFile(join(dir, 'storage-id'), 'another');
+    await assert.rejects(storage.check(), /another storage/);
+    await rm(dir, { recursive: true });
+    await assert.rejects(storage.check(), /is missing/);
+  });
+
   it('keeps nothing of a write that fails or is too large', async () => {
     const { storage, dir } = await fresh();
     async function* breaking() {

@@ -5,6 +5,7 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { chunkBytes, copyRange, storeInto } from './copy.ts';
 import { DamagedObject } from './damage.ts';
+import { checkMark, markFile, openMark } from './mark.ts';
 import { partialFiles } from './partial-files.ts';
 import type { Storage, StoredObject } from './storage.ts';
 
@@ -28,6 +29,7 @@ export async function diskStorage(
 ): Promise<DiskStorage> {
   const partials = await partialFiles(join(dir, 'partial'));
   await partials.removeAbandoned(new Date());
+  const id = await openMark(dir);
   const pathOf = (key: string) => {
     // Keys are ours, never a user's words; this is the lowest layer that can say so.
     if (!isKey(key)) throw new Error('Not an object key.');
@@ -39,6 +41,9 @@ export async function diskStorage(
       .digest('base64url');
 
   return {
+    id,
+    mark: markFile(dir),
+
     write: async (
       key,
       bytes,
@@ -107,9 +112,7 @@ export async function diskStorage(
 
     removeAbandoned: (now) => partials.removeAbandoned(now),
 
-    check: async () => {
-      await stat(dir);
-    },
+    check: () => checkMark(dir, id),
   };
 }
 

@@ -26,6 +26,10 @@ export type WriteOptions = {
 };
 
 export interface Storage {
+  /** Which storage this is; made once, and then the same for every process that opens it. */
+  readonly id: string;
+  /** Where that id stands, for an operator. */
+  readonly mark: string;
   /**
    * Stores the stream under `key`, durably when it resolves; an earlier object of the key is
    * replaced as a whole. Memory stays flat whatever the size.
@@ -58,6 +62,6 @@ export interface Storage {
   presign(method: 'GET' | 'PUT', key: string, options: PresignOptions): string;
   /** Removes what writes that never ended left behind; those under way are not touched. */
   removeAbandoned(now: Date): Promise<void>;
-  /** Resolves when the storage answers. */
+  /** Resolves when the storage answers and is still the one that was opened. */
   check(): Promise<void>;
 }

@@ -109,7 +109,7 @@ export async function whileWriting<T>(
 /**
  * Removes up to `limit` dead objects and pending ones past their time: bytes first, then the
  * row, so a crash in between leaves a row and the next run goes on. Several processes may run
- * it at once.
+ * it at once. Without the storage before it, it forgets nothing: there, all bytes look removed.
  *
  * @returns how many objects are gone now.
  */
@@ -118,12 +118,14 @@ export async function collectDeadObjects(
   now: Date,
   limit: number,
 ): Promise<number> {
+  await storage.check();
   await storage.removeAbandoned(now);
   // Committed before any byte goes: from then on no transaction can make the object live.
   await expirePending(db, now, limit);
   return db.transaction(async (tx) => {
     const dead = await lockDead(tx, limit);
     await Promise.all(dead.map(({ key }) => storage.remove(key)));
+    await storage.check();
     await removeObjects(
       tx,
       dead.map(({ id }) => id),

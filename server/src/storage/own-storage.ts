@@ -1,0 +1,44 @@
+/** Whether a process has the installation's own storage before it, and not an empty folder. */
+import { ConfigError } from '../config.ts';
+import type { Db } from '../db/connection.ts';
+import { claimStorageId, findStorageId, someStoredKeys } from './queries.ts';
+import type { Storage } from './storage.ts';
+
+/**
+ * To be asked at the start of every process that stores or collects: one with another folder would
+ * answer "gone" for files that are there, and forget objects whose bytes it cannot remove.
+ *
+ * @param mayClaim whether this storage becomes the installation's when that has none yet.
+ * @throws ConfigError that says what to mount, or what to start first.
+ */
+export async function requireOwnStorage(
+  db: Db,
+  storage: Storage,
+  mayClaim: boolean,
+): Promise<void> {
+  let own = await findStorageId(db);
+  if (own === undefined && mayClaim) {
+    await requireKnownBytes(db, storage);
+    own = await claimStorageId(db, storage.id);
+  }
+  if (own === undefined) {
+    throw new ConfigError(
+      'This installation has no storage yet: start the role `serve` first, which sets it up.',
+    );
+  }
+  if (own !== storage.id) {
+    throw new ConfigError(
+      `This is not the storage of this installation: ${storage.mark} should hold ${own}. Every process needs the same folder there: mount it, or set DATA_DIR. If this is the right folder and only the mark was lost, write that id into it.`,
+    );
+  }
+}
+
+/** An installation from before storages had marks: its folder is the one with its files. */
+async function requireKnownBytes(db: Db, storage: Storage) {
+  const keys = await someStoredKeys(db);
+  const sizes = await Promise.all(keys.map((key) => storage.size(key)));
+  if (keys.length === 0 || sizes.some((size) => size !== undefined)) return;
+  throw new ConfigError(
+    `The database knows stored files, but none of them is in the folder of ${storage.mark}. Mount the folder with the files there, or set DATA_DIR.`,
+  );
+}

@@ -1,0 +1,21 @@
+/** SQL of the storage: which one the installation's is. */
+import type { Db } from '../db/connection.ts';
+
+export async function findStorageId(db: Db): Promise<string | undefined> {
+  const [row] = await db<{ storage_id?: string }[]>`select storage_id from installation`;
+  return row?.storage_id;
+}
+
+/** Makes it the installation's storage, unless there is one. @returns the one there is now. */
+export async function claimStorageId(db: Db, id: string): Promise<string | undefined> {
+  await db`update installation set storage_id = ${id} where storage_id is null`;
+  return findStorageId(db);
+}
+
+/** Keys of some stored objects, the oldest and so the likeliest to be in any backup. */
+export async function someStoredKeys(db: Db): Promise<string[]> {
+  const rows = await db<{ key: string }[]>`
+    select key from objects where state = 'live' order by id limit 20
+  `;
+  return rows.map(({ key }) => key);
+}
