@@ -8,6 +8,7 @@ import { after } from 'node:test';
 import { type Logger, pino } from 'pino';
 import { type App, buildApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
+import type { ConnectTo } from '../src/db/connection.ts';
 import { Gate } from '../src/http/gate.ts';
 import { openKeys } from '../src/keys.ts';
 import { type Limits, usualLimits } from '../src/limits.ts';
@@ -18,6 +19,8 @@ import { cloneDatabase } from './database.ts';
 export type TestServer = App & {
   url: string;
   services: Services;
+  /** Where its database is. */
+  to: ConnectTo;
   stop(): Promise<void>;
   /** For what a test has put on top of the server; what came last goes first. */
   beforeStop(work: () => Promise<unknown>): void;
@@ -52,7 +55,7 @@ export async function startServer(
     MASTER_KEY: randomBytes(32).toString('hex'),
     ...env,
   });
-  const { drop, to: _, ...pools } = await cloneDatabase(patience);
+  const { drop, to, ...pools } = await cloneDatabase(patience);
   const keys = await openKeys(config, pools.db);
   let url = '';
   const baseUrl = () => url;
@@ -80,7 +83,7 @@ export async function startServer(
     await rm(dataDir, { recursive: true, force: true });
   };
   running.push(stop);
-  return { ...app, url, services, stop, beforeStop: (work) => void before.push(work) };
+  return { ...app, url, services, to, stop, beforeStop: (work) => void before.push(work) };
 }
 
 let shared: Promise<TestServer> | undefined;

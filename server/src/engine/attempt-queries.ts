@@ -145,7 +145,7 @@ export function renewLeases(
     ),
     renewed as (
       update attempts
-      set lease_expires_at = now() + make_interval(secs => ${leaseSeconds})
+      set lease_expires_at = now() + make_interval(secs => ${leaseSeconds}), lease_extended = false
       from locked
       where attempts.id = locked.id
       returning attempts.id, attempts.node_run_id, attempts.cancel_requested_at, locked.fraction
@@ -302,35 +302,6 @@ export function findUploads(db: Db, tenantId: number, attemptId: number) {
     join objects on objects.tenant_id = attempt_uploads.tenant_id and objects.id = attempt_uploads.object_id
     where attempt_uploads.tenant_id = ${tenantId} and attempt_id = ${attemptId}
   `;
-}
-
-/** Attempts whose lease has run out, or that were told to stop and did not in time. */
-export function findOverdue(db: Db, stopSeconds: number, limit: number) {
-  return db<AttemptRow[]>`
-    select *
-    from attempts
-    where status in ('leased', 'running')
-      and (
-        lease_expires_at < now()
-        or cancel_requested_at < now() - make_interval(secs => ${stopSeconds})
-      )
-    order by id
-    limit ${limit}
-  `;
-}
-
-/** Gives every live lease a whole new term. @returns how many. */
-export async function extendAllLeases(db: Db): Promise<number> {
-  const extended = await db`
-    with live as (
-      select id from attempts where status in ('leased', 'running') order by id for update
-    )
-    update attempts
-    set lease_expires_at = greatest(lease_expires_at, now() + make_interval(secs => ${leaseSeconds}))
-    from live
-    where attempts.id = live.id
-  `;
-  return extended.count;
 }
 
 /** Live attempts of one worker. */

@@ -17,9 +17,9 @@ import {
   ReferenceRun,
 } from '../../test/reference-run.ts';
 import { filesOf, run, type Stage, stage, versionOf } from '../../test/runs.ts';
+import { sweepInPeace } from '../../test/sweeps.ts';
 import { type Order, type ScriptedWorker, scriptedWorker } from '../../test/worker.ts';
 import { registerNode } from '../../test/workflows.ts';
-import { firstSweep, reapLostAttempts } from './reap.ts';
 
 const seeds = 60;
 /** Tenants that play at the same time: their runs meet in the queue's and the sweeper's way. */
@@ -80,8 +80,7 @@ async function world(): Promise<World> {
     name,
     checksum_sha256: hash(`bytes of ${name}`),
   }));
-  const state = { ...firstSweep(), last_sweep_ms: Date.now() };
-  const sweep = () => reapLostAttempts(server.services.db, state, Date.now());
+  const sweep = () => sweepInPeace(server.services.db);
   return { ...people, workers: [worker, second], definitions, files, sweep };
 }
 

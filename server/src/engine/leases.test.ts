@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Cast, type Client, cast } from '../../test/cast.ts';
+import { sweepInPeace } from '../../test/sweeps.ts';
 import { type Order, type ScriptedWorker, scriptedWorker } from '../../test/worker.ts';
 import { mappedGraph, registerNode, storeCredentials } from '../../test/workflows.ts';
 import { acquire } from '../resources/workers/protocol.ts';
-import { firstSweep, reapLostAttempts } from './reap.ts';
 
 type Stage = Cast & {
   worker: ScriptedWorker;
@@ -28,8 +28,6 @@ async function stage(): Promise<Stage> {
     scriptedWorker(server, tenantId),
   ]);
   const upload = async (client: Client, name: string) => (await client.upload(name, name)).body.id;
-  // A sweeper that has been here a moment ago, as in a server that runs.
-  const state = { ...firstSweep(), last_sweep_ms: Date.now() };
   return {
     ...people,
     worker,
@@ -50,7 +48,7 @@ async function stage(): Promise<Stage> {
     lapse: async (order) => {
       await db`update attempts set lease_expires_at = now() - interval '1 second' where id = ${order.attempt_id}`;
     },
-    sweep: () => reapLostAttempts(db, state, Date.now()),
+    sweep: () => sweepInPeace(db),
   };
 }
 
@@ -173,19 +171,6 @@ describe('a lease', () => {
     assert.equal(await sweep(), 0);
     await worker.succeed(order);
     assert.equal((await look(id)).status, 'success');
-  });
-
-  it('is extended once by a sweeper that was away itself', async () => {
-    const { worker, start, lapse, server } = await stage();
-    await start();
-    const [order] = await worker.acquire();
-    await lapse(order);
-    const { db } = server.services;
-
-    const state = firstSweep();
-    assert.equal(await reapLostAttempts(db, state, Date.now()), 0);
-    await lapse(order);
-    assert.equal(await reapLostAttempts(db, state, Date.now()), 1);
   });
 
   it('of a worker that just started is free at once: it holds nothing any more', async () => {

@@ -4,7 +4,7 @@ import { forgetOldKeys } from '../http/idempotency.ts';
 import { collectExpiredSignIns } from '../resources/auth/expired.ts';
 import { collectDeadObjects } from '../resources/cogs/objects.ts';
 import type { Services } from '../services.ts';
-import { firstSweep, reapLostAttempts } from './reap.ts';
+import { reapLostAttempts } from './reap.ts';
 
 export type EngineLoop = { stop(): Promise<void> };
 
@@ -13,10 +13,9 @@ export type EngineLoop = { stop(): Promise<void> };
  * by side; the loop only calls it, and a failure of one round is made good by the next.
  */
 export function startEngine({ engineDb: db, storage, log, wakeups }: Services): EngineLoop {
-  const sweep = firstSweep();
   const tasks = [
     every(5, 'reap lost attempts', async () => {
-      const given = await reapLostAttempts(db, sweep, Date.now());
+      const given = await reapLostAttempts(db);
       if (given > 0) {
         log.warn({ attempts: given }, 'gave up attempts of lost workers');
         wakeups.ring();

@@ -1,4 +1,4 @@
-/** SQL of runs as a whole: accepting, cancelling, and what the sweeper counts. */
+/** SQL of runs as a whole: accepting and cancelling. */
 import type { Graph } from '@cogworks/graph/types';
 import type { Db } from '../db/connection.ts';
 import type { RunRow } from './records.ts';
@@ -85,20 +85,4 @@ export function markSuperseded(tx: Db, tenantId: number, runId: number, by: numb
     set superseded_by_run_id = ${by}
     where tenant_id = ${tenantId} and id = ${runId}
   `;
-}
-
-/** Workers that hold attempts or were seen lately, and those of them not heard of for a lease. */
-export async function countWorkers(
-  db: Db,
-  leaseSeconds: number,
-): Promise<{ live: number; stale: number }> {
-  const [row] = await db<{ live: number; stale: number }[]>`
-    select
-      count(*)::int as live,
-      count(*) filter (where last_heartbeat_at < now() - make_interval(secs => ${leaseSeconds}))::int as stale
-    from workers
-    where deleted_at is null
-      and last_heartbeat_at > now() - make_interval(secs => ${leaseSeconds * 3})
-  `;
-  return row ?? { live: 0, stale: 0 };
 }
