@@ -5,7 +5,7 @@
  */
 import { stripVTControlCharacters } from 'node:util';
 import type { Client } from '@cogworks/sdk/client';
-import { maskSecrets } from './mask.ts';
+import { maskSecrets } from './masking/mask.ts';
 import { patiently } from './patience.ts';
 
 const pieceBytes = 256 * 1024;
