@@ -6,6 +6,7 @@ import type { Services } from '../services.ts';
 import { type Authenticators, requireCredentials } from './access.ts';
 import { describeRoutes } from './docs.ts';
 import { handleErrors } from './error-handler.ts';
+import { takeJson } from './json-body.ts';
 import { limitByAddress, limitByCaller } from './rate-limits.ts';
 import { validateRequests } from './validation.ts';
 import { waitTurns } from './wait-turns.ts';
@@ -34,8 +35,7 @@ export async function makeHttpServer(
     http: { headersTimeout: 30_000 },
   });
 
-  // A route takes JSON and nothing else, unless its slice says otherwise.
-  app.removeContentTypeParser('text/plain');
+  takeJson(app);
   validateRequests(app);
   handleErrors(app);
   logRequests(app);
