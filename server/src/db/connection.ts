@@ -45,7 +45,8 @@ export function connect(
       date: {
         to: 1184,
         from: [1082, 1114, 1184],
-        serialize: (value: Date | string) => (value instanceof Date ? value.toISOString() : value),
+        // In UTC: the database takes no offset of 16 hours, though RFC 3339 has them up to 23:59.
+        serialize: (value: Date | string) => new Date(value).toISOString(),
         parse: (text: string) => new Date(text).toISOString(),
       },
     } as postgres.Options<{ bigint: postgres.PostgresType<number> }>['types'] & object,

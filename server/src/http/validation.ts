@@ -5,17 +5,8 @@
  */
 import { Ajv, type AnySchema, type ErrorObject } from 'ajv';
 import type { FastifyInstance } from 'fastify';
-
-const formats = {
-  'date-time': (text: string) =>
-    /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)$/.test(text) &&
-    !Number.isNaN(Date.parse(text)),
-  email: (text: string) => /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text),
-  uuid: (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
-  uri: (text: string) => URL.canParse(text),
-  binary: true,
-  byte: true,
-} as const;
+import { formats } from './formats.ts';
+import { unstorable } from './storable.ts';
 
 export function validateRequests(app: FastifyInstance): void {
   const options = {
@@ -25,74 +16,79 @@ export function validateRequests(app: FastifyInstance): void {
     formats,
     removeAdditional: false,
   };
-  const exact = new Ajv(options);
-  const quick = new Ajv({ ...options, allErrors: false });
-  const textual = new Ajv({ ...options, coerceTypes: 'array' });
+  const exact = addReal(new Ajv(options));
+  const quick = addReal(new Ajv({ ...options, allErrors: false }));
+  const textual = addReal(new Ajv({ ...options, coerceTypes: 'array' }));
   app.setValidatorCompiler(({ schema, httpPart }) => {
-    const safe = withSafeIntegers(schema) as object;
-    return httpPart === 'body' ? checkBody(exact, quick, safe) : textual.compile(safe);
+    const safe = withSafeNumbers(schema) as object;
+    if (httpPart === 'body') return checkBody(exact, quick, safe);
+    const check = textual.compile(safe);
+    return checkWith((data) => (check(data) ? [] : (check.errors ?? [])));
   });
 }
 
 /** As many values as a large graph has; a body of more is told its first fault alone. */
-const mostValues = 25_000;
-
-/** Nothing we store is nested like this; what walks it further on would run out of stack. */
-const mostLevels = 200;
+const mostToldInFull = 25_000;
 
 /**
- * A body of four megabytes holds a million faults, and their list is a hundred times as large as
- * the body: one request of that kind would take the whole process down.
+ * A body of four megabytes holds many faults, and their list is a hundred times as large as the
+ * body: one request of that kind would take the whole process down.
  */
 function checkBody(exact: Ajv, quick: Ajv, schema: AnySchema) {
   const all = exact.compile(schema);
   const first = quick.compile(schema);
-  const check = (body: unknown): boolean => {
-    const { values, levels } = sizeOf(body);
-    const chosen = values > mostValues ? first : all;
-    const isValid = chosen(body) === true;
-    check.errors = chosen.errors ?? null;
-    if (isValid && levels > mostLevels) check.errors = [tooDeep];
-    return isValid && levels <= mostLevels;
+  return checkWith((body) => {
+    const chosen = countUpTo(body, mostToldInFull) > mostToldInFull ? first : all;
+    return chosen(body) ? [] : (chosen.errors ?? []);
+  });
+}
+
+/** Adds to the faults of a schema what no value may hold, wherever it stands. */
+function checkWith(faultsOf: (data: unknown) => ErrorObject[]) {
+  const check = (data: unknown): boolean => {
+    const faults = [...faultsOf(data), ...unstorable(data)];
+    check.errors = faults.length > 0 ? faults : null;
+    return faults.length === 0;
   };
   check.errors = null as ErrorObject[] | null;
   return check;
 }
 
-const tooDeep: ErrorObject = {
-  keyword: 'depth',
-  instancePath: '',
-  schemaPath: '#',
-  params: {},
-  message: `must not be nested more than ${mostLevels} levels deep`,
-};
-
-/** How many values a body holds, and how many levels deep. */
-function sizeOf(body: unknown) {
-  let values = 0;
-  let levels = 0;
-  for (let level = [body]; level.length > 0; levels += 1) {
-    const below: unknown[] = [];
-    for (const value of level) {
-      if (value === null || typeof value !== 'object') continue;
-      for (const key in value) below.push((value as Record<string, unknown>)[key]);
-    }
-    values += below.length;
-    level = below;
+/** How many values there are, or some number above `most`. */
+function countUpTo(value: unknown, most: number): number {
+  let count = 0;
+  const open = [value];
+  for (let next = open.pop(); next !== undefined && count <= most; next = open.pop()) {
+    count += 1;
+    if (typeof next !== 'object' || next === null) continue;
+    for (const key in next) open.push((next as Record<string, unknown>)[key] ?? null);
   }
-  return { values, levels };
+  return count;
 }
 
 /**
- * JSON calls 1e300 an integer, the database does not. Bounds that hold for every integer would
- * clutter each schema and the description, so they are put in here.
+ * JSON calls 1e300 an integer and 1e-300 a number, the database's columns do not. Bounds that
+ * hold for all of them would clutter each schema and the description, so they are put in here.
  */
-function withSafeIntegers(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withSafeIntegers);
+function withSafeNumbers(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withSafeNumbers);
   if (schema === null || typeof schema !== 'object') return schema;
   const bounded = Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, withSafeIntegers(value)]),
+    Object.entries(schema).map(([key, value]) => [key, withSafeNumbers(value)]),
   );
+  if (bounded.type === 'number') return { real: true, ...bounded };
   if (bounded.type !== 'integer') return bounded;
   return { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...bounded };
+}
+
+/** A number that PostgreSQL's `real` takes: smaller ones are an error there, not zero. */
+function addReal(ajv: Ajv): Ajv {
+  return ajv.addKeyword({
+    keyword: 'real',
+    type: 'number',
+    schemaType: 'boolean',
+    validate: (_on: boolean, value: number) =>
+      value === 0 || (Math.abs(value) >= 1e-37 && Math.abs(value) <= 3e38),
+    error: { message: 'must be 0, or between 1e-37 and 3e38 in size' },
+  });
 }

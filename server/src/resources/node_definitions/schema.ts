@@ -33,7 +33,8 @@ const OutputPort = Type.Object(
 
 const Resources = Type.Object(
   {
-    cpu: Type.Number({ exclusiveMinimum: 0, maximum: 256, default: 1 }),
+    // A hundredth is the least share that a kernel can be told.
+    cpu: Type.Number({ minimum: 0.01, maximum: 256, default: 1 }),
     memory_mb: Type.Integer({ minimum: 6, maximum: 4_194_304, default: 512 }),
     gpu: Type.Integer({ minimum: 0, maximum: 64, default: 0 }),
     disk_mb: Type.Integer({ minimum: 1, maximum: 16_777_216, default: 1024 }),

@@ -1,0 +1,30 @@
+/** What texts of a certain `format` must look like, so that all behind may rely on it. */
+
+export const formats = {
+  'date-time': isDateTime,
+  email: (text: string) => /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text),
+  uuid: (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
+  uri: (text: string) => URL.canParse(text),
+  binary: true,
+  byte: true,
+} as const;
+
+const dateTime =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt ]([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/;
+
+const [firstInstant, lastInstant] = [Date.UTC(1900), Date.UTC(10_000) - 1];
+
+/**
+ * RFC 3339, seconds optional, on a day that the calendar has: `Date.parse` makes 2 March of
+ * 30 February. The bounds keep the instant, wherever its offset moves it, in what every
+ * calendar and database can write with four digits.
+ */
+export function isDateTime(text: string): boolean {
+  const [, year, month, day] = dateTime.exec(text) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return false;
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return false;
+  const instant = Date.parse(text);
+  return instant >= firstInstant && instant <= lastInstant;
+}

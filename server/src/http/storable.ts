@@ -1,0 +1,60 @@
+/**
+ * What a request must not hold anywhere, because PostgreSQL cannot: U+0000, half of a surrogate
+ * pair (no encoding has it), and numbers that JSON can write and a double cannot hold.
+ * The one place that looks; whatever is behind it may store what it gets.
+ */
+import type { ErrorObject } from 'ajv';
+import { mostFaults } from '../errors.ts';
+
+/** Faults in the form of the validator's own, at most one more than an answer tells. */
+export function unstorable(data: unknown): ErrorObject[] {
+  const faults: ErrorObject[] = [];
+  search(data, [], faults);
+  return faults;
+}
+
+/** Recursive, since bodies are no deeper than `mostLevels`. */
+function search(value: unknown, trail: (string | number)[], faults: ErrorObject[]): void {
+  if (faults.length > mostFaults) return;
+  if (typeof value === 'string') {
+    if (!isStorable(value)) faults.push(fault(trail, badText));
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) faults.push(fault(trail, badNumber));
+  } else if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      searchBelow(index, value[index], trail, faults);
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, member] of Object.entries(value)) {
+      if (isStorable(key)) searchBelow(key, member, trail, faults);
+      else faults.push(fault(trail, badKey));
+    }
+  }
+}
+
+function searchBelow(
+  step: string | number,
+  value: unknown,
+  trail: (string | number)[],
+  faults: ErrorObject[],
+) {
+  trail.push(step);
+  search(value, trail, faults);
+  trail.pop();
+}
+
+export const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
+
+const badText = 'must not contain U+0000 or half of a surrogate pair';
+const badKey = 'must not have a key with U+0000 or half of a surrogate pair';
+const badNumber = 'must be a number that a double can hold';
+
+const fault = (trail: readonly (string | number)[], message: string): ErrorObject => ({
+  keyword: 'unstorable',
+  instancePath: trail
+    .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join(''),
+  schemaPath: '#',
+  params: {},
+  message,
+});
