@@ -415,6 +415,7 @@ describe('the error message of a run', () => {
       'output "out" is missing',
     ],
     [{ error_class: 'lost_worker' }, 'the worker was lost'],
+    [{ error_class: 'disk_limit' }, 'it wrote more than its disk holds'],
     [{ error_class: 'something_new', exit_code: null }, 'something_new'],
     [{}, 'unknown cause'],
   ];

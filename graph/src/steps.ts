@@ -259,7 +259,8 @@ const wordsOfClass = new Map([
   ['output_invalid', 'an output is not as declared'],
   ['lost_worker', 'the worker was lost'],
   ['evicted', 'the worker gave the work back'],
-  ['disk_full', 'the disk was full'],
+  ['disk_limit', 'it wrote more than its disk holds'],
+  ['disk_full', 'the disk of the worker was full'],
   ['poison', 'several workers were lost with it'],
   ['bad_params', 'its params are not valid'],
 ]);

@@ -93,7 +93,7 @@ export type Completion = {
   lease_token: string;
   status: "success" | "failure" | "cancelled";
   exit_code?: number | undefined;
-  error_class?: "exit_nonzero" | "oom" | "timeout" | "output_missing" | "output_invalid" | "output_upload" | "input_fetch" | "image_pull" | "image_not_found" | "registry_auth" | "bad_params" | "disk_full" | "evicted" | "infrastructure" | undefined;
+  error_class?: "exit_nonzero" | "oom" | "timeout" | "output_missing" | "output_invalid" | "output_upload" | "input_fetch" | "image_pull" | "image_not_found" | "registry_auth" | "bad_params" | "disk_limit" | "disk_full" | "evicted" | "infrastructure" | undefined;
   error_message?: string | undefined;
   outputs?: {
     port: string;

@@ -352,6 +352,22 @@ describe('the charge', () => {
     ]);
   });
 
+  it('is paid, once, by a program that wrote more than its disk holds', async () => {
+    const { worker, start, server, look } = await stage();
+    const id = await start();
+    const [order] = await worker.acquire();
+    await worker.started(order);
+    await runFor(server, order, 2);
+
+    await worker.fail(order, { error_class: 'disk_limit', error_message: 'Over 64 MB.' });
+
+    assert.deepEqual(await worker.acquire(), []);
+    const ended = await look(id);
+    assert.equal(ended.status, 'failure');
+    assert.equal(ended.node_runs[0].error_class, 'disk_limit');
+    assert.deepEqual(await charges(server, id), [[true, true]]);
+  });
+
   it('is nothing, and no obstacle, when the clock was set back in between', async () => {
     const { worker, start, server, look } = await stage();
     const id = await start();

@@ -80,6 +80,24 @@ describe('after a failed attempt', () => {
       'end poison',
     ],
     [
+      'a full disk of the worker is no fault of the program',
+      { error_class: 'disk_full' },
+      {},
+      'system 5000',
+    ],
+    [
+      'a program that wrote more than it may is not tried again by itself',
+      { error_class: 'disk_limit' },
+      {},
+      'end disk_limit',
+    ],
+    [
+      'and as often as its definition says otherwise',
+      { error_class: 'disk_limit' },
+      { max_attempts: 2, retry_on: ['disk_limit'] },
+      'user 5000',
+    ],
+    [
       'wrong credentials stay wrong',
       { error_class: 'registry_auth' },
       { max_attempts: 5 },

@@ -4,7 +4,10 @@
  * cost the user an attempt.
  */
 
-/** Faults of the platform, not of the program: tried again on its own account. */
+/**
+ * Faults of the platform, not of the program: tried again on its own account. `disk_full` is the
+ * worker's own disk; a program that outgrew what its node may write is a `disk_limit`, its own fault.
+ */
 const systemClasses = new Set([
   'lost_worker',
   'image_pull',

@@ -213,7 +213,10 @@ export const LogPiece = Type.Object(
   { additionalProperties: false },
 );
 
-/** What a worker may say went wrong. That a worker was lost, the server finds by itself. */
+/**
+ * What a worker may say went wrong. That a worker was lost, the server finds by itself. A program
+ * that outgrew its node's disk is a `disk_limit`; `disk_full` is the worker's own disk.
+ */
 const ErrorClass = Type.Enum([
   'exit_nonzero',
   'oom',
@@ -226,6 +229,7 @@ const ErrorClass = Type.Enum([
   'image_not_found',
   'registry_auth',
   'bad_params',
+  'disk_limit',
   'disk_full',
   'evicted',
   'infrastructure',
