@@ -7,8 +7,14 @@ import { type Db, violates } from '../../db/connection.ts';
 import { conflict, forbidden, invalid, nameCollision, notFound } from '../../errors.ts';
 import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
-import { type Granted, requireAccess } from '../permissions/access.ts';
-import { grantCreator, keepOwners, ownersOf, removeGrantsOn } from '../permissions/permissions.ts';
+import { type Granted, lockTree, requireAccess } from '../permissions/access.ts';
+import {
+  checkMoveOfRights,
+  grantAfterMove,
+  grantCreator,
+  removeGrantsOn,
+  requireDeleteInside,
+} from '../permissions/cog-grants.ts';
 import { type Access, accessIn } from '../permissions/rules.ts';
 import { checkedName } from './names.ts';
 import {
@@ -18,10 +24,10 @@ import {
   findCogs,
   findLevelsBelow,
   findPath,
+  findPlaceName,
   findRootId,
   lockFolder,
   lockForDeletion,
-  lockTree,
   measureLevelsBelow,
   raiseLevelsAbove,
   setDeleted,
@@ -128,57 +134,92 @@ export async function addFolder(
 /**
  * Renames a cog, moves it, or both.
  *
- * @throws DomainError 409 `root_folder`, `cycle`, `depth_limit`, `name_collision`; 400 into a file.
+ * @throws DomainError 409 `root_folder`, `cycle`, `depth_limit`, `name_collision`; 400 into a file;
+ * `forbidden` for a move that takes what the caller may not delete, or gives what they may not give.
  */
 export function changeCog(db: Db, caller: Caller, id: number, changes: CogChanges): Promise<Cog> {
   const name = changes.name === undefined ? undefined : checkedName(changes.name);
   return db.transaction(async (tx) => {
     const seen = await requireAccess(tx, caller, id, 'view');
     if (seen.cog_type === 'master_folder') throw rootFolder('renamed or moved');
-    const isMove = changes.parent_id !== undefined && changes.parent_id !== seen.parent_id;
-    // Two moves that are each harmless can form a loop together (A under B while B goes under
-    // A), and neither transaction would see the other's row. All below is read after the lock.
-    if (isMove && seen.cog_type !== 'file') await lockTree(tx, caller.tenant_id, 'move');
-
-    const cog = await requireAccess(tx, caller, id, 'edit');
-    const parent_id = isMove ? changes.parent_id : undefined;
-    if (parent_id !== undefined) await checkMove(tx, caller, cog, parent_id);
-    const owners = isMove ? await ownersOf(tx, caller, id) : [];
-
-    await updateCog(tx, caller.tenant_id, id, { name, parent_id }).catch((error: unknown) => {
-      throw violates(error, 'cogs_name_unique_among_siblings')
-        ? nameCollision(name ?? 'the same', error)
-        : error;
-    });
-    if (isMove && cog.cog_type !== 'file') await raiseLevelsAbove(tx, caller.tenant_id, id);
-    if (isMove) await keepOwners(tx, caller, id, owners);
+    const { parent_id } = changes;
+    if (parent_id !== undefined && parent_id !== seen.parent_id) {
+      await moveCog(tx, caller, id, parent_id, name);
+    } else {
+      await requireAccess(tx, caller, id, 'edit');
+      await setPlace(tx, caller, id, { name });
+    }
     return getCog(tx, caller, id);
   });
 }
 
-async function checkMove(tx: Db, caller: Caller, cog: Granted, parentId: number) {
+async function moveCog(
+  tx: Db,
+  caller: Caller,
+  id: number,
+  parentId: number,
+  name: string | undefined,
+) {
+  // Two moves that are each harmless can form a loop together (A under B while B goes under
+  // A), and neither transaction would see the other's row. All below is read after the lock.
+  await lockTree(tx, caller.tenant_id, 'move');
+  const cog = await requireAccess(tx, caller, id, 'edit');
+  const target = await checkMove(tx, caller, cog, parentId);
+  const grants = await checkMoveOfRights(tx, caller, cog, target);
+  const from = await findPlaceName(tx, caller.tenant_id, id);
+
+  await setPlace(tx, caller, id, { name, parent_id: parentId });
+  if (cog.cog_type !== 'file') await raiseLevelsAbove(tx, caller.tenant_id, id);
+  await grantAfterMove(tx, caller, id, grants);
+  await recordEvent(tx, caller, {
+    action: 'cog.moved',
+    target_type: 'cog',
+    target_id: id,
+    details: { from, to: await findPlaceName(tx, caller.tenant_id, id), grants_written: grants },
+  });
+}
+
+function setPlace(
+  tx: Db,
+  caller: Caller,
+  id: number,
+  place: { name: string | undefined; parent_id?: number },
+) {
+  return updateCog(tx, caller.tenant_id, id, place).catch((error: unknown) => {
+    throw violates(error, 'cogs_name_unique_among_siblings')
+      ? nameCollision(place.name ?? 'the same', error)
+      : error;
+  });
+}
+
+async function checkMove(tx: Db, caller: Caller, cog: Granted, parentId: number): Promise<Granted> {
   const target = await requireFolder(tx, caller, parentId);
-  if (cog.cog_type === 'file') return;
+  if (cog.cog_type === 'file') return target;
   const path = await findPath(tx, caller, target.id);
   if (path.some((folder) => folder.id === cog.id)) {
     throw conflict('cycle', 'A folder cannot be moved into itself or a folder in it.');
   }
   const fits = (levels: number) => target.depth + 1 + levels <= maxDepth;
-  if (fits(await findLevelsBelow(tx, caller.tenant_id, cog.id))) return;
+  if (fits(await findLevelsBelow(tx, caller.tenant_id, cog.id))) return target;
   // The bound may be higher than what is there now: look, which takes as long as there are folders.
   if (!fits(await measureLevelsBelow(tx, caller.tenant_id, cog.id))) throw depthLimit();
+  return target;
 }
 
 /**
  * Deletes a cog: hides it and all below, removes its grants and frees its name. One row is
  * written, whatever lies below; the bytes stay, so that it can be restored.
+ *
+ * @throws DomainError `forbidden` without the right to delete it and what lies below.
  */
 export function deleteCog(db: Db, caller: Caller, id: number): Promise<void> {
   return db.transaction(async (tx) => {
+    await lockTree(tx, caller.tenant_id, 'add');
     await lockForDeletion(tx, caller.tenant_id, id);
     const seen = await requireAccess(tx, caller, id, 'view');
     if (seen.cog_type === 'master_folder') throw rootFolder('deleted');
     await requireAccess(tx, caller, id, 'delete');
+    await requireDeleteInside(tx, caller, seen);
     const { name, cog_type, parent_id } = await getCog(tx, caller, id);
 
     await setDeleted(tx, caller.tenant_id, id, caller.user_id);

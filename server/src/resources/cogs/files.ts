@@ -5,14 +5,14 @@
 import type { Db } from '../../db/connection.ts';
 import { nameCollision, notFound } from '../../errors.ts';
 import type { Caller } from '../../services.ts';
-import { type Reached, reach, requireAccessToAll } from '../permissions/access.ts';
-import { grantCreator } from '../permissions/permissions.ts';
+import { lockTree, type Reached, reach, requireAccessToAll } from '../permissions/access.ts';
+import { grantCreator } from '../permissions/cog-grants.ts';
 import { findUser } from '../users/users.ts';
 import { addFolder, rootId } from './cogs.ts';
 import { findFilesBelow, type ReadableFile } from './file-queries.ts';
 import { checkedName, numberedName } from './names.ts';
 import { objectGoesLive } from './objects.ts';
-import { addCog, findFreeNames, findOwnFolder, lockFolder, lockTree } from './queries.ts';
+import { addCog, findFreeNames, findOwnFolder, lockFolder } from './queries.ts';
 
 export type { ReadableFile };
 

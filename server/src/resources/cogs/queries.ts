@@ -80,17 +80,6 @@ export function addRoot(db: Db, tenantId: number, name: string, userId: number) 
   `;
 }
 
-/**
- * Moves of folders, one at a time per tenant: two that are each harmless can form a loop
- * together. Folders are made beside each other but not beside a move, for the limit of depth.
- */
-export function lockTree(tx: Db, tenantId: number, mode: 'move' | 'add') {
-  // The first number only keeps this lock's names apart from those of others.
-  return mode === 'move'
-    ? tx`select pg_advisory_xact_lock(7246011, hashint8(${tenantId}))`
-    : tx`select pg_advisory_xact_lock_shared(7246011, hashint8(${tenantId}))`;
-}
-
 /** While held, the folder is not deleted. What waits for a deletion finds it deleted. */
 export function lockFolder(tx: Db, tenantId: number, id: number) {
   return tx`select from cogs where tenant_id = ${tenantId} and id = ${id} for key share`;
@@ -188,6 +177,17 @@ export function updateCog(
         updated_at = now()
     where tenant_id = ${tenantId} and id = ${id}
   `;
+}
+
+/** Where a cog is, for the audit trail: what it is called and the folder it is in. */
+export async function findPlaceName(db: Db, tenantId: number, id: number) {
+  const [place] = await db<{ name: string; parent_id: number; parent_name: string }[]>`
+    select cogs.name, parent.id as parent_id, parent.name as parent_name
+    from cogs
+    join cogs as parent on parent.tenant_id = ${tenantId} and parent.id = cogs.parent_id
+    where cogs.tenant_id = ${tenantId} and cogs.id = ${id}
+  `;
+  return place;
 }
 
 export function setDeleted(db: Db, tenantId: number, id: number, userId: number) {

@@ -172,3 +172,15 @@ const refusals: Record<Need, string> = {
   delete: 'You may not delete this item.',
   share: 'You may not share this item.',
 };
+
+/**
+ * Moves, one at a time per tenant: two that are each harmless can form a loop together, or give
+ * together what neither may. What makes folders, deletes them or changes grants goes on beside
+ * each other but not beside a move. Taken before any lock of a row.
+ */
+export function lockTree(tx: Db, tenantId: number, mode: 'move' | 'add') {
+  // The first number only keeps this lock's names apart from those of others.
+  return mode === 'move'
+    ? tx`select pg_advisory_xact_lock(7246011, hashint8(${tenantId}))`
+    : tx`select pg_advisory_xact_lock_shared(7246011, hashint8(${tenantId}))`;
+}

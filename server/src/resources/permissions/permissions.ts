@@ -8,9 +8,10 @@ import type { Listed, Page } from '../../http/paging.ts';
 import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { findUser } from '../users/users.ts';
-import { type Granted, reach, requireAccess } from './access.ts';
+import { type Granted, lockTree, reach, requireAccess } from './access.ts';
+import { rightsOf } from './cog-grants.ts';
+import { grantFault } from './giving.ts';
 import {
-  addOwners,
   countPermissions,
   findPermission,
   findPermissions,
@@ -19,18 +20,9 @@ import {
   lockGrantsOf,
   removeExpired,
   removePermission,
-  removePermissionsOn,
   upsertPermission,
 } from './queries.ts';
-import {
-  type Access,
-  accessIn,
-  covers,
-  decidingGrants,
-  losesItsOwner,
-  ownsWhatIsInside,
-  type PlacedGrant,
-} from './rules.ts';
+import { losesItsOwner } from './rules.ts';
 import type {
   EffectiveAccess,
   GrantValues,
@@ -95,13 +87,14 @@ export function shareCog(
   db: Db,
   caller: Caller,
   cogId: number,
-  wanted: NewPermission,
+  given: NewPermission,
 ): Promise<{ permission: Permission; is_new: boolean }> {
   return db.transaction(async (tx) => {
+    await lockTree(tx, caller.tenant_id, 'add');
     await lockGrantsOf(tx, caller.tenant_id, cogId);
     const cog = await requireAccess(tx, caller, cogId, 'share');
-    if (wanted.target_id !== cogId) throw badField('target_id', 'Must be the id in the path.');
-    checkExpiry(wanted.expires_at);
+    if (given.target_id !== cogId) throw badField('target_id', 'Must be the id in the path.');
+    const wanted = withExpiry(given);
     const user = await findUser(tx, caller.tenant_id, wanted.user_id);
     if (user?.status !== 'active') throw notFound('User');
 
@@ -122,8 +115,7 @@ export function changePermission(
 ): Promise<Permission> {
   return db.transaction(async (tx) => {
     const { permission, cog } = await requirePermission(tx, caller, permissionId);
-    const values = withChanges(permission, changes);
-    checkExpiry(changes.expires_at ?? undefined);
+    const values = withChanges(permission, withExpiry(changes));
 
     await checkChange(tx, caller, cog, permission.user_id, values);
     const { is_new: _, ...changed } = await upsertPermission(tx, caller, cog.id, {
@@ -147,6 +139,7 @@ export function revokePermission(db: Db, caller: Caller, permissionId: number): 
 
 /** The grant, its cog locked and the caller allowed to share it. */
 async function requirePermission(tx: Db, caller: Caller, permissionId: number) {
+  await lockTree(tx, caller.tenant_id, 'add');
   const before = await findPermission(tx, caller.tenant_id, permissionId);
   if (!before) throw notFound('Permission');
   await lockGrantsOf(tx, caller.tenant_id, before.target_id);
@@ -162,16 +155,17 @@ function withChanges(permission: Permission, changes: PermissionChanges): GrantV
   return values as GrantValues;
 }
 
-function checkExpiry(expiresAt: string | undefined) {
-  if (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now()) {
-    throw badField('expires_at', 'Must be in the future.');
-  }
+/** The same with its expiry as it is stored, to the millisecond. @throws DomainError 422 in the past. */
+function withExpiry<T extends { expires_at?: string | null }>(given: T): T {
+  if (!given.expires_at) return given;
+  const end = Date.parse(given.expires_at);
+  if (end <= Date.now()) throw badField('expires_at', 'Must be in the future.');
+  return { ...given, expires_at: new Date(end).toISOString() };
 }
 
 /**
  * Whether the caller may put `wanted` (nothing: no grant) in the place of what the user has on
- * the cog. Compared is what the user may do before and after, because a grant can lower as well
- * as raise: a viewer grant on a file takes it from who owns its folder.
+ * the cog: see `grantFault`.
  */
 async function checkChange(
   tx: Db,
@@ -180,25 +174,31 @@ async function checkChange(
   userId: number,
   wanted: GrantValues | undefined,
 ) {
-  const now = new Date();
+  const now = Date.now();
   const before = await findPlacedGrants(tx, caller, cog.id);
   const others = before.filter((grant) => grant.user_id !== userId || grant.distance > 0);
-  const after = wanted ? [...others, { ...wanted, user_id: userId, distance: 0 }] : others;
+  const placed = wanted && { ...wanted, user_id: userId, distance: 0 };
+  const after = placed ? [...others, placed] : others;
 
-  const is_root = cog.cog_type === 'master_folder';
-  const accessAmong = (grants: PlacedGrant[]) => {
-    const grant = decidingGrants(grants, now).find((one) => one.user_id === userId);
-    return accessIn({ role: 'member', is_root, grant });
-  };
-  for (const access of [accessAmong(before), accessAmong(after)]) {
-    if (access && !covers(cog.access, access)) {
-      throw forbidden('You may not give, change or take more rights than you have.');
-    }
+  const fault = grantFault({
+    ...(await rightsOf(tx, caller, cog, before, now)),
+    before: before.filter((grant) => grant.user_id === userId),
+    wanted: placed,
+    now,
+  });
+  if (fault === 'more') {
+    throw forbidden(
+      'You may not give, change or take more rights than you have here and on everything inside.',
+    );
+  }
+  if (fault) {
+    const end = new Date(fault.until).toISOString();
+    throw badField('expires_at', `Your own right to give this ends at ${end}. End it by then.`);
   }
   // A grant to an admin changes nothing in effect, and does not make them count as an owner.
   const user = await findUser(tx, caller.tenant_id, userId);
   const counted = user?.role === 'admin' ? others : after;
-  if (losesItsOwner(before, counted, now)) {
+  if (losesItsOwner(before, counted, new Date(now))) {
     throw conflict(
       'last_owner',
       'An item keeps at least one owner: make somebody else owner first.',
@@ -215,44 +215,4 @@ function noteChange(tx: Db, caller: Caller, action: string, permission: Permissi
     target_id: permission.target_id,
     details: { permission_id, user_id, level, expires_at, can_upload, can_share, can_delete },
   });
-}
-
-/**
- * Gives whoever made a cog an owner grant on it, unless they own it by what they have in the
- * folder it is in.
- */
-export async function grantCreator(
-  tx: Db,
-  { tenant_id, user_id }: Pick<Caller, 'tenant_id' | 'user_id'>,
-  cogId: number,
-  accessInFolder: Access | undefined,
-): Promise<void> {
-  if (!ownsWhatIsInside(accessInFolder)) await addOwners(tx, tenant_id, cogId, [user_id], user_id);
-}
-
-/** Who of the members owns a cog now, by a grant on it or above. */
-export async function ownersOf(tx: Db, caller: Caller, cogId: number): Promise<number[]> {
-  const grants = decidingGrants(await findPlacedGrants(tx, caller, cogId), new Date());
-  return grants.filter((grant) => grant.level === 'owner').map((grant) => grant.user_id);
-}
-
-/**
- * After a move: whoever moved what they owned out of the reach of the grant they owned it by
- * gets one on the cog; and when nobody would own it any more, those who did keep it.
- */
-export async function keepOwners(
-  tx: Db,
-  caller: Caller,
-  cogId: number,
-  ownersBefore: readonly number[],
-): Promise<void> {
-  const owners = await ownersOf(tx, caller, cogId);
-  const lost = ownersBefore.filter((userId) => !owners.includes(userId));
-  const kept = owners.length === 0 ? lost : lost.filter((userId) => userId === caller.user_id);
-  if (kept.length > 0) await addOwners(tx, caller.tenant_id, cogId, kept, caller.user_id);
-}
-
-/** Removes the grants on a deleted cog; those below it cannot be reached any more. */
-export function removeGrantsOn(tx: Db, tenantId: number, cogId: number): Promise<number[]> {
-  return removePermissionsOn(tx, tenantId, cogId);
 }

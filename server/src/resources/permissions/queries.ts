@@ -3,7 +3,8 @@ import type { Db } from '../../db/connection.ts';
 import type { Page } from '../../http/paging.ts';
 import type { Caller } from '../../services.ts';
 import { walkUp } from './access.ts';
-import type { PlacedGrant } from './rules.ts';
+import type { GrantOnTheWay, GrantToWrite } from './moves.ts';
+import type { Grant } from './rules.ts';
 import type { GrantValues, Permission } from './schema.ts';
 
 /** Columns of a grant as clients see it. `permissions` has to be in scope. */
@@ -68,7 +69,7 @@ function placedGrants(db: Db, caller: Caller, cogId: number, includeInherited: b
 
 /** Grants of members on the way from a cog to the root, expired ones too. */
 export function findPlacedGrants(db: Db, caller: Caller, cogId: number) {
-  return db<(PlacedGrant & { permission_id: number })[]>`
+  return db<GrantOnTheWay[]>`
     select
       permissions.id as permission_id, permissions.user_id, level,
       can_upload, can_share, can_delete, expires_at, place.distance - 1 as distance
@@ -79,6 +80,45 @@ export function findPlacedGrants(db: Db, caller: Caller, cogId: number) {
     join users
       on users.tenant_id = ${caller.tenant_id} and users.id = permissions.user_id
     where users.role = 'member'
+  `;
+}
+
+/**
+ * The user's live grants on what lies below a cog and is not deleted, those of full ownership
+ * left out: they take nothing from what the user has above. The walks go up from the grants, so
+ * the cost is that of the user's grants, whatever lies below the cog.
+ */
+export function findLesserGrantsBelow(
+  db: Db,
+  { tenant_id, user_id }: Pick<Caller, 'tenant_id' | 'user_id'>,
+  cogId: number,
+) {
+  return db<(Grant & { expires_at?: string })[]>`
+    with recursive climbing as (
+      select permissions.id as permission_id, cogs.parent_id, 1 as steps
+      from permissions
+      join cogs on cogs.tenant_id = ${tenant_id} and cogs.id = permissions.cog_id
+      where permissions.tenant_id = ${tenant_id}
+        and permissions.user_id = ${user_id}
+        and permissions.cog_id <> ${cogId}
+        and (expires_at is null or expires_at > now())
+        and not (
+          level = 'owner' and can_upload is not false and can_share is not false
+          and can_delete is not false
+        )
+        and cogs.deleted_at is null
+      union all
+      select climbing.permission_id, higher.parent_id, climbing.steps + 1
+      from climbing
+      join cogs as higher on higher.tenant_id = ${tenant_id} and higher.id = climbing.parent_id
+      where climbing.parent_id <> ${cogId} and higher.deleted_at is null
+        -- Deeper than any cog can be, as in walkUp.
+        and climbing.steps < 128
+    )
+    select level, can_upload, can_share, can_delete, expires_at
+    from climbing
+    join permissions on permissions.id = climbing.permission_id
+    where climbing.parent_id = ${cogId}
   `;
 }
 
@@ -142,6 +182,33 @@ export async function upsertPermission(
   `;
   if (!row) throw new Error('The grant was not made.');
   return row;
+}
+
+/** Grants on a cog, in the place of whatever these users had there. */
+export function putGrants(
+  db: Db,
+  { tenant_id, user_id }: Pick<Caller, 'tenant_id' | 'user_id'>,
+  cogId: number,
+  grants: readonly GrantToWrite[],
+) {
+  return db`
+    insert into permissions
+      (tenant_id, cog_id, user_id, level, can_upload, can_share, can_delete, expires_at, created_by)
+    select
+      ${tenant_id}, ${cogId}, given.user_id, given.level, given.can_upload, given.can_share,
+      given.can_delete, given.expires_at, ${user_id}
+    from jsonb_to_recordset(${db.json(grants as never)}) as given (
+      user_id bigint, level text, can_upload boolean, can_share boolean, can_delete boolean,
+      expires_at timestamptz
+    )
+    on conflict on constraint permissions_one_per_cog_and_user do update
+    set level = excluded.level,
+        can_upload = excluded.can_upload,
+        can_share = excluded.can_share,
+        can_delete = excluded.can_delete,
+        expires_at = excluded.expires_at,
+        updated_at = now()
+  `;
 }
 
 /** Owner grants on a cog for these users, whatever they had there. */

@@ -87,6 +87,30 @@ export function covers(held: Access, other: Access): boolean {
   );
 }
 
+/** What all of these allow. */
+export function least(one: Access, ...others: readonly Access[]): Access {
+  return others.reduce(
+    (held, other) => ({
+      level: levels[Math.min(levels.indexOf(held.level), levels.indexOf(other.level))] ?? 'viewer',
+      can_upload: held.can_upload && other.can_upload,
+      can_share: held.can_share && other.can_share,
+      can_delete: held.can_delete && other.can_delete,
+    }),
+    one,
+  );
+}
+
+/** The grant that gives exactly this access, with overrides only where the level says otherwise. */
+export function grantOf({ level, ...held }: Access): Grant {
+  const usual = capabilities[level];
+  return {
+    level,
+    ...(held.can_upload === usual.can_upload ? {} : { can_upload: held.can_upload }),
+    ...(held.can_share === usual.can_share ? {} : { can_share: held.can_share }),
+    ...(held.can_delete === usual.can_delete ? {} : { can_delete: held.can_delete }),
+  };
+}
+
 /** Whether who has this access in a folder owns what they make in it, without a grant of its own. */
 export const ownsWhatIsInside = (access: Access | undefined) =>
   access !== undefined && covers(access, ownership);
