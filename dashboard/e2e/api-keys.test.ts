@@ -19,7 +19,7 @@ describe('API keys in the browser', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Create key' }).click();
     const key = await page.getByLabel('API key', { exact: true }).inputValue();
     assert.match(key, /^sk_/);
-    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
 
     const client = createClient({ baseUrl: server.url, token: exchangeApiKey(server.url, key) });
     assert.equal((await client.getMe()).email, person.email);

@@ -1,7 +1,8 @@
 /** Asks before something that is not easily taken back; says what will happen, not "Are you sure?". */
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Problem } from './await.tsx';
+import { Dialog } from './dialog.tsx';
 
 type Props = {
   opened: boolean;
@@ -29,7 +30,7 @@ export function Confirm({
   onClose,
 }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title={title}>
+    <Dialog opened={opened} onClose={onClose} title={title}>
       <Text size="sm" component="div">
         {children}
       </Text>
@@ -39,13 +40,13 @@ export function Confirm({
         </div>
       )}
       <Group justify="flex-end" mt="lg" gap="sm">
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={onClose} data-autofocus>
           {otherwise}
         </Button>
-        <Button color="red" loading={isBusy} onClick={onConfirm} data-autofocus>
+        <Button color="red.9" loading={isBusy} onClick={onConfirm}>
           {verb}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

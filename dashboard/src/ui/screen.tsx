@@ -24,7 +24,7 @@ export function Screen({ title, lead, aside, description, actions, children }: P
         <div className={classes.heading}>
           {lead}
           <Group gap="sm" wrap="nowrap">
-            <Title order={1} className={classes.title}>
+            <Title order={1} className={classes.title} tabIndex={-1}>
               {title}
             </Title>
             {aside}

@@ -1,7 +1,7 @@
 /** Settings › API keys. The secret is shown by NewApiKeyDialog, once; this list never has it. */
 
 import type { ApiKey } from '@cogworks/sdk/contract.gen';
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -50,7 +50,7 @@ export function ApiKeysScreen() {
         }
       </Await>
       <NewApiKeyDialog opened={isMaking} onClose={() => setMaking(false)} />
-      <RevokeDialog apiKey={leaving} onClose={() => setLeaving(undefined)} />
+      {leaving && <RevokeDialog apiKey={leaving} onClose={() => setLeaving(undefined)} />}
     </Screen>
   );
 }
@@ -67,7 +67,9 @@ function ApiKeyTable({ rows, onRevoke }: TableProps) {
           <th className={table.wide}>Created</th>
           <th className={table.wide}>Last used</th>
           <th className={table.wide}>Expires</th>
-          <th aria-label="Actions" />
+          <th>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -112,31 +114,29 @@ function Expiry({ at }: { at: string | undefined }) {
   return <Tag>Expired</Tag>;
 }
 
-type RevokeProps = { apiKey: ApiKey | undefined; onClose: () => void };
+type RevokeProps = { apiKey: ApiKey; onClose: () => void };
 
 function RevokeDialog({ apiKey, onClose }: RevokeProps) {
   const client = useQueryClient();
   const revoke = useMutation({
     mutationFn: (id: number) => api.deleteApiKey({ path: { id } }),
-    onSuccess: () => {
+    onSuccess: async () => {
+      // The list first: the focus goes to the row that then stands in this one's place.
+      await client.invalidateQueries({ queryKey: ['api-keys'] });
       onClose();
-      return client.invalidateQueries({ queryKey: ['api-keys'] });
     },
   });
   return (
     <Confirm
-      opened={apiKey !== undefined}
+      opened
       title="Revoke this API key"
       verb="Revoke"
       isBusy={revoke.isPending}
       error={revoke.error}
-      onConfirm={() => apiKey && revoke.mutate(apiKey.id)}
-      onClose={() => {
-        revoke.reset();
-        onClose();
-      }}
+      onConfirm={() => revoke.mutate(apiKey.id)}
+      onClose={onClose}
     >
-      Programs that use “{apiKey?.description}” (<code>{apiKey?.key_prefix}…</code>) stop working at
+      Programs that use “{apiKey.description}” (<code>{apiKey.key_prefix}…</code>) stop working at
       once. This cannot be undone.
     </Confirm>
   );

@@ -1,13 +1,15 @@
 /** Makes a key and shows its secret, once: it is in no answer after this one. */
 
 import type { ApiKeyRequest, NewApiKey } from '@cogworks/sdk/contract.gen';
-import { Alert, Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../api.ts';
 import { Problem } from '../../ui/await.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 
 type Props = { opened: boolean; onClose: () => void };
 
@@ -19,20 +21,31 @@ export function NewApiKeyDialog({ opened, onClose }: Props) {
     // The secret should not outlive the dialog that shows it.
     gcTime: 0,
   });
+  const [isWarned, setWarned] = useState(false);
   const close = () => {
     create.reset();
+    setWarned(false);
     onClose();
   };
+  // A key that was made, or is being made, is shown here and nowhere else.
+  const isOnlyHere = create.isPending || create.data !== undefined;
+  useBlocker({
+    shouldBlockFn: () => {
+      setWarned(true);
+      return true;
+    },
+    enableBeforeUnload: isOnlyHere,
+    disabled: !isOnlyHere,
+  });
   return (
-    <Modal
+    <Dialog
       opened={opened}
-      onClose={close}
+      onClose={isOnlyHere ? () => setWarned(true) : close}
       title={create.data ? 'Your new API key' : 'New API key'}
-      // A click beside it would lose the secret for good.
-      closeOnClickOutside={!create.data}
+      withCloseButton={!isOnlyHere}
     >
       {create.data ? (
-        <Secret apiKey={create.data} onDone={close} />
+        <Secret apiKey={create.data} isWarned={isWarned} onDone={close} />
       ) : (
         <KeyForm
           isBusy={create.isPending}
@@ -41,7 +54,7 @@ export function NewApiKeyDialog({ opened, onClose }: Props) {
           onClose={close}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -88,7 +101,7 @@ function KeyForm({ isBusy, error, onSubmit, onClose }: FormProps) {
           allowDeselect={false}
         />
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={isBusy} onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" loading={isBusy} disabled={!description.trim()}>
@@ -100,15 +113,23 @@ function KeyForm({ isBusy, error, onSubmit, onClose }: FormProps) {
   );
 }
 
-function Secret({ apiKey, onDone }: { apiKey: NewApiKey; onDone: () => void }) {
+type SecretProps = { apiKey: NewApiKey; isWarned: boolean; onDone: () => void };
+
+/** `isWarned`: somebody tried to leave in another way than by the button. */
+function Secret({ apiKey, isWarned, onDone }: SecretProps) {
   return (
     <Stack gap="md">
-      <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title="Copy it now">
-        This is the only time the whole key is shown. Keep it where secrets belong.
+      <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title="Save this key now">
+        It is not shown again. Put it where you keep passwords.
       </Alert>
       <CopyField label="API key" value={apiKey.access_key} />
+      {isWarned && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          If you leave without the key, you have to make another. Press “I have saved it” to close.
+        </Text>
+      )}
       <Group justify="flex-end">
-        <Button onClick={onDone}>I have copied it</Button>
+        <Button onClick={onDone}>I have saved it</Button>
       </Group>
     </Stack>
   );

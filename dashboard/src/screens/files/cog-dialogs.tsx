@@ -1,9 +1,10 @@
 /** What one may be asked about files: a new name, whether to delete, and what is known of one. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { Confirm } from '../../ui/confirm.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { FileIcon } from '../../ui/file-icon.tsx';
 import { formatExactly, formatSize, plural } from '../../ui/format.ts';
@@ -47,17 +48,19 @@ export function CogDialogs({ action, onClose, onDownload, onDeleted }: Props) {
           onClose={close}
         />
       )}
-      <Confirm
-        opened={action?.kind === 'delete'}
-        title={action?.cogs.length === 1 ? 'Delete this item' : 'Delete these items'}
-        verb="Delete"
-        isBusy={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate(action?.cogs ?? [], { onSuccess: done })}
-        onClose={close}
-      >
-        {whatIsDeleted(action?.cogs ?? [])} Everyone loses access.
-      </Confirm>
+      {action?.kind === 'delete' && (
+        <Confirm
+          opened
+          title={action.cogs.length === 1 ? 'Delete this item' : 'Delete these items'}
+          verb="Delete"
+          isBusy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate(action.cogs, { onSuccess: done })}
+          onClose={close}
+        >
+          {whatIsDeleted(action.cogs)} Everyone loses access.
+        </Confirm>
+      )}
       {first && action?.kind === 'details' && (
         <Details cog={first} onClose={close} onDownload={() => onDownload([first])} />
       )}
@@ -77,7 +80,7 @@ type DetailsProps = { cog: Cog; onClose: () => void; onDownload: () => void };
 
 function Details({ cog, onClose, onDownload }: DetailsProps) {
   return (
-    <Modal
+    <Dialog
       opened
       onClose={onClose}
       size="lg"
@@ -111,6 +114,6 @@ function Details({ cog, onClose, onDownload }: DetailsProps) {
           Download
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

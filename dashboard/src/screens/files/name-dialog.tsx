@@ -1,7 +1,8 @@
 /** Asks for a name; what is wrong with it is said by the service, beside the field. */
-import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { wordsOf } from '../../ui/await.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 
 type Props = {
   opened: boolean;
@@ -16,9 +17,9 @@ type Props = {
 
 export function NameDialog({ opened, title, onClose, ...form }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title={title}>
+    <Dialog opened={opened} onClose={onClose} title={title}>
       <NameForm {...form} onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

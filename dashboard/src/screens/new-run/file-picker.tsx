@@ -1,12 +1,13 @@
 /** Walks the folders and takes files, or a whole folder, which stands for the files in it. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
-import { Button, Checkbox, Group, Modal, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, apiPage } from '../../api.ts';
 import { Await } from '../../ui/await.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FileIcon } from '../../ui/file-icon.tsx';
 import { formatSize, plural } from '../../ui/format.ts';
 import classes from './new-run.module.css';
@@ -20,9 +21,9 @@ type Props = {
 
 export function FilePicker({ opened, onClose, ...picking }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Choose files" size="lg">
+    <Dialog opened={opened} onClose={onClose} title="Choose files" size="lg">
       <Picking {...picking} onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,10 +1,11 @@
 /** What a step wrote while it ran; followed by asking again until the step has ended. */
 
 import type { NodeRun } from '@cogworks/sdk/contract.gen';
-import { Modal, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
 import { Await, LoadingRows } from '../../ui/await.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import classes from './runs.module.css';
 
 type Props = { runId: number; step: NodeRun; title: string; onClose: () => void };
@@ -20,7 +21,7 @@ export function LogDialog({ runId, step, title, onClose }: Props) {
     refetchInterval: isMoving ? 2000 : false,
   });
   return (
-    <Modal opened onClose={onClose} title={title} size="xl">
+    <Dialog opened onClose={onClose} title={title} size="xl">
       <Await query={log} loading={<LoadingRows rows={3} />}>
         {(text) =>
           text === '' ? (
@@ -35,6 +36,6 @@ export function LogDialog({ runId, step, title, onClose }: Props) {
           )
         }
       </Await>
-    </Modal>
+    </Dialog>
   );
 }
