@@ -1,5 +1,5 @@
 /** Where the provider sends the browser after signing in; on its way to where it was going. */
-import { Anchor, Center, Loader, Stack, Text } from '@mantine/core';
+import { Anchor, Center, Loader, Stack, Text, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { Problem } from '../ui/await.tsx';
@@ -18,7 +18,7 @@ export function SignInCallback() {
   }, [navigate]);
 
   return (
-    <Center mih="100dvh" p="md">
+    <Center component="main" mih="100dvh" p="md">
       {error === undefined ? (
         <Stack align="center" gap="sm" role="status">
           <Loader size="sm" />
@@ -28,7 +28,10 @@ export function SignInCallback() {
         </Stack>
       ) : (
         <div style={{ maxWidth: 420 }}>
-          <Problem error={error} title="You could not be signed in" />
+          <Title order={1} size="h3" mb="md">
+            You could not be signed in
+          </Title>
+          <Problem error={error} />
           <Anchor href="/app/">Try again</Anchor>
         </div>
       )}

@@ -1,7 +1,14 @@
 /** What stays while screens change: the menu, who is signed in, and uploads under way. */
 
 import type { Me } from '@cogworks/sdk/contract.gen';
-import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme } from '@mantine/core';
+import {
+  ActionIcon,
+  Avatar,
+  Menu,
+  Text,
+  useMantineColorScheme,
+  VisuallyHidden,
+} from '@mantine/core';
 import {
   IconDeviceDesktop,
   IconFolder,
@@ -38,12 +45,12 @@ export function Shell() {
       <a className={classes.skip} href="#content">
         Skip to content
       </a>
-      <div className={classes.rail}>
+      <nav aria-label="Main" className={classes.rail}>
         <Link to="/files" className={classes.brand}>
           <Logo size={26} />
           Cogworks
         </Link>
-        <nav aria-label="Main" className={classes.nav}>
+        <div className={classes.nav}>
           {places.map(({ to, label, icon: Icon, ...place }) => (
             <div key={to} className={classes.place}>
               {'group' in place && <span className={classes.group}>{place.group}</span>}
@@ -53,9 +60,9 @@ export function Shell() {
               </Link>
             </div>
           ))}
-        </nav>
+        </div>
         <AccountMenu me={me} />
-      </div>
+      </nav>
       <div id="content" tabIndex={-1} className={classes.content}>
         <Outlet />
       </div>
@@ -76,12 +83,9 @@ function AccountMenu({ me }: { me: Me | undefined }) {
     <div className={classes.account}>
       <Menu position="top-start" width={224}>
         <Menu.Target>
-          <ActionIcon
-            variant="transparent"
-            className={classes.person}
-            aria-label={`Account of ${name}`}
-          >
-            <Avatar name={name} color="petrol" size={32} radius="xl" />
+          <ActionIcon variant="transparent" className={classes.person}>
+            <Avatar name={name} color="petrol" size={32} radius="xl" aria-hidden />
+            <VisuallyHidden>Account of</VisuallyHidden>
             <span className={classes.names}>
               <Text component="span" size="sm" fw={550} truncate>
                 {name}

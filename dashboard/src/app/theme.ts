@@ -7,6 +7,7 @@ import {
   type MantineColorsTuple,
   Menu,
   Modal,
+  Select,
   Tooltip,
 } from '@mantine/core';
 
@@ -65,7 +66,17 @@ export const theme = createTheme({
   components: {
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Button: Button.extend({ defaultProps: { fw: 550 } }),
-    Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end', width: 200 } }),
+    Menu: Menu.extend({
+      defaultProps: {
+        shadow: 'md',
+        position: 'bottom-end',
+        width: 200,
+        // Beside its button, so that it belongs to the same part of the page for a screen reader.
+        withinPortal: false,
+        // Nothing but entries may be in a menu; the first of them takes the focus.
+        withInitialFocusPlaceholder: false,
+      },
+    }),
     Modal: Modal.extend({
       defaultProps: {
         centered: true,
@@ -76,6 +87,7 @@ export const theme = createTheme({
       },
       styles: { title: { fontWeight: 620, fontSize: '1.0625rem' } },
     }),
+    Select: Select.extend({ defaultProps: { comboboxProps: { withinPortal: false } } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, withArrow: true } }),
   },
 });

@@ -3,15 +3,22 @@ import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './empty.module.css';
 
-type Props = { icon: ReactNode; title: string; children: ReactNode; action?: ReactNode };
+type Props = {
+  icon: ReactNode;
+  title: string;
+  /** Of the heading: 1 where nothing else is on the page. */
+  order?: 1 | 2;
+  children: ReactNode;
+  action?: ReactNode;
+};
 
-export function Empty({ icon, title, children, action }: Props) {
+export function Empty({ icon, title, order = 2, children, action }: Props) {
   return (
     <Stack align="center" gap={6} className={classes.empty}>
       <div className={classes.icon} aria-hidden>
         {icon}
       </div>
-      <Title order={2} size="h4" mt="sm">
+      <Title order={order} size="h4" mt="sm">
         {title}
       </Title>
       <Text c="var(--faint)" size="sm" ta="center" maw={420}>

@@ -109,7 +109,7 @@ function RowMenu({ cog, onAction }: Pick<Props, 'cog' | 'onAction'>) {
           Rename
         </Menu.Item>
         <Menu.Item
-          color="red"
+          c="var(--mantine-color-error)"
           leftSection={<IconTrash size={16} />}
           disabled={!cog.access.can_delete}
           onClick={() => onAction('delete')}

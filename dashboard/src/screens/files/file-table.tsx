@@ -1,7 +1,7 @@
 /** A folder's rows: sorted by its heads, walked and chosen by keyboard, more loaded at the end. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
-import { Checkbox, Loader } from '@mantine/core';
+import { Checkbox, Loader, VisuallyHidden } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useEffect } from 'react';
@@ -69,7 +69,9 @@ export function FileTable(props: Props) {
               </th>
             ))}
             <th className={table.wide}>My access</th>
-            <th aria-label="Actions" style={{ width: 44 }} />
+            <th style={{ width: 44 }}>
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </th>
           </tr>
         </thead>
         <tbody>

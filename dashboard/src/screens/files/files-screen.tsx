@@ -40,7 +40,7 @@ export function FilesScreen() {
   return (
     <Screen
       title={title}
-      lead={!isRoot && <PathLinks path={path.data ?? []} />}
+      lead={folder.data && !isRoot && <PathLinks path={path.data ?? []} />}
       actions={folder.data && <NewMenu folder={folder.data} />}
     >
       <Await query={folder}>

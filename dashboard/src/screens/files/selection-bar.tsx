@@ -62,7 +62,9 @@ export function SelectionBar({ chosen, onClear, onDownload, onRename, onDelete }
         size="sm"
         leftSection={<IconPlayerPlay size={16} />}
       >
-        Run workflow…
+        <span>
+          Run<span className={classes.more}> workflow</span>…
+        </span>
       </ButtonLink>
     </div>
   );

@@ -98,7 +98,7 @@ function UploadRow({ item }: { item: UploadItem }) {
       )}
       {status === 'failed' && (
         <div className={classes.problem}>
-          <Text size="xs" c="red" role="alert">
+          <Text size="xs" c="var(--mantine-color-error)" role="alert">
             {item.problem}
           </Text>
           <Button size="compact-xs" variant="default" onClick={() => uploads.retry(id)}>

@@ -34,7 +34,7 @@ export function ChosenFiles({ ids, onChange }: Props) {
                   isFolder={cog !== undefined && cog.cog_type !== 'file'}
                   mime_type={cog?.mime_type}
                 />
-                <Text size="sm" truncate {...(error ? { c: 'red' } : {})}>
+                <Text size="sm" truncate {...(error ? { c: 'var(--mantine-color-error)' } : {})}>
                   {name}
                 </Text>
                 <Text size="xs" c="var(--faint)" className="figures">

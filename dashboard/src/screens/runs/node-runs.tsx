@@ -1,7 +1,7 @@
 /** Every step of a run: a node once, or once for each file. */
 
 import type { NodeRun, RunFile } from '@cogworks/sdk/contract.gen';
-import { Button, Text } from '@mantine/core';
+import { Button, Text, VisuallyHidden } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { durationOf } from '../../ui/format.ts';
@@ -49,7 +49,9 @@ export function NodeRuns({ runId, rows, files, node, onClear }: Props) {
             <th>Status</th>
             <th className={`${table.right} ${table.wide}`}>Attempt</th>
             <th className={`${table.right} ${table.wide}`}>Duration</th>
-            <th aria-label="Log" />
+            <th>
+              <VisuallyHidden>Log</VisuallyHidden>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -103,7 +105,11 @@ function NodeRunRow({ row, fileName, onLog }: RowProps) {
           </Text>
         )}
         {why && (
-          <Text size="xs" c={row.error_message ? 'red' : 'var(--faint)'} pb={6}>
+          <Text
+            size="xs"
+            c={row.error_message ? 'var(--mantine-color-error)' : 'var(--faint)'}
+            pb={6}
+          >
             {why}
           </Text>
         )}

@@ -1,7 +1,7 @@
 /** What became of each file that went in, and the files that came out. */
 
 import type { RunFile } from '@cogworks/sdk/contract.gen';
-import { ActionIcon, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { IconDownload, IconFolderOpen } from '@tabler/icons-react';
 import { useDownload } from '../../downloads.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
@@ -28,7 +28,7 @@ export function RunInputs({ files }: { files: readonly RunFile[] }) {
             <td style={{ width: '60%' }}>
               <FileName file={file} />
               {file.error_message && (
-                <Text size="xs" c="red" pb={8} pl={32}>
+                <Text size="xs" c="var(--mantine-color-error)" pb={8} pl={32}>
                   {file.error_message}
                 </Text>
               )}
@@ -72,7 +72,9 @@ export function RunOutputs({ files, folderId, isEnded }: OutputsProps) {
             <th>File</th>
             <th className={table.wide}>From</th>
             <th className={table.right}>Size</th>
-            <th aria-label="Download" style={{ width: 48 }} />
+            <th style={{ width: 48 }}>
+              <VisuallyHidden>Download</VisuallyHidden>
+            </th>
           </tr>
         </thead>
         <tbody>

@@ -5,7 +5,7 @@ import type {
   WorkflowVersionSummary as Version,
   Workflow,
 } from '@cogworks/sdk/contract.gen';
-import { Anchor, Button, Group, Title } from '@mantine/core';
+import { Anchor, Button, Group, Title, VisuallyHidden } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -127,7 +127,9 @@ function VersionTable({ rows, shownId, onShow }: TableProps) {
             <th>State</th>
             <th className={table.wide}>Nodes</th>
             <th className={table.wide}>Created</th>
-            <th aria-label="Actions" />
+            <th>
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </th>
           </tr>
         </thead>
         <tbody>

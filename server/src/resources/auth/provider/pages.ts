@@ -134,7 +134,7 @@ const page = (title: string, content: string) => `<!doctype html>
 </head>
 <body>
   <main>
-    <p class="brand">${logo} Cogworks</p>
+    <div class="brand">${logo} Cogworks</div>
     ${content}
   </main>
 </body>

@@ -1,0 +1,188 @@
+/** Every screen, and every dialog and menu in it: light and dark, on a desk and on a phone. */
+import { describe, it, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { userWithPassword } from '../../server/test/sign-in.ts';
+import { openPage, signInto, withoutBrowser } from './browser.ts';
+import { furnished, longName } from './furnished.ts';
+import { checkLooks } from './looks.ts';
+
+const quiet = { reducedMotion: 'reduce' } as const;
+
+async function signedIn(t: TestContext, path: string) {
+  const world = await furnished();
+  const page = await openPage(t, quiet);
+  await signInto(page, world.server, world.person, path);
+  const go = async (to: string, sign: string) => {
+    await page.goto(`${world.server.url}/app${to}`);
+    await page.getByText(sign).first().waitFor();
+  };
+  return { ...world, page, go };
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
+
+async function closeDialog(page: Page) {
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+}
+
+describe('how it looks', { skip: withoutBrowser }, () => {
+  it('in the files, their menus and dialogs', async (t) => {
+    const { page, folder, go } = await signedIn(t, '/');
+    await page.getByRole('link', { name: 'Letters' }).waitFor();
+    await checkLooks(page, 'files');
+
+    await button(page, 'Actions for notes.txt').click();
+    await page.getByRole('menuitem', { name: 'Details' }).waitFor();
+    await checkLooks(page, 'menu of a file');
+    await page.getByRole('menuitem', { name: 'Details' }).click();
+    await page.getByText('SHA-256').waitFor();
+    await checkLooks(page, 'details of a file');
+    await closeDialog(page);
+
+    await button(page, /^Account/).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    await checkLooks(page, 'menu of the account');
+    await page.keyboard.press('Escape');
+
+    await button(page, 'New folder').click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Letters');
+    await page.keyboard.press('Enter');
+    await page.getByText('There is already an item').waitFor();
+    await checkLooks(page, 'new folder');
+    await closeDialog(page);
+
+    await go(`/files/${folder}`, 'short.txt');
+    await page.getByLabel('Choose short.txt').click();
+    await checkLooks(page, 'chosen files');
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').waitFor();
+    await checkLooks(page, 'delete');
+    await closeDialog(page);
+
+    await go('/files?q=nowhere', 'Nothing is called');
+    await checkLooks(page, 'nothing found');
+    await go('/files/999999', 'Files');
+    await page.getByRole('alert').waitFor();
+    await checkLooks(page, 'no such folder');
+    await go('/nowhere', 'There is nothing here');
+    await checkLooks(page, 'no such page');
+  });
+
+  it('in uploads', async (t) => {
+    const { page } = await signedIn(t, '/');
+    const file = { name: longName, mimeType: 'text/plain', buffer: Buffer.from('a letter') };
+    for (const sign of ['1 file uploaded', '1 failed']) {
+      await page.locator('input[type=file]').first().setInputFiles([file]);
+      await page.getByText(sign).waitFor();
+    }
+    await checkLooks(page, 'uploads');
+  });
+
+  it('in workflows and a new run', async (t) => {
+    const { page, workflow, files, go } = await signedIn(t, '/workflows');
+    await page.getByText('Letters to text').waitFor();
+    await checkLooks(page, 'workflows');
+
+    await go(`/workflows/${workflow}`, 'Version 2');
+    await checkLooks(page, 'workflow');
+
+    await go(`/runs/new?workflow=${workflow}&files=${files.join()}`, 'Start run');
+    await page.getByText('short.txt').waitFor();
+    await checkLooks(page, 'new run');
+    await button(page, 'Start run').click();
+    await page.getByText('required').first().waitFor();
+    await checkLooks(page, 'new run with a fault');
+    await page.getByRole('combobox', { name: /language/ }).click();
+    await page.getByRole('option', { name: 'fr' }).waitFor();
+    await checkLooks(page, 'choices of a variable');
+    await page.keyboard.press('Escape');
+    await button(page, 'Choose more').click();
+    await page.getByLabel('Choose Letters').waitFor();
+    await checkLooks(page, 'file picker');
+  });
+
+  it('in runs, what failed and what waits', async (t) => {
+    const { page, runs, go } = await signedIn(t, '/runs');
+    await page.getByText('Partial success').last().waitFor();
+    await checkLooks(page, 'runs');
+
+    await go(`/runs/${runs.failed}`, 'Not everything worked');
+    await page.getByRole('heading', { name: 'Letters to text' }).waitFor();
+    await checkLooks(page, 'run that failed in part');
+    await page.getByRole('tab', { name: /Outputs/ }).click();
+    await checkLooks(page, 'outputs of a run');
+    await page.getByRole('tab', { name: /Steps/ }).click();
+    await checkLooks(page, 'steps of a run');
+    await button(page, /^Log/).click();
+    await page.getByText('This step wrote nothing.').waitFor();
+    await checkLooks(page, 'log of a step');
+
+    await go(`/runs/${runs.waiting}`, 'Cancel run');
+    await page.getByRole('tab', { name: /Steps/ }).click();
+    await checkLooks(page, 'run that waits');
+    await button(page, 'Cancel run').click();
+    await page.getByRole('dialog').waitFor();
+    await checkLooks(page, 'cancel a run');
+
+    await go('/runs/999999', 'Runs');
+    await page.getByRole('alert').waitFor();
+    await checkLooks(page, 'no such run');
+  });
+
+  it('in API keys', async (t) => {
+    const { page } = await signedIn(t, '/settings/api-keys');
+    await page.getByText('No API keys yet').waitFor();
+    await checkLooks(page, 'no API keys');
+    await button(page, 'New API key').click();
+    await page.getByLabel('Description').fill('Nightly import');
+    await checkLooks(page, 'new API key');
+    await button(page, 'Create key').click();
+    await page.getByLabel('API key', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('alert').last().waitFor();
+    await checkLooks(page, 'API key to save');
+    await button(page, 'I have saved it').click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await checkLooks(page, 'API keys');
+    await button(page, /^Revoke/).click();
+    await page.getByRole('dialog').waitFor();
+    await checkLooks(page, 'revoke an API key');
+  });
+
+  it('at signing in and out', async (t) => {
+    const { server, tenant } = await furnished();
+    const person = await userWithPassword(server, tenant, { must_change: true });
+    const page = await openPage(t, quiet);
+    await page.goto(`${server.url}/app/`);
+    await page.getByLabel(/e-?mail/i).fill(person.email);
+    await checkLooks(page, 'sign in');
+    await page.getByLabel(/^password/i).fill('wrong');
+    await button(page, 'Sign in').click();
+    await page.getByRole('alert').waitFor();
+    await checkLooks(page, 'sign in refused');
+    await page.getByLabel(/^password/i).fill(person.password);
+    await button(page, 'Sign in').click();
+    await page.getByLabel('New password', { exact: true }).waitFor();
+    await checkLooks(page, 'choose a password');
+
+    await page.getByLabel('New password', { exact: true }).fill('a correct horse battery');
+    await page.getByLabel('New password again').fill('a correct horse battery');
+    await button(page, 'Save and continue').click();
+    await page.getByText('This folder is empty').waitFor();
+    await checkLooks(page, 'empty folder');
+
+    await page.goto(`${server.url}/realms/cogworks/session/end`);
+    await page.getByRole('heading', { name: 'Sign out?' }).waitFor();
+    await checkLooks(page, 'sign out');
+    await button(page, 'Sign out').click();
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await checkLooks(page, 'signed out');
+    await page.goto(`${server.url}/realms/cogworks/interaction/nothing`);
+    await page.getByRole('alert').waitFor();
+    await checkLooks(page, 'sign-in that is over');
+    await page.goto(`${server.url}/app/callback?error=access_denied`);
+    await page.getByText('You could not be signed in').waitFor();
+    await checkLooks(page, 'sign-in refused by the provider');
+  });
+});

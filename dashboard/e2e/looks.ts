@@ -1,0 +1,83 @@
+/**
+ * Looks at what a page shows, in the colours and widths that people have: axe finds no rule
+ * broken, and nothing reaches beyond the edge. `SCREENSHOTS=folder` also keeps a picture of each.
+ */
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AxeResults } from 'axe-core';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const sizes = [
+  { width: 1280, height: 800 },
+  { width: 360, height: 740 },
+];
+const schemes = ['light', 'dark'] as const;
+
+/** The standard, good practice, and what axe is still unsure of, such as a label that differs from its text. */
+const allRules = {
+  type: 'tag',
+  values: [
+    ...['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+    ...['best-practice', 'experimental'],
+  ],
+};
+/** Nothing else differs between light and dark. */
+const contrastAlone = { type: 'rule', values: ['color-contrast'] };
+
+/** Checks the page as it stands, open dialogs and menus included, in each of the four looks. */
+export async function checkLooks(page: Page, name: string): Promise<void> {
+  const found: string[] = [];
+  for (const size of sizes) {
+    for (const colorScheme of schemes) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme });
+      await settle(page, colorScheme);
+      const look = `${name} at ${size.width} px, ${colorScheme}`;
+      const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      if (Number(beyond) > 0) found.push(`${look}: ${beyond} px beyond the edge`);
+      found.push(
+        ...(await brokenRules(page, colorScheme === 'light' ? allRules : contrastAlone)).map(
+          (rule) => `${look}: ${rule}`,
+        ),
+      );
+      await keepPicture(page, `${name}-${size.width}-${colorScheme}`);
+    }
+  }
+  assert.deepEqual(found, [], found.join('\n'));
+}
+
+/** The page's own script follows the colours; those that fade in would be measured halfway. */
+async function settle(page: Page, colorScheme: string) {
+  const own = `[data-mantine-color-scheme="${colorScheme}"]`;
+  await page.locator(`html:is(${own}, :not([data-mantine-color-scheme]))`).waitFor();
+  await page.evaluate(`(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    const isEnding = ({ effect }) => effect.getComputedTiming().endTime !== Infinity;
+    for (let quiet = 0; quiet < 3; quiet++) {
+      await frame();
+      const moving = document.getAnimations().filter(isEnding);
+      if (moving.length > 0) quiet = 0;
+      await Promise.all(moving.map((one) => one.finished.catch(() => {})));
+    }
+  })()`);
+}
+
+async function brokenRules(page: Page, runOnly: object): Promise<string[]> {
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source);
+  const options = { runOnly, resultTypes: ['violations'] };
+  const { violations } = (await page.evaluate(
+    `axe.run(document, ${JSON.stringify(options)})`,
+  )) as AxeResults;
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, any }) => `${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ''}`),
+  );
+}
+
+async function keepPicture(page: Page, name: string) {
+  const folder = process.env.SCREENSHOTS;
+  if (!folder) return;
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name.replaceAll(/\W+/g, '-')}.png`) });
+}
