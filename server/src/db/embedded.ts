@@ -11,8 +11,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { FolderInUse, lockFolder } from '@cogworks/worker/folder-lock';
+import { ConfigError } from '../config.ts';
 import { type ConnectTo, connect } from './connection.ts';
-import { own } from './owner.ts';
 
 const port = 5432;
 
@@ -42,7 +43,9 @@ export async function startEmbedded(
 ): Promise<EmbeddedPostgres> {
   const bin = await binaries();
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  const disown = await own(dir);
+  const disown = await lockFolder(dir).catch((error: unknown) => {
+    throw error instanceof FolderInUse ? inUse(error, dir) : error;
+  });
   try {
     const server = await startOwned(bin, dir, options);
     return { at: server.at, stop: () => server.stop().finally(disown) };
@@ -51,6 +54,13 @@ export async function startEmbedded(
     throw error;
   }
 }
+
+const inUse = ({ pid }: FolderInUse, dir: string) =>
+  new ConfigError(
+    pid === undefined
+      ? `Another Cogworks process is starting on ${dir}.`
+      : `Another Cogworks process (${pid}) uses ${dir}. Stop it first, or give this one a DATA_DIR of its own.`,
+  );
 
 async function startOwned(
   bin: Binaries,
