@@ -33,7 +33,7 @@ export async function buildApp(services: Services): Promise<App> {
   const signIn = openSignIn(services, tokens);
   const http = await makeHttpServer(services, {
     user: authenticateUsers(services, signIn),
-    worker: (token) => authenticateWorker(services.quickDb, token),
+    worker: (token, options) => authenticateWorker(services.quickDb, token, options),
   });
   // Workers' calls stay clear of people's connections: a lease must not run out behind a search.
   const forWorkers = { ...services, db: services.engineDb };

@@ -13,6 +13,11 @@ export type Order = any;
 export type ScriptedWorker = {
   id: number;
   token: string;
+  /** Starts a process. @returns the worker as that process speaks. */
+  start(body?: { ended_epoch?: number | undefined }): Promise<ScriptedWorker>;
+  /** Which process it speaks as. */
+  epoch: number | undefined;
+  stop(): Promise<Answer>;
   acquire(max?: number, free?: Record<string, number>): Promise<Order[]>;
   heartbeat(orders?: Order[], extra?: Record<string, unknown>): Promise<Answer>;
   started(order: Order): Promise<Answer>;
@@ -39,9 +44,21 @@ export async function scriptedWorker(
     capacity,
   });
   const { id, worker_token } = enrolled.body;
-  const api = client(server.url, worker_token);
+  const worker = workerAs(server, id, worker_token, undefined);
+  await worker.heartbeat();
+  return worker;
+}
+
+/** The worker as one of its processes, or as a program that knows of none. */
+function workerAs(
+  server: Pick<TestServer, 'url'>,
+  id: number,
+  worker_token: string,
+  epoch: number | undefined,
+): ScriptedWorker {
+  const token = epoch === undefined ? worker_token : `${worker_token}.${epoch}`;
+  const api = client(server.url, token);
   const path = `/workers/${id}`;
-  await api.post(`${path}/heartbeat`, { attempts: [] });
 
   const complete = (order: Order, report: Record<string, unknown>) =>
     api.post(`${path}/attempts/${order.attempt_id}/complete`, {
@@ -69,7 +86,13 @@ export async function scriptedWorker(
 
   const worker: ScriptedWorker = {
     id,
-    token: worker_token,
+    token,
+    epoch,
+    start: async (body = {}) => {
+      const answer = await client(server.url, worker_token).post(`${path}/start`, body);
+      return workerAs(server, id, worker_token, answer.body.epoch);
+    },
+    stop: () => api.post(`${path}/stop`),
     acquire: async (max = 10, free = capacity) => {
       const { body, status } = await api.post(`${path}/acquire`, { free, max });
       return status === 200 ? body : [];

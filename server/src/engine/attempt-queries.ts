@@ -89,9 +89,21 @@ export function claimNodeRuns(tx: Db, workerId: number, nodeRunIds: number[]) {
   `;
 }
 
-/** Makes the claims of one worker follow one another. Taken after the locks of runs, never before. */
-export function lockWorker(tx: Db, workerId: number) {
-  return tx`select id from workers where id = ${workerId} for no key update`;
+/**
+ * Makes the claims of one worker follow one another. Taken after the locks of runs, never before.
+ *
+ * @returns false when another process of the worker has started since.
+ */
+export async function lockWorker(
+  tx: Db,
+  { id, epoch }: { id: number; epoch: number | undefined },
+): Promise<boolean> {
+  const locked = await tx`
+    select id from workers
+    where id = ${id} and epoch is not distinct from ${epoch ?? null}
+    for no key update
+  `;
+  return locked.length > 0;
 }
 
 /** Locks the runs in one order, so that two claims never wait for each other. */
@@ -157,6 +169,23 @@ export function renewLeases(
       where node_runs.id = renewed.node_run_id and renewed.fraction is not null
     )
     select id, cancel_requested_at from renewed
+  `;
+}
+
+/** Ends the leases of a worker within `seconds`, where they do not end before. */
+export function shortenLeases(db: Db, workerId: number, seconds: number) {
+  return db`
+    with held as (
+      select id
+      from attempts
+      where worker_id = ${workerId} and status in ('leased', 'running')
+      order by id
+      for update
+    )
+    update attempts
+    set lease_expires_at = least(lease_expires_at, now() + make_interval(secs => ${seconds}))
+    from held
+    where attempts.id = held.id
   `;
 }
 

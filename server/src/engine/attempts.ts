@@ -32,6 +32,13 @@ import { bandOf, beginSettling, countEnded, settle } from './settle.ts';
 
 export type Claimed = AttemptRow & { node_key: string; shard_index?: number };
 
+/** `epoch`: of the process that asks; see resources/workers/standing.ts. */
+export type ClaimingWorker = {
+  id: number;
+  tenant_id: number | undefined;
+  epoch: number | undefined;
+};
+
 /**
  * Takes at most `max` node runs that fit together into what the worker has free: at most `wanted`,
  * and never more than is left of its capacity *now*. A worker that waits for work cannot know
@@ -39,7 +46,7 @@ export type Claimed = AttemptRow & { node_key: string; shard_index?: number };
  */
 export async function claim(
   db: Db,
-  worker: { id: number; tenant_id: number | undefined },
+  worker: ClaimingWorker,
   wanted: Capacity,
   max: number,
 ): Promise<Claimed[]> {
@@ -55,7 +62,7 @@ export async function claim(
 /** @returns what was claimed, none of it when others were faster; undefined when nothing could start. */
 async function claimOnce(
   db: Db,
-  worker: { id: number; tenant_id: number | undefined },
+  worker: ClaimingWorker,
   wanted: Capacity,
   max: number,
 ): Promise<Claimed[] | undefined> {
@@ -69,7 +76,7 @@ async function claimOnce(
     await lockRuns(tx, [...new Set(chosen.map((row) => row.run_id))]);
     // A worker that lost its connection asks again while its first question is still here: both
     // saw the same room, and only one may have it.
-    await lockWorker(tx, worker.id);
+    if (!(await lockWorker(tx, worker))) return undefined;
     const left = smaller(wanted, await findRoom(tx, worker.id));
     const ids = thatFit(chosen, left, max).map((row) => row.node_run_id);
     const claimed = await claimNodeRuns(tx, worker.id, ids);

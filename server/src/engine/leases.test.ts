@@ -93,8 +93,9 @@ describe('a lease', () => {
     const id = await start();
     const gone = new AbortController();
     const free = { cpu: 8, memory_mb: 16_384, gpu: 0, disk_mb: 100_000 };
+    const caller = { id: worker.id, epoch: undefined };
 
-    const answer = acquire(server.services, worker.id, { free, max: 1 }, gone.signal);
+    const answer = acquire(server.services, caller, { free, max: 1 }, gone.signal);
     gone.abort();
 
     assert.deepEqual(await answer, []);

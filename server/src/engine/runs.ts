@@ -9,6 +9,7 @@ export {
   leaseSeconds,
   markContainerStarted,
   renewLeases,
+  shortenLeases,
 } from './attempt-queries.ts';
 export {
   findInputFiles,

@@ -17,12 +17,16 @@ declare module 'fastify' {
     limit?: 'default' | 'upload' | 'heartbeat' | 'none';
     /** Which turns a user's request waits for; `none` for what streams or waits itself. */
     turn?: TurnKind | 'none';
+    /** Of a worker's route: a process that a newer one has replaced may call it as well. */
+    late?: boolean;
   }
   interface FastifyRequest {
     /** Who makes the request. On a route with another access than `user` there is none. */
     caller: Caller;
     /** The worker that makes the request, on routes with access `worker`. */
     workerId: number;
+    /** Which start of that worker's program it is; none for one of a release without epochs. */
+    workerEpoch: number | undefined;
   }
 }
 
@@ -32,13 +36,16 @@ export type Credentials = { bearer?: string; apiKey?: string };
 export type Authenticators = {
   /** @throws DomainError `unauthenticated` unless they are those of an active user. */
   user(credentials: Credentials): Promise<Caller>;
-  /** The worker whose token it is. @throws DomainError `unauthenticated` */
-  worker(token: string): Promise<number>;
+  /** The worker whose token it is. @throws DomainError `unauthenticated`, 409 `superseded` */
+  worker(token: string, options: { late: boolean }): Promise<WorkerCaller>;
 };
+
+export type WorkerCaller = Readonly<{ id: number; epoch: number | undefined }>;
 
 export function requireCredentials(app: FastifyInstance, authenticate: Authenticators): void {
   app.decorateRequest('caller', null as unknown as Caller);
   app.decorateRequest('workerId', 0);
+  app.decorateRequest('workerEpoch', undefined);
   app.addHook('onRequest', async (request) => {
     if (request.is404) return;
     const access = request.routeOptions.config.access ?? 'user';
@@ -50,7 +57,10 @@ export function requireCredentials(app: FastifyInstance, authenticate: Authentic
     if (access === 'worker') {
       const { bearer } = credentialsOf(request);
       if (!bearer) throw unauthenticated();
-      request.workerId = await authenticate.worker(bearer);
+      const { late = false } = request.routeOptions.config;
+      const worker = await authenticate.worker(bearer, { late });
+      request.workerId = worker.id;
+      request.workerEpoch = worker.epoch;
     }
   });
 }

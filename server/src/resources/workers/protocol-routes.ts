@@ -2,7 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { notFound } from '../../errors.ts';
+import type { WorkerCaller } from '../../http/access.ts';
 import type { Services } from '../../services.ts';
+import { startProcess, stopProcess } from './processes.ts';
 import {
   acquire,
   appendLog,
@@ -19,7 +21,9 @@ import {
   LogPiece,
   NewUploads,
   Order,
+  ProcessStart,
   Started,
+  StartedProcess,
   Uploads,
 } from './schema.ts';
 
@@ -41,6 +45,44 @@ export const workerProtocolRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(
+      '/workers/:id/start',
+      {
+        // With the worker token alone: whoever starts has no epoch yet.
+        config: { ...config, late: true },
+        schema: {
+          operationId: 'startWorker',
+          summary: 'Start a process of the worker',
+          description:
+            'Only the newest process works. Calls of an older one are 409 `superseded` from now on, but for reports on what it holds.',
+          tags,
+          params,
+          body: ProcessStart,
+          response: { 200: StartedProcess },
+        },
+      },
+      (request) => startProcess(services, own(request, request.params.id), request.body),
+    );
+
+    app.post(
+      '/workers/:id/stop',
+      {
+        config: { ...config, late: true },
+        schema: {
+          operationId: 'stopWorker',
+          summary: 'Say that the process ends',
+          description: 'The last call of a process: the worker is offline at once.',
+          tags,
+          params,
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        await stopProcess(services, ownProcess(request, request.params.id));
+        return reply.code(204).send(null);
+      },
+    );
+
+    app.post(
       '/workers/:id/heartbeat',
       {
         config: { access: 'worker', limit: 'heartbeat' },
@@ -53,7 +95,7 @@ export const workerProtocolRoutes =
           response: { 200: HeartbeatAnswer },
         },
       },
-      (request) => heartbeat(services, own(request, request.params.id), request.body),
+      (request) => heartbeat(services, ownProcess(request, request.params.id), request.body),
     );
 
     app.post(
@@ -75,7 +117,7 @@ export const workerProtocolRoutes =
         reply.raw.once('close', () => gone.abort());
         const orders = await acquire(
           services,
-          own(request, request.params.id),
+          ownProcess(request, request.params.id),
           request.body,
           gone.signal,
         );
@@ -147,7 +189,7 @@ export const workerProtocolRoutes =
     app.post(
       `${path}/complete`,
       {
-        config,
+        config: { ...config, late: true },
         bodyLimit: completionBytes,
         schema: {
           operationId: 'completeAttempt',
@@ -170,6 +212,11 @@ export const workerProtocolRoutes =
       },
     );
   };
+
+const ownProcess = (request: FastifyRequest, id: number): WorkerCaller => ({
+  id: own(request, id),
+  epoch: request.workerEpoch,
+});
 
 /** A worker speaks for itself only; another one's path does not exist for it. */
 function own(request: FastifyRequest, id: number): number {

@@ -19,10 +19,12 @@ import {
   renewLeases,
 } from '../../engine/runs.ts';
 import { conflict, notFound } from '../../errors.ts';
+import type { WorkerCaller } from '../../http/access.ts';
 import type { Services } from '../../services.ts';
 import { recordObject } from '../cogs/objects.ts';
 import { addLogPiece, findWorker, logLength, noteHeartbeat } from './queries.ts';
 import type { Capacity, Heartbeat, Order } from './schema.ts';
+import { superseded } from './standing.ts';
 import { heartbeatSeconds } from './workers.ts';
 
 const noOrder = 'The server could not put together what the container needs.';
@@ -36,14 +38,15 @@ const uploadSeconds = 6 * 3600;
 
 export async function heartbeat(
   { db, quickDb, wakeups }: Services,
-  workerId: number,
+  { id: workerId, epoch }: WorkerCaller,
   beat: Heartbeat,
 ) {
   if (beat.just_started) {
     for (const attempt of await findHeld(db, workerId)) await giveUp(db, attempt, () => true);
     wakeups.ring();
   }
-  const desired_state = await noteHeartbeat(quickDb, workerId, beat);
+  const desired_state = await noteHeartbeat(quickDb, workerId, epoch, beat, leaseSeconds);
+  if (!desired_state) throw superseded();
   const renewed =
     beat.attempts.length > 0 ? await renewLeases(quickDb, workerId, beat.attempts) : [];
   const held = new Set(renewed.map((attempt) => attempt.id));
@@ -65,7 +68,7 @@ export async function heartbeat(
  */
 export async function acquire(
   services: Services,
-  workerId: number,
+  { id: workerId, epoch }: WorkerCaller,
   wanted: { free: Capacity; max: number; wait_seconds?: number },
   signal: AbortSignal,
 ): Promise<Order[]> {
@@ -73,6 +76,8 @@ export async function acquire(
   const deadline = Date.now() + (wanted.wait_seconds ?? 0) * 1000;
   while (!signal.aborted) {
     const worker = await findWorker(db, workerId, leaseSeconds);
+    // While this waited, another process may have started.
+    if (worker && worker.epoch !== epoch) throw superseded();
     if (worker?.desired_state !== 'active') {
       // A drained worker that asks on would otherwise ask without a pause.
       await delay(Math.min(1000, Math.max(0, deadline - Date.now())));
@@ -80,7 +85,7 @@ export async function acquire(
     }
     const claimed = await claim(
       db,
-      { id: workerId, tenant_id: worker.tenant_id },
+      { id: workerId, tenant_id: worker.tenant_id, epoch },
       wanted.free,
       wanted.max,
     );

@@ -1,7 +1,8 @@
 /** SQL of workers and their enrolment. */
 import type { Db } from '../../db/connection.ts';
 import type { Page } from '../../http/paging.ts';
-import type { Capacity, Heartbeat } from './schema.ts';
+import type { Capacity, Heartbeat, ProcessStart } from './schema.ts';
+import type { ProcessState } from './standing.ts';
 
 export type WorkerRow = {
   id: number;
@@ -11,6 +12,8 @@ export type WorkerRow = {
   status: 'online' | 'draining' | 'offline' | 'disabled';
   desired_state: 'active' | 'draining' | 'disabled';
   last_heartbeat_at?: string;
+  /** Of the program that works now; see standing.ts. */
+  epoch?: number;
   labels: string[];
   capacity: Capacity;
   in_use: Partial<Capacity>;
@@ -18,12 +21,19 @@ export type WorkerRow = {
   created_at: string;
 };
 
+/** Nothing is to be expected of it: it said goodbye, or was not heard of for a lease. */
+const isGone = (db: Db, leaseSeconds: number) => db`
+  stopped_at is not null
+  or last_heartbeat_at is null
+  or last_heartbeat_at < now() - make_interval(secs => ${leaseSeconds})
+`;
+
 const columns = (db: Db, leaseSeconds: number) => db`
-  id, tenant_id, name, desired_state, last_heartbeat_at, labels, capacity, in_use, version, created_at,
+  id, tenant_id, name, desired_state, last_heartbeat_at, epoch, labels, capacity, in_use, version, created_at,
   case when tenant_id is null then 'platform' else 'tenant' end as scope,
   case
     when desired_state = 'disabled' then 'disabled'
-    when last_heartbeat_at is null or last_heartbeat_at < now() - make_interval(secs => ${leaseSeconds}) then 'offline'
+    when ${isGone(db, leaseSeconds)} then 'offline'
     when desired_state = 'draining' then 'draining'
     else 'online'
   end as status
@@ -43,6 +53,14 @@ export async function addEnrollmentToken(
   `;
   if (!row) throw new Error('The enrolment token was not added.');
   return row.expires_at;
+}
+
+/** A token that could not be used: what became of it. */
+export async function findEnrollmentToken(db: Db, hash: Buffer) {
+  const [row] = await db<{ used_at?: string; expires_at: string }[]>`
+    select used_at, expires_at from enrollment_tokens where token_hash = ${hash}
+  `;
+  return row;
 }
 
 /** Uses up a token. @returns whose workers it enrols; undefined when it is unknown, used or expired. */
@@ -75,11 +93,50 @@ export async function addWorker(
   return row.id;
 }
 
-export async function findWorkerByToken(db: Db, hash: Buffer): Promise<number | undefined> {
-  const [row] = await db<{ id: number }[]>`
-    select id from workers where token_hash = ${hash} and deleted_at is null
+export async function findWorkerByToken(
+  db: Db,
+  hash: Buffer,
+  leaseSeconds: number,
+): Promise<({ id: number } & ProcessState) | undefined> {
+  const [row] = await db<({ id: number } & ProcessState)[]>`
+    select id, last_epoch, epoch, ${isGone(db, leaseSeconds)} as is_gone
+    from workers
+    where token_hash = ${hash} and deleted_at is null
   `;
-  return row?.id;
+  return row;
+}
+
+/** Gives out the next epoch. @returns it and the one before; undefined when there is no such worker. */
+export async function beginEpoch(
+  tx: Db,
+  id: number,
+  { capacity, version }: Pick<ProcessStart, 'capacity' | 'version'>,
+): Promise<{ epoch: number; previous?: number } | undefined> {
+  const [row] = await tx<{ epoch: number; previous?: number }[]>`
+    with before as (
+      select id, epoch from workers where id = ${id} and deleted_at is null for update
+    )
+    update workers
+    set last_epoch = last_epoch + 1,
+        epoch = last_epoch + 1,
+        stopped_at = null,
+        last_heartbeat_at = now(),
+        in_use = '{}',
+        capacity = coalesce(${capacity ? tx.json(capacity) : null}, capacity),
+        version = coalesce(${version ?? null}, version)
+    from before
+    where workers.id = before.id
+    returning workers.epoch, before.epoch as previous
+  `;
+  return row;
+}
+
+export function endEpoch(db: Db, id: number, epoch: number | undefined) {
+  return db`
+    update workers
+    set stopped_at = now(), in_use = '{}'
+    where id = ${id} and epoch is not distinct from ${epoch ?? null}
+  `;
 }
 
 /** Those a tenant sees: its own and the platform's. */
@@ -136,20 +193,29 @@ export function removeWorker(db: Db, id: number) {
   return db`update workers set deleted_at = now(), desired_state = 'disabled' where id = ${id}`;
 }
 
+/** Not of a program that was replaced since its call came in: that may not look alive. */
 export async function noteHeartbeat(
   db: Db,
   id: number,
+  epoch: number | undefined,
   { in_use, capacity }: Pick<Heartbeat, 'in_use' | 'capacity'>,
-): Promise<WorkerRow['desired_state']> {
+  leaseSeconds: number,
+): Promise<WorkerRow['desired_state'] | undefined> {
   const [row] = await db<{ desired_state: WorkerRow['desired_state'] }[]>`
     update workers
     set last_heartbeat_at = now(),
+        stopped_at = null,
+        epoch = ${epoch ?? null},
         in_use = coalesce(${in_use ? db.json(in_use) : null}, in_use),
         capacity = coalesce(${capacity ? db.json(capacity) : null}, capacity)
     where id = ${id}
+      and (
+        epoch is not distinct from ${epoch ?? null}
+        or ${epoch ?? null}::bigint is null and (${isGone(db, leaseSeconds)})
+      )
     returning desired_state
   `;
-  return row?.desired_state ?? 'disabled';
+  return row?.desired_state;
 }
 
 /**

@@ -104,13 +104,42 @@ export const Heartbeat = Type.Object(
     capacity: Type.Optional(Capacity),
     just_started: Type.Optional(
       Type.Boolean({
-        description: 'The worker holds nothing: what it held before it ended runs again at once.',
+        description:
+          'The worker holds nothing: what it held before it ended runs again at once. For workers without epochs; others say so with `start`.',
       }),
     ),
   },
   { additionalProperties: false, title: 'Heartbeat' },
 );
 export type Heartbeat = Static<typeof Heartbeat>;
+
+export const ProcessStart = Type.Object(
+  {
+    capacity: Type.Optional(Capacity),
+    version: Type.Optional(Type.String({ maxLength: 100 })),
+    ended_epoch: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'A process known to be gone with its containers: what it holds runs again at once. Left out when nobody can know.',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'ProcessStart' },
+);
+export type ProcessStart = Static<typeof ProcessStart>;
+
+export const StartedProcess = Type.Object(
+  {
+    epoch: Type.Integer({
+      description:
+        'Further calls carry it: the Bearer token is the worker token, a dot, and this number.',
+    }),
+    heartbeat_interval_seconds: Type.Number(),
+    lease_ttl_seconds: Type.Number(),
+  },
+  { title: 'StartedProcess' },
+);
 
 export const HeartbeatAnswer = Type.Object(
   {

@@ -2,13 +2,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
 import { leaseSeconds } from '../../engine/runs.ts';
-import { badField, forbidden, notFound, unauthenticated } from '../../errors.ts';
+import { badField, DomainError, forbidden, notFound, unauthenticated } from '../../errors.ts';
+import type { WorkerCaller } from '../../http/access.ts';
 import type { Page } from '../../http/paging.ts';
 import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import {
   addEnrollmentToken,
   addWorker,
+  findEnrollmentToken,
   findWorker,
   findWorkerByToken,
   listWorkerRows,
@@ -19,6 +21,7 @@ import {
   type WorkerRow,
 } from './queries.ts';
 import type { NewWorker } from './schema.ts';
+import { standingOf, superseded } from './standing.ts';
 
 /** Below the limit of 30 a minute, and a cancelled container hears of it within three seconds. */
 export const heartbeatSeconds = 3;
@@ -69,7 +72,7 @@ export type Enrolled = {
   lease_ttl_seconds: number;
 };
 
-/** @throws DomainError 401 for a token that is unknown, used or expired. */
+/** @throws DomainError 401 `enrollment_token_refused` for a token that is unknown, used or expired. */
 export function enrollWorker(db: Db, worker: NewWorker): Promise<Enrolled> {
   const { enrollment_token } = worker;
   if (enrollment_token === undefined) {
@@ -81,8 +84,20 @@ export function enrollWorker(db: Db, worker: NewWorker): Promise<Enrolled> {
   }
   return db.transaction(async (tx) => {
     const token = await useEnrollmentToken(tx, hashOf(enrollment_token));
-    if (!token) throw unauthenticated();
+    if (!token) throw refusedToken(await findEnrollmentToken(tx, hashOf(enrollment_token)));
     return addEnrolled(tx, token.tenant_id ?? null, worker);
+  });
+}
+
+/** Whoever holds a token may know what became of it: nobody else can name it. */
+function refusedToken(token: { used_at?: string; expires_at: string } | undefined) {
+  const why = !token
+    ? 'This enrolment token is unknown here.'
+    : token.used_at !== undefined
+      ? `This enrolment token was used at ${token.used_at}; each enrols one worker.`
+      : `This enrolment token has expired at ${token.expires_at}.`;
+  return new DomainError('unauthenticated', `${why} Make a new one.`, {
+    code: 'enrollment_token_refused',
   });
 }
 
@@ -120,11 +135,25 @@ async function addEnrolled(
   };
 }
 
-/** Whose token it is. @throws DomainError `unauthenticated` */
-export async function authenticateWorker(db: Db, token: string): Promise<number> {
-  const id = token.startsWith('wkt_') ? await findWorkerByToken(db, hashOf(token)) : undefined;
-  if (id === undefined) throw unauthenticated();
-  return id;
+/**
+ * Which worker's token it is, and which of its processes calls: `wkt_…`, or `wkt_….7` for the
+ * seventh. `late`: one that was replaced may call as well.
+ *
+ * @throws DomainError `unauthenticated`, 409 `superseded`
+ */
+export async function authenticateWorker(
+  db: Db,
+  credential: string,
+  { late = false } = {},
+): Promise<WorkerCaller> {
+  const [, token, digits] = /^(wkt_[\w-]+)(?:\.([1-9]\d{0,14}))?$/.exec(credential) ?? [];
+  if (token === undefined) throw unauthenticated();
+  const epoch = digits === undefined ? undefined : Number(digits);
+  const worker = await findWorkerByToken(db, hashOf(token), leaseSeconds);
+  const standing = worker && standingOf(worker, epoch);
+  if (!worker || standing === 'unknown') throw unauthenticated();
+  if (standing === 'superseded' && !late) throw superseded();
+  return { id: worker.id, epoch };
 }
 
 export async function listWorkers(db: Db, caller: Caller, page: Page) {

@@ -100,13 +100,13 @@ export async function listNodeRunRows(
           select from workers
           where deleted_at is null and desired_state = 'active'
             and (tenant_id is null or tenant_id = node_runs.tenant_id)
-            and last_heartbeat_at > now() - interval '60 seconds'
+            and stopped_at is null and last_heartbeat_at > now() - interval '60 seconds'
         ) then 'no worker is online'
         when not exists (
           select from workers
           where deleted_at is null and desired_state = 'active'
             and (tenant_id is null or tenant_id = node_runs.tenant_id)
-            and last_heartbeat_at > now() - interval '60 seconds'
+            and stopped_at is null and last_heartbeat_at > now() - interval '60 seconds'
             and (capacity->>'cpu')::real >= ready_queue.cpu
             and (capacity->>'memory_mb')::int >= ready_queue.memory_mb
             and (capacity->>'gpu')::int >= ready_queue.gpu
