@@ -232,7 +232,7 @@ export type Heartbeat = {
     disk_mb?: number | undefined;
   } | undefined;
   capacity?: Capacity | undefined;
-  /** The worker holds nothing: what it held before it ended runs again at once. */
+  /** The worker holds nothing: what it held before it ended runs again at once. For workers without epochs; others say so with `start`. */
   just_started?: boolean | undefined;
 };
 
@@ -419,6 +419,13 @@ export type Permission = {
   overridden?: boolean | undefined;
 };
 
+export type ProcessStart = {
+  capacity?: Capacity | undefined;
+  version?: string | undefined;
+  /** A process known to be gone with its containers: what it holds runs again at once. Left out when nobody can know. */
+  ended_epoch?: number | undefined;
+};
+
 export type Progress = {
   progress_percentage: number;
   completed_nodes: number;
@@ -519,6 +526,13 @@ export type StartRun = {
   output_parent_id?: number | undefined;
   priority?: "low" | "normal" | "high" | undefined;
   on_failure?: "continue" | "abort" | undefined;
+};
+
+export type StartedProcess = {
+  /** Further calls carry it: the Bearer token is the worker token, a dot, and this number. */
+  epoch: number;
+  heartbeat_interval_seconds: number;
+  lease_ttl_seconds: number;
 };
 
 export type StartedRun = {
@@ -1874,6 +1888,37 @@ export type Operations = {
     answer: StartedRun;
   };
   /**
+   * Start a process of the worker
+   *
+   * Only the newest process works. Calls of an older one are 409 `superseded` from now on, but for reports on what it holds.
+   *
+   * POST /workers/{id}/start
+   */
+  startWorker: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: ProcessStart;
+    };
+    answer: StartedProcess;
+  };
+  /**
+   * Say that the process ends
+   *
+   * The last call of a process: the worker is offline at once.
+   *
+   * POST /workers/{id}/stop
+   */
+  stopWorker: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: undefined;
+  };
+  /**
    * Upload a file
    *
    * The name is that of the file part, never a path. With `parent_id` before the file, rights and name are checked before the bytes are read.
@@ -1983,6 +2028,8 @@ export const operations: Record<keyof Operations, OperationShape> = {
   sendHeartbeat: { method: 'POST', path: '/workers/{id}/heartbeat', body: 'json', answer: 'json' },
   shareCog: { method: 'POST', path: '/permissions/cogs/{id}', body: 'json', answer: 'json' },
   startRun: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/run', body: 'json', answer: 'json' },
+  startWorker: { method: 'POST', path: '/workers/{id}/start', body: 'json', answer: 'json' },
+  stopWorker: { method: 'POST', path: '/workers/{id}/stop', body: 'none', answer: 'none' },
   uploadFile: { method: 'POST', path: '/cogs/upload-file', body: 'form', answer: 'json' },
   validateWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/validate', body: 'none', answer: 'json' },
 };

@@ -1,5 +1,5 @@
 /**
- * The worker: enrols, says every few seconds that it lives, takes work that fits, and runs it.
+ * The worker: starts, says every few seconds that it lives, takes work that fits, and runs it.
  * The heartbeat starts before anything else and ends after the last acknowledged report, so a
  * slow pull or a long upload never looks like a lost worker.
  */
@@ -9,25 +9,25 @@ import { ApiError } from '@cogworks/sdk/errors';
 import { type Held, runAttempt } from './attempt.ts';
 import { type Capacity, sumOf } from './capacity.ts';
 import type { ContainerEngine } from './containers/types.ts';
-import { forgetIdentity, type Identity, loadIdentity } from './identity.ts';
+import { type Process, startProcess } from './enrol.ts';
 import type { Log } from './log.ts';
+import type { Settings } from './settings.ts';
 
-export type AgentOptions = {
-  baseUrl: string;
-  /** For the first start; afterwards the worker has a token of its own. */
-  enrollmentToken: string | undefined;
-  name: string;
-  labels: string[];
+export type AgentOptions = Omit<Settings, 'installation'> & {
   capacity: Capacity;
-  /** Absolute; identity and the attempts' folders live here. */
-  stateDir: string;
   engine: ContainerEngine;
   log: Log;
 };
 
+/**
+ * `stopped`: as it was told to. `superseded`: another process works with its identity. `removed`:
+ * the server does not know the worker any more.
+ */
+export type AgentEnd = 'stopped' | 'superseded' | 'removed';
+
 export type Agent = {
-  /** Resolves when the worker has stopped; rejects when it cannot work at all. */
-  done: Promise<void>;
+  /** Resolves when the worker has stopped and nothing of it runs. */
+  done: Promise<AgentEnd>;
   /** Takes nothing new, stops what runs, reports it, ends. A second call changes nothing. */
   stop(): void;
 };
@@ -36,60 +36,66 @@ export type Agent = {
 const waitSeconds = 20;
 const mostAttempts = 64;
 
+/** @throws WorkerProblem when it cannot start. */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
-  const identity = await enrolled(options);
+  const identity = await startProcess(options);
   const client = createClient({ baseUrl: options.baseUrl, token: () => identity.token });
   const stopping = new AbortController();
   const held = new Map<number, Held>();
-  const agent = { ...options, client, identity, held, stopping };
+  const agent: Running = { ...options, client, identity, held, stopping, end: 'stopped' };
 
-  // Before the first acquire: what this worker held before it ended is free again at once.
-  await beat(agent, true);
   const beating = keepBeating(agent);
-  const done = takeWork(agent).finally(async () => {
+  const done = takeWork(agent).then(async () => {
     await Promise.allSettled([...held.values()].map((attempt) => attempt.ended));
-    beating.stop();
+    await beating.stop();
+    if (agent.end === 'stopped') await sayGoodbye(agent);
+    return agent.end;
   });
-  return {
-    done,
-    stop: () => {
-      stopping.abort();
-      for (const attempt of held.values()) attempt.stop('evicted');
-    },
-  };
+  return { done, stop: () => stop(agent, 'stopped') };
 }
 
 type Running = AgentOptions & {
   client: Client;
-  identity: Identity;
+  identity: Process;
   held: Map<number, Held>;
   stopping: AbortController;
+  end: AgentEnd;
 };
 
-/** The stored identity, unless the server does not know it (a new installation): then a new one. */
-async function enrolled(options: AgentOptions): Promise<Identity> {
-  const identity = await loadIdentity(options);
-  const client = createClient({ baseUrl: options.baseUrl, token: () => identity.token });
-  try {
-    await client.sendHeartbeat({ path: { id: identity.id }, body: { attempts: [] } });
-    return identity;
-  } catch (error) {
-    if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 404)) throw error;
-    if (options.enrollmentToken === undefined) throw error;
-    await forgetIdentity(options);
-    return loadIdentity(options);
+/** Takes nothing new and gives back what it holds; where nobody knows it any more, just ends it. */
+function stop(agent: Running, end: AgentEnd) {
+  if (agent.stopping.signal.aborted) return;
+  agent.end = end;
+  agent.stopping.abort();
+  for (const attempt of agent.held.values()) {
+    attempt.stop(end === 'removed' ? 'abandon' : 'evicted');
   }
 }
 
+/** What the server says of the process itself. @returns whether the error was that. */
+function isTheEnd(agent: Running, error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  if (error.status === 401) stop(agent, 'removed');
+  else if (error.code === 'superseded') stop(agent, 'superseded');
+  else return false;
+  return true;
+}
+
+/** The worker is offline at once, instead of when its lease has run out. */
+async function sayGoodbye({ client, identity, log }: Running) {
+  const signal = AbortSignal.timeout(5_000);
+  await client.stopWorker({ path: { id: identity.id }, signal }).catch((error: unknown) => {
+    log('warn', 'the server was not told that this worker ends', { error: String(error) });
+  });
+}
+
 /** One heartbeat: renews the leases, and hears what is to be stopped. @returns seconds until the next. */
-async function beat(
-  { client, identity, held, stopping, log, capacity }: Running,
-  justStarted = false,
-): Promise<number> {
+async function beat(agent: Running, end: AbortSignal): Promise<number> {
+  const { client, identity, held, log } = agent;
   const answer = await client.sendHeartbeat({
     path: { id: identity.id },
     // One that hangs must not keep the next from renewing the leases.
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.any([end, AbortSignal.timeout(10_000)]),
     body: {
       attempts: [...held.values()].map(({ order, fraction }) => ({
         attempt_id: order.attempt_id,
@@ -97,8 +103,6 @@ async function beat(
         ...(fraction() === undefined ? {} : { fraction: fraction() as number }),
       })),
       in_use: sumOf([...held.values()].map(({ order }) => order.resources)),
-      // The machine may have grown or shrunk since it enrolled.
-      ...(justStarted ? { just_started: true, capacity } : {}),
     },
   });
   for (const { attempt_id } of answer.cancel) held.get(attempt_id)?.stop('cancel');
@@ -107,7 +111,7 @@ async function beat(
     if (held.has(id)) log('warn', 'an attempt is not ours any more', { attempt_id: id });
     held.get(id)?.stop('abandon');
   }
-  if (answer.desired_state === 'disabled') stopping.abort();
+  if (answer.desired_state === 'disabled') agent.stopping.abort();
   return answer.heartbeat_interval_seconds;
 }
 
@@ -120,17 +124,20 @@ function keepBeating(agent: Running) {
     while (!isOver) {
       await delay(seconds * 1000, undefined, { signal: end.signal }).catch(() => {});
       if (isOver) return;
-      seconds = await beat(agent).catch((error: unknown) => {
+      seconds = await beat(agent, end.signal).catch((error: unknown) => {
+        if (isOver || isTheEnd(agent, error)) return seconds;
         agent.log('warn', 'a heartbeat did not get through', { error: String(error) });
         return seconds;
       });
     }
   };
-  void loop();
+  const ended = loop();
   return {
+    /** None comes after it: a late one would make a worker look alive that has said goodbye. */
     stop: () => {
       isOver = true;
       end.abort();
+      return ended;
     },
   };
 }
@@ -148,10 +155,9 @@ async function takeWork(agent: Running): Promise<void> {
       failures = 0;
       for (const order of orders) take(agent, order);
     } catch (error) {
-      if (stopping.signal.aborted) break;
+      if (stopping.signal.aborted || isTheEnd(agent, error)) break;
       failures += 1;
       log('warn', 'asking for work failed', { error: String(error) });
-      if (error instanceof ApiError && error.status === 401) throw error;
       await delay(Math.min(10_000, 250 * 2 ** failures), undefined, {
         signal: stopping.signal,
       }).catch(() => {});

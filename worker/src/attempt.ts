@@ -26,7 +26,7 @@ import {
   type RunResult,
   type Workspace,
 } from './containers/types.ts';
-import type { Identity } from './identity.ts';
+import type { Process } from './enrol.ts';
 import type { Log } from './log.ts';
 import { patiently } from './patience.ts';
 import { type Report, reportUntilHeard } from './report.ts';
@@ -48,7 +48,7 @@ export type Held = {
 
 export type AttemptContext = {
   client: Client;
-  identity: Identity;
+  identity: Process;
   engine: ContainerEngine;
   stateDir: string;
   log: Log;

@@ -1,37 +1,64 @@
 /** Who this worker is: got once for an enrolment token, kept in a file that only its user may read. */
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@cogworks/sdk/client';
-import type { AgentOptions } from './agent.ts';
+import { WorkerProblem } from './problems.ts';
 
-export type Identity = { id: number; token: string };
+export type Identity = {
+  id: number;
+  token: string;
+  /** Absent in the file of an earlier release, as all below. */
+  name?: string;
+  /** Whose worker it is; the token is shown to no other server. */
+  server?: string;
+  /** The last process that worked in this folder. */
+  epoch?: number;
+  /** Where that was. A folder that was copied is another place, and that process may be alive. */
+  place?: string;
+};
 
-const fileOf = (options: AgentOptions) => join(options.stateDir, 'worker.json');
+const fileOf = (stateDir: string) => join(stateDir, 'worker.json');
 
-/** @throws Error that says what to do when there is neither a stored identity nor an enrolment token. */
-export async function loadIdentity(options: AgentOptions): Promise<Identity> {
-  const stored = await readFile(fileOf(options), 'utf8').catch(() => undefined);
-  if (stored !== undefined) return JSON.parse(stored) as Identity;
-  if (!options.enrollmentToken) {
-    throw new Error(
-      'This worker is not enrolled yet: start it once with COGWORKS_ENROLLMENT_TOKEN=wet_…',
+export async function readIdentity(stateDir: string): Promise<Identity | undefined> {
+  const text = await readFile(fileOf(stateDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new WorkerProblem(`${fileOf(stateDir)} cannot be read: ${error.message}`);
+  });
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as Identity;
+  } catch (cause) {
+    throw new WorkerProblem(
+      `${fileOf(stateDir)} is damaged. Remove it and start with a new enrolment token.`,
+      'failed',
+      cause,
     );
   }
-  const { id, worker_token } = await createClient({ baseUrl: options.baseUrl }).enrollWorker({
-    body: {
-      enrollment_token: options.enrollmentToken,
-      name: options.name,
-      labels: options.labels,
-      capacity: options.capacity,
-      version: '0.1.0',
-    },
-  });
-  const identity = { id, token: worker_token };
-  await mkdir(options.stateDir, { recursive: true, mode: 0o700 });
-  const fresh = `${fileOf(options)}.new`;
-  await writeFile(fresh, JSON.stringify(identity), { mode: 0o600 });
-  await rename(fresh, fileOf(options));
-  return identity;
 }
 
-export const forgetIdentity = (options: AgentOptions) => rm(fileOf(options), { force: true });
+export async function writeIdentity(stateDir: string, identity: Identity): Promise<void> {
+  await mkdir(stateDir, { recursive: true, mode: 0o700 });
+  const fresh = `${fileOf(stateDir)}.new`;
+  await writeFile(fresh, JSON.stringify(identity), { mode: 0o600 });
+  await rename(fresh, fileOf(stateDir));
+}
+
+/** @throws WorkerProblem unless the identity is of this server. */
+export function requireSameServer(identity: Identity, server: string, stateDir: string): void {
+  if (identity.server === undefined || identity.server === server) return;
+  throw new WorkerProblem(
+    `${stateDir} belongs to the worker ${nameOf(identity)} of ${identity.server}, not of ${server}. ` +
+      'Give this one a name of its own (--name), or, if it is the same server under a new URL, ' +
+      `change "server" in ${fileOf(stateDir)}.`,
+  );
+}
+
+export const nameOf = ({ id, name }: Identity) =>
+  name === undefined ? `${id}` : `${name} (${id})`;
+
+/** The folder itself on this very machine: a copy has another number, a copied disk another machine. */
+export async function placeOf(stateDir: string): Promise<string> {
+  const { dev, ino } = await stat(stateDir);
+  const machine = await readFile('/etc/machine-id', 'utf8').catch(() => '');
+  return [dev, ino, machine.trim(), hostname()].join(' ');
+}

@@ -1,62 +1,95 @@
-/**
- * A worker on this machine:
- *
- *     COGWORKS_URL=https://… COGWORKS_ENROLLMENT_TOKEN=wet_… npm run worker
- *
- * The token is needed for the first start only. Ctrl-C gives running work back and ends.
- */
+/** A worker on this machine; settings.ts says how it is started. Ctrl-C gives running work back and ends. */
 import { mkdir, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { startAgent } from './agent.ts';
+import { type AgentEnd, startAgent } from './agent.ts';
 import { machineCapacity } from './capacity.ts';
 import { openEngine } from './containers/engine.ts';
+import { FolderInUse, lockFolder } from './folder-lock.ts';
 import { stderrLog } from './log.ts';
+import { requireServer, WorkerProblem } from './problems.ts';
+import { readSettings, type Settings, usage } from './settings.ts';
 
-const { env } = process;
-const baseUrl = env.COGWORKS_URL;
-if (!baseUrl) {
-  console.error('COGWORKS_URL must be set: the URL of the Cogworks server.');
-  process.exit(2);
+async function main(): Promise<void> {
+  const settings = readSettings(process.argv.slice(2), process.env);
+  if (!settings) return console.log(usage);
+  const end = await work(settings);
+  if (end !== 'stopped') throw endings[end](settings);
 }
-const stateDir = resolve(env.COGWORKS_WORKER_DIR || 'data/worker');
-await mkdir(stateDir, { recursive: true, mode: 0o700 });
-// Folders of attempts that an earlier, killed worker left.
-await rm(resolve(stateDir, 'attempts'), { recursive: true, force: true });
-await mkdir(resolve(stateDir, 'attempts'), { mode: 0o700 });
 
-const { report, engine } = await openEngine({
-  state_dir: resolve(stateDir, 'containers'),
-  installation: env.COGWORKS_INSTALLATION || `worker-${hostname()}`,
-});
-for (const warning of report.warnings) stderrLog('warn', warning);
-if (!engine) {
-  console.error(`Containers cannot run here: ${report.problem}`);
-  if (report.remedy) console.error(`What usually helps: ${report.remedy}`);
-  process.exit(3);
+async function work(settings: Settings): Promise<AgentEnd> {
+  const { baseUrl, stateDir, isLocal } = settings;
+  await requireServer(baseUrl);
+  await mkdir(stateDir, { recursive: true, mode: 0o700 });
+  const unlock = await lockFolder(stateDir).catch((error: unknown) => {
+    throw error instanceof FolderInUse ? inUse(settings, error) : error;
+  });
+  // Folders of attempts that an earlier, killed worker left.
+  await rm(resolve(stateDir, 'attempts'), { recursive: true, force: true });
+  await mkdir(resolve(stateDir, 'attempts'), { mode: 0o700 });
+
+  const { engine, words } = await readyEngine(settings);
+  const agent = await startAgent({
+    ...settings,
+    capacity: machineCapacity(stateDir),
+    engine,
+    log: stderrLog,
+  });
+  stderrLog('info', 'the worker takes work', { engine: words });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => agent.stop());
+  // A local worker whose server was killed ends as well, instead of asking a dead port for ever.
+  if (isLocal)
+    process.stdin
+      .resume()
+      .once('end', () => agent.stop())
+      .once('close', () => agent.stop());
+  return agent.done.finally(unlock);
 }
-// What an earlier, killed worker of this installation left running holds nothing any more.
-const removed = await engine.removeLeftovers([]);
-if (removed.length > 0) stderrLog('info', 'removed leftover containers', { removed });
 
-const agent = await startAgent({
-  baseUrl,
-  enrollmentToken: env.COGWORKS_ENROLLMENT_TOKEN || undefined,
-  name: env.COGWORKS_WORKER_NAME || hostname(),
-  labels: (env.COGWORKS_WORKER_LABELS ?? '').split(',').filter(Boolean),
-  capacity: machineCapacity(stateDir),
-  stateDir,
-  engine,
-  log: stderrLog,
-});
-stderrLog('info', 'the worker takes work', { engine: `${report.kind} ${report.version}` });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => agent.stop());
-// A local worker whose server was killed ends as well, instead of asking a dead port for ever.
-if (env.COGWORKS_PARENT_PIPE === 'stdin')
-  process.stdin
-    .resume()
-    .once('end', () => agent.stop())
-    .once('close', () => agent.stop());
-await agent.done;
-process.exit(0);
+/** The engine, with nothing left in it of an earlier, killed worker: the folder is ours alone. */
+async function readyEngine({ stateDir, installation }: Settings) {
+  const { report, engine } = await openEngine({
+    state_dir: resolve(stateDir, 'containers'),
+    installation,
+  });
+  for (const warning of report.warnings) stderrLog('warn', warning);
+  if (!engine) {
+    const remedy = report.remedy ? `\nWhat usually helps: ${report.remedy}` : '';
+    throw new WorkerProblem(
+      `Containers cannot run here: ${report.problem}${remedy}`,
+      'no_containers',
+    );
+  }
+  const removed = await engine.removeLeftovers([]);
+  if (removed.length > 0) stderrLog('info', 'removed leftover containers', { removed });
+  return { engine, words: `${report.kind} ${report.version}` };
+}
+
+const inUse = ({ name, stateDir }: Settings, { pid }: FolderInUse) =>
+  new WorkerProblem(
+    `The worker ${name} runs here already${pid === undefined ? '' : ` (process ${pid})`}, in ${stateDir}. ` +
+      'Give a second one a name of its own: npm run worker -- --name NAME',
+    'folder_in_use',
+  );
+
+const endings = {
+  superseded: ({ baseUrl, stateDir }: Settings) =>
+    new WorkerProblem(
+      `Another process works for ${baseUrl} with the identity of this worker; this one has given its work back. ` +
+        `If ${stateDir} was copied, remove the copy's worker.json and start it with an enrolment token of its own.`,
+      'superseded',
+    ),
+  removed: ({ baseUrl, name }: Settings) =>
+    new WorkerProblem(
+      `${baseUrl} does not know the worker ${name} any more. Start it once with a new COGWORKS_ENROLLMENT_TOKEN to enrol it again.`,
+    ),
+};
+
+try {
+  await main();
+  process.exit(0);
+} catch (error) {
+  if (!(error instanceof WorkerProblem)) throw error;
+  console.error(error.message);
+  process.exit(error.exit_code);
+}

@@ -1,5 +1,6 @@
 /** A worker as on a customer's machine: its own process, folder and engine; it knows only a URL. */
 import { spawn } from 'node:child_process';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { removeEngine } from '../../../worker/src/containers/engine.ts';
@@ -15,16 +16,38 @@ export type RemoteWorker = {
   processes(): Promise<Process[]>;
   /** What runs of its containers. */
   containers(): Promise<Process[]>;
+  /** What it has written so far. */
+  said: string[];
+  /** The exit code, once it ends by itself. */
+  exit: Promise<number | null>;
   /** SIGTERM. @returns the exit code. */
   stop(): Promise<number | null>;
+  kill(): Promise<void>;
   close(): Promise<void>;
 };
 
-export async function startRemoteWorker(installation: Installation): Promise<RemoteWorker> {
+/** With a fresh enrolment token unless `env` has another. It takes work when this resolves. */
+export async function startRemoteWorker(
+  installation: Installation,
+  folder = 'remote',
+  env: Record<string, string> = {},
+): Promise<RemoteWorker> {
+  const worker = await launchWorker(installation, folder, env);
+  await until(`the worker in ${folder} takes work`, () =>
+    worker.said.some((line) => /takes work/.test(line)),
+  );
+  return worker;
+}
+
+/** Starts a worker, which may refuse. */
+export async function launchWorker(
+  installation: Installation,
+  folder: string,
+  env: Record<string, string> = {},
+): Promise<RemoteWorker> {
   const { admin, dir, lines, url } = installation;
   const { body } = await admin.post('/workers/enrollment-tokens', {});
   const { PATH = '', HOME = '' } = process.env;
-  const folder = 'remote';
   const home = join(dir, folder);
   const worker = spawn(process.execPath, ['worker/src/main.ts'], {
     cwd: root,
@@ -35,8 +58,8 @@ export async function startRemoteWorker(installation: Installation): Promise<Rem
       COGWORKS_URL: url,
       COGWORKS_ENROLLMENT_TOKEN: body.enrollment_token,
       COGWORKS_WORKER_DIR: home,
-      COGWORKS_WORKER_NAME: 'remote',
-      COGWORKS_INSTALLATION: 'remote',
+      COGWORKS_WORKER_NAME: folder,
+      ...env,
     },
   });
   const said: string[] = [];
@@ -44,17 +67,23 @@ export async function startRemoteWorker(installation: Installation): Promise<Rem
     said.push(line);
     lines.push(line);
   });
-  await until('the remote worker takes work', () => said.some((line) => /takes work/.test(line)));
+  const exit = new Promise<number | null>((resolve) => worker.once('close', resolve));
 
   const processes = async () => (await processesOf(dir)).filter(({ text }) => text.includes(home));
   return {
     folder,
+    said,
+    exit,
     processes,
     containers: async () => (await processes()).filter(({ kind }) => kind === 'container'),
     stop: () => ended(worker, 'SIGTERM'),
+    async kill() {
+      await ended(worker, 'SIGKILL');
+    },
     async close() {
       await ended(worker, 'SIGKILL');
-      await removeEngine({ state_dir: join(home, 'containers'), installation: 'remote' });
+      const installation = `worker-${hostname()}`;
+      await removeEngine({ state_dir: join(home, 'containers'), installation });
     },
   };
 }
