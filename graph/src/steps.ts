@@ -261,6 +261,7 @@ const wordsOfClass = new Map([
   ['evicted', 'the worker gave the work back'],
   ['disk_limit', 'it wrote more than its disk holds'],
   ['disk_full', 'the disk of the worker was full'],
+  ['infrastructure', 'the worker could not run it'],
   ['poison', 'several workers were lost with it'],
   ['bad_params', 'its params are not valid'],
 ]);

@@ -355,7 +355,7 @@ export type NodeRun = {
   node_definition_id: number;
   status: "pending" | "queued" | "running" | "success" | "failure" | "cancelled" | "skipped";
   skip_reason?: string | undefined;
-  /** Why it waits. */
+  /** Why it waits, as of now; after a failed try, how that failed and when the next one is. */
   queue_reason?: string | undefined;
   cog_id?: number | undefined;
   shard_index?: number | undefined;

@@ -281,7 +281,10 @@ describe('a failed attempt', () => {
 
     const waiting = (await look(id)).node_runs[0];
     assert.equal(waiting.status, 'queued');
-    assert.match(waiting.queue_reason, /^backoff until /);
+    assert.match(
+      waiting.queue_reason,
+      /^the program ended with exit code 137 \(out of memory\), next try in \d s$/,
+    );
     assert.deepEqual(await worker.acquire(), []);
     await server.services.db`update ready_queue set not_before = now() where run_id = ${id}`;
     const [second] = await worker.acquire();

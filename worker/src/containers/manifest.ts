@@ -113,8 +113,12 @@ export const notFound = (image: ImageReference) =>
     `The registry ${image.registry} has no image ${imageName(image)}.`,
   );
 
+/** `why` ends the sentence that begins with the registry: "does not answer". */
 export const unreachable = (image: ImageReference, why: string) =>
+  new ContainerError('image_pull', `The registry at ${image.registry} ${why}.`);
+
+export const notPulled = (image: ImageReference, why: string) =>
   new ContainerError(
     'image_pull',
-    `The image ${imageName(image)} could not be pulled from the registry ${image.registry}: ${why}`,
+    `The image ${imageName(image)} could not be pulled from the registry at ${image.registry}: ${why}`,
   );

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { callProgram, lastLine, type Program } from './command.ts';
 import { type ImageReference, isLoopback, parseImage } from './image-reference.ts';
-import { askDigest, notFound, refused, unreachable } from './manifest.ts';
+import { askDigest, notFound, notPulled, refused, unreachable } from './manifest.ts';
 import { ContainerError, type PulledImage, type RegistryAuth } from './types.ts';
 
 export interface PodmanProgram extends Program {
@@ -110,17 +110,25 @@ export function pullError(
   ) {
     return notFound(image);
   }
-  return unreachable(image, reason(stderr));
+  const why = unreachableReason(stderr);
+  if (why !== undefined) return unreachable(image, why);
+  if (/no space left/.test(stderr)) return notPulled(image, 'the worker has no disk space left.');
+  return notPulled(image, withoutSecrets(lastLine(stderr)).slice(-300));
 }
 
-function reason(stderr: string): string {
-  if (/connection refused/.test(stderr)) return 'it refused the connection.';
-  if (/no such host/.test(stderr)) return 'there is no host of that name.';
-  if (/i\/o timeout|deadline exceeded/.test(stderr)) return 'it did not answer in time.';
-  if (/x509|tls:/.test(stderr)) return 'its certificate is not trusted on the worker.';
-  if (/no space left/.test(stderr)) return 'the worker has no disk space left.';
-  return lastLine(stderr).slice(-300);
+function unreachableReason(stderr: string): string | undefined {
+  if (/connection refused|connection reset|no route to host|network is unreachable/.test(stderr))
+    return 'does not answer';
+  if (/no such host/.test(stderr)) return 'is not known: there is no host of that name';
+  if (/i\/o timeout|deadline exceeded|TLS handshake timeout/.test(stderr))
+    return 'did not answer in time';
+  if (/x509|tls:/.test(stderr)) return 'shows a certificate that the worker does not trust';
+  return undefined;
 }
+
+/** Registries redirect to signed URLs, and podman quotes the one that failed. */
+const withoutSecrets = (text: string) =>
+  text.replace(/\/\/[^/\s@"]*@/g, '//').replace(/\?[^\s"']*/g, '');
 
 async function digestOf(podman: PodmanProgram, id: string, repository: string): Promise<string> {
   const format = '{{range .RepoDigests}}{{println .}}{{end}}';

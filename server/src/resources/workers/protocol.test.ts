@@ -61,7 +61,10 @@ describe('the worker protocol', () => {
     assert.deepEqual(orders, []);
     const [nodeRun] = (await owner.get(`/workflows/workflow-runs/${runId}`)).body.node_runs;
     assert.equal(nodeRun.status, 'queued');
-    assert.match(nodeRun.queue_reason, /^backoff/);
+    assert.match(
+      nodeRun.queue_reason,
+      /^the server could not put together what the container needs, next try in \d s$/,
+    );
     const [attempt] = await server.services.db`
       select status, error_class, error_message from attempts where run_id = ${runId}
     `;

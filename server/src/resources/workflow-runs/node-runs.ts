@@ -6,10 +6,12 @@ import { notFound } from '../../errors.ts';
 import type { Page } from '../../http/paging.ts';
 import type { NodeRunWithReason } from './queries.ts';
 import { findLogPieces, findNewestAttempt, findNodeTitles, listNodeRunRows } from './queries.ts';
+import { queueReason } from './queue-reason.ts';
 import type { NodeRun } from './schema.ts';
 
 export async function shownNodeRuns(db: Db, run: RunHead, page: Page) {
-  const { rows, total } = await listNodeRunRows(db, run.tenant_id, run.id, page);
+  const { rows: found, total } = await listNodeRunRows(db, run.tenant_id, run.id, page);
+  const rows = found.map(withReason);
   const outputs = await findOutputsOf(
     db,
     run.tenant_id,
@@ -25,6 +27,20 @@ export async function shownNodeRuns(db: Db, run: RunHead, page: Page) {
     outputs: byNodeRun.get(row.id) ?? [],
   }));
   return { rows: shown, ...(total === undefined ? {} : { total }) };
+}
+
+/** The reason in words, instead of what it is made of. */
+function withReason(row: NodeRunWithReason) {
+  const {
+    queue_reason,
+    retry_in_seconds,
+    last_error_class,
+    last_exit_code,
+    last_error_message,
+    ...rest
+  } = row;
+  const reason = queueReason(row);
+  return reason === undefined ? rest : { ...rest, queue_reason: reason };
 }
 
 /** What the newest attempt of a node run has written to stdout and stderr, from `offset` bytes on. */

@@ -2,6 +2,7 @@
 import type { Db } from '../../db/connection.ts';
 import type { NodeRunRow, RunHead } from '../../engine/records.ts';
 import { type Page, pageBytes } from '../../http/paging.ts';
+import type { Waiting } from './queue-reason.ts';
 
 export type RunFilter = { status?: string; workflow_id?: number; started_by?: number };
 
@@ -75,13 +76,13 @@ export async function listRunRows(
   return { rows, more, total: count?.total ?? 0 };
 }
 
-export type NodeRunWithReason = NodeRunRow & {
-  node_definition_id: number;
-  position: number;
-  queue_reason?: string;
-};
+export type NodeRunWithReason = NodeRunRow &
+  Waiting & {
+    node_definition_id: number;
+    position: number;
+  };
 
-/** Node runs in topological order, then by lane. The reason of those that wait is worked out here. */
+/** Node runs in topological order, then by lane, with all that queue-reason.ts wants to know. */
 export async function listNodeRunRows(
   db: Db,
   tenantId: number,
@@ -94,8 +95,7 @@ export async function listNodeRunRows(
       case
         when node_runs.status = 'pending' then 'waiting_upstream'
         when node_runs.status <> 'queued' then null
-        when ready_queue.not_before > now()
-          then 'backoff until ' || to_char(ready_queue.not_before at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+        when ready_queue.not_before > now() then null
         when not exists (
           select from workers
           where deleted_at is null and desired_state = 'active'
@@ -116,10 +116,22 @@ export async function listNodeRunRows(
           ready_queue.cpu, ready_queue.memory_mb, ready_queue.gpu, ready_queue.disk_mb
         )
         else 'all workers are busy'
-      end as queue_reason
+      end as queue_reason,
+      case when ready_queue.not_before > now()
+        then extract(epoch from ready_queue.not_before - now())::float8
+      end as retry_in_seconds,
+      last.error_class as last_error_class, last.exit_code as last_exit_code,
+      last.error_message as last_error_message
     from node_runs
     join run_nodes using (tenant_id, run_id, node_key)
     left join ready_queue on ready_queue.node_run_id = node_runs.id
+    left join lateral (
+      select error_class, exit_code, left(error_message, 1000) as error_message
+      from attempts
+      where tenant_id = node_runs.tenant_id and node_run_id = node_runs.id
+      order by id desc
+      limit 1
+    ) as last on node_runs.status = 'queued' and node_runs.attempt > 0
     where node_runs.tenant_id = ${tenantId} and node_runs.run_id = ${runId}
       and (
         ${position ?? null}::int is null

@@ -109,7 +109,12 @@ export const NodeRun = Type.Object(
       'skipped',
     ]),
     skip_reason: Type.Optional(Type.String()),
-    queue_reason: Type.Optional(Type.String({ description: 'Why it waits.' })),
+    queue_reason: Type.Optional(
+      Type.String({
+        description:
+          'Why it waits, as of now; after a failed try, how that failed and when the next one is.',
+      }),
+    ),
     cog_id: Type.Optional(Type.Integer()),
     shard_index: Type.Optional(Type.Integer()),
     attempt: Type.Integer(),
