@@ -48,6 +48,11 @@ const lonelyFailures = (run: WorkflowRun) =>
     .filter(({ cog_id }) => cog_id === undefined)
     .map((row) => `  ${reasonOf(row)}`);
 
+const fallbacks = {
+  no_right: 'Not all went where you asked: you may not add to that folder any more.',
+  folder_gone: 'Not all went where you asked: that folder was deleted.',
+};
+
 function outputLines(run: WorkflowRun, paint: Paint): string[] {
   const outputs = outputsOf(run);
   return [
@@ -56,6 +61,7 @@ function outputLines(run: WorkflowRun, paint: Paint): string[] {
       const from = paint('dim', `${size(size_bytes)} from ${node_key ?? 'the run'}`);
       return `  ${name}  ${from}`;
     }),
+    ...(run.output_fallback ? [paint('yellow', `  ${fallbacks[run.output_fallback]}`)] : []),
   ];
 }
 

@@ -654,6 +654,8 @@ export type WorkflowRun = {
   on_failure: "continue" | "abort";
   /** Where the outputs are, once there are any. */
   output_folder_id?: number | undefined;
+  /** Why later outputs are in the results folder of who started the run instead of the one given at the start: they may not add to that any more, or it is gone or too deep to take a folder. */
+  output_fallback?: "no_right" | "folder_gone" | undefined;
   restarted_from_run_id?: number | undefined;
   superseded_by_run_id?: number | undefined;
   cancel_requested_at?: string | undefined;
@@ -679,6 +681,8 @@ export type WorkflowRunSummary = {
   on_failure: "continue" | "abort";
   /** Where the outputs are, once there are any. */
   output_folder_id?: number | undefined;
+  /** Why later outputs are in the results folder of who started the run instead of the one given at the start: they may not add to that any more, or it is gone or too deep to take a folder. */
+  output_fallback?: "no_right" | "folder_gone" | undefined;
   restarted_from_run_id?: number | undefined;
   superseded_by_run_id?: number | undefined;
   cancel_requested_at?: string | undefined;

@@ -2,14 +2,15 @@
 import mime from 'mime';
 import type { Db } from '../db/connection.ts';
 import { DomainError } from '../errors.ts';
-import { addFile, ensureFolderPath, isFolder } from '../resources/cogs/files.ts';
+import { addFile } from '../resources/cogs/files.ts';
 import { checkedName } from '../resources/cogs/names.ts';
 import { objectGoesLive } from '../resources/cogs/objects.ts';
 import { findUploads } from './attempt-queries.ts';
+import { outputFolder } from './output-folder.ts';
 import type { PlannedNode } from './plan.ts';
 import { findOutputsOf } from './queries.ts';
-import type { AttemptRow, NodeRunRow, RunRow } from './records.ts';
-import { addOutputs, addResultFiles, findWorkflowName, setOutputFolder } from './result-queries.ts';
+import type { AttemptRow, NodeRunRow, RunHead } from './records.ts';
+import { addOutputs, addResultFiles } from './result-queries.ts';
 
 /** One output file as the worker reports it: which upload is which port's, in order. */
 export type ReportedOutput = {
@@ -33,7 +34,7 @@ export type OutputProblem = {
  */
 export async function acceptOutputs(
   tx: Db,
-  run: RunRow,
+  run: RunHead,
   node: PlannedNode,
   nodeRun: NodeRunRow,
   attempt: AttemptRow,
@@ -136,81 +137,43 @@ function isName(name: string): boolean {
 /** Makes cogs of the outputs of a leaf's node runs, in the run's folder, owned by its starter. */
 export async function publishResults(
   tx: Db,
-  run: RunRow,
+  run: RunHead,
   key: string,
   nodeRunIds: number[],
 ): Promise<void> {
   const outputs = await findOutputsOf(tx, run.tenant_id, nodeRunIds);
   if (outputs.length === 0) return;
+  let folder = await outputFolder(tx, run);
   const files = [];
   for (const output of outputs) {
-    const cog = await addResult(tx, run, output);
+    const [cog, into] = await addResult(tx, run, output, folder);
+    folder = into;
     files.push({ ...output, cog_id: cog.id, name: cog.name });
   }
   await addResultFiles(tx, run.tenant_id, run.id, key, files);
 }
 
-/** One cog; into another folder when somebody deletes ours at the same moment. */
+/** One cog, and the folder it is in: another one when somebody deletes ours at the same moment. */
 async function addResult(
   tx: Db,
-  run: RunRow,
+  run: RunHead,
   output: { name: string; object_id: number; media_type: string },
+  folderId: number,
   tries = 3,
-): Promise<{ id: number; name: string }> {
+): Promise<[{ id: number; name: string }, number]> {
   const file = {
     tenant_id: run.tenant_id,
-    parent_id: await outputFolder(tx, run),
+    parent_id: folderId,
     name: output.name,
     owner_id: run.started_by,
     object_id: output.object_id,
     mime_type: output.media_type,
   };
-  return addFile(tx, file, { on_collision: 'number' }).catch((error: unknown) => {
+  try {
+    return [await addFile(tx, file, { on_collision: 'number' }), folderId];
+  } catch (error) {
     const isGone = error instanceof DomainError && error.problem === 'not_found';
     if (!isGone || tries <= 1) throw error;
-    return addResult(tx, run, output, tries - 1);
-  });
-}
-
-/**
- * `Workflow outputs/<workflow>/<run id>/`, or `<run id>/` in the folder given at the start. People
- * may have deleted either while the run was going: a result is never lost for want of a folder.
- */
-async function outputFolder(tx: Db, run: RunRow): Promise<number> {
-  const known = run.output_folder_id;
-  if (known !== undefined && (await isFolder(tx, run.tenant_id, known))) return known;
-  const id = (await folderBelowGiven(tx, run)) ?? (await folderBelowRoot(tx, run));
-  await setOutputFolder(tx, run.tenant_id, run.id, id);
-  run.output_folder_id = id;
-  return id;
-}
-
-async function folderBelowGiven(tx: Db, run: RunRow): Promise<number | undefined> {
-  const { tenant_id, started_by, output_parent_id, id } = run;
-  if (output_parent_id === undefined) return undefined;
-  return ensureFolderPath(tx, tenant_id, started_by, output_parent_id, [String(id)]).catch(
-    (error: unknown) => {
-      if (error instanceof DomainError) return undefined;
-      throw error;
-    },
-  );
-}
-
-async function folderBelowRoot(tx: Db, run: RunRow): Promise<number> {
-  const workflow = folderName(await findWorkflowName(tx, run.tenant_id, run.workflow_id));
-  const path = ['Workflow outputs', workflow, String(run.id)];
-  return ensureFolderPath(tx, run.tenant_id, run.started_by, null, path);
-}
-
-/** A workflow may be called anything; a folder may not. */
-function folderName(name: string): string {
-  const plain = name
-    .normalize('NFC')
-    .replace(/[/\p{Cc}]/gu, '_')
-    .trim();
-  const short = Buffer.from(plain)
-    .subarray(0, 200)
-    .toString()
-    .replace(/\ufffd+$/, '');
-  return short === '' || short === '.' || short === '..' ? '_' : short;
+    return addResult(tx, run, output, await outputFolder(tx, run), tries - 1);
+  }
 }

@@ -26,6 +26,8 @@ export type RunRow = {
   on_failure: 'continue' | 'abort';
   output_parent_id?: number;
   output_folder_id?: number;
+  /** Why the outputs are not where `output_parent_id` says. */
+  output_fallback?: 'no_right' | 'folder_gone';
   restarted_from_run_id?: number;
   superseded_by_run_id?: number;
   restart_mode?: 'failed' | 'all';

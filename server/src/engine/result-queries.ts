@@ -1,6 +1,6 @@
 /** SQL of outputs and result files. */
 import type { Db } from '../db/connection.ts';
-import type { OutputRow } from './records.ts';
+import type { OutputRow, RunHead } from './records.ts';
 
 type NewOutput = Pick<
   OutputRow,
@@ -67,10 +67,17 @@ export async function findWorkflowName(
   return row?.name ?? 'Workflow';
 }
 
-export function setOutputFolder(tx: Db, tenantId: number, runId: number, folderId: number) {
+export function setOutputFolder(
+  tx: Db,
+  tenantId: number,
+  runId: number,
+  folderId: number,
+  fallback: RunHead['output_fallback'],
+) {
   return tx`
     update workflow_runs
-    set output_folder_id = ${folderId}
+    set output_folder_id = ${folderId},
+        output_fallback = coalesce(${fallback ?? null}, output_fallback)
     where tenant_id = ${tenantId} and id = ${runId}
   `;
 }

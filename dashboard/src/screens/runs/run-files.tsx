@@ -1,6 +1,6 @@
 /** What became of each file that went in, and the files that came out. */
 
-import type { RunFile } from '@cogworks/sdk/contract.gen';
+import type { RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
 import { ActionIcon, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { IconDownload, IconFolderOpen } from '@tabler/icons-react';
 import { useDownload } from '../../downloads.ts';
@@ -44,9 +44,21 @@ export function RunInputs({ files }: { files: readonly RunFile[] }) {
   );
 }
 
-type OutputsProps = { files: readonly RunFile[]; folderId: number | undefined; isEnded: boolean };
+type OutputsProps = {
+  files: readonly RunFile[];
+  folderId: number | undefined;
+  fallback: WorkflowRun['output_fallback'];
+  isEnded: boolean;
+};
 
-export function RunOutputs({ files, folderId, isEnded }: OutputsProps) {
+const fallbacks = {
+  no_right:
+    'Whoever started this run can no longer add to the chosen folder. Later results are in their own results folder.',
+  folder_gone:
+    'The chosen folder was deleted. Later results are in the results folder of whoever started this run.',
+};
+
+export function RunOutputs({ files, folderId, fallback, isEnded }: OutputsProps) {
   if (files.length === 0) {
     return (
       <Nothing>{isEnded ? 'Nothing came out.' : 'Results appear here as they are made.'}</Nothing>
@@ -54,6 +66,11 @@ export function RunOutputs({ files, folderId, isEnded }: OutputsProps) {
   }
   return (
     <>
+      {fallback && (
+        <Text c="dimmed" mb="md">
+          {fallbacks[fallback]}
+        </Text>
+      )}
       {folderId !== undefined && (
         <ButtonLink
           to="/files/$folderId"

@@ -143,6 +143,7 @@ function RunParts({ run, version }: { run: Run; version: Version | undefined }) 
           <RunOutputs
             files={outputs}
             folderId={run.output_folder_id}
+            fallback={run.output_fallback}
             isEnded={isTerminal(run.status)}
           />
         </Tabs.Panel>

@@ -7,6 +7,7 @@ import { nameCollision, notFound } from '../../errors.ts';
 import type { Caller } from '../../services.ts';
 import { lockTree, type Reached, reach, requireAccessToAll } from '../permissions/access.ts';
 import { grantCreator } from '../permissions/cog-grants.ts';
+import { allows } from '../permissions/rules.ts';
 import { findUser } from '../users/users.ts';
 import { addFolder, rootId } from './cogs.ts';
 import { findFilesBelow, type ReadableFile } from './file-queries.ts';
@@ -62,11 +63,22 @@ export async function ensureFolderPath(
   return id;
 }
 
-/** Whether the cog is a folder that has not been deleted, itself or with one above it. */
-export async function isFolder(db: Db, tenantId: number, id: number): Promise<boolean> {
-  const nobody = { tenant_id: tenantId, user_id: 0, role: 'admin' } as const;
-  const [reached] = await reach(db, nobody, [id]);
-  return reached !== undefined && reached.cog_type !== 'file';
+/**
+ * Of these folders those that exist: `open` when the user may add to them now. Somebody who was
+ * disabled may do nothing.
+ */
+export async function openFolders(
+  db: Db,
+  tenantId: number,
+  userId: number,
+  ids: readonly number[],
+): Promise<Map<number, 'open' | 'closed'>> {
+  if (ids.length === 0) return new Map();
+  const user = await findUser(db, tenantId, userId);
+  const who = { tenant_id: tenantId, user_id: userId, role: user?.role ?? 'member' };
+  const folders = (await reach(db, who, ids)).filter(({ cog_type }) => cog_type !== 'file');
+  const isOpen = ({ access }: Reached) => user?.status === 'active' && allows(access, 'upload');
+  return new Map(folders.map((folder) => [folder.id, isOpen(folder) ? 'open' : 'closed']));
 }
 
 /**

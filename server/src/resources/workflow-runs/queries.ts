@@ -10,7 +10,7 @@ export type RunFilter = { status?: string; workflow_id?: number; started_by?: nu
 const head = (db: Db) => db`
   id, tenant_id, workflow_id, workflow_version_id, status, error_message, extra_variables,
   started_by, trigger_id, test_run, priority, on_failure, output_parent_id, output_folder_id,
-  restarted_from_run_id, superseded_by_run_id, restart_mode, restart_touched,
+  output_fallback, restarted_from_run_id, superseded_by_run_id, restart_mode, restart_touched,
   cancel_requested_at, progress_percentage, created_at, started_at, finished_at
 `;
 

@@ -8,17 +8,18 @@ import type { GraphNode } from '@cogworks/graph/types';
 import type { Db } from '../../db/connection.ts';
 import { isTerminal } from '../../engine/cancel.ts';
 import { findInputFiles, lockRun, markSuperseded } from '../../engine/runs.ts';
-import { conflict, forbidden } from '../../errors.ts';
+import { conflict, DomainError, forbidden } from '../../errors.ts';
 import type { Caller } from '../../services.ts';
 import { definitionsOf } from '../node_definitions/node_definitions.ts';
 import { reach } from '../permissions/access.ts';
-import { allows, type Need } from '../permissions/rules.ts';
+import { allows } from '../permissions/rules.ts';
 import { requireStarter } from './runs.ts';
 import type { RestartRun } from './schema.ts';
 import { acceptRun, variablesOf } from './start.ts';
 
 /**
- * @throws DomainError 409 `run_not_finished`, 403 where rights have gone, 422 for variables, and whatever starting throws.
+ * @throws DomainError 409 `run_not_finished`, 403 where rights have gone, 404
+ * where an input was deleted, 422 for variables, and whatever starting throws.
  */
 export function restartRun(
   db: Db,
@@ -35,13 +36,12 @@ export function restartRun(
     const given = { ...withoutNulls(old.extra_variables), ...extra_variables };
     const variables = variablesOf(old.graph, given);
     const files = await findInputFiles(tx, caller.tenant_id, runId);
-    await requireStill(
+    await requireInputs(
       tx,
       caller,
       files.map((file) => file.cog_id),
-      'view',
     );
-    if (old.output_parent_id) await requireStill(tx, caller, [old.output_parent_id], 'upload');
+    if (old.output_parent_id) await requireOutputFolder(tx, caller, old.output_parent_id);
     const changed = new Set(
       Object.keys(variables).filter((name) => variables[name] !== old.extra_variables[name]),
     );
@@ -74,15 +74,25 @@ export function restartRun(
   });
 }
 
-/** What was deleted stays as the run pinned it; rights that were taken away are gone for this too. */
-async function requireStill(tx: Db, caller: Caller, cogIds: number[], need: Need) {
+/**
+ * As at a start: the run has pinned the bytes, but only who may read the files now may read them
+ * again. What was deleted nobody may.
+ */
+async function requireInputs(tx: Db, caller: Caller, cogIds: number[]) {
   const cogs = await reach(tx, caller, cogIds);
-  if (cogs.every(({ access }) => allows(access, need))) return;
-  throw forbidden(
-    need === 'view'
-      ? 'You have no access any more to a file of this run.'
-      : "You may not add anything any more to the folder of this run's outputs.",
-  );
+  if (cogs.some(({ access }) => !allows(access, 'view'))) {
+    throw forbidden('You have no access any more to a file of this run.');
+  }
+  if (cogs.length < new Set(cogIds).size) {
+    throw new DomainError('not_found', 'A file of this run was deleted, so it cannot run again.');
+  }
+}
+
+/** A folder that was deleted is no hindrance: then the results go where they go without one. */
+async function requireOutputFolder(tx: Db, caller: Caller, id: number) {
+  const [folder] = await reach(tx, caller, [id]);
+  if (!folder || allows(folder.access, 'upload')) return;
+  throw forbidden("You may not add anything any more to the folder of this run's outputs.");
 }
 
 /** A variable without a value is stored as null, and given as nothing. */

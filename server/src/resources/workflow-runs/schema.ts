@@ -148,6 +148,12 @@ const runFields = {
   output_folder_id: Type.Optional(
     Type.Integer({ description: 'Where the outputs are, once there are any.' }),
   ),
+  output_fallback: Type.Optional(
+    Type.Enum(['no_right', 'folder_gone'], {
+      description:
+        'Why later outputs are in the results folder of who started the run instead of the one given at the start: they may not add to that any more, or it is gone or too deep to take a folder.',
+    }),
+  ),
   restarted_from_run_id: Type.Optional(Type.Integer()),
   superseded_by_run_id: Type.Optional(Type.Integer()),
   cancel_requested_at: Type.Optional(Time),
