@@ -1814,6 +1814,8 @@ export type Operations = {
   /**
    * Files and folders with a text in their name
    *
+   * By name. In a tenant of very many files a page may hold fewer than `limit`, or none, and still have a `Link` to go on.
+   *
    * GET /cogs/search
    */
   searchCogs: {

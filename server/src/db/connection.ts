@@ -70,6 +70,8 @@ const limits = ({ statement_ms, lock_ms, idle_in_transaction_ms }: Patience) => 
   statement_timeout: statement_ms,
   lock_timeout: lock_ms,
   idle_in_transaction_session_timeout: idle_in_transaction_ms,
+  // A statement of one tenant gets one core, not all that are left.
+  max_parallel_workers_per_gather: 0,
 });
 
 function asDb(tx: postgres.ISql<Types>): Db {

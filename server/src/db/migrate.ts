@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ConfigError } from '../config.ts';
 import type { Connection } from './connection.ts';
 
 export const migrationsDir = join(import.meta.dirname, '../../../migrations');
@@ -43,10 +44,23 @@ export async function migrate(db: Connection): Promise<string[]> {
       if (before === checksum) continue;
       if (before !== undefined)
         throw new Error(`Migration ${name} was changed after it had been applied.`);
-      await tx.unsafe(sql);
+      await tx.unsafe(sql).catch((error: unknown) => {
+        throw extensionProblem(error);
+      });
       await tx`insert into schema_migrations (name, checksum) values (${name}, ${checksum})`;
       done.push(name);
     }
     return done;
   });
+}
+
+/** What an operator can mend: an extension that is not installed, or that only another may create. */
+function extensionProblem(error: unknown): unknown {
+  const message = error instanceof Error ? error.message : '';
+  const name = /extension "(\w+)"/.exec(message)?.[1];
+  if (name === undefined) return error;
+  return new ConfigError(
+    `PostgreSQL's extension ${name} could not be created: ${message}. Install PostgreSQL's contrib package, or let a superuser run "create extension ${name}" in this database.`,
+    { cause: error },
+  );
 }

@@ -40,8 +40,16 @@ export type Page = {
   with_total: boolean;
 };
 
-/** `more`: the page ends before its limit because its rows are large; others follow. */
-export type Listed<Row> = { rows: Row[]; total?: number; more?: boolean };
+/**
+ * `more`: the page ends before its limit because its rows are large; others follow. `next`: it
+ * ends early, and goes on behind these sort keys, which may be those of no row.
+ */
+export type Listed<Row> = {
+  rows: Row[];
+  total?: number;
+  more?: boolean;
+  next?: (string | number)[];
+};
 
 /** As many bytes of rows as one page holds, for lists whose rows can be large. */
 export const pageBytes = 4 * 1024 * 1024;
@@ -68,6 +76,7 @@ export async function sendPage<Row>(
     rows,
     total,
     more = false,
+    next,
   } = await list({
     offset: offset ?? 0,
     limit: limit + 1,
@@ -77,10 +86,11 @@ export async function sendPage<Row>(
 
   if (total !== undefined) reply.header('x-total-count', total);
   const last = rows[Math.min(limit, rows.length) - 1];
-  if ((rows.length > limit || more) && last !== undefined) {
+  const goOn = (rows.length > limit || more) && last !== undefined ? keysOf(last) : next;
+  if (goOn !== undefined) {
     const url = new URL(request.url, baseUrl());
     url.searchParams.delete('offset');
-    url.searchParams.set('cursor', sealCursor(signingKey, request, keysOf(last)));
+    url.searchParams.set('cursor', sealCursor(signingKey, request, goOn));
     reply.header('link', `<${url.href}>; rel="next"`);
   }
   return rows.slice(0, limit);

@@ -57,46 +57,6 @@ function children(db: Db, caller: Caller, folder: FolderToList, { cog_type, name
 }
 
 /**
- * Cogs with `part` in their name. The walk is made one match after the other, in the order
- * answered, so a page stops it as soon as it is full.
- */
-export function findByPartOfName(
-  db: Db,
-  caller: Caller,
-  part: string,
-  under: number | undefined,
-  page: Page,
-) {
-  return db<CogRow[]>`
-    select ${cogColumns(db)}, walk.deciding
-    ${matches(db, caller, part, under)}
-      ${after(db, 'name', page)}
-    ${ordered(db, 'name', page)}
-  `;
-}
-
-export function countByPartOfName(db: Db, caller: Caller, part: string, under: number | undefined) {
-  return count(db, matches(db, caller, part, under));
-}
-
-function matches(db: Db, caller: Caller, part: string, under: number | undefined) {
-  // Of a pattern only our own % means anything.
-  const pattern = `%${part.replace(/[\\%_]/g, '\\$&')}%`;
-  return db`
-    from cogs
-    ${withObjects(db)}
-    ${reaching(db, caller)}
-    where cogs.tenant_id = ${caller.tenant_id}
-      and cogs.name ilike ${pattern}
-      and cogs.deleted_at is null
-      and cogs.cog_type <> 'master_folder'
-      and walk.is_alive
-      ${caller.role === 'admin' ? db`` : db`and walk.deciding is not null`}
-      ${under === undefined ? db`` : db`and ${under} = any(walk.ids) and cogs.id <> ${under}`}
-  `;
-}
-
-/**
  * What others shared with the caller: cogs with a grant of their own. Also one's own that lie
  * in a folder one does not see, because no other list leads to them.
  */

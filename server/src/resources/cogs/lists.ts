@@ -1,19 +1,18 @@
 /** Lists of cogs. A member finds in them only what they may see, and pages count only that. */
 import type { Db } from '../../db/connection.ts';
-import { invalid, unprocessable } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import type { Listed, Page } from '../../http/paging.ts';
 import type { Caller } from '../../services.ts';
 import { requireAccess } from '../permissions/access.ts';
 import { rootId, visibleAmong } from './cogs.ts';
 import {
-  countByPartOfName,
   countChildren,
   countSharedWith,
-  findByPartOfName,
   findChildren,
   findSharedWith,
   sortValue,
 } from './list-queries.ts';
+import { searchable } from './names.ts';
 import type { Cog, CogFilters } from './schema.ts';
 
 /** What a page's cursor is made of, for each sort. */
@@ -47,30 +46,8 @@ export async function listCogs(
   return { rows: cogs, total: await countChildren(db, caller, folder, filters) };
 }
 
-/** Cogs with `q` in their name, in any case, anywhere or under a folder. */
-export async function searchCogs(
-  db: Db,
-  caller: Caller,
-  { q, under }: { q: string; under?: number },
-  page: Page,
-): Promise<Listed<Cog>> {
-  if (under !== undefined) await requireAccess(db, caller, under, 'view');
-  const part = searchable(q, 'q');
-  const rows = visibleAmong(caller, await findByPartOfName(db, caller, part, under, page));
-  if (!page.with_total) return { rows };
-  return { rows, total: await countByPartOfName(db, caller, part, under) };
-}
-
 export async function listSharedWithMe(db: Db, caller: Caller, page: Page): Promise<Listed<Cog>> {
   const rows = visibleAmong(caller, await findSharedWith(db, caller, page));
   if (!page.with_total) return { rows };
   return { rows, total: await countSharedWith(db, caller) };
-}
-
-/** Names are stored as NFC, so that is what is looked for; the database takes no NUL. */
-function searchable(text: string, field: string) {
-  if (!text.isWellFormed() || text.includes('\0')) {
-    throw unprocessable({ loc: ['query', field], msg: 'Must be valid text.', type: 'value_error' });
-  }
-  return text.normalize('NFC');
 }

@@ -40,3 +40,11 @@ export function numberedName(name: string, number: number): string {
   }
   return head === '' ? numberedName([...name].slice(0, 50).join(''), number) : head + tail;
 }
+
+/** Names are stored as NFC, so that is what is looked for; the database takes no NUL. */
+export function searchable(text: string, field: string) {
+  if (!text.isWellFormed() || text.includes('\0')) {
+    throw unprocessable({ loc: ['query', field], msg: 'Must be valid text.', type: 'value_error' });
+  }
+  return text.normalize('NFC');
+}

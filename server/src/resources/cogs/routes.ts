@@ -4,8 +4,9 @@ import { once } from '../../http/idempotency.ts';
 import { PagingQuery, sendPage } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
 import { changeCog, createFolder, deleteCog, getCog, getPath, getRoot } from './cogs.ts';
-import { cursorOf, listCogs, listSharedWithMe, searchCogs } from './lists.ts';
+import { cursorOf, listCogs, listSharedWithMe } from './lists.ts';
 import { Cog, CogChanges, CogFilters, NewFolder } from './schema.ts';
+import { searchCogs } from './search.ts';
 
 const tags = ['Cogs'];
 const CogId = Type.Object({ id: Type.Integer() });
@@ -60,6 +61,8 @@ export const cogRoutes =
         schema: {
           operationId: 'searchCogs',
           summary: 'Files and folders with a text in their name',
+          description:
+            'By name. In a tenant of very many files a page may hold fewer than `limit`, or none, and still have a `Link` to go on.',
           tags,
           querystring: Type.Object({
             ...PagingQuery,

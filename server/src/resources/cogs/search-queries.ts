@@ -1,0 +1,99 @@
+/**
+ * SQL of the search by a part of a name. Candidates are read in the order answered, a batch at a
+ * time, and only then it is asked which of them the caller may see, once per folder. So a page of
+ * a large tenant costs what it holds, not what there is.
+ */
+import type { Db } from '../../db/connection.ts';
+import type { Caller } from '../../services.ts';
+import { isOwn, walkUp } from '../permissions/access.ts';
+
+export type Search = { part: string; under: number | undefined };
+
+/** Name and id of a cog: its place in the order answered. */
+export type Place = readonly [name: string, id: number];
+
+export type Batch = {
+  /** How many candidates were looked at; fewer than wanted: there are no more. */
+  examined: number;
+  last_name?: string;
+  last_id?: number;
+  /** Those the caller may see, in order. */
+  ids: number[];
+};
+
+/** For the transaction: searches are planned for the text at hand, and end before others tire. */
+export function beginSearch(tx: Db, statement_ms: number) {
+  return tx`
+    select set_config('plan_cache_mode', 'force_custom_plan', true),
+           set_config('statement_timeout', ${String(statement_ms)}, true)
+  `;
+}
+
+/** The next `size` candidates behind `after`, and which of them the caller may see. */
+export async function findBatch(
+  tx: Db,
+  caller: Caller,
+  search: Search,
+  after: Place | undefined,
+  size: number,
+): Promise<Batch> {
+  const [batch] = await tx<Batch[]>`
+    with candidates as materialized (
+      ${candidates(tx, caller, search)}
+      ${after === undefined ? tx`` : tx`and (cogs.name, cogs.id) > (${after[0]}, ${after[1]})`}
+      order by cogs.name, cogs.id
+      limit ${size}
+    ),
+    ${visible(tx, caller, search)},
+    last as (
+      select name, id from candidates order by name desc, id desc limit 1
+    )
+    select (select count(*) from candidates) as examined,
+           (select name from last) as last_name,
+           (select id from last) as last_id,
+           array(select id from visible order by name, id) as ids
+  `;
+  return batch ?? { examined: 0, ids: [] };
+}
+
+export async function countMatches(tx: Db, caller: Caller, search: Search): Promise<number> {
+  const [row] = await tx<{ count: number }[]>`
+    with candidates as materialized (${candidates(tx, caller, search)}),
+    ${visible(tx, caller, search)}
+    select count(*) from visible
+  `;
+  return row?.count ?? 0;
+}
+
+function candidates(tx: Db, { tenant_id }: Caller, { part }: Search) {
+  // Of a pattern only our own % means anything.
+  const pattern = `%${part.replace(/[\\%_]/g, '\\$&')}%`;
+  return tx`
+    select cogs.id, cogs.parent_id, cogs.name
+    from cogs
+    where cogs.tenant_id = ${tenant_id}
+      and cogs.name ilike ${pattern}
+      and cogs.deleted_at is null
+      and cogs.cog_type <> 'master_folder'
+  `;
+}
+
+/** Of the `candidates` those that exist and may be seen: the walk is made once for each folder. */
+function visible(tx: Db, caller: Caller, { under }: Search) {
+  return tx`
+    folders as materialized (
+      select place.parent_id, above.deciding is not null as is_shown
+      from (select distinct parent_id from candidates) as place
+      cross join lateral ${walkUp(tx, caller, tx`place.parent_id`)} as above
+      where above.is_alive
+        ${under === undefined ? tx`` : tx`and ${under} = any(above.ids)`}
+    ),
+    visible as (
+      select cogs.id, cogs.name
+      from candidates as cogs
+      join folders using (parent_id)
+      left join permissions as own on ${isOwn(tx, caller)}
+      where ${caller.role === 'admin' ? tx`true` : tx`(folders.is_shown or own.id is not null)`}
+    )
+  `;
+}
