@@ -3,8 +3,10 @@
  * then becomes the server. Quick when nothing has changed.
  */
 
+import { join, resolve } from 'node:path';
 import { buildDashboard } from './build-dashboard.ts';
 import { ensureContainerEngine } from './containers/setup.ts';
+import { keepDemoRegistry } from './demo/keep-registry.ts';
 
 const log = (line: string) => console.log(line);
 await buildDashboard({ log });
@@ -18,4 +20,10 @@ if (process.env.LOCAL_WORKER !== 'off') {
   }
 }
 process.argv[2] ??= 'serve';
+if (process.argv[2] === 'serve') {
+  await keepDemoRegistry(
+    resolve(join(import.meta.dirname, '..'), process.env.DATA_DIR || 'data'),
+    log,
+  );
+}
 await import('../server/src/main.ts');

@@ -6,6 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findProgram } from '../../worker/src/containers/probe.ts';
 
 export interface Credentials {
   username: string;
@@ -16,6 +17,10 @@ export interface Registry {
   /** `127.0.0.1:<port>`: the `server` of a registry secret, and the first part of an image's name. */
   server: string;
   credentials: Credentials;
+  /** Resolves when it has ended, whatever ended it. */
+  exited: Promise<void>;
+  /** Ends it without waiting. */
+  kill(): void;
   stop(): Promise<void>;
 }
 
@@ -38,37 +43,66 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   await writeFile(passwords, await htpasswdLine(credentials), { mode: 0o600 });
   await writeFile(config, configuration(server, options.folder, passwords));
 
-  const child = spawn('docker-registry', ['serve', config], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = await spawnBound('docker-registry', ['serve', config]);
   let words = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       words = (words + text).slice(-2000);
     });
   }
-  const exited = once(child, 'exit');
-  exited.catch(() => undefined);
-  await untilItAnswers(server, () => child.exitCode !== null).catch((cause: unknown) => {
-    child.kill('SIGKILL');
-    throw new Error(`The registry did not start: ${words}`, { cause });
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const exited = once(child, 'exit').then(
+    () => undefined,
+    (error: Error) => {
+      words += error.message;
+    },
+  );
+  const kill = () => {
+    if (!hasEnded()) child.kill('SIGKILL');
+  };
+  await untilItAnswers(server, credentials, exited).catch((cause: unknown) => {
+    kill();
+    throw new Error(`The registry did not start at ${server}: ${lastLine(words)}`, { cause });
   });
   return {
     server,
     credentials,
+    exited,
+    kill,
     async stop() {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      kill();
       await exited;
     },
   };
 }
+
+/**
+ * The child ends with this process, also when that is killed: the registry does not notice by
+ * itself, and would keep its port. In a group of its own, because Ctrl-C in a terminal is for us.
+ */
+async function spawnBound(program: string, args: string[]) {
+  const binder = await findProgram('setpriv');
+  const [command, ...rest] = binder
+    ? [binder, '--pdeathsig', 'KILL', program, ...args]
+    : [program, ...args];
+  return spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+}
+
+const lastLine = (words: string) => words.trim().split('\n').at(-1) ?? '';
 
 /** The registry knows bcrypt only, which Node does not have; the password goes by stdin, not `ps`. */
 async function htpasswdLine({ username, password }: Credentials): Promise<string> {
   const child = spawn('htpasswd', ['-niB', '-C', '5', username], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
+  const exited = once(child, 'exit');
+  exited.catch(() => undefined);
+  // A program that is missing closes its pipe before the password is in it.
+  child.stdin.on('error', () => {});
   child.stdin.end(password);
   let line = '';
   for await (const text of child.stdout.setEncoding('utf8')) line += text;
+  await exited;
   return line;
 }
 
@@ -90,12 +124,25 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-async function untilItAnswers(server: string, hasEnded: () => boolean): Promise<void> {
+/** With its own password: another registry at this port is not the one. */
+export async function answers({ server, credentials }: Pick<Registry, 'server' | 'credentials'>) {
+  const { username, password } = credentials;
+  const basic = Buffer.from(`${username}:${password}`).toString('base64');
+  const answer = await fetch(`http://${server}/v2/`, {
+    headers: { authorization: `Basic ${basic}` },
+    signal: AbortSignal.timeout(5000),
+  }).catch(() => null);
+  return answer?.status === 200;
+}
+
+async function untilItAnswers(server: string, credentials: Credentials, exited: Promise<void>) {
   const deadline = Date.now() + 20_000;
-  for (;;) {
-    const answer = await fetch(`http://${server}/v2/`).catch(() => null);
-    if (answer?.status === 401) return;
-    if (hasEnded() || Date.now() > deadline) throw new Error('no answer');
+  let hasEnded = false;
+  void exited.then(() => {
+    hasEnded = true;
+  });
+  while (!(await answers({ server, credentials }))) {
+    if (hasEnded || Date.now() > deadline) throw new Error('no answer');
     await sleep(20);
   }
 }

@@ -6,9 +6,12 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { isTerminal } from '@cogworks/sdk/runs';
+import { wait } from '@cogworks/sdk/wait';
 import { openEngine, removeEngine } from '../../worker/src/containers/engine.ts';
 import { documentsImage } from '../containers/images.ts';
 import { ensureTestTools } from '../containers/setup.ts';
+import { revokeKey, signIn } from './sign-in.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = await mkdtemp(join(tmpdir(), 'cogworks-demo-'));
@@ -21,12 +24,10 @@ const env = {
   ...{ COGWORKS_ROOT: root, DATA_DIR: dataDir, PORT: '0' },
 };
 let server: ChildProcess | undefined;
+let serverUrl = '';
 
 after(async () => {
-  if (server && server.exitCode === null) {
-    server.kill('SIGTERM');
-    await once(server, 'exit');
-  }
+  await stopServer();
   // Without root the store of images is not ours to delete but through podman.
   await removeEngine({ state_dir: join(dataDir, 'worker/containers'), installation: 'demo' });
   await rm(folder, { recursive: true, force: true });
@@ -61,7 +62,28 @@ describe('npm run demo', { skip, timeout: 180_000 }, () => {
     assert.match(second.said, /published earlier/);
     await lookAtResults(join(into, '2'), []);
   });
+
+  it('leaves a run that can be run again, also after a restart, and nothing once stopped', async () => {
+    assert.equal(await runAgain(serverUrl, 1), 'partial_success');
+
+    await stopServer();
+    const settings = JSON.parse(await readFile(join(dataDir, 'demo-registry.json'), 'utf8'));
+    await assert.rejects(fetch(`http://127.0.0.1:${settings.port}/v2/`));
+
+    assert.equal(await runAgain(await startServer(), 1), 'partial_success');
+  });
 });
+
+/** As the button of the dashboard does. @returns what the new run came to. */
+async function runAgain(baseUrl: string, run_id: number): Promise<string> {
+  const { client, ownKey = '' } = await signIn(baseUrl, env);
+  const { workflow_run_id } = await client.restartRun({ path: { run_id }, body: { mode: 'all' } });
+  const path = { run_id: workflow_run_id };
+  let run = await client.getRun({ path });
+  for (; !isTerminal(run.status); run = await client.getRun({ path })) await wait(300);
+  await revokeKey(client, ownKey);
+  return run.status;
+}
 
 async function lookAtResults(results: string, previews: string[]) {
   assert.deepEqual(
@@ -88,9 +110,15 @@ async function lookAtResults(results: string, previews: string[]) {
   }
 }
 
-/** With an empty data folder: database, keys, first admin and worker are made now. */
+async function stopServer() {
+  if (!server || server.exitCode !== null) return;
+  server.kill('SIGTERM');
+  await once(server, 'exit');
+}
+
+/** As `npm start`. With an empty data folder: database, keys, first admin and worker are made now. */
 async function startServer(): Promise<string> {
-  const child = spawn(process.execPath, ['server/src/main.ts', 'serve'], {
+  const child = spawn(process.execPath, ['tools/start.ts'], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -106,7 +134,9 @@ async function startServer(): Promise<string> {
     child.once('exit', () => reject(new Error(`The server ended: ${said}`)));
     child.stdout.on('data', () => {
       const url = /ready at (http:\S+)/.exec(said)?.[1];
-      if (url) resolve(url);
+      if (!url) return;
+      serverUrl = url;
+      resolve(url);
     });
   });
 }

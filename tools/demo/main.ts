@@ -16,12 +16,11 @@ import { Problem } from './problem.ts';
 import {
   publishWorkflow,
   registerNodes,
-  secretName,
   storeCredentials,
   uploadInputs,
   waitForWorker,
 } from './set-up.ts';
-import { findServer, revokeKey, signIn } from './sign-in.ts';
+import { dataDirOf, findServer, revokeKey, signIn } from './sign-in.ts';
 import { openTerminal } from './terminal.ts';
 import { watchRun } from './watch.ts';
 import { demoGraph } from './workflow.ts';
@@ -31,7 +30,7 @@ const usage = `Usage: npm run demo -- [options]
   --no-previews    leave out the branch that draws first pages
   --width N        width of the thumbnails (280)
   --into FOLDER    where results are saved, in a folder per run (demo-results)
-  --keep           leave the registry running until Ctrl-C, to start the workflow again by hand
+  --keep           leave the registry running until Ctrl-C, where no npm start keeps it
 
 COGWORKS_URL     the server (http://127.0.0.1:8080), with a worker on this machine: the registry listens here only
 COGWORKS_API_KEY a key of a tenant admin; without it one is made by the operator's command line`;
@@ -92,8 +91,8 @@ async function tell(settings: Settings): Promise<number> {
   const client = await step('Sign-in', () => signInFor(settings));
   await step('Worker', () => waitForWorker(client));
 
-  const { registry, image, digest } = await step('Registry', async () => {
-    const opened = await openRegistry(built);
+  const { registry, image, digest, isKept } = await step('Registry', async () => {
+    const opened = await openRegistry(built, dataDirOf(process.env));
     cleanup.defer(opened.stop);
     return { words: `${opened.words}, behind a password`, value: opened };
   });
@@ -104,7 +103,7 @@ async function tell(settings: Settings): Promise<number> {
 
   const cog_ids = cogs.map(({ id }) => id);
   const run = await followRun(client, version_id, cog_ids, settings);
-  return tellOutcome(client, run, settings);
+  return tellOutcome(client, run, settings, isKept);
 }
 
 async function signInFor({ baseUrl }: Settings) {
@@ -142,7 +141,12 @@ async function followRun(
   return run;
 }
 
-async function tellOutcome(client: Client, run: WorkflowRun, settings: Settings): Promise<number> {
+async function tellOutcome(
+  client: Client,
+  run: WorkflowRun,
+  settings: Settings,
+  isKept: boolean,
+): Promise<number> {
   const { say, paint } = terminal;
   const { baseUrl, into, keep } = settings;
   const isExpected = run.status === 'partial_success';
@@ -165,9 +169,16 @@ async function tellOutcome(client: Client, run: WorkflowRun, settings: Settings)
   }
   say('  broken-scan.pdf is broken on purpose; everything that does not depend on it was made.');
   say('  Next: open the report, look at the run, try npm run demo -- --no-previews --width 160.');
-  if (keep) await keepRegistry();
-  else
-    say(`  The registry has ended with the demo; its credentials stay as secret ${secretName}.\n`);
+  if (isKept) {
+    say('  The registry runs on beside the server: “Run again” works in the dashboard.\n');
+  } else if (keep) {
+    await keepRegistry();
+  } else {
+    say(
+      '  The registry ends with the demo, so “Run again” cannot work in the dashboard: start the',
+    );
+    say('  server with npm start, which keeps it, or the demo with --keep.\n');
+  }
   return 0;
 }
 

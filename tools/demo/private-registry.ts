@@ -1,18 +1,22 @@
-/** The registry with a password that the demo runs while it lasts, and the image in it. */
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+/**
+ * The registry with a password that the demo's images are in. `npm start` keeps it running; without
+ * it (a server that was started in another way, or elsewhere) the demo runs it while it lasts.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type BuiltImage, documentsImage, pushImage } from '../containers/images.ts';
-import { type Registry, startRegistry } from '../containers/registry.ts';
+import { answers, type Registry, startRegistry } from '../containers/registry.ts';
 import { ensureTestTools } from '../containers/setup.ts';
 import { Problem } from './problem.ts';
+import { makeSettings, type RegistrySettings, readSettings } from './registry-settings.ts';
 import { size } from './terminal.ts';
 
-/** Always the same where it is free: the address is part of the image's name, and so of the nodes. */
-const preferredPort = 5959;
-const storeFolder = join(import.meta.dirname, '../../.cache/demo-registry');
+/** For a server whose data is not on this machine. */
+const ownFolder = join(import.meta.dirname, '../../.cache/demo');
+/** `npm start` sees the settings at once; then the registry takes a moment. */
+const keeperPatience_ms = 10_000;
 
 export async function getTools(note: (text: string) => void): Promise<BuiltImage> {
   const tools = await ensureTestTools({ install: true, log: note });
@@ -28,43 +32,56 @@ export async function getTools(note: (text: string) => void): Promise<BuiltImage
 }
 
 export type DemoRegistry = {
-  registry: Registry;
+  registry: Pick<Registry, 'server' | 'credentials'>;
   /** Name of the image, to be given to nodes together with its digest. */
   image: string;
   digest: string;
   words: string;
+  /** Whether it goes on after the demo. */
+  isKept: boolean;
   stop(): Promise<void>;
 };
 
-export async function openRegistry(built: BuiltImage): Promise<DemoRegistry> {
-  const isFree = await isPortFree(preferredPort);
-  const folder = isFree ? storeFolder : await mkdtemp(join(tmpdir(), 'demo-registry-'));
-  const registry = await startRegistry({ folder, ...(isFree ? { port: preferredPort } : {}) });
-  const stop = async () => {
-    await registry.stop();
-    if (!isFree) await rm(folder, { recursive: true, force: true });
-  };
+/** @param dataDir the server's, where it is on this machine. */
+export async function openRegistry(built: BuiltImage, dataDir: string): Promise<DemoRegistry> {
+  const home = existsSync(dataDir) ? dataDir : ownFolder;
+  await mkdir(home, { recursive: true });
+  const settings = (await readSettings(home)) ?? (await makeSettings(home));
+  const isKept = home === dataDir && (await isKeptRunning(settings));
+  const registry = isKept ? reach(settings) : await startOwn(settings);
   try {
     const { server, credentials } = registry;
     const target = { server, repository: 'demo/documents', tag: '1' };
     const digest = await pushImage(built, target, credentials);
     const image = `${server}/${target.repository}:${target.tag}`;
-    return { registry, image, digest, words: `${image}, ${size(built.size)}`, stop };
+    const words = `${image}, ${size(built.size)}`;
+    return { registry, image, digest, words, isKept, stop: registry.stop };
   } catch (error) {
-    await stop();
+    await registry.stop();
     throw error;
   }
 }
 
-async function isPortFree(port: number): Promise<boolean> {
-  const server = createServer();
-  try {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    server.close();
+const reach = ({ port, credentials }: RegistrySettings) => ({
+  server: `127.0.0.1:${port}`,
+  credentials,
+  stop: async () => {},
+});
+
+async function isKeptRunning(settings: RegistrySettings): Promise<boolean> {
+  const registry = reach(settings);
+  for (const deadline = Date.now() + keeperPatience_ms; Date.now() < deadline; await sleep(100)) {
+    if (await answers(registry)) return true;
   }
+  return false;
+}
+
+async function startOwn(settings: RegistrySettings): Promise<Registry> {
+  return startRegistry(settings).catch((cause: unknown) => {
+    const said = cause instanceof Error ? cause.message : String(cause);
+    throw new Problem(
+      `${said}\nStop what uses port ${settings.port}, or delete ${settings.folder}.json to let the demo choose another.`,
+      { cause },
+    );
+  });
 }

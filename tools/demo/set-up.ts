@@ -16,7 +16,7 @@ import { Problem } from './problem.ts';
 import { type Done, size } from './terminal.ts';
 import { workflowName } from './workflow.ts';
 
-export const secretName = 'DEMO_REGISTRY';
+const secretName = 'DEMO_REGISTRY';
 
 const isTaken = (error: unknown) => error instanceof ApiError && error.status === 409;
 
@@ -42,7 +42,7 @@ export async function waitForWorker(client: Client, timeout_ms = 20_000): Promis
 
 export async function storeCredentials(
   client: Client,
-  { server, credentials }: Registry,
+  { server, credentials }: Pick<Registry, 'server' | 'credentials'>,
 ): Promise<Done<void>> {
   const value = { server, ...credentials };
   try {
@@ -51,7 +51,7 @@ export async function storeCredentials(
   } catch (error) {
     if (!isTaken(error)) throw error;
   }
-  // Left by an earlier demo, whose registry had another password.
+  // Left by an earlier demo, whose registry may have had another password.
   for await (const secret of allRows(client, 'listSecrets', {})) {
     if (secret.name !== secretName) continue;
     const { version } = await client.changeSecret({ path: { id: secret.id }, body: { value } });

@@ -10,6 +10,9 @@ import { Problem } from './problem.ts';
 
 const root = join(import.meta.dirname, '../..');
 
+/** Where a server of this checkout has its data. */
+export const dataDirOf = (env: NodeJS.ProcessEnv): string => resolve(root, env.DATA_DIR || 'data');
+
 /** @throws Problem when nobody answers there. */
 export async function findServer(baseUrl: string): Promise<void> {
   const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5000) }).catch(
@@ -51,7 +54,7 @@ export async function signIn(baseUrl: string, env: NodeJS.ProcessEnv): Promise<S
 
 /** By the operator's command line of this checkout, for whoever may read the server's data. */
 async function createKey(email: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const dataDir = resolve(root, env.DATA_DIR || 'data');
+  const dataDir = dataDirOf(env);
   // Without this look the command line would set up a new, empty installation there.
   if (!env.DATABASE_URL && !existsSync(dataDir)) {
     throw new Problem(

@@ -1,0 +1,60 @@
+/**
+ * Keeps the demo's registry running as long as the server, from the moment a demo has asked for
+ * one, and again at each start: what the demo leaves on the screens goes on working. It listens
+ * on this machine alone, behind a password, and only where a demo has run.
+ */
+import { watch } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startRegistry } from '../containers/registry.ts';
+import { readSettings, settingsFile } from './registry-settings.ts';
+
+const longestPause_ms = 30_000;
+
+type Log = (line: string) => void;
+
+export async function keepDemoRegistry(dataDir: string, log: Log): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  let isKept = false;
+  const begin = () => {
+    if (!isKept) void keep(dataDir, log);
+    isKept = true;
+  };
+  const watcher = watch(dataDir, (_, name) => {
+    if (name === settingsFile) begin();
+  });
+  watcher.unref();
+  watcher.on('error', (error) => log(`A demo is not noticed before the next start: ${error}`));
+  // After the watch has begun, so that a demo in between is not missed.
+  if (await readSettings(dataDir)) begin();
+}
+
+/** Starts it again when it ends; waits longer each time, as something else may have its port. */
+async function keep(dataDir: string, log: Log): Promise<never> {
+  let told = '';
+  for (let failures = 0; ; ) {
+    const words = await runOnce(dataDir).then(
+      () => {
+        failures = 0;
+        return "The demo's registry has ended and is started again.";
+      },
+      (error: unknown) => {
+        failures += 1;
+        return `The demo's registry does not start, so the demo's workflow cannot run: ${error}`;
+      },
+    );
+    if (words !== told) log(words);
+    told = words;
+    await sleep(Math.min(longestPause_ms, 500 * 2 ** failures), undefined, { ref: false });
+  }
+}
+
+/** @returns when the registry has ended. @throws when it did not start. */
+async function runOnce(dataDir: string): Promise<void> {
+  const settings = await readSettings(dataDir);
+  if (!settings) throw new Error(`${settingsFile} is gone`);
+  const registry = await startRegistry(settings);
+  process.once('exit', registry.kill);
+  await registry.exited;
+  process.off('exit', registry.kill);
+}
