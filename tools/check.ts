@@ -29,6 +29,9 @@ function check(name: string, command: string, args: string[]): Promise<boolean> 
     });
   }
   return new Promise((resolve) => {
+    child.once('error', (error) => {
+      output += error.message;
+    });
     child.once('close', (code) => {
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
       console.log(`${code === 0 ? '✔' : '✖'} ${name} (${seconds} s)`);

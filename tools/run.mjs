@@ -59,5 +59,9 @@ function run(node, args) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => child.kill(signal));
   }
+  child.on('error', (error) => {
+    console.error(`${node} could not be started: ${error.message}`);
+    process.exit(1);
+  });
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGKILL' ? 137 : 1)));
 }

@@ -38,6 +38,16 @@ const sliceOf = (file: string) => file.match(/^server\/src\/(resources\/[^/]+|[^
 
 const tell = (imports: Import[]) => imports.map(({ file, from }) => `${file} imports ${from}`);
 
+/** What runs for long, or starts what does. */
+const programs = [...code, ...files.filter((file) => file.endsWith('.mjs'))].filter(
+  (file) => /^(server|worker|tools|cli)\//.test(file) && !isTest(file),
+);
+
+/** Starts children without listening to `error`, with the reason. */
+const mayBeDeaf: Record<string, string> = {
+  'server/src/db/embedded.ts': 'supervisor.ts listens',
+};
+
 /** Longer than 400 lines (500 for tests), with the reason. */
 const mayBeLong: Record<string, string> = {};
 
@@ -61,6 +71,26 @@ describe('the house', () => {
     const readers = server.filter((file) => read(file).includes('process.env'));
     // A child process gets our environment handed on; that is no reading of settings.
     assert.deepEqual(readers, ['server/src/config.ts', 'server/src/roles/local-worker.ts']);
+  });
+
+  it('has no child process whose failure to start would end ours', () => {
+    const listens = /\.(on|once)\('error'|\bonce\((child|server|worker), 'exit'\)/g;
+    const deaf = programs.filter(
+      (file) =>
+        [...read(file).matchAll(/\bspawn\(/g)].length > [...read(file).matchAll(listens)].length &&
+        !(file in mayBeDeaf),
+    );
+    assert.deepEqual(deaf, []);
+  });
+
+  it('writes no stream that nobody hears fail: a full disk, a reader that is gone', () => {
+    const deaf = programs.filter((file) =>
+      read(file)
+        .split('\n')
+        // Inside a pipeline the failure is the pipeline's.
+        .some((line) => /createWriteStream\(|\.pipe\(/.test(line) && !/^ +createWrite/.test(line)),
+    );
+    assert.deepEqual(deaf, []);
   });
 
   it('starts every migration with what it is for', () => {

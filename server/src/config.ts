@@ -15,6 +15,8 @@ export type Config = Readonly<{
   /** An external PostgreSQL; unset: the embedded one in `data_dir`. */
   database_url: string | undefined;
   storage_dir: string;
+  /** Of the disk of `storage_dir`: what uploads and results leave free. */
+  disk_reserve_bytes: number;
   /** An external identity provider; unset: the embedded one. */
   oidc:
     | Readonly<{ issuer: string; client_id: string; client_secret: string | undefined }>
@@ -95,6 +97,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     data_dir: dataDir,
     database_url: url('DATABASE_URL', ['postgres:', 'postgresql:']),
     storage_dir: join(dataDir, 'objects'),
+    disk_reserve_bytes: integer('DISK_RESERVE_MB', 512, 1_000_000_000) * 1024 * 1024,
     oidc: issuer
       ? {
           issuer,

@@ -14,6 +14,7 @@ export type Problem =
   | 'precondition_required'
   | 'too_many_requests'
   | 'damaged'
+  | 'storage_full'
   | 'unavailable';
 
 /**

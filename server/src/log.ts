@@ -22,10 +22,12 @@ const secret = [
 export function makeLog(level: string, stream?: DestinationStream): Logger {
   const options = { level, timestamp: stdTimeFunctions.isoTime, base: null, redact: secret };
   if (stream) return pino(options, stream);
-  if (!process.stdout.isTTY) return pino(options);
+  const destination = standardOutput();
+  if (!process.stdout.isTTY) return pino(options, destination);
   return pino(
     options,
     pretty({
+      destination,
       colorize: true,
       translateTime: 'HH:MM:ss',
       ignore: 'reqId',
@@ -33,4 +35,17 @@ export function makeLog(level: string, stream?: DestinationStream): Logger {
       sync: true,
     }),
   );
+}
+
+/** What cannot be written is kept up to here, then dropped: the log must not cost the memory. */
+const keptBytes = 1024 * 1024;
+
+/**
+ * A log on a full disk, a closed pipe or a terminal that is gone loses lines; it never ends the
+ * server. What is still kept is written with the next line that can be.
+ */
+function standardOutput() {
+  const destination = pino.destination({ dest: 1, sync: true, maxLength: keptBytes });
+  destination.on('error', () => {});
+  return destination;
 }

@@ -8,8 +8,10 @@
 import { ConfigError, readConfig } from './config.ts';
 import { runEngine } from './roles/engine.ts';
 import { migrateOnly } from './roles/migrate.ts';
+import { surviveOutput } from './roles/output.ts';
 import { serve } from './roles/serve.ts';
 
+surviveOutput();
 const roles = { serve, engine: runEngine, migrate: migrateOnly };
 
 const name = process.argv[2] ?? 'serve';

@@ -204,7 +204,7 @@ export async function ended(server: ChildProcess, signal: NodeJS.Signals): Promi
 const messageOf = (line: string): string => (line.startsWith('{') ? JSON.parse(line).msg : line);
 
 /** As an operator does it, beside the running server. */
-async function newApiKey(env: Record<string, string>): Promise<string> {
+export async function newApiKey(env: Record<string, string>): Promise<string> {
   const command = ['create-api-key', '--email', 'admin@localhost', '--description', 'faults'];
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -63,7 +63,9 @@ export async function startServer(
     config,
     ...pools,
     keys,
-    storage: await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl),
+    storage: await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl, {
+      reserve_bytes: config.disk_reserve_bytes,
+    }),
     log: log ?? pino({ level: config.log_level }),
     baseUrl,
     wakeups: new Wakeups(),

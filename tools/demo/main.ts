@@ -39,6 +39,7 @@ type Settings = { baseUrl: string; into: string; width: number; previews: boolea
 
 /** What is undone at the end, whichever way the demo ends; the last first. */
 const cleanup = new AsyncDisposableStack();
+process.stdout.on('error', () => process.exit(1));
 const terminal = openTerminal(process.stdout, process.env);
 let isInterrupted = false;
 /** Ctrl-C is a failure until the story is told; with `--keep` it is then how one leaves. */

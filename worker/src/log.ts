@@ -5,6 +5,9 @@ export type Log = (
   fields?: Record<string, unknown>,
 ) => void;
 
+// Whoever read it may be gone, or the disk of a log file full: no reason to leave the containers.
+process.stderr.on('error', () => {});
+
 export const stderrLog: Log = (level, message, fields = {}) => {
   process.stderr.write(
     `${JSON.stringify({ level, time: new Date().toISOString(), msg: message, part: 'worker', ...fields })}\n`,

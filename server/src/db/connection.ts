@@ -39,6 +39,9 @@ export function connect(
     // Idle connections cost the server memory; a burst opens them again in a millisecond.
     idle_timeout: 60,
     connect_timeout: 10,
+    // The driver's own pause grows to 20 s and counts the failures of all connections together: a
+    // database that was away for a second would be back for us half a minute later.
+    backoff: reconnectPause,
     onnotice: () => {},
     types: {
       bigint: { to: 20, from: [20], parse: safeInteger, serialize: String },
@@ -65,6 +68,9 @@ export function connect(
     close: () => sql.end({ timeout: 5 }),
   });
 }
+
+/** Seconds before the next try, after so many that failed. */
+const reconnectPause = (tries: number) => Math.min(1, 0.05 * tries);
 
 const limits = ({ statement_ms, lock_ms, idle_in_transaction_ms }: Patience) => ({
   statement_timeout: statement_ms,

@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { createWriteStream, existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FolderInUse, lockFolder } from '@cogworks/worker/folder-lock';
 import { ConfigError } from '../config.ts';
 import { type ConnectTo, connect } from './connection.ts';
+import { supervise } from './supervisor.ts';
 
 const port = 5432;
 
@@ -26,8 +27,8 @@ export type EmbeddedPostgres = {
 export type EmbeddedOptions = {
   /** Settings over the defaults, for example `{ fsync: 'off' }` for throw-away test data. */
   settings?: Record<string, string>;
-  /** Told when the server ended without being asked to; it has been started again by then. */
-  onRestart?: (reason: string) => void;
+  /** Told when the server ended without being asked to; it is started again after the pause. */
+  onEnd?: (reason: string, pause_ms: number) => void;
 };
 
 /**
@@ -72,31 +73,12 @@ async function startOwned(
   const at = await connectTo(dir);
   await stopLeftover(data);
 
-  let stopping = false;
-  let current = spawnServer(bin, dir, data, options.settings);
-  await waitUntilReady(current, dir, at);
-  const supervise = (server: ChildProcess) => {
-    server.once('exit', (code, signal) => {
-      if (stopping) return;
-      current = spawnServer(bin, dir, data, options.settings);
-      supervise(current);
-      options.onRestart?.(`PostgreSQL ended (${signal ?? `exit code ${code}`})`);
-    });
-  };
-  supervise(current);
-
-  return {
-    at,
-    stop: async () => {
-      stopping = true;
-      // SIGINT is PostgreSQL's fast shutdown: sessions are ended, everything is on disk.
-      if (current.exitCode === null && current.signalCode === null) {
-        const ended = new Promise((done) => current.once('exit', done));
-        current.kill('SIGINT');
-        await ended;
-      }
-    },
-  };
+  const start = () => spawnServer(bin, dir, data, options.settings);
+  const first = start();
+  await waitUntilReady(first, dir, at);
+  const server = supervise(first, start, (reason, pause_ms) => options.onEnd?.(reason, pause_ms));
+  // SIGINT is PostgreSQL's fast shutdown: sessions are ended, everything is on disk.
+  return { at, stop: () => server.stop('SIGINT') };
 }
 
 /** How to reach the embedded database in `dir`, if a server for it runs right now. */
@@ -185,17 +167,27 @@ function spawnServer(bin: Binaries, dir: string, data: string, extra: Record<str
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [command, ...rest] = unprivileged([bin.postgres, '-D', data, ...args]);
-  const server = spawn(command, rest, {
-    cwd: dir,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that Ctrl-C in the terminal reaches us first and we stop in order.
-    detached: true,
-  });
-  const log = createWriteStream(join(dir, 'postgres.log'), { flags: 'a', mode: 0o600 });
-  server.stdout?.pipe(log, { end: false });
-  server.stderr?.pipe(log, { end: false });
-  server.once('close', () => log.end());
-  return server;
+  const log = openLog(dir);
+  try {
+    return spawn(command, rest, {
+      cwd: dir,
+      // It writes its log by itself: on a full disk lines are lost, and nothing fails for it.
+      stdio: ['ignore', log, log],
+      // A group of its own, so that Ctrl-C in the terminal reaches us first and we stop in order.
+      detached: true,
+    });
+  } finally {
+    if (typeof log === 'number') closeSync(log);
+  }
+}
+
+/** To go on with where the last server stopped; what a full disk leaves no room for is not kept. */
+function openLog(dir: string): number | 'ignore' {
+  try {
+    return openSync(join(dir, 'postgres.log'), 'a', 0o600);
+  } catch {
+    return 'ignore';
+  }
 }
 
 async function waitUntilReady(server: ChildProcess, dir: string, at: EmbeddedPostgres['at']) {

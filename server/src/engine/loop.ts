@@ -13,6 +13,7 @@ export type EngineLoop = { stop(): Promise<void> };
  * by side; the loop only calls it, and a failure of one round is made good by the next.
  */
 export function startEngine({ engineDb: db, storage, log, wakeups }: Services): EngineLoop {
+  let wasFull = false;
   const tasks = [
     every(5, 'reap lost attempts', async () => {
       const given = await reapLostAttempts(db);
@@ -20,6 +21,15 @@ export function startEngine({ engineDb: db, storage, log, wakeups }: Services): 
         log.warn({ attempts: given }, 'gave up attempts of lost workers');
         wakeups.ring();
       }
+    }),
+    every(5, 'look for room', async () => {
+      const isFull = (await storage.room()) <= 0;
+      if (isFull === wasFull) return;
+      wasFull = isFull;
+      if (isFull) log.error('the disk is full: uploads are refused and no work starts');
+      else log.warn('there is room on the disk again');
+      // What waited for room goes on at once.
+      wakeups.ring();
     }),
     every(30, 'collect dead objects', () => collectDeadObjects({ db, storage }, new Date(), 500)),
     every(600, 'forget idempotency keys', () => forgetOldKeys(db)),

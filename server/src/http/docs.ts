@@ -12,7 +12,9 @@ const description = `Files and folders (cogs), sharing, and workflows of contain
 Every request is limited to the caller's tenant: an item of another tenant answers as one that
 does not exist. Lists take \`offset\` and \`limit\`, and carry a \`Link\` with a \`cursor\` while there is
 more; a page of large rows may end before its limit. \`Idempotency-Key\` on a POST that creates or starts something makes repeating it safe for
-24 hours. Errors are \`{ "detail" }\`; a conflict has a \`code\`, a validation error lists its fields.`;
+24 hours. Errors are \`{ "detail" }\`; a conflict has a \`code\`, a validation error lists its fields.
+An answer of 503 may be tried again after \`Retry-After\`: the database is starting, or too much is under
+way. 507 with the code \`storage_full\` means that the server has no room to store anything.`;
 
 /** Call before any route is registered: the plugin listens to their registration. */
 export async function describeRoutes(app: FastifyInstance, baseUrl: () => string): Promise<void> {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sqlState } from '../db/connection.ts';
+import { databaseTrouble, type Trouble } from '../db/trouble.ts';
 import {
   DomainError,
   type FieldFault,
@@ -26,6 +27,7 @@ export const statusOf: Record<Problem, number> = {
   precondition_required: 428,
   too_many_requests: 429,
   damaged: 500,
+  storage_full: 507,
   unavailable: 503,
 };
 
@@ -79,8 +81,25 @@ const tooBusy = new Set([
   '53300', // too many connections
 ]);
 
+const troubles: Record<Trouble, (cause: unknown) => DomainError> = {
+  away: (cause) =>
+    new DomainError(
+      'unavailable',
+      'The database does not answer at the moment. Try again in a few seconds.',
+      { code: 'database_away', retry_after_seconds: 5, cause },
+    ),
+  full: (cause) =>
+    new DomainError(
+      'storage_full',
+      "The disk of the server's database is full, so nothing can be changed. Ask whoever runs this server to make room.",
+      { code: 'storage_full', cause },
+    ),
+};
+
 /** PostgreSQL's text holds every character but one; no schema of ours speaks of it. */
 function fromDatabase(error: unknown): DomainError | undefined {
+  const trouble = databaseTrouble(error);
+  if (trouble) return troubles[trouble](error);
   const state = sqlState(error);
   if (state === undefined) return undefined;
   if (state === '22021' || state === '22P05') {

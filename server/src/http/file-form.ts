@@ -6,19 +6,19 @@ import type { Readable } from 'node:stream';
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badField, DomainError, invalid } from '../errors.ts';
+import { discardRest } from './late-refusal.ts';
 
 export type IncomingFile = {
   /** As the client wrote it; nothing is cut off, so it may be a path. */
   name: string;
   /** Lower case, without parameters. What the client left out reads `text/plain`. */
   declared_type: string;
+  /** Of the whole form, as announced; 0 where it is not. */
+  expected_bytes: number;
   bytes: Readable;
 };
 
 export type Fields = Readonly<Record<string, string>>;
-
-/** A client that is still sending after a refusal is listened to that long, so it can read it. */
-const linger_ms = 30_000;
 
 /** Lets the routes of this plugin take multipart/form-data, and no JSON. */
 export async function takeFileForms(app: FastifyInstance): Promise<void> {
@@ -44,6 +44,7 @@ export async function readFileForm(
 ): Promise<Fields> {
   const fields: Record<string, string> = {};
   let file: MultipartFile | undefined;
+  const expected_bytes = Number(request.headers['content-length'] ?? 0);
   try {
     const parts = request.parts({
       preservePath: true,
@@ -62,10 +63,12 @@ export async function readFileForm(
       if (file) throw badField('file', 'Must be one file.');
       file = part;
       const name = decodeQuotes(part.filename ?? '');
-      await store({ name, declared_type: part.mimetype, bytes: part.file }, { ...fields });
+      const incoming = { name, declared_type: part.mimetype, expected_bytes, bytes: part.file };
+      await store(incoming, { ...fields });
     }
   } catch (error) {
-    discardRest(request, file);
+    file?.file.destroy();
+    discardRest(request.raw);
     if (file?.file.errored === error || isMalformed(error)) {
       throw invalid('The body is not complete, well-formed multipart/form-data.');
     }
@@ -89,13 +92,4 @@ function isMalformed(error: unknown) {
     !(error instanceof DomainError) &&
     /^(Multipart: |Unexpected end of |Part terminated early)/.test(error.message)
   );
-}
-
-/** Lets a refused client finish sending, to nowhere: one that is cut off loses the answer. */
-function discardRest({ raw }: FastifyRequest, file: MultipartFile | undefined) {
-  file?.file.destroy();
-  raw.unpipe();
-  raw.resume();
-  const timer = setTimeout(() => raw.destroy(), linger_ms).unref();
-  raw.once('close', () => clearTimeout(timer));
 }

@@ -27,7 +27,9 @@ async function start(config: Config, stops: Stops): Promise<void> {
   const { close: _, ...pools } = database;
   const keys = await prepareDatabase(config, pools.db);
   const baseUrl = () => config.base_url ?? `http://${config.host}:${config.port}`;
-  const storage = await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl);
+  const storage = await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl, {
+    reserve_bytes: config.disk_reserve_bytes,
+  });
   await requireOwnStorage(database.db, storage, false);
   const engine = startEngine({
     config,

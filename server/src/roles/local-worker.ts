@@ -57,6 +57,11 @@ export async function startLocalWorker(
     child.stdin?.on('error', () => {});
     if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => relay(line));
     child.once('exit', (code) => ended(code));
+    // It could not be started at all, for want of memory or processes: then there is no exit.
+    child.once('error', (err) => {
+      log.error({ err }, 'the local worker could not be started');
+      if (child?.pid === undefined) ended(null);
+    });
   };
 
   const relay = (line: string) => {

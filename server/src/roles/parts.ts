@@ -35,7 +35,11 @@ export async function openDatabase(
   const running = share ? await runningEmbedded(dir) : undefined;
   if (running) return openPools(running('cogworks'));
   const server = await startEmbedded(dir, {
-    onRestart: (reason) => log.error(`${reason}; it was started again`),
+    onEnd: (reason, pause_ms) =>
+      log.error(
+        { pause_ms },
+        `PostgreSQL ended (${reason}) and is started again; ${dir}/postgres.log says more`,
+      ),
   });
   await createDatabase(server, 'cogworks');
   const pools = openPools(server.at('cogworks'));

@@ -30,7 +30,9 @@ async function start(config: Config, stops: Stops): Promise<void> {
 
   let baseUrl = config.base_url;
   const url = () => baseUrl ?? localUrl(config.host, config.port);
-  const storage = await diskStorage(config.storage_dir, keys.derive('presigned-url'), url);
+  const storage = await diskStorage(config.storage_dir, keys.derive('presigned-url'), url, {
+    reserve_bytes: config.disk_reserve_bytes,
+  });
   await requireOwnStorage(db, storage, true);
   const services: Services = {
     config,

@@ -17,16 +17,21 @@ export const chunkBytes = 1024 * 1024;
  */
 const syncEveryBytes = 32 * 1024 * 1024;
 
+/** How much comes in before it is asked again whether there is room: other uploads take it too. */
+const askEveryBytes = 8 * 1024 * 1024;
+
 /**
  * Writes a stream into a file. Hashing is the slow part and works on this thread, writing on
  * another one, so the two go on at once.
  *
+ * @param requireRoom asked now and then; what it throws ends the writing.
  * @throws DomainError `too_large` past `maxBytes`, and whatever the stream fails with.
  */
 export async function storeInto(
   file: FileHandle,
   bytes: Readable,
   maxBytes: number,
+  requireRoom: () => Promise<void>,
 ): Promise<StoredObject> {
   const hash = createHash('sha256');
   let size = 0;
@@ -35,13 +40,19 @@ export async function storeInto(
   let writing: Promise<unknown> = Promise.resolve();
   let syncing: Promise<unknown> = Promise.resolve();
   let unsynced = 0;
+  let unasked = 0;
   const flush = async () => {
     await writing;
     writing = writeAll(file, filling.subarray(0, filled));
     // Looked at by the next flush; this only keeps a failure in between from being "unhandled".
     writing.catch(() => {});
     unsynced += filled;
+    unasked += filled;
     [filling, spare, filled] = [spare, filling, 0];
+    if (unasked >= askEveryBytes) {
+      unasked = 0;
+      await requireRoom();
+    }
     if (unsynced < syncEveryBytes) return;
     unsynced = 0;
     await syncing;
@@ -49,7 +60,9 @@ export async function storeInto(
     syncing.catch(() => {});
   };
 
-  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+  // A stream that is destroyed takes its connection with it, and the answer to the client.
+  const chunks: AsyncIterable<Buffer> = bytes.iterator({ destroyOnReturn: false });
+  for await (const chunk of chunks) {
     size += chunk.length;
     if (size > maxBytes)
       throw new DomainError('too_large', `More than the ${maxBytes} bytes allowed.`);

@@ -7,6 +7,7 @@ import { chunkBytes, copyRange, storeInto } from './copy.ts';
 import { DamagedObject } from './damage.ts';
 import { checkMark, markFile, openMark } from './mark.ts';
 import { partialFiles } from './partial-files.ts';
+import { diskRoom, fullIfNoRoom } from './room.ts';
 import type { Storage, StoredObject } from './storage.ts';
 
 export type DiskStorage = Storage & {
@@ -20,13 +21,16 @@ export type DiskStorage = Storage & {
 
 /**
  * `signingKey` signs presigned URLs; `baseUrl` is where this server answers them. What an
- * earlier, killed process left half written in `dir` is removed first.
+ * earlier, killed process left half written in `dir` is removed first. Bytes are refused that
+ * would leave less than `reserve_bytes` of the disk.
  */
 export async function diskStorage(
   dir: string,
   signingKey: Buffer,
   baseUrl: () => string,
+  { reserve_bytes = 0 } = {},
 ): Promise<DiskStorage> {
+  const room = diskRoom(dir, reserve_bytes);
   const partials = await partialFiles(join(dir, 'partial'));
   await partials.removeAbandoned(new Date());
   const id = await openMark(dir);
@@ -47,13 +51,16 @@ export async function diskStorage(
     write: async (
       key,
       bytes,
-      { max_bytes = Number.POSITIVE_INFINITY, place = placeAtOnce } = {},
+      { max_bytes = Number.POSITIVE_INFINITY, expected_bytes = 0, place = placeAtOnce } = {},
     ) => {
       const path = pathOf(key);
       const partial = partials.newPath();
-      const file = await open(partial, 'wx', 0o600);
+      await room.require(expected_bytes);
+      const file = await open(partial, 'wx', 0o600).catch((error: unknown) => {
+        throw fullIfNoRoom(error);
+      });
       try {
-        const stored = await storeInto(file, bytes, max_bytes);
+        const stored = await storeInto(file, bytes, max_bytes, () => room.require());
         await file.sync();
         await file.close();
         await place(stored, async () => {
@@ -65,7 +72,7 @@ export async function diskStorage(
       } catch (error) {
         await file.close().catch(() => {});
         await rm(partial, { force: true });
-        throw error;
+        throw fullIfNoRoom(error);
       }
     },
 
@@ -111,6 +118,8 @@ export async function diskStorage(
     },
 
     removeAbandoned: (now) => partials.removeAbandoned(now),
+
+    room: room.left,
 
     check: () => checkMark(dir, id),
   };

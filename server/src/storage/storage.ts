@@ -22,6 +22,8 @@ export type PresignOptions = {
 
 export type WriteOptions = {
   max_bytes?: number;
+  /** As many as announced, to be refused before the first one when they do not fit. */
+  expected_bytes?: number;
   place?: (stored: StoredObject, move: () => Promise<void>) => Promise<void>;
 };
 
@@ -36,7 +38,9 @@ export interface Storage {
    *
    * `place` is asked, when given, to call `move`: only then do the bytes get the key.
    *
-   * @throws DomainError `too_large` past `max_bytes`; then, as after any error, nothing is kept.
+   * @throws DomainError `too_large` past `max_bytes`, `storage_full` when they do not fit (also
+   * when that shows on the way); then, as after any error, nothing is kept. The stream is left as
+   * it is, so that a client that still sends can be answered.
    */
   write(key: string, bytes: Readable, options?: WriteOptions): Promise<StoredObject>;
   /** @throws Error with code `ENOENT` when there is none. */
@@ -62,6 +66,8 @@ export interface Storage {
   presign(method: 'GET' | 'PUT', key: string, options: PresignOptions): string;
   /** Removes what writes that never ended left behind; those under way are not touched. */
   removeAbandoned(now: Date): Promise<void>;
+  /** Bytes that may still come in; 0 or less when it is full. */
+  room(): Promise<number>;
   /** Resolves when the storage answers and is still the one that was opened. */
   check(): Promise<void>;
 }

@@ -73,3 +73,9 @@ export async function killAll(dir: string): Promise<void> {
     await delay(50);
   }
 }
+
+/** The process id of the embedded database's first process. */
+export async function postmasterOf(dir: string): Promise<number> {
+  const text = await readFile(join(dir, 'postgres/data/postmaster.pid'), 'utf8');
+  return Number(text.split('\n')[0]);
+}

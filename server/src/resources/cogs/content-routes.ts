@@ -1,6 +1,7 @@
 /** Bytes of files, in and out. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { ErrorBody } from '../../http/docs.ts';
 import { readFileForm, takeFileForms } from '../../http/file-form.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { sendBytes } from '../../http/send-bytes.ts';
@@ -41,7 +42,10 @@ export const contentRoutes =
           tags,
           consumes: ['multipart/form-data'],
           body: UploadForm,
-          response: { 201: Cog },
+          response: {
+            201: Cog,
+            507: { ...ErrorBody, description: 'The server has no room for the file' },
+          },
         },
         // The form is read as it comes in; its schema is there to be read by people.
         validatorCompiler: () => () => true,

@@ -5,6 +5,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { conflict, DomainError, forbidden, notFound } from '../../errors.ts';
+import { discardRest } from '../../http/late-refusal.ts';
 import { sendBytes } from '../../http/send-bytes.ts';
 import type { Services } from '../../services.ts';
 import type { DiskStorage } from '../../storage/disk.ts';
@@ -68,7 +69,8 @@ export const storageRoutes =
       if (object.state === 'live') {
         throw conflict('object_is_live', 'These bytes are in use and cannot be replaced.');
       }
-      if (Number(request.headers['content-length'] ?? 0) > max_bytes) {
+      const expected_bytes = Number(request.headers['content-length'] ?? 0);
+      if (expected_bytes > max_bytes) {
         throw new DomainError('too_large', `More than the ${max_bytes} bytes allowed.`);
       }
       // While the bytes came in the object may have died, or gone live with those of another
@@ -79,8 +81,11 @@ export const storageRoutes =
           await move();
         });
       const stored = await whileWriting(db, object, () =>
-        storage.write(object.key, request.raw, { max_bytes, place }),
-      );
+        storage.write(object.key, request.raw, { max_bytes, expected_bytes, place }),
+      ).catch((error: unknown) => {
+        discardRest(request.raw);
+        throw error;
+      });
       reply.header('etag', `"${stored.checksum_sha256}"`);
       return null;
     });

@@ -78,12 +78,12 @@ function checkUpload(db: Db, caller: Caller, parentId: number, name: string, may
 async function storeUpload(
   { db, storage }: Services,
   { tenant_id }: Caller,
-  { name, declared_type, bytes }: IncomingFile,
+  { name, declared_type, expected_bytes, bytes }: IncomingFile,
 ): Promise<Upload> {
   const object = await recordObject(db, tenant_id, { expires_in_seconds: pendingSeconds });
   try {
     const stored = await whileWriting(db, { tenant_id, id: object.id }, () =>
-      storage.write(object.key, bytes),
+      storage.write(object.key, bytes, { expected_bytes }),
     );
     await objectStored(db, tenant_id, object.id, stored);
     return { object_id: object.id, name, mime_type: typeOf(name, declared_type), ...stored };

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { DomainError } from '../../errors.ts';
 import type { Services } from '../../services.ts';
-import { registry } from './metrics.ts';
+import { registry, storageRoom } from './metrics.ts';
 
 const config = { access: 'public', limit: 'none' } as const;
 const Ok = Type.Object({ status: Type.Literal('ok') });
@@ -35,15 +35,20 @@ export const opsRoutes =
         },
       },
       async () => {
-        await Promise.all([quickDb`select 1`, storage.check()]).catch((error: unknown) => {
+        const notReady = (what: string) => (error: unknown) => {
           log.warn({ err: error }, 'not ready');
-          throw new DomainError('unavailable', 'The database or the storage does not answer.');
-        });
+          throw new DomainError('unavailable', `${what} does not answer.`, { cause: error });
+        };
+        await Promise.all([
+          quickDb`select 1`.catch(notReady('The database')),
+          storage.check().catch(notReady('The storage')),
+        ]);
         return { status: 'ok' as const };
       },
     );
 
     app.get('/metrics', { config, schema: { hide: true } }, async (_request, reply) => {
+      storageRoom.set(await storage.room());
       reply.type(registry.contentType);
       return registry.metrics();
     });

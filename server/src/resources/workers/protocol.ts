@@ -83,12 +83,10 @@ export async function acquire(
       await delay(Math.min(1000, Math.max(0, deadline - Date.now())));
       return [];
     }
-    const claimed = await claim(
-      db,
-      { id: workerId, tenant_id: worker.tenant_id, epoch },
-      wanted.free,
-      wanted.max,
-    );
+    // Results that cannot be stored would fail their work: it waits until there is room.
+    const isFull = (await services.storage.room()) <= 0;
+    const asking = { id: workerId, tenant_id: worker.tenant_id, epoch };
+    const claimed = isFull ? [] : await claim(db, asking, wanted.free, wanted.max);
     const orders = await ordersOf(services, workerId, claimed);
     if (signal.aborted) {
       // Nobody is there to take them: the lease would have to run out first.

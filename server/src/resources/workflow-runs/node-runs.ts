@@ -4,12 +4,20 @@ import type { RunHead } from '../../engine/records.ts';
 import { findNodeRun, findOutputsOf } from '../../engine/runs.ts';
 import { notFound } from '../../errors.ts';
 import type { Page } from '../../http/paging.ts';
+import type { Services } from '../../services.ts';
 import type { NodeRunWithReason } from './queries.ts';
 import { findLogPieces, findNewestAttempt, findNodeTitles, listNodeRunRows } from './queries.ts';
 import { queueReason } from './queue-reason.ts';
 import type { NodeRun } from './schema.ts';
 
-export async function shownNodeRuns(db: Db, run: RunHead, page: Page) {
+/** Nothing is claimed then, whatever else it may wait for. */
+const fullDisk = "the server's disk is full; work goes on by itself once there is room";
+
+export async function shownNodeRuns(
+  { db, storage }: Pick<Services, 'db' | 'storage'>,
+  run: RunHead,
+  page: Page,
+) {
   const { rows: found, total } = await listNodeRunRows(db, run.tenant_id, run.id, page);
   const rows = found.map(withReason);
   const outputs = await findOutputsOf(
@@ -17,11 +25,13 @@ export async function shownNodeRuns(db: Db, run: RunHead, page: Page) {
     run.tenant_id,
     rows.map((row) => row.id),
   );
+  const isFull = (await storage.room()) <= 0;
   const byNodeRun = Map.groupBy(outputs, (output) => output.node_run_id);
   const named = await findNodeTitles(db, run.tenant_id, run.id);
   const titles = new Map(named.map((node) => [node.key, node.title ?? node.key]));
   const shown = rows.map((row): NodeRun & Pick<NodeRunWithReason, 'position'> => ({
     ...row,
+    ...(isFull && row.status === 'queued' ? { queue_reason: fullDisk } : {}),
     title: titles.get(row.node_key) ?? row.node_key,
     cached: row.reused_from_node_run_id !== undefined,
     outputs: byNodeRun.get(row.id) ?? [],

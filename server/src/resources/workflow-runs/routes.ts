@@ -69,7 +69,7 @@ export const runActionRoutes =
           response: { 200: WorkflowRun },
         },
       },
-      (request) => cancelRun(db, request.caller, request.params.run_id, request.body?.reason),
+      (request) => cancelRun(services, request.caller, request.params.run_id, request.body?.reason),
     );
 
     app.post(
@@ -159,7 +159,7 @@ export const runRoutes =
           response: { 200: WorkflowRun },
         },
       },
-      (request) => getRun(db, request.caller, request.params.run_id),
+      (request) => getRun(services, request.caller, request.params.run_id),
     );
 
     app.get(
@@ -195,7 +195,7 @@ export const runRoutes =
           services,
           request,
           reply,
-          (page) => shownNodeRuns(db, run, page),
+          (page) => shownNodeRuns(services, run, page),
           (row) => [row.position, row.shard_index ?? -1, row.id],
         );
       },

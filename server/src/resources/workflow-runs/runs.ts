@@ -8,7 +8,7 @@ import type { RunHead, RunRow } from '../../engine/records.ts';
 import { findRun, findRunNodes } from '../../engine/runs.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
 import type { Page } from '../../http/paging.ts';
-import type { Caller } from '../../services.ts';
+import type { Caller, Services } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { shownNodeRuns } from './node-runs.ts';
 import {
@@ -32,13 +32,18 @@ export function listRuns(db: Db, caller: Caller, filter: RunFilter, page: Page) 
   return listRunRows(db, caller.tenant_id, filter, page);
 }
 
-export async function getRun(db: Db, caller: Caller, id: number) {
+export async function getRun(
+  services: Pick<Services, 'db' | 'storage'>,
+  caller: Caller,
+  id: number,
+) {
+  const { db } = services;
   const run = await findRun(db, caller.tenant_id, id);
   if (!run) throw notFound('Workflow run');
   const page = { offset: 0, limit: inlineNodeRuns, with_total: false };
   const [run_files, node_runs] = await Promise.all([
     filesOf(db, run),
-    shownNodeRuns(db, run, page).then(({ rows }) => rows),
+    shownNodeRuns(services, run, page).then(({ rows }) => rows),
   ]);
   return { ...run, run_files, node_runs };
 }
@@ -90,13 +95,19 @@ export async function getProgress(db: Db, caller: Caller, id: number) {
  *
  * @throws DomainError 409 `run_already_finished` for a run that ended otherwise.
  */
-export async function cancelRun(db: Db, caller: Caller, id: number, reason: string | undefined) {
+export async function cancelRun(
+  services: Pick<Services, 'db' | 'storage'>,
+  caller: Caller,
+  id: number,
+  reason: string | undefined,
+) {
+  const { db } = services;
   await requireStarter(db, caller, id);
   const status = await db.transaction((tx) => cancelInEngine(tx, id, reason));
   if (status !== undefined && status !== 'cancelled' && isTerminal(status)) {
     throw conflict('run_already_finished', `This run has ended already: ${status}.`);
   }
-  return getRun(db, caller, id);
+  return getRun(services, caller, id);
 }
 
 /** The run disappears from lists; its outputs and what it was charged stay. */

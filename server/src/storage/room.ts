@@ -1,0 +1,40 @@
+/**
+ * Room on the storage's disk. A reserve of it is kept: a disk without any room left stops the
+ * database too, so bytes of files are refused while there is still some for everything else.
+ */
+import { statfs } from 'node:fs/promises';
+import { DomainError } from '../errors.ts';
+
+export type Room = {
+  /** Bytes that may still come in: what is free less the reserve, so below 0 once that is touched. */
+  left(): Promise<number>;
+  /** @throws DomainError `storage_full` unless `bytes` more, and at least one, may come in. */
+  require(bytes?: number): Promise<void>;
+};
+
+/** Of the disk that `dir` is on. */
+export function diskRoom(dir: string, reserve_bytes: number): Room {
+  const left = async () => {
+    const { bavail, bsize } = await statfs(dir);
+    return bavail * bsize - reserve_bytes;
+  };
+  return {
+    left,
+    require: async (bytes = 0) => {
+      if ((await left()) < Math.max(1, bytes)) throw storageFull();
+    },
+  };
+}
+
+/** What another program took in between: then the system itself says that nothing more fits. */
+export function fullIfNoRoom(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT' ? storageFull(error) : error;
+}
+
+const storageFull = (cause?: unknown) =>
+  new DomainError(
+    'storage_full',
+    'The server has no room left for this. Try again later, or ask whoever runs this server to make room.',
+    { code: 'storage_full', cause },
+  );
