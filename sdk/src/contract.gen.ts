@@ -111,8 +111,8 @@ export type EffectiveAccess = {
   can_upload: boolean;
   can_share: boolean;
   can_delete: boolean;
-  /** `root`: every member sees the root and creates in it. `none`: no access. */
-  reason: "tenant_admin" | "grant" | "root" | "none";
+  /** `root`, `workflow_outputs`: every member sees the root and the folder of all results, and creates in them. `none`: no access. */
+  reason: "tenant_admin" | "grant" | "root" | "workflow_outputs" | "none";
   grant?: Permission | undefined;
 };
 

@@ -55,7 +55,7 @@ async function folderBelowGiven(
 
 async function folderOfOwn(tx: Db, run: RunHead): Promise<number> {
   const workflow = folderName(await findWorkflowName(tx, run.tenant_id, run.workflow_id));
-  const path = ['Workflow outputs', workflow, String(run.id)];
+  const path = [workflow, String(run.id)];
   return ensureFolderPath(tx, run.tenant_id, run.started_by, null, path);
 }
 

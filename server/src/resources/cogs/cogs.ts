@@ -7,7 +7,7 @@ import { type Db, violates } from '../../db/connection.ts';
 import { conflict, forbidden, invalid, nameCollision, notFound } from '../../errors.ts';
 import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
-import { type Granted, lockTree, requireAccess } from '../permissions/access.ts';
+import { type Granted, lockTree, placeOf, requireAccess } from '../permissions/access.ts';
 import {
   checkMoveOfRights,
   grantAfterMove,
@@ -17,6 +17,7 @@ import {
 } from '../permissions/cog-grants.ts';
 import { type Access, accessIn } from '../permissions/rules.ts';
 import { checkedName } from './names.ts';
+import { requireFreeName, requireNoPurpose } from './outputs-root.ts';
 import {
   addCog,
   addRoot,
@@ -75,16 +76,16 @@ export function visibleAmong(caller: Caller, rows: readonly CogRow[]): Cog[] {
   return rows.flatMap((row) => visible(caller, row) ?? []);
 }
 
-function visible({ role }: Caller, { deciding, ...cog }: CogRow): Cog | undefined {
-  const is_root = cog.cog_type === 'master_folder';
-  const access = accessIn({ role, is_root, grant: deciding });
+function visible({ role }: Caller, { deciding, purpose, ...cog }: CogRow): Cog | undefined {
+  const place = placeOf({ cog_type: cog.cog_type, ...(purpose ? { purpose } : {}) });
+  const access = accessIn({ ...place, role, grant: deciding });
   return access && { ...cog, access };
 }
 
 /**
  * Makes a folder.
  *
- * @throws DomainError 409 `name_collision`, `depth_limit`; 400 in a file; 422 for the name.
+ * @throws DomainError 409 `name_collision`, `name_reserved`, `depth_limit`; 400 in a file; 422 for the name.
  */
 export function createFolder(db: Db, caller: Caller, { name, parent_id }: NewFolder): Promise<Cog> {
   const checked = checkedName(name);
@@ -118,6 +119,7 @@ export async function addFolder(
 ): Promise<number | undefined> {
   const { tenant_id, user_id } = owner;
   if (parent.depth >= maxDepth) throw depthLimit();
+  requireFreeName(parent, name);
   const id = await addCog(tx, {
     tenant_id,
     parent_id: parent.id,
@@ -134,7 +136,8 @@ export async function addFolder(
 /**
  * Renames a cog, moves it, or both.
  *
- * @throws DomainError 409 `root_folder`, `cycle`, `depth_limit`, `name_collision`; 400 into a file;
+ * @throws DomainError 409 `root_folder`, `shared_folder`, `cycle`, `depth_limit`, `name_collision`,
+ * `name_reserved`; 400 into a file;
  * `forbidden` for a move that takes what the caller may not delete, or gives what they may not give.
  */
 export function changeCog(db: Db, caller: Caller, id: number, changes: CogChanges): Promise<Cog> {
@@ -146,7 +149,9 @@ export function changeCog(db: Db, caller: Caller, id: number, changes: CogChange
     if (parent_id !== undefined && parent_id !== seen.parent_id) {
       await moveCog(tx, caller, id, parent_id, name);
     } else {
-      await requireAccess(tx, caller, id, 'edit');
+      const cog = await requireAccess(tx, caller, id, 'edit');
+      requireNoPurpose(cog);
+      if (name !== undefined) requireFreeName({ depth: cog.depth - 1 }, name);
       await setPlace(tx, caller, id, { name });
     }
     return getCog(tx, caller, id);
@@ -164,9 +169,11 @@ async function moveCog(
   // A), and neither transaction would see the other's row. All below is read after the lock.
   await lockTree(tx, caller.tenant_id, 'move');
   const cog = await requireAccess(tx, caller, id, 'edit');
+  requireNoPurpose(cog);
   const target = await checkMove(tx, caller, cog, parentId);
   const grants = await checkMoveOfRights(tx, caller, cog, target);
   const from = await findPlaceName(tx, caller.tenant_id, id);
+  requireFreeName(target, name ?? from?.name ?? '');
 
   await setPlace(tx, caller, id, { name, parent_id: parentId });
   if (cog.cog_type !== 'file') await raiseLevelsAbove(tx, caller.tenant_id, id);
@@ -218,7 +225,7 @@ export function deleteCog(db: Db, caller: Caller, id: number): Promise<void> {
     await lockForDeletion(tx, caller.tenant_id, id);
     const seen = await requireAccess(tx, caller, id, 'view');
     if (seen.cog_type === 'master_folder') throw rootFolder('deleted');
-    await requireAccess(tx, caller, id, 'delete');
+    requireNoPurpose(await requireAccess(tx, caller, id, 'delete'));
     await requireDeleteInside(tx, caller, seen);
     const { name, cog_type, parent_id } = await getCog(tx, caller, id);
 

@@ -101,7 +101,7 @@ describe('ensureFolderPath', () => {
     const { owner, viewer, server } = await cast();
     const { db } = server.services;
     const { tenant_id, id: ownerId } = owner.user;
-    const path = ['Workflow outputs', 'Resize', '7'];
+    const path = ['Resize', '7'];
 
     const ids = await Promise.all(
       Array.from({ length: 6 }, () =>
@@ -113,11 +113,11 @@ describe('ensureFolderPath', () => {
     const found = (await owner.get(`/cogs/${ids[0]}/path`)).body;
     assert.deepEqual(
       found.map((cog: { name: string }) => cog.name),
-      ['My Files', ...path],
+      ['My Files', 'Workflow outputs', ...path],
     );
     assert.equal(found.at(-1).access.level, 'owner');
     const other = await db.transaction((tx) =>
-      ensureFolderPath(tx, tenant_id, viewer.user.id, null, ['Workflow outputs', 'Other']),
+      ensureFolderPath(tx, tenant_id, viewer.user.id, null, ['Resize']),
     );
     assert.equal((await viewer.get(`/cogs/${other}`)).body.access.level, 'owner');
     assert.equal((await owner.get(`/cogs/${other}`)).status, 403);
@@ -127,10 +127,11 @@ describe('ensureFolderPath', () => {
     const { owner, stranger, server } = await cast();
     const { db } = server.services;
     const { tenant_id, id } = owner.user;
+    const { body: root } = await owner.get('/cogs/root');
     await owner.upload('taken', 'x');
     const foreign = await folder(stranger, 'theirs');
 
-    const around = await ensureFolderPath(db, tenant_id, id, null, ['taken']);
+    const around = await ensureFolderPath(db, tenant_id, id, root.id, ['taken']);
     assert.equal((await owner.get(`/cogs/${around}`)).body.name, 'taken (2)');
     await assert.rejects(
       ensureFolderPath(db, tenant_id, id, foreign.id, ['x']),

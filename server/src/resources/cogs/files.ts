@@ -13,6 +13,7 @@ import { addFolder, rootId } from './cogs.ts';
 import { findFilesBelow, type ReadableFile } from './file-queries.ts';
 import { checkedName, numberedName } from './names.ts';
 import { objectGoesLive } from './objects.ts';
+import { outputsRootId, requireFreeName } from './outputs-root.ts';
 import { addCog, findFreeNames, findOwnFolder, lockFolder } from './queries.ts';
 
 export type { ReadableFile };
@@ -40,8 +41,8 @@ export async function readableFiles(
 }
 
 /**
- * The folder at the end of a path below a folder (the root, when null); what is missing of it
- * is made and belongs to the owner. Several at once end up with the same folders; where a file
+ * The folder at the end of a path below a folder (below that of all runs' results, when null);
+ * what is missing of it is made and belongs to the owner. Several at once end up with the same folders; where a file
  * or somebody else's folder is in the way, the folder is numbered.
  *
  * @throws DomainError 404 when the folder to start from is gone, 409 `depth_limit`.
@@ -55,7 +56,7 @@ export async function ensureFolderPath(
 ): Promise<number> {
   const owner = await requireMember(tx, tenantId, ownerId);
   await lockTree(tx, tenantId, 'add');
-  let id = parentId ?? (await rootId(tx, owner));
+  let id = parentId ?? (await outputsRootId(tx, tenantId, await rootId(tx, owner)));
   for (const given of names) {
     const parent = await hold(tx, owner, id);
     id = await ensureOwnFolder(tx, owner, parent, checkedName(given));
@@ -118,7 +119,7 @@ export type NewFile = {
  * to check. With `number`, a name that is taken becomes ` (2)` and so on.
  *
  * @returns the cog's id and the name it got.
- * @throws DomainError 409 `name_collision` with `fail`, `object_expired`; `not_found` for the folder.
+ * @throws DomainError 409 `name_collision` with `fail`, `name_reserved`, `object_expired`; `not_found` for the folder.
  */
 export async function addFile(
   tx: Db,
@@ -128,9 +129,10 @@ export async function addFile(
   const { tenant_id, parent_id } = file;
   const owner = await requireMember(tx, tenant_id, file.owner_id);
   const parent = await hold(tx, owner, parent_id);
+  const wanted = checkedName(file.name);
+  requireFreeName(parent, wanted);
   await objectGoesLive(tx, tenant_id, file.object_id);
 
-  const wanted = checkedName(file.name);
   let name = wanted;
   let id = await addCog(tx, { ...file, name, cog_type: 'file' });
   for (let tried = 1; id === undefined; tried += 100) {

@@ -43,11 +43,11 @@ export async function countChildren(
 
 function children(db: Db, caller: Caller, folder: FolderToList, { cog_type, name }: CogFilters) {
   const { tenant_id } = caller;
-  const join = folder.sees_all ? db`left join` : db`join`;
   return db`
     from cogs
     ${withObjects(db)}
-    ${join} permissions as own on ${isOwn(db, caller)}
+    ${folder.sees_all ? db`` : db`join ${seenByItself(db, caller)} as seen on seen.id = cogs.id`}
+    left join permissions as own on ${isOwn(db, caller)}
     where cogs.tenant_id = ${tenant_id}
       and cogs.parent_id = ${folder.id}
       and cogs.deleted_at is null
@@ -55,6 +55,18 @@ function children(db: Db, caller: Caller, folder: FolderToList, { cog_type, name
       ${name === undefined ? db`` : db`and cogs.name = ${name}`}
   `;
 }
+
+/** Ids of what a member sees without seeing the folder it is in: by a grant on it, or by its rule. */
+const seenByItself = (db: Db, { tenant_id, user_id }: Caller) => db`
+  (
+    select cog_id as id
+    from permissions
+    where tenant_id = ${tenant_id} and user_id = ${user_id}
+      and (expires_at is null or expires_at > now())
+    union
+    select id from cogs where tenant_id = ${tenant_id} and purpose is not null
+  )
+`;
 
 /**
  * What others shared with the caller: cogs with a grant of their own. Also one's own that lie
@@ -84,7 +96,17 @@ function shared(db: Db, caller: Caller) {
       and permissions.user_id = ${user_id}
       and (permissions.expires_at is null or permissions.expires_at > now())
       and walk.is_alive
-      and (cogs.owner_id <> ${user_id} or (above.deciding is null and above.depth > 0))
+      and (
+        cogs.owner_id <> ${user_id}
+        or (
+          above.deciding is null and above.depth > 0
+          and not exists (
+            select from cogs as parent
+            where parent.tenant_id = ${tenant_id} and parent.id = cogs.parent_id
+              and parent.purpose is not null
+          )
+        )
+      )
       and cogs.cog_type <> 'master_folder'
   `;
 }

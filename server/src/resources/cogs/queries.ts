@@ -1,15 +1,22 @@
 /** SQL of single cogs and of the tree they form. Lists are in list-queries.ts. */
 import type { Db } from '../../db/connection.ts';
 import type { Caller } from '../../services.ts';
-import { type DecidingGrant, isOwn, ownGrant, reaching, walkUp } from '../permissions/access.ts';
+import {
+  type DecidingGrant,
+  isOwn,
+  ownGrant,
+  type Reached,
+  reaching,
+  walkUp,
+} from '../permissions/access.ts';
 import type { Cog } from './schema.ts';
 
 /** A cog as clients see it, and the grant that decides what the caller may do to it. */
-export type CogRow = Omit<Cog, 'access'> & { deciding?: DecidingGrant };
+export type CogRow = Omit<Cog, 'access'> & Pick<Reached, 'purpose'> & { deciding?: DecidingGrant };
 
 /** `cogs` and `objects` have to be in scope. */
 export const cogColumns = (db: Db) => db`
-  cogs.id, cogs.name, cogs.cog_type, cogs.parent_id, cogs.owner_id,
+  cogs.id, cogs.name, cogs.cog_type, cogs.purpose, cogs.parent_id, cogs.owner_id,
   objects.size_bytes, cogs.mime_type, objects.checksum_sha256, cogs.version,
   cogs.created_at, cogs.updated_at
 `;

@@ -18,6 +18,8 @@ export type Reached = {
   id: number;
   parent_id?: number;
   cog_type: CogType;
+  /** What the service itself uses the folder for; nobody renames, moves or deletes it. */
+  purpose?: 'workflow_outputs';
   /** Folders above it; the root has 0. */
   depth: number;
   /** Undefined: not even see it. */
@@ -106,7 +108,7 @@ type WalkRow = Omit<Reached, 'access' | 'grant'> & { deciding?: DecidingGrant };
 /** Of these cogs the ones that exist for the tenant, whether the user may see them or not. */
 export async function reach(db: Db, who: Who, ids: readonly number[]): Promise<Reached[]> {
   const rows = await db<WalkRow[]>`
-    select cogs.id, cogs.parent_id, cogs.cog_type, walk.depth, walk.deciding
+    select cogs.id, cogs.parent_id, cogs.cog_type, cogs.purpose, walk.depth, walk.deciding
     from cogs
     ${reaching(db, who)}
     where cogs.tenant_id = ${who.tenant_id}
@@ -114,8 +116,7 @@ export async function reach(db: Db, who: Who, ids: readonly number[]): Promise<R
       and walk.is_alive
   `;
   return rows.map(({ deciding, ...cog }) => {
-    const is_root = cog.cog_type === 'master_folder';
-    const access = accessIn({ role: who.role, is_root, grant: deciding });
+    const access = accessIn({ ...placeOf(cog), role: who.role, grant: deciding });
     return {
       ...cog,
       ...(access === undefined ? {} : { access }),
@@ -123,6 +124,12 @@ export async function reach(db: Db, who: Who, ids: readonly number[]): Promise<R
     };
   });
 }
+
+/** What the rules want to know of a cog besides grants. */
+export const placeOf = ({ cog_type, purpose }: Pick<Reached, 'cog_type' | 'purpose'>) => ({
+  is_root: cog_type === 'master_folder',
+  is_outputs: purpose === 'workflow_outputs',
+});
 
 export type Granted = Reached & { access: Access };
 

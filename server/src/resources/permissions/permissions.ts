@@ -67,7 +67,7 @@ export async function explainAccess(
   }
   if (user.role === 'admin') return { ...place, ...access, reason: 'tenant_admin' };
   const deciding = grant && (await findPermission(db, caller.tenant_id, grant.permission_id));
-  if (!deciding) return { ...place, ...access, reason: 'root' };
+  if (!deciding) return { ...place, ...access, reason: cog?.purpose ?? 'root' };
   const inherited = deciding.target_id !== cogId;
   return {
     ...place,

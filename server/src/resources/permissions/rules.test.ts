@@ -84,6 +84,15 @@ describe('what somebody may do', () => {
     for (const need of needs) assert.equal(allows(undefined, need), false);
   });
 
+  it('is the same in the folder of all results as in the root', () => {
+    for (const grant of [undefined, ...allGrants]) {
+      assert.deepEqual(
+        accessIn({ role: 'member', is_root: false, is_outputs: true, grant }),
+        accessIn({ role: 'member', is_root: true, grant }),
+      );
+    }
+  });
+
   it('is what the deciding grant says; at the root creating stays, unless it says no', () => {
     for (const grant of allGrants) {
       assert.deepEqual(accessIn({ role: 'member', is_root: false, grant }), accessBy(grant));

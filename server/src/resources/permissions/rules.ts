@@ -46,18 +46,22 @@ export function accessBy({ level, can_upload, can_share, can_delete }: Grant): A
 export type Situation = {
   role: 'admin' | 'member';
   is_root: boolean;
+  /** The tenant's folder of all runs' results. */
+  is_outputs?: boolean;
   /** The deciding grant: the nearest on the way up to the root that has not expired. */
   grant?: Grant | undefined;
 };
 
 /**
  * What somebody may do to a cog, or undefined when not even see it. Admins own everything in
- * their tenant. Every member sees the root and creates in it, unless a grant there says no.
+ * their tenant. Every member sees the root and the folder of all results, and creates in them,
+ * unless a grant there says no. This reaches no further than the two folders themselves.
  */
-export function accessIn({ role, is_root, grant }: Situation): Access | undefined {
+export function accessIn({ role, is_root, is_outputs, grant }: Situation): Access | undefined {
   if (role === 'admin') return ownership;
-  if (grant) return accessBy(is_root ? { ...grant, can_upload: grant.can_upload ?? true } : grant);
-  return is_root ? { ...accessBy({ level: 'viewer' }), can_upload: true } : undefined;
+  const isCommon = is_root || is_outputs === true;
+  if (grant) return accessBy(isCommon ? { ...grant, can_upload: grant.can_upload ?? true } : grant);
+  return isCommon ? { ...accessBy({ level: 'viewer' }), can_upload: true } : undefined;
 }
 
 /** Whether an access is enough. To edit, both the level and the capability to upload are. */

@@ -81,8 +81,9 @@ export const EffectiveAccess = Type.Object(
     can_upload: Type.Boolean(),
     can_share: Type.Boolean(),
     can_delete: Type.Boolean(),
-    reason: Type.Enum(['tenant_admin', 'grant', 'root', 'none'], {
-      description: '`root`: every member sees the root and creates in it. `none`: no access.',
+    reason: Type.Enum(['tenant_admin', 'grant', 'root', 'workflow_outputs', 'none'], {
+      description:
+        '`root`, `workflow_outputs`: every member sees the root and the folder of all results, and creates in them. `none`: no access.',
     }),
     grant: Type.Optional(Permission),
   },

@@ -393,8 +393,8 @@ describe('results', () => {
     const [first, second] = await worker.acquire();
     await worker.succeed(first);
     await owner.delete(`/cogs/${parent}`);
-    // Somebody has put a file where the folder of all outputs would be.
-    await owner.upload('Workflow outputs', 'in the way');
+    const inTheWay = await owner.upload('Workflow outputs', 'in the way');
+    assert.equal(inTheWay.body.code, 'name_reserved');
 
     await worker.succeed(second);
 
@@ -404,7 +404,7 @@ describe('results', () => {
     const path = (await owner.get(`/cogs/${outputs[1].cog_id}/path`)).body;
     assert.deepEqual(
       path.slice(1, 4).map((cog: Order) => cog.name),
-      ['Workflow outputs (2)', 'Test', String(body.workflow_run_id)],
+      ['Workflow outputs', 'Test', String(body.workflow_run_id)],
     );
   });
 

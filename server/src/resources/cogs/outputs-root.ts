@@ -1,0 +1,39 @@
+/**
+ * The tenant's folder of all runs' results, `Workflow outputs` in the root. It is everybody's, as
+ * the root is: all see it, make folders in it, and see in it what a grant shows. Nobody renames,
+ * moves or deletes it, and its name in the root is kept for it also while it is not there.
+ */
+import type { Db } from '../../db/connection.ts';
+import { conflict } from '../../errors.ts';
+import type { Reached } from '../permissions/access.ts';
+import { numberedName } from './names.ts';
+import { addOutputsRoot, findOutputsRootId } from './outputs-root-queries.ts';
+
+const outputsName = 'Workflow outputs';
+
+/** Its id; it is made when there is none. */
+export async function outputsRootId(tx: Db, tenantId: number, rootId: number): Promise<number> {
+  // Numbered only where an earlier release, still running during an update, has made one as well.
+  for (let number = 1; number < 100; number++) {
+    const found = await findOutputsRootId(tx, tenantId);
+    if (found !== undefined) return found;
+    const name = number === 1 ? outputsName : numberedName(outputsName, number);
+    await addOutputsRoot(tx, tenantId, rootId, name);
+  }
+  throw new Error(`Tenant ${tenantId} has no folder of results.`);
+}
+
+/** @throws DomainError 409 `name_reserved` for its name in the root. */
+export function requireFreeName(folder: Pick<Reached, 'depth'>, name: string): void {
+  if (folder.depth > 0 || name !== outputsName) return;
+  throw conflict('name_reserved', `"${outputsName}" is the name of the folder for all results.`);
+}
+
+/** @throws DomainError 409 `shared_folder` when it is this folder. */
+export function requireNoPurpose({ purpose }: Pick<Reached, 'purpose'>): void {
+  if (purpose === undefined) return;
+  throw conflict(
+    'shared_folder',
+    'The folder for all results belongs to everybody: it cannot be renamed, moved or deleted.',
+  );
+}
