@@ -726,6 +726,8 @@ export type Operations = {
   /**
    * Take work, waiting for some
    *
+   * At most four at once per worker, else 429 `too_many_at_once`.
+   *
    * POST /workers/{id}/acquire
    */
   acquireWork: {

@@ -10,8 +10,24 @@ export type TurnKind = 'usual' | 'search' | 'start';
 export type Limits = Readonly<{
   /** Together as many as the pool of people has connections (db/pools.ts). */
   turns: Readonly<Record<TurnKind, TurnLimits>>;
+  bodies: BodyPace;
+  /** Calls of one worker a minute, besides its heartbeats; 0: any number. */
+  worker_calls: number;
+  connections: Readonly<{ in_all: number; per_address: number }>;
   /** How long a request waits for an earlier one with its Idempotency-Key, before 503. */
   same_key_wait_ms: number;
+}>;
+
+/** How fast a request's body has to come. */
+export type BodyPace = Readonly<{
+  /** A body that is read as a whole, JSON. */
+  whole_ms: number;
+  /** One that streams, an upload: at most so long without a byte … */
+  still_ms: number;
+  /** … and at least so fast on average, once this time is over. */
+  bytes_per_second: number;
+  grace_ms: number;
+  look_every_ms: number;
 }>;
 
 export const usualLimits: Limits = {
@@ -20,5 +36,14 @@ export const usualLimits: Limits = {
     search: { slots: 3, per_tenant: 2, per_user: 1, waiting_per_user: 30, wait_ms: 20_000 },
     start: { slots: 2, per_tenant: 1, per_user: 1, waiting_per_user: 30, wait_ms: 60_000 },
   },
+  bodies: {
+    whole_ms: 30_000,
+    still_ms: 60_000,
+    bytes_per_second: 1024,
+    grace_ms: 60_000,
+    look_every_ms: 2000,
+  },
+  worker_calls: 6000,
+  connections: { in_all: 8000, per_address: 1000 },
   same_key_wait_ms: 60_000,
 };

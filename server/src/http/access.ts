@@ -13,8 +13,13 @@ export type Access = 'user' | 'public' | 'worker' | 'optional';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** `none` is for what the default limit leaves out; `upload` is counted per user as well. */
-    limit?: 'default' | 'upload' | 'heartbeat' | 'none';
+    /**
+     * `none` is for what the default limit leaves out; `upload` is counted per user as well,
+     * `heartbeat` and `worker` per worker instead.
+     */
+    limit?: 'default' | 'upload' | 'heartbeat' | 'worker' | 'none';
+    /** The body goes on as it comes, and may take long (body-pace.ts). */
+    body?: 'stream';
     /** Which turns a user's request waits for; `none` for what streams or waits itself. */
     turn?: TurnKind | 'none';
     /** Of a worker's route: a process that a newer one has replaced may call it as well. */

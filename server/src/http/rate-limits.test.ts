@@ -75,6 +75,62 @@ describe('the limit of heartbeats', () => {
   });
 });
 
+describe('the limits of a worker', () => {
+  it('are its own: other calls are counted neither for its address nor for another worker', async () => {
+    const server = await startServer({ RATE_LIMIT_DEFAULT: '50' }, undefined, {
+      limits: { worker_calls: 60 },
+    });
+    const { owner } = await cast(server);
+    const worker = await scriptedWorker(server, owner.user.tenant_id);
+    const other = await scriptedWorker(server, owner.user.tenant_id);
+    const call = (one: typeof worker) =>
+      client(server.url, one.token).post(`/workers/${one.id}/attempts/1/started`, {
+        lease_token: '00000000-0000-4000-8000-000000000000',
+      });
+
+    const statuses: number[] = [];
+    for (let count = 0; count < 61; count += 1) statuses.push((await call(worker)).status);
+
+    assert.deepEqual(new Set(statuses.slice(0, 58)), new Set([404]));
+    assert.equal(statuses.at(-1), 429);
+    assert.equal((await call(other)).status, 404);
+    assert.equal((await owner.get('/me')).status, 200);
+    assert.equal((await worker.heartbeat()).status, 200);
+  });
+
+  it('let it ask for work four times at once', async () => {
+    const { server, owner } = await cast();
+    const worker = await scriptedWorker(server, owner.user.tenant_id);
+    const free = { cpu: 1, memory_mb: 64, gpu: 0, disk_mb: 64 };
+    const gone = new AbortController();
+    const ask = () =>
+      client(server.url, worker.token)
+        .post(
+          `/workers/${worker.id}/acquire`,
+          { free, max: 1, wait_seconds: 25 },
+          { signal: gone.signal },
+        )
+        .then(({ status, body }) => ({ status, code: body.code }));
+
+    const asked = Array.from({ length: 7 }, ask);
+    const refused: unknown[] = [];
+    await new Promise<void>((resolve) => {
+      for (const one of asked) {
+        one.then(
+          (answer) => {
+            if (refused.push(answer) === 3) resolve();
+          },
+          () => {},
+        );
+      }
+    });
+
+    assert.deepEqual(refused, Array(3).fill({ status: 429, code: 'too_many_at_once' }));
+    gone.abort();
+    await Promise.allSettled(asked);
+  });
+});
+
 describe('an address as the key of a limit', () => {
   for (const [address, key] of [
     ['203.0.113.7', '203.0.113.7'],

@@ -1,4 +1,4 @@
-/** The three rate limits of the specification (section 8), counted per minute in this process. */
+/** The rate limits of the specification (section 8) and of workers, counted per minute in this process. */
 import { isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
@@ -13,19 +13,25 @@ export function limitByAddress(app: FastifyInstance, limits: Config['rate_limits
   if (!limit) return;
   app.addHook('onRequest', async (request, reply) => {
     const kind = request.routeOptions.config?.limit ?? 'default';
-    if (kind === 'none' || kind === 'heartbeat') return;
+    if (kind === 'none' || kind === 'heartbeat' || kind === 'worker') return;
     await count(limit, addressKey(request.ip), reply);
   });
 }
 
-/** Counts uploads per user and heartbeats per worker. Call after credentials are checked. */
-export function limitByCaller(app: FastifyInstance, limits: Config['rate_limits']): void {
+/** Counts uploads per user, and heartbeats and other calls per worker. Call after credentials are checked. */
+export function limitByCaller(
+  app: FastifyInstance,
+  limits: Config['rate_limits'],
+  workerCalls: number,
+): void {
   const upload = makeLimit(limits.upload);
   const heartbeat = makeLimit(limits.heartbeat);
+  const worker = makeLimit(workerCalls);
   app.addHook('onRequest', async (request: FastifyRequest, reply) => {
     const kind = request.routeOptions.config?.limit;
     if (kind === 'upload' && upload) await count(upload, String(request.caller.user_id), reply);
     if (kind === 'heartbeat' && heartbeat) await count(heartbeat, String(request.workerId), reply);
+    if (kind === 'worker' && worker) await count(worker, String(request.workerId), reply);
   });
 }
 

@@ -4,6 +4,8 @@ import Fastify, { type FastifyInstance, type FastifyRequest, LogController } fro
 import { requestSeconds } from '../resources/ops/metrics.ts';
 import type { Services } from '../services.ts';
 import { type Authenticators, requireCredentials } from './access.ts';
+import { watchBodies } from './body-pace.ts';
+import { limitConnections } from './connections.ts';
 import { describeRoutes } from './docs.ts';
 import { handleErrors } from './error-handler.ts';
 import { takeJson } from './json-body.ts';
@@ -30,18 +32,22 @@ export async function makeHttpServer(
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
     // Keep-alive connections of idle clients must not hold up Ctrl-C.
     forceCloseConnections: true,
-    // A slow upload may take hours; a client that sends no headers may not.
+    // Headers have to come at once. How fast a body has to come depends on what it is (watchBodies).
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5000 },
     requestTimeout: 0,
-    http: { headersTimeout: 30_000 },
+    // A client that stopped reading its answer, or whose machine has gone.
+    connectionTimeout: 300_000,
   });
+  limitConnections(app, config, limits.connections);
 
   takeJson(app);
   validateRequests(app);
   handleErrors(app);
   logRequests(app);
+  watchBodies(app, limits.bodies);
   limitByAddress(app, config.rate_limits);
   requireCredentials(app, authenticate);
-  limitByCaller(app, config.rate_limits);
+  limitByCaller(app, config.rate_limits, limits.worker_calls);
   waitTurns(app, limits.turns);
   await describeRoutes(app, baseUrl);
   return app;
@@ -72,5 +78,5 @@ function logRequests(app: FastifyInstance) {
 
 /** What machines say all the time would bury what people do. */
 function isChatter({ routeOptions: { config } }: FastifyRequest) {
-  return config?.limit === 'none' || config?.limit === 'heartbeat';
+  return ['none', 'heartbeat', 'worker'].includes(config?.limit ?? 'default');
 }

@@ -33,7 +33,7 @@ export const contentRoutes =
     app.post(
       '/cogs/upload-file',
       {
-        config: { limit: 'upload', turn: 'none' },
+        config: { limit: 'upload', turn: 'none', body: 'stream' },
         schema: {
           operationId: 'uploadFile',
           summary: 'Upload a file',

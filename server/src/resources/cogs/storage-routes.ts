@@ -33,7 +33,7 @@ export const storageRoutes =
     });
 
     const options = {
-      config: { access: 'public', limit: 'none' },
+      config: { access: 'public', limit: 'none', body: 'stream' },
       schema: { hide: true },
     } as const;
 

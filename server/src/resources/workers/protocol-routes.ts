@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { notFound } from '../../errors.ts';
 import type { WorkerCaller } from '../../http/access.ts';
 import type { Services } from '../../services.ts';
+import { OpenPolls } from './open-polls.ts';
 import { startProcess, stopProcess } from './processes.ts';
 import {
   acquire,
@@ -34,9 +35,9 @@ const path = '/workers/:id/attempts/:attempt_id';
 
 /**
  * A busy worker makes more calls than the limit for a client's address allows, and the local one
- * shares its address with people; each call carries a token that cannot be guessed.
+ * shares its address with people; so they are counted per worker.
  */
-const config = { access: 'worker', limit: 'none' } as const;
+const config = { access: 'worker', limit: 'worker' } as const;
 
 /** Ten thousand outputs with long names. */
 const completionBytes = 8 * 1024 * 1024;
@@ -44,6 +45,8 @@ const completionBytes = 8 * 1024 * 1024;
 export const workerProtocolRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const polls = new OpenPolls();
+
     app.post(
       '/workers/:id/start',
       {
@@ -105,6 +108,7 @@ export const workerProtocolRoutes =
         schema: {
           operationId: 'acquireWork',
           summary: 'Take work, waiting for some',
+          description: 'At most four at once per worker, else 429 `too_many_at_once`.',
           tags,
           params,
           body: Acquire,
@@ -115,11 +119,9 @@ export const workerProtocolRoutes =
         const gone = new AbortController();
         // The answer's end is the connection's only while nothing was answered.
         reply.raw.once('close', () => gone.abort());
-        const orders = await acquire(
-          services,
-          ownProcess(request, request.params.id),
-          request.body,
-          gone.signal,
+        const process = ownProcess(request, request.params.id);
+        const orders = await polls.during(request.workerId, () =>
+          acquire(services, process, request.body, gone.signal),
         );
         return orders.length > 0 ? orders : reply.code(204).send(null);
       },

@@ -1,0 +1,27 @@
+/** How many connections there may be at once: each costs memory and a file descriptor. */
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
+import type { Limits } from '../limits.ts';
+import { addressKey } from './rate-limits.ts';
+
+/** What is over a limit is closed at once. Behind a proxy all come from one address, the proxy's. */
+export function limitConnections(
+  app: FastifyInstance,
+  { trust_proxy }: Config,
+  { in_all, per_address }: Limits['connections'],
+): void {
+  app.server.maxConnections = in_all;
+  if (trust_proxy.length > 0) return;
+  const open = new Map<string, number>();
+  app.server.on('connection', (socket) => {
+    const address = addressKey(socket.remoteAddress ?? '');
+    const count = (open.get(address) ?? 0) + 1;
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+    if (count > per_address) socket.destroy();
+  });
+}

@@ -1,0 +1,29 @@
+/** How many questions for work each worker has open: one waits, others may be of lost connections. */
+import { DomainError } from '../../errors.ts';
+
+const mostOpen = 4;
+
+export class OpenPolls {
+  readonly #open = new Map<number, number>();
+
+  /** @throws DomainError `too_many_requests` while the worker has four open. */
+  async during<Result>(workerId: number, poll: () => Promise<Result>): Promise<Result> {
+    const open = this.#open.get(workerId) ?? 0;
+    if (open >= mostOpen) throw tooManyOpen();
+    this.#open.set(workerId, open + 1);
+    try {
+      return await poll();
+    } finally {
+      const left = (this.#open.get(workerId) ?? 1) - 1;
+      if (left > 0) this.#open.set(workerId, left);
+      else this.#open.delete(workerId);
+    }
+  }
+}
+
+const tooManyOpen = () =>
+  new DomainError(
+    'too_many_requests',
+    `This worker asks for work ${mostOpen} times at once already. Wait for an answer.`,
+    { code: 'too_many_at_once', retry_after_seconds: 5 },
+  );
