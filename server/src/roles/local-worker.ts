@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { newEnrollmentToken } from '../resources/workers/workers.ts';
 import type { Services } from '../services.ts';
 import { localUrl } from './address.ts';
+import { workerEnvironment } from './worker-environment.ts';
 import { workerLine } from './worker-lines.ts';
 
 const program = join(import.meta.dirname, '../../../worker/src/main.ts');
@@ -44,15 +45,14 @@ export async function startLocalWorker(
       // tells it when we were killed: it ends, and its containers with it.
       detached: true,
       stdio: ['pipe', 'ignore', 'pipe'],
-      env: {
-        ...process.env,
+      env: workerEnvironment(process.env, {
         COGWORKS_URL: url,
         COGWORKS_ENROLLMENT_TOKEN: enrollment_token,
         COGWORKS_WORKER_DIR: join(config.data_dir, 'worker'),
         COGWORKS_WORKER_NAME: 'local',
         COGWORKS_INSTALLATION: keys.installation_id,
         COGWORKS_PARENT_PIPE: 'stdin',
-      },
+      }),
     });
     child.stdin?.on('error', () => {});
     if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => relay(line));

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { workerEnvironment } from './worker-environment.ts';
+
+describe("a local worker's environment", () => {
+  it("holds none of the server's keys, and what containers and networks need", () => {
+    const env = workerEnvironment(
+      {
+        PATH: '/bin',
+        HTTPS_PROXY: 'http://proxy:3128',
+        MASTER_KEY: 'key',
+        DATABASE_URL: 'postgres://user:password@host/db',
+        ADMIN_PASSWORD: 'password',
+        OIDC_CLIENT_SECRET: 'secret',
+        COGWORKS_ENROLLMENT_TOKEN: "somebody else's",
+        ANYTHING: 'new',
+      },
+      { COGWORKS_URL: 'http://127.0.0.1:1' },
+    );
+
+    assert.deepEqual(env, {
+      PATH: '/bin',
+      HTTPS_PROXY: 'http://proxy:3128',
+      COGWORKS_URL: 'http://127.0.0.1:1',
+    });
+  });
+});

@@ -1,0 +1,18 @@
+/** What of the server's environment its local worker gets: never its keys, its database or its passwords. */
+
+const handedOn = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'],
+  ...['XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS', 'CONTAINERS_REGISTRIES_CONF'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS'],
+  ...['COGWORKS_WORKER_LABELS', 'REGISTRY_ALLOW', 'EGRESS_ALLOW'],
+];
+
+/** `env` is the server's own; `added` is what it tells its worker. */
+export function workerEnvironment(
+  env: NodeJS.ProcessEnv,
+  added: Record<string, string>,
+): NodeJS.ProcessEnv {
+  const kept = handedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
+  return { ...Object.fromEntries(kept), ...added };
+}
