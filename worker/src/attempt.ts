@@ -75,12 +75,13 @@ async function toTheEnd(
   stop: AbortSignal,
   onProgress: (done: number, total: number) => void,
 ) {
-  const { log, stateDir } = context;
+  const { log, stateDir, engine } = context;
   const root = join(stateDir, 'attempts', String(order.attempt_id));
+  const places = { root, private_root: join(engine.private_dir, `attempt-${order.attempt_id}`) };
   let report: Report;
   try {
-    await removeWorkspace({ root });
-    const workspace = await makeWorkspace(root);
+    await removeWorkspace(places);
+    const workspace = await makeWorkspace(root, places.private_root);
     report = await execute(context, order, workspace, stop, onProgress);
   } catch (error) {
     report = failureOf(error);
@@ -91,7 +92,7 @@ async function toTheEnd(
   }
   if (stop.aborted) report = stoppedReport(stop.reason as StopReason, report);
   if (stop.reason !== 'abandon') await reportUntilHeard(context, order, report, stop);
-  await removeWorkspace({ root }).catch((error: unknown) =>
+  await removeWorkspace(places).catch((error: unknown) =>
     log('warn', 'a folder stayed', { root, error: String(error) }),
   );
 }

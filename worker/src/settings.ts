@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parseRange, type Range } from '@cogworks/sdk/outbound/addresses';
 import { WorkerProblem } from './problems.ts';
 
 export type Settings = {
@@ -16,6 +17,8 @@ export type Settings = {
   server: string;
   /** In the labels of its containers. */
   installation: string;
+  /** Addresses of this machine's own network that containers with `egress` may reach. */
+  egressAllow: Range[];
   /** A server's own worker: it ends with its server, and gets a token in case it needs one. */
   isLocal: boolean;
 };
@@ -29,6 +32,8 @@ export const usage = `A worker runs the containers of a Cogworks server on this 
   --name NAME       COGWORKS_WORKER_NAME     default: the name of this machine
   --labels A,B      COGWORKS_WORKER_LABELS   words that are shown beside the name
   --dir FOLDER      COGWORKS_WORKER_DIR      the worker's own folder; default: data/workers/NAME
+                    EGRESS_ALLOW             internal addresses that containers with egress may
+                                             reach, such as 10.1.0.0/16,192.168.7.9
   --help
                     COGWORKS_ENROLLMENT_TOKEN   for the first start: enrols one worker
 
@@ -74,8 +79,20 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings |
     stateDir,
     server: installation ?? baseUrl,
     installation: installation ?? `worker-${hostname()}`,
+    egressAllow: egressAllow(env.EGRESS_ALLOW ?? ''),
     isLocal: env.COGWORKS_PARENT_PIPE === 'stdin',
   };
+}
+
+function egressAllow(text: string): Range[] {
+  const words = text.split(',').map((word) => word.trim());
+  return words.filter(Boolean).map((word) => {
+    const range = parseRange(word);
+    if (range?.bits === 32) return range;
+    throw wrong(
+      `EGRESS_ALLOW is IPv4 addresses or ranges like 10.1.0.0/16, with commas between; "${word}" is none.`,
+    );
+  });
 }
 
 /** Not the folder of the server's own worker, which is data/worker. */

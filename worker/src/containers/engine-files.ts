@@ -3,7 +3,19 @@
  * podman stays as it is: its images are not seen, its settings neither used nor changed.
  */
 import { createHash } from 'node:crypto';
-import { access, chmod, constants, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  constants,
+  cp,
+  lstat,
+  mkdir,
+  readFile,
+  rm,
+  statfs,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { strictProfile } from './seccomp.ts';
 import type { EngineOptions } from './types.ts';
@@ -13,8 +25,13 @@ export type StorageDriver = 'overlay' | 'vfs';
 export interface EngineFiles {
   storage: string;
   run_dir: string;
-  /** A folder per container being started or run; private. */
+  /** For what outlives this process: when images were used. */
   scratch: string;
+  /** In memory: a folder per container being started or run, with its environment in it. */
+  private_dir: string;
+  private_in_memory: boolean;
+  /** In memory: what the engine itself notes of its containers. Null where that is below `storage`. */
+  state_in_memory: string | null;
   containers_conf: string;
   storage_conf: string;
   seccomp: string | null;
@@ -29,10 +46,14 @@ export async function writeEngineFiles(
 ): Promise<EngineFiles> {
   const id = createHash('sha256').update(options.state_dir).digest('hex').slice(0, 12);
   const runDir = options.run_dir ?? (await defaultRunDir(options.state_dir, `cogworks-${id}`));
+  const memory = await memoryDir(`cogworks-${id}-private`);
   const files: EngineFiles = {
     storage: join(options.state_dir, 'storage'),
     run_dir: runDir,
     scratch: join(options.state_dir, 'runs'),
+    private_dir: memory ?? join(options.state_dir, 'private'),
+    private_in_memory: memory !== null,
+    state_in_memory: await memoryDir(`cogworks-${id}-state`),
     containers_conf: join(options.state_dir, 'containers.conf'),
     storage_conf: join(options.state_dir, 'storage.conf'),
     seccomp: join(options.state_dir, 'seccomp.json'),
@@ -40,6 +61,10 @@ export async function writeEngineFiles(
     cgroup: `cogworks-${id}`,
   };
   for (const folder of [options.state_dir, files.scratch]) await makePrivate(folder);
+  // What an earlier, killed worker of this folder left in it.
+  await rm(files.private_dir, { recursive: true, force: true });
+  await makeOwn(files.private_dir);
+  if (files.state_in_memory) await keepInMemory(files.storage, files.state_in_memory);
   await forgetBeforeReboot(runDir);
 
   await writeFile(files.containers_conf, await containersConf(runDir, files.open_files));
@@ -91,6 +116,43 @@ async function makeOwn(folder: string) {
   const found = await lstat(folder);
   if (!found.isDirectory() || found.uid !== process.getuid?.()) {
     throw new Error(`${folder} belongs to somebody else: remove it, then start again.`);
+  }
+}
+
+/** A name in the first folder that is kept in memory and open to this user; null where none is. */
+async function memoryDir(name: string): Promise<string | null> {
+  for (const parent of [process.env.XDG_RUNTIME_DIR, '/run', '/dev/shm']) {
+    if (!parent) continue;
+    const found = await statfs(parent).catch(() => null);
+    const isOpen = await access(parent, constants.W_OK).then(
+      () => true,
+      () => false,
+    );
+    if (found?.type === TMPFS && isOpen) return join(parent, name);
+  }
+  return null;
+}
+
+const TMPFS = 0x01021994;
+
+/**
+ * The engine writes the whole environment of a container into its folder and its database, and its
+ * database keeps what is long deleted. After a restart of the machine both are empty together, and
+ * the images are still there. There is no setting for it, so its folders are links.
+ */
+async function keepInMemory(storage: string, memory: string): Promise<void> {
+  await mkdir(storage, { recursive: true, mode: 0o700 });
+  await makeOwn(memory);
+  for (const name of ['libpod', 'overlay-containers', 'vfs-containers']) {
+    const [link, target] = [join(storage, name), join(memory, name)];
+    await mkdir(target, { recursive: true, mode: 0o700 });
+    const found = await lstat(link).catch(() => null);
+    // Left by an earlier release.
+    if (found?.isDirectory()) {
+      await cp(link, target, { recursive: true });
+      await rm(link, { recursive: true, force: true });
+    }
+    if (!found?.isSymbolicLink()) await symlink(target, link);
   }
 }
 

@@ -2,10 +2,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { callProgram, type Program } from './command.ts';
+import { writeEgressHooks } from './egress.ts';
 import { type EngineFiles, runRoot, type StorageDriver, writeEngineFiles } from './engine-files.ts';
 import { podmanEngine } from './podman.ts';
 import { findInit, findProgram, noEngine, probePodman } from './probe.ts';
 import type { ContainerEngine, EngineOptions, EngineReport } from './types.ts';
+import { userRanges } from './user-ranges.ts';
 
 export type OpenedEngine =
   | { report: EngineReport; engine: ContainerEngine }
@@ -18,19 +20,27 @@ export async function openEngine(options: EngineOptions): Promise<OpenedEngine> 
 
   let files = await writeEngineFiles(options, 'overlay');
   let program = podmanProgram(command, files, 'overlay');
-  let report = await probePodman(program, files);
+  let report = await probePodman(program, files, await egressSettings(options));
   if (!report.usable && /overlay/.test(report.problem ?? '')) {
     // A data directory that is itself on an overlay (a container's disk) takes no second one.
     files = await writeEngineFiles(options, 'vfs');
     program = podmanProgram(command, files, 'vfs');
-    report = await probePodman(program, files);
+    report = await probePodman(program, files, await egressSettings(options));
     report.warnings.push(`Images are stored without overlay, which is slow: ${options.state_dir}`);
   }
   if (!report.usable) return { report, engine: null };
 
+  if (!files.private_in_memory) {
+    report.warnings.push(
+      `No folder in memory (/run, /dev/shm) is open to this user: secrets of running containers are kept in ${files.private_dir} until they end.`,
+    );
+  }
   const engine = podmanEngine({
     ...program,
     report,
+    private_dir: files.private_dir,
+    ranges: report.user_ranges ? userRanges(options.installation) : null,
+    egress_settings: await egressSettings(options),
     installation: options.installation,
     scratch: files.scratch,
     seccomp: files.seccomp,
@@ -43,6 +53,11 @@ export async function openEngine(options: EngineOptions): Promise<OpenedEngine> 
   return { report, engine };
 }
 
+async function egressSettings({ state_dir, egress_allow = [] }: EngineOptions): Promise<string[]> {
+  const ip = await findProgram('ip');
+  return ip ? ['--hooks-dir', await writeEgressHooks(state_dir, ip, egress_allow)] : [];
+}
+
 /**
  * Deletes everything of this engine: containers, images, settings. Without root the images' files belong
  * to user ids that only podman may act for, and a plain rm of the data directory fails.
@@ -53,11 +68,13 @@ export async function removeEngine(options: EngineOptions): Promise<void> {
   const files = await writeEngineFiles(options, 'overlay');
   if (report.rootless && report.usable) {
     const program = podmanProgram(report.command, files, 'overlay');
-    await callProgram(program, ['unshare', 'rm', '-rf', '--', files.storage]);
+    const stores = [files.storage, files.state_in_memory ?? []].flat();
+    await callProgram(program, ['unshare', 'rm', '-rf', '--', ...stores]);
     // The process that holds the user's id mapping between two calls.
     await callProgram(program, ['system', 'migrate']);
   }
-  for (const folder of [files.run_dir, options.state_dir]) {
+  const folders = [files.run_dir, files.private_dir, files.state_in_memory, options.state_dir];
+  for (const folder of folders.filter((path) => path !== null)) {
     await rm(folder, { recursive: true, force: true });
   }
 }

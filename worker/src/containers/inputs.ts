@@ -9,18 +9,23 @@ import { CONTAINER_UID } from './run-arguments.ts';
 import { ContainerError, type InputFile, type PlacedInput, type Workspace } from './types.ts';
 
 /**
- * Everything below `root`, which must not exist yet. `root` is closed to the machine's other users;
- * what lies in it is open to any, because the container's user is none that the machine knows.
+ * Everything below `root` and `privateRoot`, which must not exist yet and are closed to the machine's
+ * other users; what lies in them is open to any, because the container's user is none that the
+ * machine knows. Params may hold secrets, so theirs is a folder in memory.
  */
-export async function makeWorkspace(root: string): Promise<Workspace> {
+export async function makeWorkspace(
+  root: string,
+  privateRoot = join(root, 'private'),
+): Promise<Workspace> {
   const workspace: Workspace = {
     root,
+    private_root: privateRoot,
     inputs: join(root, 'inputs'),
     outputs: join(root, 'outputs'),
-    params: join(root, 'params.json'),
+    params: join(privateRoot, 'params.json'),
     progress: join(root, 'progress'),
   };
-  await mkdir(root, { mode: 0o700 });
+  for (const folder of [root, privateRoot]) await mkdir(folder, { mode: 0o700 });
   await mkdir(workspace.inputs);
   await mkdir(workspace.outputs);
   await writeFile(workspace.params, '{}');
@@ -82,7 +87,11 @@ export const sealInput = (input: PlacedInput): Promise<void> => chmod(input.host
  * `rm` of the system walks by file descriptor; a program may nest folders deeper than a path can say,
  * and Node's own rm gives up there.
  */
-export async function removeWorkspace({ root }: Pick<Workspace, 'root'>): Promise<void> {
+export async function removeWorkspace(
+  places: Pick<Workspace, 'root'> & { private_root?: string },
+): Promise<void> {
+  if (places.private_root) await rm(places.private_root, { recursive: true, force: true });
+  const { root } = places;
   const { code } = await runCommand('rm', ['-rf', '--', root]);
   if (code === 0) return;
   // A folder without rights, where the worker is not root.

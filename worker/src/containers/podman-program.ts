@@ -2,7 +2,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, watch } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,14 +14,20 @@ import {
   runArguments,
 } from './run-arguments.ts';
 import type { RunHooks, RunSpec } from './types.ts';
+import type { UserRanges } from './user-ranges.ts';
 import { watchWorkspace } from './watch.ts';
 
 /** What one call of podman needs to know, and what is known about this machine. */
 export interface Podman
   extends Program,
-    Omit<RunSurroundings, 'pid_file' | 'env_file' | 'cgroup_parent'> {
-  /** A private folder per container is made in it. */
+    Omit<RunSurroundings, 'pid_file' | 'env_file' | 'cgroup_parent' | 'user_range'> {
   scratch: string;
+  /** A private folder per container is made in it. */
+  private_dir: string;
+  /** Null where containers have no user ids of their own. */
+  ranges: UserRanges | null;
+  /** Settings of the engine for runs with egress. */
+  egress_settings: readonly string[];
   /** Null where groups above a container's own cannot be made. */
   cgroup: string | null;
   warn(message: string): void;
@@ -44,8 +50,17 @@ export interface EndedProgram {
 interface Run {
   child: ChildProcessByStdio<null, Readable, Readable>;
   pid_file: string;
+  env_file: string;
   ended: EndedProgram;
   exited: Promise<unknown>;
+}
+
+/** What one container has to itself. */
+export interface Surroundings {
+  /** In memory. */
+  folder: string;
+  group: string | null;
+  user_range: number | null;
 }
 
 const DEFAULT_GRACE_SECONDS = 10;
@@ -59,9 +74,10 @@ export async function runProgram(
   spec: RunSpec,
   hooks: RunHooks,
   signal: AbortSignal,
-  { folder, group }: { folder: string; group: string | null },
+  surroundings: Surroundings,
 ): Promise<EndedProgram> {
-  const run = await spawnPodman(podman, spec, folder, group);
+  const { folder } = surroundings;
+  const run = await spawnPodman(podman, spec, surroundings);
   const { ended } = run;
   const started = Promise.withResolvers<void>();
   let stopping: Promise<void> | undefined;
@@ -80,6 +96,8 @@ export async function runProgram(
     if (ended.started_at || !existsSync(run.pid_file)) return;
     ended.started_at = new Date();
     started.resolve();
+    // The engine has read it.
+    void rm(run.env_file, { force: true }).catch(() => undefined);
     hooks.onStarted?.(ended.started_at);
     cleanUps.push(...watchProgram(spec, hooks, ended, stop));
   };
@@ -108,8 +126,7 @@ export async function runProgram(
 async function spawnPodman(
   podman: Podman,
   spec: RunSpec,
-  folder: string,
-  group: string | null,
+  { folder, group, user_range }: Surroundings,
 ): Promise<Run> {
   const envFile = join(folder, 'env');
   const pidFile = join(folder, 'pid');
@@ -118,11 +135,13 @@ async function spawnPodman(
     podman.command,
     [
       ...podman.settings,
+      ...(spec.network === 'egress' ? podman.egress_settings : []),
       ...runArguments(spec, {
         ...podman,
         pid_file: pidFile,
         env_file: envFile,
         cgroup_parent: group && `/${group}`,
+        user_range,
       }),
     ],
     {
@@ -147,7 +166,7 @@ async function spawnPodman(
   });
   // Whoever waits for it sees the error; between two waits it must not end the worker.
   exited.catch(() => undefined);
-  return { child, pid_file: pidFile, ended, exited };
+  return { child, pid_file: pidFile, env_file: envFile, ended, exited };
 }
 
 /** Answers how to stop watching. */

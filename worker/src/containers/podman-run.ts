@@ -4,13 +4,19 @@
  * HTTP service takes 150 to 270 for the same, so the worker calls the program, twice for a whole run.
  */
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readUsage, removeGroup, type Usage } from './cgroup.ts';
 import { callProgram, lastLine } from './command.ts';
 import { type EndedProgram, type Podman, runProgram, type StopReason } from './podman-program.ts';
-import { checkSpec } from './run-arguments.ts';
-import { ContainerError, type RunHooks, type RunResult, type RunSpec } from './types.ts';
+import { CONTAINER_UID, checkSpec } from './run-arguments.ts';
+import {
+  ContainerError,
+  type RunHooks,
+  type RunResult,
+  type RunSpec,
+  type Workspace,
+} from './types.ts';
 import { diskFault } from './watch.ts';
 
 export async function runContainer(
@@ -24,7 +30,8 @@ export async function runContainer(
 
   // Podman's current directory too: its monitor leaves an empty file `oom` there, and that is the only
   // trace of an out-of-memory kill on cgroup v1, where State.OOMKilled stays false.
-  const folder = await mkdtemp(join(podman.scratch, 'run-'));
+  const folder = await mkdtemp(join(podman.private_dir, 'run-'));
+  const userRange = podman.ranges?.take() ?? null;
   const group = podman.cgroup && `${podman.cgroup}/${spec.name}`;
   let removal: Promise<void> | undefined;
   // Not `--rm`: with that, nobody could ask afterwards whose exit code a 125 is.
@@ -33,7 +40,9 @@ export async function runContainer(
     return removal;
   };
   try {
-    const ended = await runProgram(podman, spec, hooks, signal, { folder, group });
+    if (userRange !== null) await giveOutputs(spec.workspace, userRange + CONTAINER_UID);
+    const surroundings = { folder, group, user_range: userRange };
+    const ended = await runProgram(podman, spec, hooks, signal, surroundings);
     const exitCode = await programsExitCode(podman, spec, ended);
     await remove();
     const usage = group ? await readUsage(group, podman.report.cgroup_version) : noUsage;
@@ -41,9 +50,15 @@ export async function runContainer(
     return result(ended, exitCode, usage, existsSync(join(folder, 'oom')));
   } finally {
     await remove();
+    if (userRange !== null) podman.ranges?.giveBack(userRange);
     if (group) await removeGroup(group, podman.report.cgroup_version);
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What the program writes belongs to its user, whose number on this machine is known only now. */
+async function giveOutputs({ outputs, progress }: Workspace, user: number) {
+  for (const path of [outputs, progress]) await chown(path, user, user);
 }
 
 const noUsage: Usage = { oom_killed: false };

@@ -12,6 +12,7 @@ export function podmanEngine(podman: Podman): ContainerEngine {
   const pulled: PulledImages = new Map();
   return {
     report: podman.report,
+    private_dir: podman.private_dir,
 
     async pull(image, auth, signal) {
       const found = await pullImage(podman, pulled, image, auth, signal);

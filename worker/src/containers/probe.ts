@@ -2,14 +2,17 @@
  * What the engine on this machine can do: asked, and tried by running one container. Documentation
  * does not tell: the same podman has real limits as root and none as a user on an older kernel set-up.
  */
-import { access, copyFile, mkdir } from 'node:fs/promises';
+import { access, chmod, chown, constants, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { release, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { callProgram, lastLine, type Program } from './command.ts';
+import { egressArguments } from './egress.ts';
 import type { EngineFiles } from './engine-files.ts';
 import type { EngineReport } from './types.ts';
+import { mapping, userRanges } from './user-ranges.ts';
 
 export const INSTALL_LINE =
-  'sudo apt-get install -y --no-install-recommends podman runc catatonit slirp4netns uidmap';
+  'sudo apt-get install -y --no-install-recommends podman runc catatonit slirp4netns iproute2 uidmap';
 
 export async function findProgram(name: string, path = process.env.PATH): Promise<string | null> {
   // A service's PATH often lacks the last two, and runc lives in sbin.
@@ -42,6 +45,7 @@ const blank = {
   cgroup_version: 1 as const,
   limits: { memory: false, cpu: false, pids: false },
   network: false,
+  user_ranges: false,
   warnings: [],
 };
 
@@ -54,7 +58,12 @@ interface PodmanInfo {
   version: { Version: string };
 }
 
-export async function probePodman(program: Program, files: EngineFiles): Promise<EngineReport> {
+/** @param egress settings for a run with egress; none where the machine has no `ip` to guard it with. */
+export async function probePodman(
+  program: Program,
+  files: EngineFiles,
+  egress: readonly string[],
+): Promise<EngineReport> {
   const { command } = program;
   const asked = await callProgram(program, ['info', '--format', 'json'], {
     timeout_ms: 60_000,
@@ -80,12 +89,66 @@ export async function probePodman(program: Program, files: EngineFiles): Promise
     rootless: host.security.rootless,
     cgroup_version: cgroupVersion,
     limits,
-    network: (await findProgram('slirp4netns')) !== null,
+    network: false,
+    user_ranges: false,
     warnings: [],
   };
   const fault = files.seccomp === null ? NO_PROFILE : await tryContainer(program, files);
   if (fault) return { ...report, usable: false, problem: fault, remedy: INSTALL_LINE };
-  return { ...report, warnings: warnings(report, (await findInit()) !== null) };
+
+  const noRanges = report.rootless ? null : await rangesFault(program, files);
+  const noEgress = await egressFault(program, files, egress, report.rootless);
+  const found = { ...report, user_ranges: !report.rootless && !noRanges, network: !noEgress };
+  return {
+    ...found,
+    warnings: [
+      ...warnings(found, (await findInit()) !== null),
+      ...[noRanges, noEgress].flatMap((sentence) => sentence ?? []),
+    ],
+  };
+}
+
+/** Since Linux 5.19 an image is shown under other ids; before that, all of it would be copied for each. */
+async function rangesFault(program: Program, files: EngineFiles): Promise<string | null> {
+  const [major = 0, minor = 0] = release().split('.').map(Number);
+  const owner = userRanges('probe').take();
+  const why =
+    major < 5 || (major === 5 && minor < 19)
+      ? `Linux ${release()} is older than 5.19`
+      : await tryContainer(program, files, {
+          arguments: ['--network=none', ...mapping(owner)],
+          owner,
+        });
+  return (
+    why &&
+    `Containers of all tenants run as one user of this machine and share its limits (${why}). Use this worker for one tenant, or a newer kernel.`
+  );
+}
+
+async function egressFault(
+  program: Program,
+  files: EngineFiles,
+  settings: readonly string[],
+  rootless: boolean,
+): Promise<string | null> {
+  const lead = 'Nodes with network "egress" cannot run here';
+  const installed = await findProgram('slirp4netns');
+  if (!installed || settings.length === 0) {
+    const missing = [
+      ...(installed ? [] : ['slirp4netns']),
+      ...(settings.length ? [] : ['iproute2']),
+    ];
+    return `${lead}: sudo apt-get install -y ${missing.join(' ')}`;
+  }
+  const tun = await access('/dev/net/tun', constants.R_OK | constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!tun && rootless) {
+    return `${lead}: /dev/net/tun is closed to this user or missing. As root: modprobe tun; chmod 666 /dev/net/tun`;
+  }
+  const fault = await tryContainer(program, files, { settings, arguments: egressArguments });
+  return fault && `${lead}: ${fault}`;
 }
 
 /** Undefined for whatever else a program of that name may print. */
@@ -116,26 +179,38 @@ export const findInit = async () =>
  * Starts one container of a folder with a single static program in it, so that nothing must be pulled.
  * A sentence when it fails.
  */
-async function tryContainer(program: Program, files: EngineFiles): Promise<string | null> {
+async function tryContainer(
+  program: Program,
+  files: EngineFiles,
+  more: { settings?: readonly string[]; arguments: readonly string[]; owner?: number } = {
+    arguments: ['--network=none'],
+  },
+): Promise<string | null> {
   const init = await findInit();
   if (!init) return null;
-  const root = join(files.scratch, 'probe');
-  await mkdir(join(root, 'tmp'), { recursive: true });
+  // Open to everybody, as an image is to its container's user; the state folder is not.
+  const root = await mkdtemp(join(tmpdir(), 'cogworks-probe-'));
+  await chmod(root, 0o755);
+  for (const folder of ['', 'tmp', 'etc']) {
+    await mkdir(join(root, folder), { recursive: true });
+    if (more.owner !== undefined) await chown(join(root, folder), more.owner, more.owner);
+  }
   await copyFile(init, join(root, 'probe'));
   const { code, stderr } = await callProgram(
     program,
     [
-      ...['run', '--rm', '--network=none', '--read-only', '--read-only-tmpfs=false'],
+      ...(more.settings ?? []),
+      ...['run', '--rm', '--read-only', '--read-only-tmpfs=false', ...more.arguments],
       ...['--cap-drop=ALL', '--security-opt=no-new-privileges', '--log-driver=none'],
       ...['--security-opt', `seccomp=${files.seccomp}`],
       ...['--rootfs', root, '/probe', '-V'],
     ],
-    { cwd: files.scratch, timeout_ms: 60_000 },
-  );
+    { cwd: files.private_dir, timeout_ms: 60_000 },
+  ).finally(() => rm(root, { recursive: true, force: true }));
   return code === 0 ? null : `podman cannot start a container here: ${lastLine(stderr)}`;
 }
 
-function warnings({ limits, rootless, cgroup_version, network }: EngineReport, init: boolean) {
+function warnings({ limits, rootless, cgroup_version }: EngineReport, init: boolean) {
   const missing = Object.entries(limits)
     .filter(([, real]) => !real)
     .map(([name]) => name);
@@ -149,7 +224,6 @@ function warnings({ limits, rootless, cgroup_version, network }: EngineReport, i
           }: one program can starve the others. Run the worker as root, or use it for trusted workflows only.`,
         ]
       : []),
-    ...(network ? [] : ['Nodes with network "egress" cannot run here: install slirp4netns.']),
     ...(init
       ? []
       : ['Programs that do not handle SIGTERM take the whole grace: install catatonit.']),

@@ -7,7 +7,7 @@ import { askDigest, notFound, notPulled, refused, unreachable } from './manifest
 import { ContainerError, type PulledImage, type RegistryAuth } from './types.ts';
 
 export interface PodmanProgram extends Program {
-  scratch: string;
+  private_dir: string;
 }
 
 /** An image this large over a slow line may take long, but not for ever. */
@@ -67,7 +67,7 @@ async function podmanPull(
   auth: RegistryAuth | null,
   signal: AbortSignal,
 ): Promise<string> {
-  const folder = await mkdtemp(join(podman.scratch, 'pull-'));
+  const folder = await mkdtemp(join(podman.private_dir, 'pull-'));
   try {
     const authFile = join(folder, 'auth.json');
     // An empty file too: without one, the engine would take the operator's own logins.

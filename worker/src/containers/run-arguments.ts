@@ -2,7 +2,9 @@
  * A run as arguments of `podman run`: what a tenant's program may do, see and use. Pure.
  * The program is hostile by assumption; every line here takes something from it.
  */
+import { egressArguments } from './egress.ts';
 import { ContainerError, type EngineReport, type RunSpec } from './types.ts';
+import { mapping } from './user-ranges.ts';
 
 /** nobody; owns nothing on any machine. */
 export const CONTAINER_UID = 65534;
@@ -21,6 +23,8 @@ export interface RunSurroundings {
   cgroup_parent: string | null;
   pid_file: string;
   env_file: string;
+  /** The first user id of the container's own range. Null: it has none. */
+  user_range: number | null;
   has_init: boolean;
   /** The most this process may give away. */
   open_files: number;
@@ -29,6 +33,7 @@ export interface RunSurroundings {
 export function runArguments(spec: RunSpec, around: RunSurroundings): string[] {
   const { report } = around;
   const { cpu, memory_mb: memory, disk_mb: disk } = spec.resources;
+  const { user_range: userRange } = around;
   const [program, ...rest] = spec.command;
   const graceSeconds = spec.grace_seconds ?? 10;
   return [
@@ -44,6 +49,7 @@ export function runArguments(spec: RunSpec, around: RunSurroundings): string[] {
     ...['--user', `${CONTAINER_UID}:${CONTAINER_UID}`, '--cgroupns=private'],
     // The worker's own user becomes nobody inside, so what nobody writes is the worker's to read.
     ...(report.rootless ? [`--userns=keep-id:uid=${CONTAINER_UID},gid=${CONTAINER_UID}`] : []),
+    ...(userRange === null ? [] : mapping(userRange)),
     // As process 1 a program without a handler would ignore SIGTERM, and each cancel take the whole grace.
     ...(around.has_init ? ['--init'] : []),
 
@@ -71,14 +77,8 @@ export function runArguments(spec: RunSpec, around: RunSurroundings): string[] {
   ];
 }
 
-/**
- * Egress is a network stack in the engine's process: no bridge, no firewall rule on the host, and
- * the host's own loopback is out of reach.
- */
 const networkArguments = ({ network }: RunSpec) =>
-  network === 'egress'
-    ? ['--network=slirp4netns:allow_host_loopback=false,enable_ipv6=false']
-    : ['--network=none'];
+  network === 'egress' ? egressArguments : ['--network=none'];
 
 /** One on the command line replaces all of the configuration's, so all are here. */
 function ulimits(diskMb: number, openFiles: number): string[] {
@@ -165,7 +165,7 @@ export function checkSpec(spec: RunSpec, report: EngineReport): void {
   if (spec.network === 'egress' && !report.network) {
     throw new ContainerError(
       'infrastructure',
-      'This worker cannot give containers a network: slirp4netns is not installed on it.',
+      'This worker cannot give containers a network; its log says at its start why.',
     );
   }
 }

@@ -2,6 +2,7 @@
  * What the agent may ask of a container engine, and what it is told. Nothing here
  * knows of the worker's protocol; `openEngine` in engine.ts makes a ContainerEngine.
  */
+import type { Range } from '@cogworks/sdk/outbound/addresses';
 
 /** What the engine on this machine can do, found out once when the worker starts. */
 export interface EngineReport {
@@ -17,8 +18,10 @@ export interface EngineReport {
   cgroup_version: 1 | 2;
   /** Which limits the kernel really enforces. A false one is left out of every run, with a warning. */
   limits: { memory: boolean; cpu: boolean; pids: boolean };
-  /** `egress` is possible. */
+  /** `egress` is possible: it was tried. */
   network: boolean;
+  /** Each container gets user ids of its own; without it, all of them are one user of the machine. */
+  user_ranges: boolean;
   /** Sentences for the operator's log. */
   warnings: string[];
 }
@@ -30,6 +33,8 @@ export interface EngineOptions {
   run_dir?: string;
   /** Written on every container, so that leftovers of this installation are found again. */
   installation: string;
+  /** Addresses of the worker's own network that containers with `egress` may reach. */
+  egress_allow?: readonly Range[];
   /** Names a program to use instead of the one found by PATH. */
   command?: string;
   /** Told of what went wrong without failing a run. */
@@ -38,6 +43,8 @@ export interface EngineOptions {
 
 export interface ContainerEngine {
   readonly report: EngineReport;
+  /** For what must not outlive this process on a disk: in memory, private, empty at the start. */
+  readonly private_dir: string;
 
   /**
    * Makes the image runnable, asking its registry with these credentials each time:
@@ -100,6 +107,8 @@ export interface RunSpec {
 export interface Workspace {
   /** 0700, the attempt's own. */
   root: string;
+  /** The same for what may hold secrets. */
+  private_root: string;
   inputs: string;
   outputs: string;
   params: string;

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, stat, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { ensureContainerEngine } from '../../../tools/containers/setup.ts';
-import { openEngine } from '../../src/containers/engine.ts';
-import { shortEnough } from '../../src/containers/engine-files.ts';
+import { openEngine, removeEngine } from '../../src/containers/engine.ts';
+import { shortEnough, writeEngineFiles } from '../../src/containers/engine-files.ts';
 import { runArguments } from '../../src/containers/run-arguments.ts';
 import { makeStrict } from '../../src/containers/seccomp.ts';
 import type { EngineReport, RunSpec } from '../../src/containers/types.ts';
+import { userRanges } from '../../src/containers/user-ranges.ts';
 import { forget } from './world.ts';
 
 const top = await mkdtemp(join(tmpdir(), 'cogworks-engine-'));
@@ -35,6 +36,22 @@ describe('an engine that is not there', () => {
 
     assert.deepEqual(report.installed, []);
     if (!report.ready) assert.match(report.remedy ?? '', /podman/);
+  });
+});
+
+describe("the engine's folder for secrets", () => {
+  it('is private, and empty at the start whatever a killed worker left', async () => {
+    const options = { state_dir: join(top, 'killed'), installation: 'test' };
+    const { private_dir } = await writeEngineFiles(options, 'overlay');
+    await mkdir(join(private_dir, 'run-1'));
+    await writeFile(join(private_dir, 'run-1', 'env'), 'PARAM_TOKEN=secret');
+
+    const again = await writeEngineFiles(options, 'overlay');
+    after(() => removeEngine(options));
+
+    assert.equal(again.private_dir, private_dir);
+    assert.deepEqual(await readdir(private_dir), []);
+    assert.equal((await stat(private_dir)).mode & 0o777, 0o700);
   });
 });
 
@@ -75,6 +92,7 @@ describe('the arguments of a run', () => {
     cgroup_version: 1,
     limits: { memory: true, cpu: true, pids: true },
     network: true,
+    user_ranges: true,
     warnings: [],
   };
   const spec: RunSpec = {
@@ -86,6 +104,7 @@ describe('the arguments of a run', () => {
     attempt_id: '2',
     workspace: {
       root: '/w',
+      private_root: '/m',
       inputs: '/w/in,"x',
       outputs: '/w/out',
       params: '/w/p',
@@ -102,6 +121,7 @@ describe('the arguments of a run', () => {
     cgroup_parent: '/c/1',
     pid_file: '/r/pid',
     env_file: '/r/env',
+    user_range: 0x7000_0000,
     has_init: true,
     open_files: 1024,
   };
@@ -116,6 +136,13 @@ describe('the arguments of a run', () => {
     );
   });
 
+  it('give the container user ids of its own', () => {
+    const args = runArguments(spec, around).join(' ');
+
+    assert.match(args, /--uidmap 0:1879048192:65536 --gidmap 0:1879048192:65536/);
+    assert.doesNotMatch(runArguments(spec, { ...around, user_range: null }).join(' '), /uidmap/);
+  });
+
   it('leave out only the limits that the machine does not have', () => {
     const none = { memory: false, cpu: false, pids: false };
     const args = runArguments(spec, { ...around, report: { ...report, limits: none } });
@@ -127,6 +154,19 @@ describe('the arguments of a run', () => {
     );
     assert.ok(args.includes('--pids-limit=0'));
     assert.ok(args.includes('--cap-drop=ALL'));
+  });
+});
+
+describe('ranges of user ids', () => {
+  it('are never those of another running container', () => {
+    const ranges = userRanges('some installation');
+    const starts = Array.from({ length: 4096 }, () => ranges.take());
+
+    assert.equal(new Set(starts).size, 4096);
+    assert.ok(starts.every((start) => start >= 0x7000_0000 && start + 65_535 < 2 ** 31));
+    assert.throws(() => ranges.take());
+    ranges.giveBack(starts[7] ?? 0);
+    assert.equal(ranges.take(), starts[7]);
   });
 });
 

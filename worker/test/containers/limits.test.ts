@@ -3,9 +3,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { after, describe, it } from 'node:test';
+import { parseRange, type Range } from '@cogworks/sdk/outbound/addresses';
+import { writeEgressHooks } from '../../src/containers/egress.ts';
+import { findProgram } from '../../src/containers/probe.ts';
 import { openWorld, script, type World } from './world.ts';
 
-const opened = await openWorld();
+const own = parseRange(ownAddress()) as Range;
+const opened = await openWorld({ egress_allow: [own] });
 const skip = typeof opened === 'string' && opened;
 const world = opened as World;
 const limits = typeof opened === 'string' ? undefined : opened.engine.report.limits;
@@ -13,14 +17,32 @@ const noLimit = (name: 'memory' | 'cpu' | 'pids') =>
   limits && !limits[name] && `This machine does not enforce limits of ${name} for this user.`;
 
 const noEgress =
-  typeof opened === 'string' || !opened.engine.report.network || !ownAddress()
-    ? 'This machine has no slirp4netns or no address of its own.'
-    : false;
+  typeof opened === 'string' || opened.engine.report.network
+    ? false
+    : opened.engine.report.warnings.find((sentence) => /egress/.test(sentence));
 
 /** An address of this machine that is not its loopback. */
 function ownAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '192.0.2.1';
+}
+
+/** On all addresses of the machine; whoever connects is told where he is. */
+async function openServer() {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => {}).end('from the machine\n');
+  }).listen(0, '0.0.0.0');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    connections: () => connections,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+    },
+  };
 }
 
 describe('what a container may not do', { skip, concurrency: 2 }, () => {
@@ -70,9 +92,8 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
   });
 
   it('reach more than it asked for, when it asked for egress', { skip: noEgress }, async () => {
-    const server = createServer((socket) => socket.end('from the machine\n')).listen(0, '0.0.0.0');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    await using server = await openServer();
+    const { port } = server;
 
     const { stdout } = await world.run(
       script(
@@ -80,10 +101,50 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
       ),
       { network: 'egress' },
     );
-    server.close();
 
     assert.match(stdout, /^from the machine\n/);
     assert.equal(stdout.match(/from the machine/g)?.length, 1, stdout);
+  });
+
+  it("reach the machine or its network with egress, unless it is the operator's wish", {
+    skip: noEgress,
+  }, async () => {
+    await using server = await openServer();
+    const inside = ['10.1.2.3', '172.20.0.1', '192.168.1.1', '100.64.0.1', '169.254.169.254'];
+    const { state_dir } = world.options;
+    const ip = (await findProgram('ip')) ?? '';
+    await writeEgressHooks(state_dir, ip, []);
+
+    const { stdout } = await world.run(
+      script(
+        `for to in ${ownAddress()} ${inside.join(' ')}; do nc -w 2 $to ${server.port} < /dev/null 2>&1; done; true`,
+      ),
+      { network: 'egress' },
+    );
+    await writeEgressHooks(state_dir, ip, [own]);
+
+    assert.equal(stdout.match(/Permission denied/g)?.length, 1 + inside.length, stdout);
+    assert.equal(server.connections(), 0);
+  });
+
+  it("share a user, and so that user's limits, with another container", {
+    skip:
+      typeof opened !== 'string' &&
+      !opened.engine.report.user_ranges &&
+      'Containers have no user ids of their own here.',
+  }, async () => {
+    const users = await Promise.all(
+      [1, 2].map(async () => {
+        const { stdout } = await world.run(
+          script('cat /proc/self/uid_map; touch /data/outputs/x; cat /data/params.json; id -u'),
+        );
+        assert.match(stdout, /{}65534\n$/);
+        return stdout.trim().split(/\s+/)[1];
+      }),
+    );
+
+    assert.notEqual(users[0], '0');
+    assert.notEqual(users[0], users[1]);
   });
 
   it('write outside its outputs, progress and /tmp', async () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { runCommand } from '../../src/containers/command.ts';
 import {
   makePortFolders,
   makeWorkspace,
@@ -101,6 +103,48 @@ describe('a run of a container', { skip, concurrency: 2 }, () => {
     );
 
     assert.equal(stdout, `${Object.values(env).join('|')}|`, stderr);
+  });
+
+  it('leaves no secret on a disk or in the list of processes, while it runs and after', {
+    skip:
+      typeof opened !== 'string' &&
+      opened.engine.report.warnings.some((sentence) => /in memory/.test(sentence)) &&
+      'No folder in memory is open to this user.',
+  }, async () => {
+    const secret = randomBytes(16).toString('hex');
+    const id = randomBytes(6).toString('hex');
+    const workspace = await makeWorkspace(
+      join(world.folder, id),
+      join(world.engine.private_dir, id),
+    );
+    await writeParams(workspace, { token: secret });
+    // Links are not followed: what they lead to is in memory.
+    const places = async () => [
+      ...(await runCommand('grep', ['-rl', secret, world.folder])).stdout.split('\n'),
+      ...(await runCommand('ps', ['axww'])).stdout
+        .split('\n')
+        .filter((row) => row.includes(secret)),
+    ];
+    const stop = new AbortController();
+    const seen: string[] = [];
+
+    await world.run(
+      script('cat /data/params.json; echo "$PARAM_TOKEN$PARAM_LINES"; sleep 60'),
+      { workspace, env: { PARAM_TOKEN: secret, PARAM_LINES: `a\n${secret}` } },
+      {
+        async onOutput() {
+          seen.push(...(await places()));
+          stop.abort();
+        },
+      },
+      stop.signal,
+    );
+    seen.push(...(await places()));
+
+    assert.deepEqual(
+      seen.filter((line) => line !== '' && !line.includes('grep')),
+      [],
+    );
   });
 
   it('reads progress as the program writes it', async () => {

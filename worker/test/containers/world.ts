@@ -51,7 +51,7 @@ export const never = new AbortController().signal;
 export const script = (text: string) => ['/bin/sh', '-c', text];
 
 /** A text instead of a world: why there can be none here. */
-export async function openWorld(): Promise<World | string> {
+export async function openWorld(more: Partial<EngineOptions> = {}): Promise<World | string> {
   const tools = await ensureTestTools({ install: true, log: (line) => console.error(line) });
   if (!tools.ready) return `${tools.problem} Install by: ${tools.remedy}`;
 
@@ -61,6 +61,7 @@ export async function openWorld(): Promise<World | string> {
     run_dir: join(folder, 'run'),
     installation: randomUUID(),
     warn: (message) => console.error(message),
+    ...more,
   };
   const { engine, report } = await openEngine(options);
   if (!engine) return `${report.problem} ${report.remedy ?? ''}`;

@@ -1,0 +1,65 @@
+/**
+ * What a container with `egress` may reach: the internet, and nothing that only the worker's own
+ * network reaches. Routes in the container's network say so, set before its program starts and while
+ * nobody in it could take them away: the program never has the right to change routes.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import {
+  parseRange,
+  type Range,
+  rangeText,
+  specialRangesV4,
+  without,
+} from '@cogworks/sdk/outbound/addresses';
+
+/** slirp4netns answers questions of names itself, by way of the machine's own resolver. */
+const resolver = '10.0.2.3';
+
+/** A network stack in the engine's process: no bridge, no rule on the host, no way to its loopback. */
+export const egressArguments = [
+  '--network=slirp4netns:allow_host_loopback=false,enable_ipv6=false',
+  `--dns=${resolver}`,
+];
+
+/** The whole special-purpose space and this machine's own addresses, less what the operator allows. */
+export const refusedRanges = (allowed: readonly Range[]): Range[] =>
+  without([...specialRangesV4, ...ownAddresses()], allowed);
+
+function ownAddresses(): Range[] {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.flatMap(({ family, address }) =>
+    family === 'IPv4' ? (parseRange(address) ?? []) : [],
+  );
+}
+
+/**
+ * Writes the folder of hooks that a run with egress is started with. The engine runs them inside the
+ * container's network, before the program and with rights it does not get; when one fails, the
+ * container does not start.
+ */
+export async function writeEgressHooks(
+  stateDir: string,
+  ip: string,
+  allowed: readonly Range[],
+): Promise<string> {
+  const folder = join(stateDir, 'egress-hooks');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const refuse = refusedRanges(allowed)
+    // The network's own addresses are told apart by their longer prefix; loopback has a table of its own.
+    .map((range) => `${quoted(ip)} route replace prohibit ${rangeText(range)}`)
+    .join(' && ');
+  await writeFile(
+    join(folder, 'egress.json'),
+    JSON.stringify({
+      version: '1.0.0',
+      hook: { path: '/bin/sh', args: ['sh', '-c', refuse || 'true'] },
+      when: { always: true },
+      stages: ['createContainer'],
+    }),
+  );
+  return folder;
+}
+
+const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,47 @@
+/**
+ * User ids for containers started by root. Each gets 65,536 of its own that no one else on the
+ * machine has, so that root inside is nobody outside, and one container's processes count against
+ * no other's limits, and can neither signal nor trace them, should they ever see them.
+ */
+
+/** Above what systemd and useradd give away, below where ids turn negative for old programs. */
+const first = 0x7000_0000;
+const size = 65_536;
+const slots = 4096;
+
+export type UserRanges = {
+  /** The first id of a range that no other running container has. */
+  take(): number;
+  giveBack(start: number): void;
+};
+
+/** `installation` moves the beginning, so that two workers on one machine rarely share a range. */
+export function userRanges(installation: string): UserRanges {
+  const taken = new Set<number>();
+  const offset = [...installation].reduce(
+    (sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % slots,
+    7,
+  );
+  let next = 0;
+  return {
+    take: () => {
+      if (taken.size >= slots) throw new Error('More containers run than there are ranges of ids.');
+      // Never at once the range of a container that has just ended.
+      let start: number;
+      do {
+        start = first + ((offset + next) % slots) * size;
+        next += 1;
+      } while (taken.has(start));
+      taken.add(start);
+      return start;
+    },
+    giveBack: (start) => {
+      taken.delete(start);
+    },
+  };
+}
+
+export const mapping = (start: number): string[] => [
+  ...['--uidmap', `0:${start}:${size}`],
+  ...['--gidmap', `0:${start}:${size}`],
+];
