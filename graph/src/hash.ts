@@ -5,9 +5,13 @@
  */
 import { tooDeep } from './json.ts';
 
+/** Far from the end of the stack, and more than any request brings. */
+const deepest = 500;
+
 /** Refuses what JSON cannot say (NaN, functions) rather than dropping it in silence. */
 export function canonicalJson(value: unknown): string {
-  if (tooDeep(value)) throw new TypeError('The value is nested too deeply for canonical JSON.');
+  if (tooDeep(value, deepest))
+    throw new TypeError('The value is nested too deeply for canonical JSON.');
   return write(value);
 }
 

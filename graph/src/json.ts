@@ -7,10 +7,10 @@ export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'a
  * Whether a value nests deeper than anything sane. Recursion over what a user
  * sent is safe only behind this check: two megabytes of `[` overflow the stack.
  */
-export function tooDeep(value: unknown): boolean {
+export function tooDeep(value: unknown, most = maxDepth): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) return true;
+    if (depth > most) return true;
     level = level.flatMap((item) =>
       typeof item === 'object' && item !== null ? Object.values(item) : [],
     );

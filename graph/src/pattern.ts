@@ -14,7 +14,8 @@ export const maxPatternLength = 200;
 /** Bounds the work for one character, so `(a{99}){99}` cannot be built. */
 const maxInstructions = 1000;
 
-export type Pattern = { matches(text: string): boolean };
+/** `matches` takes at most about `cost` steps for each character of the text. */
+export type Pattern = { matches(text: string): boolean; cost: number };
 
 type Instruction =
   | { kind: 'character'; test: (character: string) => boolean }
@@ -33,7 +34,7 @@ export function compilePattern(source: string): Pattern | { fault: string } {
   const program: Instruction[] = [];
   if (!emit(parsed.piece, program)) return { fault: 'The pattern repeats too much.' };
   program.push({ kind: 'match' });
-  return { matches: (text) => run(program, [...text]) };
+  return { matches: (text) => run(program, [...text]), cost: program.length };
 }
 
 /** False when the program would become too long. */

@@ -7,8 +7,8 @@ import {
   isMembers,
   type Keyword,
   list,
+  matches,
   type Place,
-  patternOf,
   plainKeywords,
   type SchemaFault,
 } from './schema-values.ts';
@@ -100,7 +100,7 @@ function checkPatternProperties({ setting, value, check }: Place) {
   if (!isMembers(value) || !isObject(setting)) return;
   for (const [source, schema] of Object.entries(setting)) {
     for (const [name, member] of Object.entries(value)) {
-      if (patternOf(source)?.matches(name)) applyTo(name, schema, member, check);
+      if (matches(source, name, check)) applyTo(name, schema, member, check);
     }
   }
 }
@@ -111,7 +111,7 @@ function checkAdditional({ schema, setting, value, check }: Place) {
   const sources = Object.keys(own(schema, 'patternProperties') ?? {});
   for (const [name, member] of Object.entries(value)) {
     if (Object.hasOwn(named, name)) continue;
-    if (sources.some((source) => patternOf(source)?.matches(name))) continue;
+    if (sources.some((source) => matches(source, name, check))) continue;
     applyTo(name, setting, member, check);
   }
 }

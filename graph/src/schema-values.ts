@@ -125,15 +125,24 @@ function string(holds: (value: string, limit: number) => boolean, words: string)
 
 function checkPattern({ setting, value, check }: Place) {
   if (typeof value !== 'string') return;
-  check.effort.left -= value.length / 4;
   if (value.length > longestMatched) fail(check, 'is too long for its pattern');
-  else if (!patternOf(setting)?.matches(value)) fail(check, `must match ${String(setting)}`);
+  else if (!matches(setting, value, check)) fail(check, `must match ${String(setting)}`);
+}
+
+const stepsOfEffort = 100;
+
+/** False as well once the effort is spent: the whole check has failed by then. */
+export function matches(source: unknown, text: string, { effort }: Check): boolean {
+  const pattern = patternOf(source);
+  if (!pattern) return false;
+  effort.left -= (pattern.cost * text.length) / stepsOfEffort;
+  return effort.left > 0 && pattern.matches(text);
 }
 
 const compiled = new Map<unknown, Pattern | undefined>();
 
 /** Remembered, since thousands of nodes share few patterns; forgotten before they are many. */
-export function patternOf(source: unknown): Pattern | undefined {
+function patternOf(source: unknown): Pattern | undefined {
   if (typeof source !== 'string') return undefined;
   if (!compiled.has(source)) {
     if (compiled.size >= 500) compiled.clear();

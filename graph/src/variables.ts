@@ -12,13 +12,19 @@ export type VariableFault = {
     | 'too_small'
     | 'too_large'
     | 'too_long'
-    | 'pattern_mismatch';
+    | 'pattern_mismatch'
+    | 'too_costly';
   message: string;
 };
 
 const longestValue = 65_536;
 /** Even linear matching of a long text takes a while; see pattern.ts. */
 const longestMatched = 10_000;
+
+export type Steps = { left: number };
+
+/** For all patterns of one graph or run together: some tenths of a second. */
+export const matchingSteps = (): Steps => ({ left: 20_000_000 });
 
 /**
  * Every fault at once, or a value for every declared variable: the given one,
@@ -31,6 +37,7 @@ export function resolveVariables(
   const names = declared.map(({ variable_name }) => variable_name);
   const known = new Set(names);
   const guess = guesser(names);
+  const steps = matchingSteps();
   const values = new Map<string, VariableValue | null>();
   const faults = Object.keys(given)
     .filter((name) => !known.has(name))
@@ -49,7 +56,7 @@ export function resolveVariables(
         });
       }
     } else {
-      const fault = valueFault(variable, value);
+      const fault = valueFault(variable, value, steps);
       if (fault) faults.push(fault);
       else values.set(name, value as VariableValue);
     }
@@ -66,8 +73,16 @@ function unknownVariable(name: string, near: string | null): VariableFault {
   };
 }
 
-/** What is wrong with a value for a variable; null when nothing is. */
-export function valueFault(variable: GraphVariable, value: unknown): VariableFault | null {
+/**
+ * What is wrong with a value for a variable; null when nothing is.
+ *
+ * @param steps what is left for matching; values that share a request share it.
+ */
+export function valueFault(
+  variable: GraphVariable,
+  value: unknown,
+  steps: Steps = matchingSteps(),
+): VariableFault | null {
   const fault = (code: VariableFault['code'], message: string): VariableFault => ({
     variable_name: variable.variable_name,
     code,
@@ -93,7 +108,11 @@ export function valueFault(variable: GraphVariable, value: unknown): VariableFau
   if (value.length > longest) return fault('too_long', `Must have at most ${longest} characters.`);
   if (variable.pattern === undefined) return null;
   const pattern = compilePattern(variable.pattern);
-  if ('matches' in pattern && pattern.matches(value)) return null;
+  if ('cost' in pattern) {
+    steps.left -= pattern.cost * value.length;
+    if (steps.left < 0) return fault('too_costly', 'Is too costly to match with its pattern.');
+    if (pattern.matches(value)) return null;
+  }
   return fault('pattern_mismatch', `Must match ${variable.pattern}.`);
 }
 

@@ -22,6 +22,7 @@ import { workerProtocolRoutes } from './resources/workers/protocol-routes.ts';
 import { workerRoutes } from './resources/workers/routes.ts';
 import { authenticateWorker } from './resources/workers/workers.ts';
 import { runActionRoutes, runRoutes } from './resources/workflow-runs/routes.ts';
+import { openGraphThreads } from './resources/workflows/graph-bodies.ts';
 import { workflowRoutes } from './resources/workflows/routes.ts';
 import { versionRoutes } from './resources/workflows/version-routes.ts';
 import type { Services } from './services.ts';
@@ -38,6 +39,9 @@ export async function buildApp(services: Services): Promise<App> {
   // Workers' calls stay clear of people's connections: a lease must not run out behind a search.
   const forWorkers = { ...services, db: services.engineDb };
 
+  const threads = openGraphThreads();
+  http.addHook('onClose', () => threads.close());
+
   await http.register(authRoutes(services, signIn));
   if (!signIn.external) {
     await http.register(providerRoutes(services, signIn.provider));
@@ -51,9 +55,9 @@ export async function buildApp(services: Services): Promise<App> {
   await http.register(storageRoutes(services));
   await http.register(permissionRoutes(services));
   await http.register(nodeDefinitionRoutes(services));
-  await http.register(workflowRoutes(services));
-  await http.register(versionRoutes(services));
-  await http.register(runActionRoutes(services));
+  await http.register(workflowRoutes(services, threads));
+  await http.register(versionRoutes(services, threads));
+  await http.register(runActionRoutes(services, threads));
   await http.register(runRoutes(services));
   await http.register(secretRoutes(services));
   await http.register(workerRoutes(services));

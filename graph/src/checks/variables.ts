@@ -1,13 +1,14 @@
 import { pointerTo } from '../json.ts';
 import { compilePattern } from '../pattern.ts';
 import type { Fault, GraphVariable } from '../types.ts';
-import { valueFault } from '../variables.ts';
+import { matchingSteps, type Steps, valueFault } from '../variables.ts';
 import { isKey } from './names.ts';
 
 /** What is wrong with the declarations, so that no run can trip over them. */
 export function variableFaults(variables: readonly GraphVariable[]): Fault[] {
   const faults: Fault[] = [];
   const names = new Set<string>();
+  const steps = matchingSteps();
   variables.forEach((variable, position) => {
     const name = variable.variable_name;
     const pointer = `/variables/${position}`;
@@ -19,7 +20,7 @@ export function variableFaults(variables: readonly GraphVariable[]): Fault[] {
       });
     }
     names.add(name);
-    for (const [field, message] of declarationFaults(variable)) {
+    for (const [field, message] of declarationFaults(variable, steps)) {
       faults.push({
         code: 'bad_variable',
         message: `Variable "${name}": ${message}`,
@@ -30,7 +31,10 @@ export function variableFaults(variables: readonly GraphVariable[]): Fault[] {
   return faults;
 }
 
-function declarationFaults(variable: GraphVariable): [field: string, message: string][] {
+function declarationFaults(
+  variable: GraphVariable,
+  steps: Steps,
+): [field: string, message: string][] {
   const { variable_name, type, enum: values, minimum, maximum, pattern } = variable;
   const faults: [string, string][] = [];
   if (!isKey(variable_name)) {
@@ -49,7 +53,7 @@ function declarationFaults(variable: GraphVariable): [field: string, message: st
   const compiled = pattern === undefined ? undefined : compilePattern(pattern);
   if (compiled && 'fault' in compiled) faults.push(['pattern', compiled.fault]);
   else if (variable.default !== undefined) {
-    const fault = valueFault(variable, variable.default);
+    const fault = valueFault(variable, variable.default, steps);
     if (fault) faults.push(['default', `The default does not fit: ${fault.message}`]);
   }
   return faults;

@@ -3,15 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sqlState } from '../db/connection.ts';
 import { databaseTrouble, type Trouble } from '../db/trouble.ts';
-import {
-  DomainError,
-  type FieldFault,
-  mostFaults,
-  notFound,
-  type Problem,
-  shortenedText,
-  unprocessableFor,
-} from '../errors.ts';
+import { DomainError, type FieldFault, notFound, type Problem, shortenedText } from '../errors.ts';
+import { schemaError } from './schema-faults.ts';
 
 export const statusOf: Record<Problem, number> = {
   invalid: 400,
@@ -117,8 +110,7 @@ function fromDatabase(error: unknown): DomainError | undefined {
 function fromFastify(error: FastifyError): DomainError | undefined {
   if (error.validation) {
     const where = error.validationContext ?? 'body';
-    const told = error.validation.slice(0, mostFaults).map((fault) => fieldFault(where, fault));
-    return unprocessableFor(told, error.validation.length - told.length);
+    return schemaError(where, error.validation);
   }
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
@@ -140,34 +132,4 @@ function fromFastify(error: FastifyError): DomainError | undefined {
   // Whatever else the HTTP layer calls the client's fault (bad URL encoding, wrong length …).
   const status = error.statusCode ?? 500;
   return status >= 400 && status < 500 ? new DomainError('invalid', error.message) : undefined;
-}
-
-type SchemaFault = {
-  keyword: string;
-  instancePath: string;
-  message?: string;
-  params: Record<string, unknown>;
-};
-
-function fieldFault(where: string, fault: SchemaFault): FieldFault {
-  const path = fault.instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
-  const named = fault.params.missingProperty ?? fault.params.additionalProperty;
-  const loc = [where === 'querystring' ? 'query' : where === 'params' ? 'path' : where, ...path];
-  if (typeof named === 'string') loc.push(named);
-  return { loc, msg: faultMessage(fault), type: fault.keyword };
-}
-
-function faultMessage(fault: SchemaFault) {
-  if (fault.keyword === 'required') return 'This field is required.';
-  if (fault.keyword === 'additionalProperties') return 'This field is not known here.';
-  if (fault.keyword === 'enum') {
-    return `Must be one of: ${(fault.params.allowedValues as unknown[]).join(', ')}.`;
-  }
-  if (fault.keyword === 'const') return `Must be ${fault.params.allowedValue}.`;
-  const message = fault.message ?? 'is not valid';
-  return `${message[0]?.toUpperCase()}${message.slice(1)}.`;
 }

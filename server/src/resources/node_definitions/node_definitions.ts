@@ -15,6 +15,7 @@ import type { Caller } from '../../services.ts';
 import {
   addDefinition,
   findDefinitions,
+  findDefinitionsJson,
   listDefinitionRows,
   sizeOfDefinitions,
 } from './queries.ts';
@@ -56,7 +57,7 @@ export async function getDefinition(db: Db, caller: Caller, id: number): Promise
 }
 
 /** As many bytes of definitions as one graph may use: all of them are in memory while it is checked. */
-const mostBytes = 16 * 1024 * 1024;
+const mostBytes = 4 * 1024 * 1024;
 
 /**
  * Those of the ids that exist for the tenant, by id; what the graph is validated against.
@@ -69,13 +70,27 @@ export async function definitionsOf(
   ids: readonly number[],
 ): Promise<Map<number, NodeDefinition>> {
   const wanted = [...new Set(ids)];
-  const bytes = await sizeOfDefinitions(db, tenantId, wanted);
-  if (bytes > mostBytes) {
-    const msg = `The node definitions of this graph take ${bytes} bytes; at most ${mostBytes} are possible.`;
-    throw unprocessable({ loc: ['graph', 'nodes'], msg, type: 'definitions_too_large' });
-  }
+  await requireSize(db, tenantId, wanted);
   const rows = await findDefinitions(db, tenantId, wanted);
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/**
+ * The same as JSON, with no more than a check of a graph needs.
+ *
+ * @throws DomainError 422 when they are too large together.
+ */
+export async function definitionsAsJson(db: Db, tenantId: number, ids: readonly number[]) {
+  const wanted = [...new Set(ids)];
+  await requireSize(db, tenantId, wanted);
+  return findDefinitionsJson(db, tenantId, wanted);
+}
+
+async function requireSize(db: Db, tenantId: number, ids: number[]) {
+  const bytes = await sizeOfDefinitions(db, tenantId, ids);
+  if (bytes <= mostBytes) return;
+  const msg = `The node definitions of this graph take ${bytes} bytes; at most ${mostBytes} are possible.`;
+  throw unprocessable({ loc: ['graph', 'nodes'], msg, type: 'definitions_too_large' });
 }
 
 function withDefaults(given: NewNodeDefinition) {

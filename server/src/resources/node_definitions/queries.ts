@@ -82,6 +82,22 @@ export async function sizeOfDefinitions(db: Db, tenantId: number, ids: number[])
   return row?.bytes ?? 0;
 }
 
+/** What a graph is checked against, as JSON: nobody here needs to parse it. */
+export async function findDefinitionsJson(db: Db, tenantId: number, ids: readonly number[]) {
+  const [row] = await db<{ json: string }[]>`
+    select coalesce(
+      jsonb_agg(jsonb_build_object(
+        'id', id, 'name', name, 'version', version, 'command', command, 'inputs', inputs,
+        'outputs', outputs, 'params', params, 'timeout_seconds', timeout_seconds
+      )),
+      '[]'
+    )::text as json
+    from node_definitions
+    where (tenant_id = ${tenantId} or tenant_id is null) and id = any(${[...ids]})
+  `;
+  return row?.json ?? '[]';
+}
+
 /** Those of the ids that the tenant may use. */
 export function findDefinitions(db: Db, tenantId: number, ids: number[]) {
   return db<NodeDefinition[]>`

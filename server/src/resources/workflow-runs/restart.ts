@@ -10,12 +10,13 @@ import { isTerminal } from '../../engine/cancel.ts';
 import { findInputFiles, lockRun, markSuperseded } from '../../engine/runs.ts';
 import { conflict, DomainError, forbidden } from '../../errors.ts';
 import type { Caller } from '../../services.ts';
-import { definitionsOf } from '../node_definitions/node_definitions.ts';
+import { definitionsAsJson, definitionsOf } from '../node_definitions/node_definitions.ts';
 import { reach } from '../permissions/access.ts';
 import { allows } from '../permissions/rules.ts';
+import type { GraphThreads } from '../workflows/graph-bodies.ts';
 import { requireStarter } from './runs.ts';
 import type { RestartRun } from './schema.ts';
-import { acceptRun, variablesOf } from './start.ts';
+import { acceptRun } from './start.ts';
 
 /**
  * @throws DomainError 409 `run_not_finished`, 403 where rights have gone, 404
@@ -23,6 +24,7 @@ import { acceptRun, variablesOf } from './start.ts';
  */
 export function restartRun(
   db: Db,
+  threads: GraphThreads,
   caller: Caller,
   runId: number,
   { mode, extra_variables = {} }: RestartRun,
@@ -34,7 +36,12 @@ export function restartRun(
       throw conflict('run_not_finished', 'This run has not ended yet; cancel it first.');
     }
     const given = { ...withoutNulls(old.extra_variables), ...extra_variables };
-    const variables = variablesOf(old.graph, given);
+    const ids = old.graph.nodes.map((node) => node.node_definition_id);
+    const variables = await threads.run(caller.tenant_id, 'resolve', {
+      graph: JSON.stringify(old.graph),
+      definitions: await definitionsAsJson(tx, caller.tenant_id, ids),
+      given,
+    });
     const files = await findInputFiles(tx, caller.tenant_id, runId);
     await requireInputs(
       tx,

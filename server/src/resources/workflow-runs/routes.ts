@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { once } from '../../http/idempotency.ts';
 import { PagingQuery, sendPage } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
+import type { GraphThreads } from '../workflows/graph-bodies.ts';
 import { readLog, shownNodeRuns } from './node-runs.ts';
 import { restartRun } from './restart.ts';
 import { cancelRun, deleteRun, getProgress, getRun, listRuns, requireRun } from './runs.ts';
@@ -26,7 +27,7 @@ const path = '/workflows/workflow-runs/:run_id';
 
 /** Starting, stopping and restarting. */
 export const runActionRoutes =
-  (services: Services): FastifyPluginAsyncTypebox =>
+  (services: Services, threads: GraphThreads): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { db, wakeups } = services;
 
@@ -48,7 +49,7 @@ export const runActionRoutes =
       async (request, reply) => {
         const { version_id } = request.params;
         const started = await once(services, request, reply, 202, (tx) =>
-          startRun(tx, request.caller, version_id, request.body),
+          startRun(tx, threads, request.caller, version_id, request.body),
         );
         wakeups.ring();
         return started;
@@ -90,7 +91,7 @@ export const runActionRoutes =
       async (request, reply) => {
         const { run_id } = request.params;
         const started = await once(services, request, reply, 202, (tx) =>
-          restartRun(tx, request.caller, run_id, request.body ?? {}),
+          restartRun(tx, threads, request.caller, run_id, request.body ?? {}),
         );
         wakeups.ring();
         return started;

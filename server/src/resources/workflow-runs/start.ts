@@ -4,10 +4,7 @@
  */
 import { type AssignmentFault, assignFiles } from '@cogworks/graph/assign';
 import { inputLimits } from '@cogworks/graph/lanes';
-import { paramFaults } from '@cogworks/graph/params';
-import { graphBudget } from '@cogworks/graph/schema';
 import type { Graph } from '@cogworks/graph/types';
-import { resolveVariables } from '@cogworks/graph/variables';
 import type { Db } from '../../db/connection.ts';
 import { beginRun } from '../../engine/begin.ts';
 import { secretNames } from '../../engine/order.ts';
@@ -21,7 +18,8 @@ import { definitionsOf } from '../node_definitions/node_definitions.ts';
 import type { NodeDefinition } from '../node_definitions/schema.ts';
 import { requireAccess } from '../permissions/access.ts';
 import { missingSecrets, serverOfImage, serversWithCredentials } from '../secrets/secrets.ts';
-import { getVersion, requireValid } from '../workflows/versions.ts';
+import type { GraphThreads } from '../workflows/graph-bodies.ts';
+import { getVersion, graphToCheck, requireValid } from '../workflows/versions.ts';
 import type { StartRun } from './schema.ts';
 
 const mostFiles = 10_000;
@@ -36,6 +34,7 @@ const mostNodeRuns = 250_000;
  */
 export function startRun(
   db: Db,
+  threads: GraphThreads,
   caller: Caller,
   versionId: number,
   request: StartRun,
@@ -48,9 +47,11 @@ export function startRun(
         `Version ${version.version_number} is archived and starts no more runs.`,
       );
     }
-    const { graph } = version;
-    await requireValid(tx, caller.tenant_id, graph);
-    const variables = variablesOf(graph, request.extra_variables ?? {});
+    const checked = await graphToCheck(tx, caller, versionId);
+    requireValid(await threads.run(caller.tenant_id, 'check', checked));
+    const given = request.extra_variables ?? {};
+    const variables = await threads.run(caller.tenant_id, 'resolve', { ...checked, given });
+    const graph = JSON.parse(checked.graph) as Graph;
     const files = await inputFiles(tx, caller, graph, request.cog_ids);
     const definitions = await definitionsOfGraph(tx, caller.tenant_id, graph);
     const assigned = assign(graph, definitions, files);
@@ -80,13 +81,13 @@ export function startRun(
 /**
  * What every run needs, a first one and a restarted one alike.
  *
+ * @param newRun with variables that were resolved, and params checked with them.
  * @param files checked already, each with its place in an input of the graph.
  */
 export async function acceptRun(tx: Db, newRun: NewRun, files: NewInputFile[]): Promise<RunRow> {
   const { graph, tenant_id } = newRun;
   const definitions = await definitionsOfGraph(tx, tenant_id, graph);
   const plan = planRun(graph, definitions, newRun.extra_variables);
-  requireParams(plan);
   requireSize(plan, files);
   await requireSecrets(tx, tenant_id, plan);
   await requireCredentials(tx, tenant_id, definitions);
@@ -112,19 +113,6 @@ const definitionsOfGraph = (tx: Db, tenantId: number, graph: Graph) =>
 
 /** A file as a run keeps it: the bytes it had, whatever becomes of the cog. */
 type PinnedFile = Omit<NewInputFile, 'input_name' | 'position'>;
-
-/** @throws DomainError 422 with every fault, of all variables. */
-export function variablesOf(graph: Graph, given: Record<string, unknown>): Record<string, unknown> {
-  const resolved = resolveVariables(graph.variables, given);
-  if ('values' in resolved) return resolved.values;
-  throw unprocessableFor(
-    resolved.faults.map(({ variable_name, code, message }) => ({
-      loc: ['body', 'extra_variables', variable_name],
-      msg: message,
-      type: code,
-    })),
-  );
-}
 
 async function inputFiles(
   tx: Db,
@@ -188,19 +176,6 @@ function assignmentFault(
     msg: `${name}${message}`,
     type: code,
   };
-}
-
-/** Now that every variable has its value, params are checked as they will be used. */
-function requireParams(plan: Plan) {
-  const budget = graphBudget();
-  const faults = [...plan.nodes.values()].flatMap(({ key, definition, params }) =>
-    paramFaults(definition, params, budget).map(({ pointer, message }) => ({
-      loc: ['graph', key, 'params', ...pointer.split('/').slice(1)],
-      msg: `The params of ${key}: ${pointer.slice(1)} ${message}.`,
-      type: 'bad_param',
-    })),
-  );
-  if (faults.length > 0) throw unprocessableFor(faults);
 }
 
 /** Every mapped node runs once per file, and 2,000 nodes over 10,000 files would be 20 million. */

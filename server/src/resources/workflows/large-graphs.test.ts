@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { canonicalJson } from '@cogworks/graph/hash';
 import { type Client, cast } from '../../../test/cast.ts';
 import { mappedGraph, registerNode, storeCredentials } from '../../../test/workflows.ts';
 
@@ -107,3 +109,105 @@ async function assertAllListed(owner: Client, path: string, ids: number[]) {
     ids.toSorted((a, b) => a - b),
   );
 }
+
+/** A graph of more than 32 KiB, which a thread reads. */
+const large = (graph: object) => ({
+  variables: [{ variable_name: 'unused', type: 'string', description: 'x'.repeat(2000) }],
+  inputs: Array.from({ length: 100 }, (_, at) => ({ name: `i${at}${'x'.repeat(40)}` })),
+  edges: [],
+  nodes: [],
+  ...graph,
+});
+
+describe('a large graph', () => {
+  it('is kept, hashed and answered as a small one is', async () => {
+    const { owner } = await cast();
+    const node_definition_id = await registerNode(owner, { inputs: [] });
+    const params = {
+      text: 'é"\\🙂',
+      deep: [{ b: 1, a: [1.5, true, null] }],
+      filler: 'x'.repeat(40_000),
+    };
+    const graph = large({ nodes: [{ key: 'a', node_definition_id, params }] });
+    const path = await draft(owner, graph);
+
+    const { body, headers } = await owner.get(path);
+    assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.deepEqual(body.graph, graph);
+    assert.deepEqual(body.variables, [{ ...graph.variables[0], required: false }]);
+    assert.deepEqual((await owner.get(`${path}/variables`)).body, body.variables);
+    assert.equal(body.graph_hash, createHash('sha256').update(canonicalJson(graph)).digest('hex'));
+
+    const change = { graph: { ...graph, edges: [] } };
+    const etag = headers.get('etag') ?? '';
+    const changed = await owner.patch(path, change, { headers: { 'if-match': etag } });
+    assert.equal(changed.status, 200, JSON.stringify(changed.body).slice(0, 300));
+    assert.equal(changed.body.graph_hash, body.graph_hash);
+    assert.notEqual(changed.headers.get('etag'), etag);
+
+    const copied = await owner.post(`/workflows/${body.workflow_id}/versions`, {});
+    assert.equal(copied.status, 201);
+    assert.deepEqual(copied.body.graph, graph);
+    assert.equal(copied.body.graph_hash, body.graph_hash);
+  });
+
+  it('is told its faults as a small one is', async () => {
+    const { owner } = await cast();
+    const send = (body: string) =>
+      owner.fetch('/workflows', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+    const filler = 'x'.repeat(40_000);
+    const told = async (graph: unknown) => {
+      const answer = await send(JSON.stringify({ name: 'x', graph, filler }));
+      const { detail } = (await answer.json()) as { detail: { loc: unknown[] }[] };
+      return [answer.status, detail.map(({ loc }) => loc.join('.'))];
+    };
+    assert.deepEqual(await told({ nodes: [{ key: 1 }] }), [
+      422,
+      ['body.filler', 'body.graph.nodes.0.node_definition_id', 'body.graph.nodes.0.key'],
+    ]);
+    assert.deepEqual(await told({ nodes: [{ key: '\0', node_definition_id: 1 }] }), [
+      422,
+      ['body.filler', 'body.graph.nodes.0.key'],
+    ]);
+    assert.equal((await send(`{"name": "${filler}`)).status, 400);
+    assert.equal((await send(`[${'[],'.repeat(200_000)}1]`)).status, 413);
+  });
+
+  it('is made once for one Idempotency-Key, and told apart from another', async () => {
+    const { owner } = await cast();
+    const graph = large({ nodes: [{ key: 'a', node_definition_id: 1, title: 'One' }] });
+    const { body } = await owner.post('/workflows', { name: 'Twice' });
+    const send = (given: unknown) =>
+      owner.post(
+        `/workflows/${body.id}/versions`,
+        { graph: given },
+        { headers: { 'idempotency-key': 'same' } },
+      );
+    const first = await send(graph);
+    const again = await send(graph);
+    assert.deepEqual([first.status, again.status], [201, 201]);
+    assert.deepEqual(again.body, first.body);
+    assert.equal((await send({ ...graph, nodes: [] })).status, 409);
+  });
+
+  it('whose check would take minutes is told so, and holds up nobody', async () => {
+    const { owner, stranger } = await cast();
+    const value = 'a'.repeat(9_999);
+    const variables = Array.from({ length: 300 }, (_, at) => ({
+      variable_name: `v${at}`,
+      type: 'string',
+      pattern: '(a|b|c|d){60}z',
+      default: value,
+    }));
+    const path = await draft(owner, { nodes: [], variables });
+    const validation = owner.post(`${path}/validate`);
+    assert.equal((await stranger.get('/me')).status, 200);
+    const { status, body } = await validation;
+    assert.equal(status, 200);
+    assert.match(JSON.stringify(body.errors), /too costly to match/);
+  });
+});

@@ -1,7 +1,7 @@
 /** SQL of workflows and their versions. */
-import type { Graph } from '@cogworks/graph/types';
 import type { Db } from '../../db/connection.ts';
 import type { Page } from '../../http/paging.ts';
+import type { GraphText } from './graph-work.ts';
 import type { Workflow } from './schema.ts';
 
 /** A version without its graph, as lists have it. */
@@ -18,7 +18,28 @@ export type VersionSummaryRow = {
   published_at?: string;
 };
 
-export type VersionRow = VersionSummaryRow & { tenant_id: number; revision: number; graph: Graph };
+export type VersionRow = VersionSummaryRow & { tenant_id: number; revision: number };
+
+/** A version as clients see it. What may be megabytes is JSON text, as it came and as it goes. */
+export type ShownVersionRow = VersionRow & { graph_json: string; variables_json: string };
+
+const versionColumns = (db: Db) => db`
+  workflow_versions.id, workflow_versions.tenant_id, workflow_id, version_number, state,
+  graph_hash, node_count, input_count, revision, workflow_versions.created_by,
+  workflow_versions.created_at, published_at
+`;
+
+const shownColumns = (db: Db) => db`
+  ${versionColumns(db)}, graph::text as graph_json, ${variables(db)} as variables_json
+`;
+
+/** A variable that does not say so is not required. */
+const variables = (db: Db) => db`
+  (
+    select coalesce(jsonb_agg('{"required": false}' || variable order by place), '[]')::text
+    from jsonb_array_elements(graph->'variables') with ordinality as each (variable, place)
+  )
+`;
 
 const columns = (db: Db) => db`
   id, name, description, created_by, latest_version_id, published_version_id, created_at, updated_at
@@ -104,16 +125,15 @@ export async function addVersion(
   tenantId: number,
   workflowId: number,
   userId: number,
-  graph: Graph,
-  graphHash: string,
-): Promise<VersionRow> {
-  const [row] = await db<VersionRow[]>`
+  graph: GraphText,
+): Promise<ShownVersionRow> {
+  const [row] = await db<ShownVersionRow[]>`
     insert into workflow_versions (tenant_id, workflow_id, version_number, graph, graph_hash, created_by)
     select ${tenantId}, ${workflowId}, coalesce(max(version_number), 0) + 1,
-           ${db.json(graph as never)}, ${graphHash}, ${userId}
+           ${graph.text}::text::jsonb, ${graph.hash}, ${userId}
     from workflow_versions
     where tenant_id = ${tenantId} and workflow_id = ${workflowId}
-    returning *
+    returning ${shownColumns(db)}
   `;
   if (!row) throw new Error('The version was not added.');
   await db`
@@ -153,16 +173,53 @@ export async function findVersion(
   id: number,
 ): Promise<VersionRow | undefined> {
   const [row] = await db<VersionRow[]>`
-    select workflow_versions.*
-    from workflow_versions
-    join workflows on workflows.tenant_id = workflow_versions.tenant_id
-      and workflows.id = workflow_versions.workflow_id
-    where workflow_versions.tenant_id = ${tenantId}
-      and workflow_versions.id = ${id}
-      and workflows.deleted_at is null
+    select ${versionColumns(db)}
+    ${existing(db, tenantId, id)}
   `;
   return row;
 }
+
+export async function findShownVersion(
+  db: Db,
+  tenantId: number,
+  id: number,
+): Promise<ShownVersionRow | undefined> {
+  const [row] = await db<ShownVersionRow[]>`
+    select ${shownColumns(db)}
+    ${existing(db, tenantId, id)}
+  `;
+  return row;
+}
+
+/** The graph as JSON text, and the ids of the definitions that its nodes use. */
+export async function findGraph(db: Db, tenantId: number, id: number) {
+  const [row] = await db<{ json: string; definition_ids: number[] }[]>`
+    select graph::text as json,
+      array(
+        select distinct (node->>'node_definition_id')::bigint
+        from jsonb_array_elements(graph->'nodes') as node
+      ) as definition_ids
+    ${existing(db, tenantId, id)}
+  `;
+  return row;
+}
+
+export async function findVariables(db: Db, tenantId: number, id: number) {
+  const [row] = await db<{ json: string }[]>`
+    select ${variables(db)} as json
+    ${existing(db, tenantId, id)}
+  `;
+  return row?.json;
+}
+
+const existing = (db: Db, tenantId: number, id: number) => db`
+  from workflow_versions
+  join workflows on workflows.tenant_id = workflow_versions.tenant_id
+    and workflows.id = workflow_versions.workflow_id
+  where workflow_versions.tenant_id = ${tenantId}
+    and workflow_versions.id = ${id}
+    and workflows.deleted_at is null
+`;
 
 /** Only while it is a draft of that revision; none when somebody was faster. */
 export async function updateDraft(
@@ -170,14 +227,13 @@ export async function updateDraft(
   tenantId: number,
   id: number,
   revision: number,
-  graph: Graph,
-  graphHash: string,
-): Promise<VersionRow | undefined> {
-  const [row] = await db<VersionRow[]>`
+  graph: GraphText,
+): Promise<ShownVersionRow | undefined> {
+  const [row] = await db<ShownVersionRow[]>`
     update workflow_versions
-    set graph = ${db.json(graph as never)}, graph_hash = ${graphHash}, revision = revision + 1
+    set graph = ${graph.text}::text::jsonb, graph_hash = ${graph.hash}, revision = revision + 1
     where tenant_id = ${tenantId} and id = ${id} and revision = ${revision} and state = 'draft'
-    returning *
+    returning ${shownColumns(db)}
   `;
   return row;
 }
@@ -187,13 +243,13 @@ export async function setVersionState(
   tenantId: number,
   version: VersionRow,
   state: 'published' | 'archived',
-): Promise<VersionRow | undefined> {
-  const [row] = await db<VersionRow[]>`
+): Promise<ShownVersionRow | undefined> {
+  const [row] = await db<ShownVersionRow[]>`
     update workflow_versions
     set state = ${state},
         published_at = case when ${state} = 'published' then now() else published_at end
     where tenant_id = ${tenantId} and id = ${version.id} and revision = ${version.revision}
-    returning *
+    returning ${shownColumns(db)}
   `;
   // The published version of a workflow is its newest one that is still published.
   await db`

@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import { once } from '../../http/idempotency.ts';
 import { PagingQuery, sendPage } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
-import { graphBytes, NewWorkflow, Workflow, WorkflowChanges } from './schema.ts';
+import { type GraphThreads, graphOf, graphRoute, takeGraphs } from './graph-bodies.ts';
+import { NewWorkflow, Workflow, WorkflowChanges } from './schema.ts';
 import {
   changeWorkflow,
   createWorkflow,
@@ -16,9 +17,10 @@ const tags = ['Workflows'];
 const params = Type.Object({ id: Type.Integer() });
 
 export const workflowRoutes =
-  (services: Services): FastifyPluginAsyncTypebox =>
+  (services: Services, threads: GraphThreads): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { db } = services;
+    takeGraphs(app, threads);
 
     app.get(
       '/workflows/',
@@ -44,7 +46,7 @@ export const workflowRoutes =
     app.post(
       '/workflows/',
       {
-        bodyLimit: graphBytes,
+        ...graphRoute,
         schema: {
           operationId: 'createWorkflow',
           summary: 'Create a workflow',
@@ -55,10 +57,18 @@ export const workflowRoutes =
           response: { 201: Workflow },
         },
       },
-      (request, reply) =>
-        once(services, request, reply, 201, (tx) =>
-          createWorkflow(tx, request.caller, request.body),
-        ),
+      (request, reply) => {
+        const { name, description } = request.body;
+        const graph = graphOf(request.body);
+        return once(
+          services,
+          request,
+          reply,
+          201,
+          (tx) => createWorkflow(tx, request.caller, { name, description }, graph),
+          { name, description, graph: graph?.hash },
+        );
+      },
     );
 
     app.get(

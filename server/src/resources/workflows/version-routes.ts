@@ -1,11 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { once } from '../../http/idempotency.ts';
 import { PagingQuery, sendPage } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
+import { type GraphThreads, graphOf, graphRoute, takeGraphs } from './graph-bodies.ts';
+import type { GraphText } from './graph-work.ts';
+import type { ShownVersionRow } from './queries.ts';
 import {
   DraftChange,
-  graphBytes,
   NewVersion,
   Validation,
   Variable,
@@ -17,10 +20,10 @@ import {
   changeDraft,
   createVersion,
   etagOf,
-  getVersion,
+  getShownVersion,
+  getVariables,
   listVersions,
   publishVersion,
-  shownVariables,
   shownVersion,
   validateVersion,
 } from './versions.ts';
@@ -30,9 +33,10 @@ const params = Type.Object({ version_id: Type.Integer() });
 const path = '/workflows/workflow-versions/:version_id';
 
 export const versionRoutes =
-  (services: Services): FastifyPluginAsyncTypebox =>
+  (services: Services, threads: GraphThreads): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { db } = services;
+    takeGraphs(app, threads);
 
     app.get(
       '/workflows/:id/versions',
@@ -60,7 +64,7 @@ export const versionRoutes =
     app.post(
       '/workflows/:id/versions',
       {
-        bodyLimit: graphBytes,
+        ...graphRoute,
         schema: {
           operationId: 'createWorkflowVersion',
           summary: 'Add a draft version',
@@ -70,12 +74,18 @@ export const versionRoutes =
           response: { 201: WorkflowVersion },
         },
       },
-      (request, reply) =>
-        once(services, request, reply, 201, async (tx) =>
-          shownVersion(
-            await createVersion(tx, request.caller, request.params.id, request.body.graph as never),
-          ),
-        ),
+      async (request, reply) => {
+        const graph = graphOf(request.body);
+        const version = await once(
+          services,
+          request,
+          reply,
+          201,
+          (tx) => createVersion(tx, request.caller, request.params.id, graph),
+          { graph: graph?.hash },
+        );
+        return sendVersion(reply, version);
+      },
     );
 
     app.get(
@@ -91,16 +101,16 @@ export const versionRoutes =
         },
       },
       async (request, reply) => {
-        const version = await getVersion(db, request.caller, request.params.version_id);
+        const version = await getShownVersion(db, request.caller, request.params.version_id);
         reply.header('etag', etagOf(version));
-        return shownVersion(version);
+        return sendVersion(reply, version);
       },
     );
 
     app.patch(
       path,
       {
-        bodyLimit: graphBytes,
+        ...graphRoute,
         schema: {
           operationId: 'changeWorkflowVersion',
           summary: "Replace a draft's graph",
@@ -115,7 +125,7 @@ export const versionRoutes =
       },
       async (request, reply) => {
         const { version_id } = request.params;
-        const graph = request.body.graph as never;
+        const graph = graphOf(request.body) as GraphText;
         const version = await changeDraft(
           db,
           request.caller,
@@ -124,7 +134,7 @@ export const versionRoutes =
           request.headers['if-match'],
         );
         reply.header('etag', etagOf(version));
-        return shownVersion(version);
+        return sendVersion(reply, version);
       },
     );
 
@@ -139,8 +149,8 @@ export const versionRoutes =
           response: { 200: Type.Array(Variable) },
         },
       },
-      async (request) =>
-        shownVariables((await getVersion(db, request.caller, request.params.version_id)).graph),
+      async (request, reply) =>
+        sendJson(reply, await getVariables(db, request.caller, request.params.version_id)),
     );
 
     app.post(
@@ -154,7 +164,7 @@ export const versionRoutes =
           response: { 200: Validation },
         },
       },
-      (request) => validateVersion(db, request.caller, request.params.version_id),
+      (request) => validateVersion(db, threads, request.caller, request.params.version_id),
     );
 
     for (const [action, operationId, summary, change] of [
@@ -174,8 +184,15 @@ export const versionRoutes =
       app.post(
         `${path}/${action}`,
         { schema: { operationId, summary, tags, params, response: { 200: WorkflowVersion } } },
-        async (request) =>
-          shownVersion(await change(db, request.caller, request.params.version_id)),
+        async (request, reply) =>
+          sendVersion(reply, await change(db, threads, request.caller, request.params.version_id)),
       );
     }
   };
+
+const sendVersion = (reply: FastifyReply, version: ShownVersionRow) =>
+  sendJson(reply, shownVersion(version));
+
+/** Sends what is JSON already. The schema of the answer is there to be read by people. */
+const sendJson = (reply: FastifyReply, json: string | Buffer): never =>
+  reply.type('application/json; charset=utf-8').send(Buffer.from(json)) as never;

@@ -5,6 +5,7 @@ import type { Page } from '../../http/paging.ts';
 import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { addDraft } from './drafts.ts';
+import type { GraphText } from './graph-work.ts';
 import {
   addWorkflow,
   findWorkflow,
@@ -12,18 +13,19 @@ import {
   markWorkflowDeleted,
   updateWorkflow,
 } from './queries.ts';
-import type { NewWorkflow, Workflow, WorkflowChanges } from './schema.ts';
+import type { Workflow, WorkflowChanges } from './schema.ts';
 
 /** With a graph, version 1 is made in the same step. An invalid graph may be saved as a draft. */
 export function createWorkflow(
   db: Db,
   caller: Caller,
-  { name, description, graph }: NewWorkflow,
+  { name, description }: { name: string; description?: string | undefined },
+  graph: GraphText | undefined,
 ): Promise<Workflow> {
   return db.transaction(async (tx) => {
     const workflow = await addWorkflow(tx, caller.tenant_id, caller.user_id, name, description);
     if (!graph) return workflow;
-    const version = await addDraft(tx, caller, workflow.id, graph as never);
+    const version = await addDraft(tx, caller, workflow.id, graph);
     return { ...workflow, latest_version_id: version.id };
   });
 }

@@ -1,0 +1,24 @@
+/** The other side of threads.ts: takes one task after another and posts what came of it. */
+import { parentPort } from 'node:worker_threads';
+import { DomainError } from './errors.ts';
+import type { Outcome } from './threads.ts';
+
+/** Call once at the end of a thread's module; without a thread, it does nothing. */
+export function serve(work: Record<string, (input: never) => unknown>): void {
+  parentPort?.on('message', ({ name, input }: { name: string; input: never }) => {
+    parentPort?.postMessage(outcomeOf(() => work[name]?.(input)));
+  });
+  parentPort?.postMessage({ ready: true } satisfies Outcome);
+}
+
+function outcomeOf(task: () => unknown): Outcome {
+  try {
+    return { result: task() };
+  } catch (error) {
+    if (!(error instanceof DomainError)) {
+      return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    }
+    const { problem, message, fields, more_faults } = error;
+    return { refusal: { problem, message, more_faults, ...(fields ? { fields } : {}) } };
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * A few threads for work that would hold up everybody: checking what strangers wrote. One task
+ * at a time on each; one owner has at most one thread at a time while the others are served in
+ * turn, so that nobody's tasks wait for more than one of anybody else's.
+ */
+import { Worker } from 'node:worker_threads';
+import { DomainError, type FieldFault, type Problem, unprocessable } from './errors.ts';
+
+export type Threads<Work extends Record<string, (input: never) => unknown>> = {
+  /**
+   * Runs a task of the thread's module.
+   *
+   * @param owner a tenant, for fairness.
+   * @throws DomainError what the task throws; 422 `too_costly` when it takes too long or too much
+   *   memory; 429 when the owner has many tasks waiting.
+   */
+  run<Name extends keyof Work & string>(
+    owner: number,
+    name: Name,
+    input: Parameters<Work[Name]>[0],
+  ): Promise<ReturnType<Work[Name]>>;
+  close(): Promise<void>;
+};
+
+type Options = {
+  /** How many at most; they are started when needed. */
+  count?: number;
+  /** A task that takes longer is ended, with its thread. */
+  timeout_ms?: number;
+  memory_mb?: number;
+};
+
+/** What a thread posts for a task. */
+export type Outcome =
+  // First of all, when it has loaded its module.
+  | { ready: true }
+  | { result: unknown }
+  | { refusal: { problem: Problem; message: string; fields?: FieldFault[]; more_faults: number } }
+  | { fault: string };
+
+type Task = {
+  owner: number;
+  name: string;
+  input: unknown;
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+};
+
+const mostWaiting = 20;
+
+/** @param file the module that the threads run; it calls `serve` of thread.ts. */
+export function openThreads<Work extends Record<string, (input: never) => unknown>>(
+  file: URL,
+  { count = 2, timeout_ms = 5000, memory_mb = 256 }: Options = {},
+): Threads<Work> {
+  const waiting = new Map<number, Task[]>();
+  const busy = new Map<Worker, number>();
+  const idle: Worker[] = [];
+  const ready = new WeakSet<Worker>();
+  let closed = false;
+
+  function next() {
+    while (!closed && (idle.length > 0 || busy.size < count)) {
+      const task = takeTask();
+      if (!task) return;
+      const worker = idle.pop() ?? start();
+      busy.set(worker, task.owner);
+      work(worker, task);
+    }
+  }
+
+  /** Of the owner whose turn it is, and who has no thread already. */
+  function takeTask(): Task | undefined {
+    const running = new Set(busy.values());
+    for (const [owner, tasks] of waiting) {
+      if (running.has(owner)) continue;
+      const task = tasks.shift();
+      // To the end of the line with whatever this owner still has.
+      waiting.delete(owner);
+      if (tasks.length > 0) waiting.set(owner, tasks);
+      return task;
+    }
+    return undefined;
+  }
+
+  function start() {
+    const worker = new Worker(file, {
+      resourceLimits: { maxOldGenerationSizeMb: memory_mb, stackSizeMb: 4 },
+      // Nothing there needs our environment, which holds keys.
+      env: {},
+    });
+    worker.unref();
+    // Out of memory comes as an error, and the exit after it; a timeout as the exit alone.
+    worker.on('error', () => {});
+    worker.on('exit', () => {
+      const place = idle.indexOf(worker);
+      if (place >= 0) idle.splice(place, 1);
+    });
+    return worker;
+  }
+
+  function work(worker: Worker, task: Task) {
+    let timer: NodeJS.Timeout | undefined;
+    const begin = () => {
+      ready.add(worker);
+      timer = setTimeout(() => void worker.terminate(), timeout_ms);
+    };
+    const end = (isAlive: boolean, settle: () => void) => {
+      clearTimeout(timer);
+      worker.off('message', onMessage).off('exit', onExit).unref();
+      busy.delete(worker);
+      if (isAlive && !closed) idle.push(worker);
+      settle();
+      next();
+    };
+    const onMessage = (outcome: Outcome) =>
+      'ready' in outcome ? begin() : end(true, () => settle(task, outcome));
+    const onExit = () => end(false, () => task.reject(reasonOf(worker)));
+    // A new thread loads its module first, which is not the task's time.
+    if (ready.has(worker)) begin();
+    worker.on('message', onMessage).on('exit', onExit).ref();
+    worker.postMessage({ name: task.name, input: task.input });
+  }
+
+  function reasonOf(worker: Worker): Error {
+    if (closed) return stopped();
+    return ready.has(worker) ? tooCostly() : new Error(`No thread starts for ${file.pathname}.`);
+  }
+
+  return {
+    run: (owner, name, input) =>
+      new Promise<never>((resolve, reject) => {
+        const task = { owner, name, input, resolve: resolve as Task['resolve'], reject };
+        const tasks = waiting.get(owner) ?? [];
+        if (closed) return reject(stopped());
+        if (tasks.length >= mostWaiting) return reject(tooMany());
+        tasks.push(task);
+        waiting.set(owner, tasks);
+        next();
+      }),
+    async close() {
+      closed = true;
+      for (const task of [...waiting.values()].flat()) task.reject(stopped());
+      waiting.clear();
+      await Promise.all([...busy.keys(), ...idle].map((worker) => worker.terminate()));
+    },
+  };
+}
+
+function settle({ resolve, reject }: Task, outcome: Exclude<Outcome, { ready: true }>) {
+  if ('result' in outcome) resolve(outcome.result);
+  else if ('refusal' in outcome) {
+    const { problem, message, ...rest } = outcome.refusal;
+    reject(new DomainError(problem, message, rest));
+  } else reject(new Error(outcome.fault));
+}
+
+const stopped = () => new DomainError('unavailable', 'The server is stopping.');
+
+const tooCostly = () =>
+  unprocessable({
+    loc: ['graph'],
+    msg: 'Checking this takes too much time or memory. Make the graph smaller or its params simpler.',
+    type: 'too_costly',
+  });
+
+const tooMany = () =>
+  new DomainError('too_many_requests', 'Too many graphs are being checked. Try again in 5 s.', {
+    retry_after_seconds: 5,
+  });
