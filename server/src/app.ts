@@ -45,7 +45,7 @@ export async function buildApp(services: Services): Promise<App> {
   await http.register(authRoutes(services, signIn));
   if (!signIn.external) {
     await http.register(providerRoutes(services, signIn.provider));
-    await http.register(signInRoutes(services, signIn.provider, signIn.throttle));
+    await http.register(signInRoutes(services, signIn.provider, signIn));
   }
   await http.register(apiKeyRoutes(services, tokens));
   await http.register(meRoutes(services));

@@ -111,9 +111,12 @@ export type Page = { status: number; url: string; text: string; headers: Headers
 export class Browser {
   readonly cookies = new Map<string, { value: string; path: string }>();
   readonly #base: string;
+  readonly #headers: Record<string, string>;
 
-  constructor(base: string) {
+  /** `headers`: sent with every request, as a proxy in front would. */
+  constructor(base: string, headers: Record<string, string> = {}) {
     this.#base = base;
+    this.#headers = headers;
   }
 
   follow(url: string): Promise<Page> {
@@ -131,7 +134,11 @@ export class Browser {
     const response = await fetch(url, {
       ...init,
       redirect: 'manual',
-      headers: { cookie: this.#cookiesFor(new URL(url).pathname), accept: 'text/html' },
+      headers: {
+        cookie: this.#cookiesFor(new URL(url).pathname),
+        accept: 'text/html',
+        ...this.#headers,
+      },
     });
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     const location = response.headers.get('location');

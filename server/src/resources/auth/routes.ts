@@ -66,8 +66,12 @@ export const authRoutes =
         if (caller.key_id !== undefined) {
           throw forbidden('An API key cannot change a password; sign in.');
         }
+        const session = sessionOf(request.headers.authorization);
+        // A session is as good as a device: somebody with a stolen token uses up its budget, and
+        // that of no other.
         const account = `user ${caller.user_id}`;
-        const wait_s = await throttle.guess(account, ip);
+        const guess = { account, address: ip, device: session ?? 'no session' };
+        const wait_s = await throttle.guess(guess);
         if (wait_s > 0) {
           reply.header('retry-after', wait_s);
           throw new DomainError(
@@ -75,12 +79,22 @@ export const authRoutes =
             `Too many attempts. Try again in ${wait_s} s.`,
           );
         }
-        await changePassword(db, caller, body, sessionOf(request.headers.authorization));
-        await throttle.forgive(account, ip);
+        const isDone = await throttle.inTurn(guess, async () => {
+          await changePassword(db, caller, body, session);
+          return true;
+        });
+        if (!isDone) {
+          await throttle.takeBack(guess);
+          throw tooBusy();
+        }
+        await throttle.forgive(guess);
         return reply.code(204).send(null);
       },
     );
   };
+
+const tooBusy = () =>
+  new DomainError('unavailable', 'Many people are signing in right now. Try again in a moment.');
 
 /** The browser session an access token came from; the token itself was verified before. */
 function sessionOf(authorization: string | undefined) {

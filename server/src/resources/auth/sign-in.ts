@@ -1,6 +1,7 @@
 /** Where and how people sign in: at the embedded provider, or at the configured external one. */
 import type Provider from 'oidc-provider';
 import type { Services } from '../../services.ts';
+import { type Devices, makeDevices } from './devices.ts';
 import { type ExternalIssuer, openExternalIssuer } from './external.ts';
 import { askTokenEndpoint } from './provider/mount.ts';
 import { dashboardClient, makeProvider, providerScopes } from './provider/provider.ts';
@@ -16,6 +17,7 @@ export type SignIn = {
   /** The embedded provider, made when first asked for: its issuer may be known late. */
   provider: () => Provider;
   throttle: Throttle;
+  devices: Devices;
   askToken: AskToken;
   /** What a client has to know to sign people in. */
   config(): Promise<SignInConfig>;
@@ -33,6 +35,7 @@ export function openSignIn(services: Services, tokens: Tokens): SignIn {
     external,
     provider,
     throttle: makeThrottle(),
+    devices: makeDevices(services.keys, tokens.issuer),
     askToken: external
       ? askExternal(external)
       : (params) => askTokenEndpoint(provider(), { ...params, client_id: dashboardClient }),

@@ -9,7 +9,7 @@ import { Type } from 'typebox';
 import { notFound } from '../../../errors.ts';
 import type { Services } from '../../../services.ts';
 import { findUser } from '../../users/users.ts';
-import type { Throttle } from '../throttle.ts';
+import type { SignIn } from '../sign-in.ts';
 import { enterProvider } from './mount.ts';
 import { errorPage, newPasswordPage, pageHeaders, signInPage } from './pages.ts';
 import { providerPath } from './provider.ts';
@@ -51,7 +51,11 @@ export const providerRoutes =
 
 /** The pages people see while signing in. */
 export const signInRoutes =
-  ({ db }: Services, provider: ProviderSource, throttle: Throttle): FastifyPluginAsyncTypebox =>
+  (
+    { db }: Services,
+    provider: ProviderSource,
+    { throttle, devices }: Pick<SignIn, 'throttle' | 'devices'>,
+  ): FastifyPluginAsyncTypebox =>
   async (app) => {
     const url = `${providerPath}/interaction/:uid`;
     app.addContentTypeParser(
@@ -90,15 +94,26 @@ export const signInRoutes =
       const pending = pendingOf(interaction.result);
       if (pending) {
         const chosen = { password: text('new_password'), repeated: text('repeated_password') };
-        const message = await choosePassword(db, pending.subject, chosen);
+        // Whoever is here has shown the right one-time password.
+        const known = { device: pending.subject };
+        const message = await throttle.inTurn(
+          known,
+          async () => (await choosePassword(db, pending.subject, chosen)) ?? '',
+        );
+        if (message === undefined) return busy(reply, newPasswordPage({ ...pending, ...later }));
         if (message) return sendPage(reply, 422, newPasswordPage({ ...pending, message }));
+        reply.header('set-cookie', devices.remember(request.headers.cookie, pending.email));
         return finish(provider(), request, reply, signedIn(pending.subject));
       }
 
       const email = text('email');
       const password = text('password');
-      const attempt = await signIn(db, throttle, { email, password }, request.ip);
+      const { cookie } = request.headers;
+      const device = devices.recognise(cookie, email);
+      const from = { address: request.ip, device };
+      const attempt = await signIn(db, throttle, { email, password }, from);
       if (attempt.outcome === 'signed_in') {
+        reply.header('set-cookie', devices.remember(cookie, attempt.email));
         return finish(provider(), request, reply, signedIn(attempt.subject));
       }
       if (attempt.outcome === 'must_change') {
@@ -111,6 +126,9 @@ export const signInRoutes =
         const minutes = Math.ceil(attempt.wait_s / 60);
         const message = `Too many attempts. Please try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
         return sendPage(reply, 429, signInPage({ action: '', email, message }));
+      }
+      if (attempt.outcome === 'busy') {
+        return busy(reply, signInPage({ action: '', email, ...later }));
       }
       const message = 'E-mail address or password is wrong.';
       return sendPage(reply, 401, signInPage({ action: '', email, message }));
@@ -164,6 +182,13 @@ async function finish(
     mergeWithLastSubmission: true,
   });
   return reply.redirect(returnTo, 303);
+}
+
+const later = { message: 'Many people are signing in right now. Please try again in a moment.' };
+
+function busy(reply: FastifyReply, html: string) {
+  reply.header('retry-after', 5);
+  return sendPage(reply, 503, html);
 }
 
 function sendPage(reply: FastifyReply, status: number, html: string) {

@@ -8,11 +8,11 @@ import { recordEvent } from '../../audit-events/audit-events.ts';
 import { embeddedIssuer, findUserByEmail, findUserBySubject } from '../../users/users.ts';
 import { faultOfPassword, passwordMatches, replacePassword } from '../passwords.ts';
 import { findPassword } from '../queries.ts';
-import type { Throttle } from '../throttle.ts';
+import type { Guess, Throttle } from '../throttle.ts';
 
 export type SignInResult =
   | { outcome: 'signed_in' | 'must_change'; subject: string; email: string }
-  | { outcome: 'refused' }
+  | { outcome: 'refused' | 'busy' }
   | { outcome: 'throttled'; wait_s: number };
 
 /** A refusal takes this long at least, so that noting it for a known user shows in no clock. */
@@ -22,17 +22,24 @@ export async function signIn(
   db: Db,
   throttle: Throttle,
   credentials: { email: string; password: string },
-  address: string,
+  { address, device }: Pick<Guess, 'address' | 'device'>,
 ): Promise<SignInResult> {
   // No address has the one character that the database refuses.
   const email = credentials.email.replaceAll('\0', '').trim();
-  const wait_s = await throttle.guess(email, address);
+  const guess = { account: email, address, device };
+  const wait_s = await throttle.guess(guess);
   if (wait_s > 0) return { outcome: 'throttled', wait_s };
 
   const floor = delay(refusal_ms);
   const user = await findUserByEmail(db, embeddedIssuer, email);
   const stored = user && (await findPassword(db, user.id));
-  const matches = await passwordMatches(stored?.hash, credentials.password);
+  const matches = await throttle.inTurn(guess, () =>
+    passwordMatches(stored?.hash, credentials.password),
+  );
+  if (matches === undefined) {
+    await throttle.takeBack(guess);
+    return { outcome: 'busy' };
+  }
   if (!user || !stored || !matches || user.status !== 'active') {
     if (user) {
       await recordEvent(
@@ -50,7 +57,7 @@ export async function signIn(
     return { outcome: 'refused' };
   }
 
-  await throttle.forgive(email, address);
+  await throttle.forgive(guess);
   if (stored.must_change) {
     return { outcome: 'must_change', subject: user.subject, email: user.email };
   }
