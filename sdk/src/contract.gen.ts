@@ -98,6 +98,8 @@ export type Completion = {
   outputs?: {
     port: string;
     name: string;
+    /** What the program called it, in plain text, where that cannot be a name. */
+    renamed_from?: string | undefined;
     object_id: number;
     size_bytes: number;
     checksum_sha256: string;
@@ -375,7 +377,10 @@ export type NodeRun = {
 
 export type NodeRunOutput = {
   port: string;
+  /** As the program wrote it, where that can be a name here. */
   name: string;
+  /** What the program called it where that cannot be a name: it had control characters, was no UTF-8 or longer than 255 bytes. These are spelled out as \xNN. */
+  renamed_from?: string | undefined;
   size_bytes: number;
   checksum_sha256: string;
   media_type: string;

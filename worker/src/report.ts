@@ -7,6 +7,7 @@ import { isRefusal } from './patience.ts';
 export type ReportedOutput = {
   port: string;
   name: string;
+  renamed_from?: string;
   object_id: number;
   size_bytes: number;
   checksum_sha256: string;

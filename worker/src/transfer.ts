@@ -63,7 +63,8 @@ async function uploadOutput(
   { url, object_id }: { url: string; object_id: number },
   stop: AbortSignal,
 ): Promise<ReportedOutput> {
-  const { port, name, size } = file;
+  const { port, name, size, renamed_from } = file;
+  const named = { port, name, ...(renamed_from === undefined ? {} : { renamed_from }) };
   return retried('output_upload', `The output ${name} could not be stored`, stop, async () => {
     const handle = await openOutput(file);
     const hash = createHash('sha256');
@@ -82,7 +83,7 @@ async function uploadOutput(
         signal: stop,
       } as RequestInit);
       if (!response.ok) throw await apiError(response);
-      return { port, name, object_id, size_bytes: size, checksum_sha256: hash.digest('hex') };
+      return { ...named, object_id, size_bytes: size, checksum_sha256: hash.digest('hex') };
     } finally {
       bytes.destroy();
       await read;

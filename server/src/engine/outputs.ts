@@ -16,6 +16,7 @@ import { addOutputs, addResultFiles } from './result-queries.ts';
 export type ReportedOutput = {
   port: string;
   name: string;
+  renamed_from?: string | undefined;
   object_id: number;
   size_bytes: number;
   checksum_sha256: string;

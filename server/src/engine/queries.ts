@@ -181,8 +181,10 @@ export function copyOutputs(
 ) {
   return tx`
     insert into node_run_outputs
-      (tenant_id, run_id, node_run_id, port, position, name, media_type, object_id, size_bytes, checksum_sha256)
-    select tenant_id, ${runId}, reused.id, port, position, name, media_type, object_id, size_bytes, checksum_sha256
+      (tenant_id, run_id, node_run_id, port, position, name, renamed_from, media_type, object_id,
+       size_bytes, checksum_sha256)
+    select tenant_id, ${runId}, reused.id, port, position, name, renamed_from, media_type, object_id,
+      size_bytes, checksum_sha256
     from node_run_outputs
     join unnest(${ids}::bigint[], ${sources}::bigint[]) as reused (id, source)
       on reused.source = node_run_outputs.node_run_id
@@ -242,7 +244,8 @@ export function findOutputs(
 
 export function findOutputsOf(db: Db, tenantId: number, nodeRunIds: number[]) {
   return db<Omit<OutputRow, 'node_key' | 'shard_index'>[]>`
-    select node_run_id, port, position, name, media_type, object_id, size_bytes, checksum_sha256
+    select node_run_id, port, position, name, renamed_from, media_type, object_id, size_bytes,
+      checksum_sha256
     from node_run_outputs
     where tenant_id = ${tenantId} and node_run_id = any(${nodeRunIds})
     order by node_run_id, port, position

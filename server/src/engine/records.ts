@@ -83,6 +83,8 @@ export type OutputRow = {
   port: string;
   position: number;
   name: string;
+  /** What the program called it, where that cannot be a name. */
+  renamed_from?: string;
   media_type: string;
   object_id: number;
   size_bytes: number;

@@ -5,7 +5,7 @@ import type { OutputRow, RunHead } from './records.ts';
 type NewOutput = Pick<
   OutputRow,
   'port' | 'position' | 'name' | 'media_type' | 'object_id' | 'size_bytes' | 'checksum_sha256'
->;
+> & { renamed_from?: string | undefined };
 
 export function addOutputs(
   tx: Db,
@@ -16,12 +16,14 @@ export function addOutputs(
 ) {
   return tx`
     insert into node_run_outputs
-      (tenant_id, run_id, node_run_id, port, position, name, media_type, object_id, size_bytes, checksum_sha256)
+      (tenant_id, run_id, node_run_id, port, position, name, renamed_from, media_type, object_id,
+       size_bytes, checksum_sha256)
     select ${tenantId}, ${runId}, ${nodeRunId}, *
     from unnest(
       ${outputs.map((output) => output.port)}::text[],
       ${outputs.map((output) => output.position)}::int[],
       ${outputs.map((output) => output.name)}::text[],
+      ${outputs.map((output) => output.renamed_from ?? null)}::text[],
       ${outputs.map((output) => output.media_type)}::text[],
       ${outputs.map((output) => output.object_id)}::bigint[],
       ${outputs.map((output) => output.size_bytes)}::bigint[],
@@ -30,7 +32,10 @@ export function addOutputs(
   `;
 }
 
-type ResultFile = Omit<NewOutput, 'port' | 'position'> & { cog_id: number; node_run_id: number };
+type ResultFile = Omit<NewOutput, 'port' | 'position' | 'renamed_from'> & {
+  cog_id: number;
+  node_run_id: number;
+};
 
 export function addResultFiles(
   tx: Db,

@@ -13,6 +13,16 @@ export function cleanName(name: string): string {
   return withSuffix(named, '');
 }
 
+/** A file's name in plain text: bytes that are no UTF-8 and control characters as \xNN. */
+export function spelledOut(name: Buffer): string {
+  const text = name.toString('utf8');
+  const isText = Buffer.from(text).equals(name);
+  const escaped = (code: number) => `\\x${code.toString(16).padStart(2, '0')}`;
+  return isText
+    ? text.replace(/\p{Cc}/gu, (control) => escaped(control.charCodeAt(0)))
+    : name.toString('latin1').replace(/[^ -~]/g, (byte) => escaped(byte.charCodeAt(0)));
+}
+
 /** `a.txt`, ` (2)` → `a (2).txt`; the stem is cut where the whole would be too long. */
 export function withSuffix(name: string, suffix: string): string {
   const dot = name.lastIndexOf('.');

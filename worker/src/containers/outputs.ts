@@ -6,9 +6,9 @@
 import type { Dirent, Stats } from 'node:fs';
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, open, readdir, rename } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { compileGlob } from './glob.ts';
-import { cleanName } from './names.ts';
+import { cleanName, spelledOut, withSuffix } from './names.ts';
 import { ContainerError, type DeclaredOutput, type OutputFile } from './types.ts';
 
 const DEEPEST = 64;
@@ -20,6 +20,9 @@ interface Entry {
   path: string;
   size: number;
   kind: 'file' | 'link' | 'other';
+  name: string;
+  /** Where the program's own name cannot be one. */
+  renamed_from?: string;
 }
 
 /** In the order of the declarations, and below that of the paths. */
@@ -59,13 +62,7 @@ function matchOutput(output: DeclaredOutput, entries: readonly Entry[]): OutputF
       `The program left ${files.length} files for the output ${where}; at most ${MOST_MATCHES} are taken.`,
     );
   }
-  return files.map(({ relative, path, size }) => ({
-    port: output.name,
-    path,
-    // The next node's program may get this name as an argument, and would take a dash for an option.
-    name: cleanName(basename(relative)).replace(/^-/, '_'),
-    size,
-  }));
+  return files.map(({ relative: _, kind: __, ...file }) => ({ port: output.name, ...file }));
 }
 
 async function listEntries(folder: string, prefix: string, depth: number): Promise<Entry[]> {
@@ -77,14 +74,25 @@ async function listEntries(folder: string, prefix: string, depth: number): Promi
   }
   const entries: Entry[] = [];
   for (const entry of await readFolder(folder)) {
-    const name = await usableName(folder, entry.name as unknown as Buffer);
-    const path = join(folder, name);
-    const relative = prefix + name;
+    const written = entry.name as unknown as Buffer;
+    const onDisk = await usableName(folder, written);
+    const path = join(folder, onDisk);
+    const relative = prefix + onDisk;
     const stat = await lstat(path);
     if (stat.isDirectory()) entries.push(...(await listEntries(path, `${relative}/`, depth + 1)));
-    else entries.push({ relative, path, size: stat.size, kind: kindOf(stat) });
+    else {
+      const size = stat.size;
+      entries.push({ relative, path, size, kind: kindOf(stat), ...keptName(onDisk, written) });
+    }
   }
   return entries;
+}
+
+/** The program's name, one way of writing it for all (NFC), and what it was where it cannot stay. */
+function keptName(onDisk: string, written: Buffer): Pick<Entry, 'name' | 'renamed_from'> {
+  const name = cleanName(onDisk);
+  const isKept = name === onDisk.normalize('NFC') && written.equals(Buffer.from(onDisk));
+  return isKept ? { name } : { name, renamed_from: spelledOut(written) };
 }
 
 const kindOf = (stat: Stats) => (stat.isFile() ? 'file' : stat.isSymbolicLink() ? 'link' : 'other');
@@ -104,7 +112,7 @@ async function usableName(folder: string, bytes: Buffer): Promise<string> {
   const text = bytes.toString('utf8');
   if (Buffer.from(text).equals(bytes)) return text;
   for (let n = 1; ; n++) {
-    const name = `${cleanName(text).slice(0, 80)}${n === 1 ? '' : ` (${n})`}`;
+    const name = withSuffix(cleanName(text), n === 1 ? '' : ` (${n})`);
     const isFree = await lstat(join(folder, name)).then(
       () => false,
       () => true,

@@ -179,8 +179,10 @@ export interface OutputFile {
   port: string;
   /** On the host; open it with `openOutput`, never by following links. */
   path: string;
-  /** Fit to be a cog's name. */
+  /** Fit to be a cog's name; as the program wrote it wherever that is. */
   name: string;
+  /** What the program called it, spelled out, where that cannot be a name. */
+  renamed_from?: string;
   size: number;
 }
 

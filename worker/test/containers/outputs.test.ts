@@ -93,15 +93,21 @@ describe('the outputs of a program', () => {
     assert.deepEqual(await names('*.txt'), ['a.txt', 'b.txt']);
   });
 
-  it('get names that a cog can have', async () => {
+  it('keep their names, and say what they were where no cog can have them', async () => {
     await write('-rf', 'two\nlines', 'e\u0301.txt', `${'ü'.repeat(120)}.long.json`);
     await runCommand('sh', ['-c', `cd ${folder} && printf x > "$(printf 'bad-\\377-name')"`]);
 
     const found = await collect('*');
 
     assert.deepEqual(
-      found.map((file) => file.name),
-      ['_rf', 'bad-\ufffd-name', 'é.txt', 'two_lines', `${'ü'.repeat(120)}.long.json`],
+      found.map(({ name, renamed_from }) => [name, renamed_from]),
+      [
+        ['-rf', undefined],
+        ['bad-\ufffd-name', 'bad-\\xff-name'],
+        ['é.txt', undefined],
+        ['two_lines', 'two\\x0alines'],
+        [`${'ü'.repeat(120)}.long.json`, undefined],
+      ],
     );
     for (const file of found) {
       const opened = await openOutput(file);

@@ -104,6 +104,14 @@ function NodeRunRow({ row, fileName, onLog }: RowProps) {
             {lane}
           </Text>
         )}
+        {row.outputs.map(({ name, renamed_from }) =>
+          renamed_from === undefined ? null : (
+            <Text key={name} size="xs" c="var(--faint)">
+              The program named a result “{renamed_from}”, which no file can be called here. It is “
+              {name}”.
+            </Text>
+          ),
+        )}
         {why && (
           <Text
             size="xs"

@@ -277,6 +277,13 @@ export const Completion = Type.Object(
           {
             port: Type.String({ maxLength: 100 }),
             name: Type.String({ minLength: 1, maxLength: 255 }),
+            renamed_from: Type.Optional(
+              Type.String({
+                maxLength: 1100,
+                description:
+                  'What the program called it, in plain text, where that cannot be a name.',
+              }),
+            ),
             object_id: Type.Integer(),
             size_bytes: Type.Integer({ minimum: 0 }),
             checksum_sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),

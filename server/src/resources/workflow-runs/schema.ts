@@ -85,7 +85,13 @@ export type RunFile = Static<typeof RunFile>;
 const NodeRunOutput = Type.Object(
   {
     port: Type.String(),
-    name: Type.String(),
+    name: Type.String({ description: 'As the program wrote it, where that can be a name here.' }),
+    renamed_from: Type.Optional(
+      Type.String({
+        description:
+          'What the program called it where that cannot be a name: it had control characters, was no UTF-8 or longer than 255 bytes. These are spelled out as \\xNN.',
+      }),
+    ),
     size_bytes: Type.Integer(),
     checksum_sha256: Type.String(),
     media_type: Type.String(),
