@@ -59,7 +59,13 @@ async function run(command: Command, args: string[]) {
   const { db, close } = await openDatabase(config, silent, { share: true });
   try {
     const keys = await prepareDatabase(config, db);
-    console.log(await work({ config, db, keys }));
+    let told: string | undefined;
+    const tell = async (text: string) => {
+      told = text;
+      await new Promise((written) => process.stdout.write(`${text}\n`, written));
+    };
+    const result = await work({ config, db, keys, tell });
+    if (result !== told) console.log(result);
   } finally {
     await close();
   }

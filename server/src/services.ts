@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
 import type { Pools } from './db/pools.ts';
 import type { Gate } from './http/gate.ts';
-import type { Keys } from './keys.ts';
+import type { Keys } from './keys/keys.ts';
 import type { Limits } from './limits.ts';
 import type { Storage } from './storage/storage.ts';
 

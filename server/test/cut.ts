@@ -1,6 +1,6 @@
 /** A line to the database that a test can cut: a relay on loopback that lets go of everything. */
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
-import { type Connection, connect } from '../src/db/connection.ts';
+import { type Connection, type ConnectTo, connect } from '../src/db/connection.ts';
 import type { TestServer } from './server.ts';
 
 export type Line = {
@@ -11,11 +11,18 @@ export type Line = {
 
 /** The server's database over a line of its own; closed with the server. */
 export async function cuttable(server: TestServer): Promise<Line> {
-  const { to } = server;
-  const url = 'url' in to ? new URL(to.url) : undefined;
-  const far = url
-    ? { host: url.hostname, port: Number(url.port || 5432) }
-    : { path: `${'host' in to ? to.host : ''}/.s.PGSQL.${'port' in to ? to.port : ''}` };
+  const { url, cut, mend } = await relayTo(server.to);
+  const db = connect({ url }, { max: 2 });
+  server.beforeStop(async () => {
+    await db.close();
+    await cut();
+  });
+  return { db, cut, mend };
+}
+
+/** A URL for a database, also of one that has a unix socket only. Cutting is closing, too. */
+export async function relayTo(to: ConnectTo) {
+  const { far, url } = endsOf(to);
   const sockets = new Set<Socket>();
   let relay: Server;
   let port = 0;
@@ -46,13 +53,20 @@ export async function cuttable(server: TestServer): Promise<Line> {
   };
 
   await mend();
-  const here = { host: '127.0.0.1', port };
-  const db = url
-    ? connect({ url: Object.assign(new URL(url), { host: `127.0.0.1:${port}` }).href }, { max: 2 })
-    : connect({ ...to, ...here } as Parameters<typeof connect>[0], { max: 2 });
-  server.beforeStop(async () => {
-    await db.close();
-    await cut();
-  });
-  return { db, cut, mend };
+  url.port = String(port);
+  return { url: url.href, cut, mend };
+}
+
+/** Where the database listens, and its URL but for the relay's port. */
+function endsOf(to: ConnectTo) {
+  if ('url' in to) {
+    const url = new URL(to.url);
+    const far = { host: url.hostname, port: Number(url.port || 5432) };
+    url.hostname = '127.0.0.1';
+    return { far, url };
+  }
+  const url = new URL(`postgres://127.0.0.1/${to.database}`);
+  url.username = encodeURIComponent(to.user);
+  url.password = encodeURIComponent(to.password);
+  return { far: { path: `${to.host}/.s.PGSQL.${to.port}` }, url };
 }

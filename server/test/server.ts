@@ -10,7 +10,7 @@ import { type App, buildApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import type { ConnectTo } from '../src/db/connection.ts';
 import { Gate } from '../src/http/gate.ts';
-import { openKeys } from '../src/keys.ts';
+import { openKeys } from '../src/keys/keys.ts';
 import { type Limits, usualLimits } from '../src/limits.ts';
 import { type Services, Wakeups } from '../src/services.ts';
 import { diskStorage } from '../src/storage/disk.ts';

@@ -11,7 +11,7 @@ import { buildApp } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config.ts';
 import { runningEmbedded, startEmbedded } from '../../server/src/db/embedded.ts';
 import { Gate } from '../../server/src/http/gate.ts';
-import { openKeys } from '../../server/src/keys.ts';
+import { openKeys } from '../../server/src/keys/keys.ts';
 import { usualLimits } from '../../server/src/limits.ts';
 import { Wakeups } from '../../server/src/services.ts';
 import { diskStorage } from '../../server/src/storage/disk.ts';

@@ -9,7 +9,8 @@ import { cloneDatabase } from '../../test/database.ts';
 import { startServer, testServer } from '../../test/server.ts';
 import { authorizationRequest, Browser, userWithPassword } from '../../test/sign-in.ts';
 import { readConfig } from '../config.ts';
-import { masterKeyFile, newMasterKeyFile, openKeys } from '../keys.ts';
+import { openKeys } from '../keys/keys.ts';
+import { masterKeyFile, newMasterKeyFile } from '../keys/master-keys.ts';
 import { createTenant } from '../resources/users/users.ts';
 import { commands, type Parts, UsageError } from './commands.ts';
 

@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts';
 import type { Connection } from '../db/connection.ts';
 import { DomainError } from '../errors.ts';
-import type { Keys } from '../keys.ts';
+import type { Keys } from '../keys/keys.ts';
 import { createKey } from '../resources/api-keys/api-keys.ts';
 import { giveOneTimePassword, openAccount } from '../resources/auth/accounts.ts';
 import {
@@ -16,7 +16,13 @@ import { replaceMasterKey } from './master-key.ts';
 
 export class UsageError extends Error {}
 
-export type Parts = { config: Config; db: Connection; keys: Keys };
+export type Parts = {
+  config: Config;
+  db: Connection;
+  keys: Keys;
+  /** Prints a part of the result at once, where it must not be lost. */
+  tell?(text: string): Promise<void>;
+};
 type Values = Record<string, string | undefined>;
 
 export type Command = {
@@ -80,7 +86,7 @@ export const commands: Command[] = [
   {
     name: 'rotate-master-key',
     options: '',
-    about: 'Seals all keys with a new master key; restart every server afterwards.',
+    about: 'Seals all keys with a new master key. Servers that keep theirs in a file may run.',
     accepts: [],
     prepare: () => replaceMasterKey,
   },

@@ -1,54 +1,33 @@
 /** A new master key, for when the old one may be known to somebody, or once in a while. */
 import { randomBytes } from 'node:crypto';
-import { open, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import type { Config } from '../config.ts';
-import type { Db } from '../db/connection.ts';
-import { masterKeyFile, newMasterKeyFile, rotateMasterKey } from '../keys.ts';
+import { masterKeyFile, masterKeyOf, newMasterKeyFile, writeKey } from '../keys/master-keys.ts';
+import { rotateMasterKey } from '../keys/rotation.ts';
+import type { Parts } from './commands.ts';
 
-/** @returns what the operator has to know; it holds the key only when there is no file for it. */
-export async function replaceMasterKey({
-  config,
-  db,
-}: {
-  config: Config;
-  db: Db;
-}): Promise<string> {
-  const next = randomBytes(32);
+/** @returns what the operator has to know; it is the key itself only when there is no file for it. */
+export async function replaceMasterKey({ config, db, tell }: Parts): Promise<string> {
+  const next = masterKeyOf(randomBytes(32));
   if (config.master_key !== undefined) {
-    await rotateMasterKey(config, db, next);
+    const text = next.key.toString('base64');
+    // Told before anything depends on it: a command that is killed afterwards has lost nothing.
+    tellOfLeft(await rotateMasterKey(config, db, next, async () => tell?.(text)));
     console.error(
-      'All keys are sealed anew. Set MASTER_KEY to the value below and restart every server now; with the old one they do not start any more.',
+      'All keys are sealed anew. Set MASTER_KEY to the value printed; with the old one no server starts any more.',
     );
-    return next.toString('base64');
+    return text;
   }
 
-  // The new key is safe on the disk before anything depends on it, and takes the old one's
-  // place in one step. A server that starts in between finds it, see keys.ts.
-  const file = masterKeyFile(config);
-  const fresh = newMasterKeyFile(config);
-  await writeSynced(fresh, next.toString('base64'));
-  await rotateMasterKey(config, db, next);
-  await rename(fresh, file).catch((error: NodeJS.ErrnoException) => {
-    // A server that started just now has done it.
-    if (error.code !== 'ENOENT') throw error;
-  });
-  await syncFolder(dirname(file));
+  const keep = () => writeKey(newMasterKeyFile(config), next);
+  tellOfLeft(await rotateMasterKey(config, db, next, keep));
   console.error(
-    'Restart every server now. Servers on other machines need the new file as well, and so do your backups of it; backups of the database from before need the old one.',
+    'Servers that run have the new key already. Back up the new file; backups of the database from before need the old one.',
   );
-  return `All keys are sealed anew with ${file}.`;
+  return `All keys are sealed anew with ${masterKeyFile(config)}.`;
 }
 
-async function writeSynced(path: string, text: string) {
-  const file = await open(path, 'w', 0o600);
-  await file.writeFile(text);
-  await file.sync();
-  await file.close();
-}
-
-async function syncFolder(path: string) {
-  const folder = await open(path, 'r');
-  await folder.sync();
-  await folder.close();
+function tellOfLeft(tenants: number[]) {
+  if (tenants.length === 0) return;
+  console.error(
+    `The old key did not open the keys of these tenants, so they are as they were: ${tenants.join(', ')}. Their secrets have to be stored again.`,
+  );
 }

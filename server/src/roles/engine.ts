@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { ConfigError } from '../config.ts';
 import { startEngine } from '../engine/loop.ts';
 import { Gate } from '../http/gate.ts';
+import { holdMasterKey } from '../keys/holders.ts';
 import { usualLimits } from '../limits.ts';
 import { makeLog } from '../log.ts';
 import { Wakeups } from '../services.ts';
@@ -26,6 +27,7 @@ async function start(config: Config, stops: Stops): Promise<void> {
   stops.push(database.close);
   const { close: _, ...pools } = database;
   const keys = await prepareDatabase(config, pools.db);
+  stops.push((await holdMasterKey({ config, db: pools.db, keys, log }, 'engine')).stop);
   const baseUrl = () => config.base_url ?? `http://${config.host}:${config.port}`;
   const storage = await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl, {
     reserve_bytes: config.disk_reserve_bytes,

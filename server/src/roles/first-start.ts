@@ -1,7 +1,7 @@
 /** What an empty installation gets at its first start: a tenant, and somebody to run it. */
 import type { Config } from '../config.ts';
 import type { Db } from '../db/connection.ts';
-import type { Keys } from '../keys.ts';
+import type { Keys } from '../keys/keys.ts';
 import { openAccount } from '../resources/auth/accounts.ts';
 import { newOneTimePassword, setPassword } from '../resources/auth/passwords.ts';
 import { countUsers, createTenant, lockFirstStart } from '../resources/users/users.ts';

@@ -7,7 +7,7 @@ import { type Connection, connect } from '../db/connection.ts';
 import { type EmbeddedPostgres, runningEmbedded, startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { openPools, type Pools } from '../db/pools.ts';
-import { type Keys, openKeys } from '../keys.ts';
+import { type Keys, openKeys } from '../keys/keys.ts';
 
 export type Database = Pools & { close(): Promise<void> };
 

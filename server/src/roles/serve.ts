@@ -4,6 +4,7 @@ import { buildApp } from '../app.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { startEngine } from '../engine/loop.ts';
 import { Gate } from '../http/gate.ts';
+import { holdMasterKey } from '../keys/holders.ts';
 import { usualLimits } from '../limits.ts';
 import { makeLog } from '../log.ts';
 import { type Services, Wakeups } from '../services.ts';
@@ -26,6 +27,7 @@ async function start(config: Config, stops: Stops): Promise<void> {
   const { close: _, ...pools } = database;
   const { db } = pools;
   const keys = await prepareDatabase(config, db);
+  stops.push((await holdMasterKey({ config, db, keys, log }, 'serve')).stop);
   const firstAdmin = await setUpFirstAdmin(config, db, keys);
 
   let baseUrl = config.base_url;

@@ -4,7 +4,7 @@
  * bound to the account, so that nobody makes one up, or uses one account's for another.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Keys } from '../../keys.ts';
+import type { Keys } from '../../keys/keys.ts';
 
 const cookieName = 'cogworks_device';
 const lifetime_s = 365 * 86_400;

@@ -17,7 +17,7 @@ import {
 } from 'jose';
 import type { Db } from '../../db/connection.ts';
 import { unauthenticated } from '../../errors.ts';
-import type { Keys } from '../../keys.ts';
+import type { Keys } from '../../keys/keys.ts';
 import type { Services } from '../../services.ts';
 import { addSigningKey, findSigningKeys, type SigningKeyRow, type TokenGround } from './queries.ts';
 

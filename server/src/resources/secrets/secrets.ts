@@ -6,7 +6,8 @@
 import { type Db, violates } from '../../db/connection.ts';
 import { badField, conflict, forbidden, notFound } from '../../errors.ts';
 import type { Page } from '../../http/paging.ts';
-import { type Keys, open, seal } from '../../keys.ts';
+import type { Keys } from '../../keys/keys.ts';
+import { open, seal } from '../../keys/sealing.ts';
 import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import {

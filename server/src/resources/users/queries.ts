@@ -20,9 +20,15 @@ export type UserRow = {
 export type NewUser = Pick<UserRow, 'tenant_id' | 'email' | 'role' | 'issuer' | 'subject'> &
   Partial<Pick<UserRow, 'first_name' | 'last_name' | 'is_platform_admin'>>;
 
-export async function addTenant(db: Db, name: string, sealedKey: Uint8Array): Promise<number> {
+export async function addTenant(
+  db: Db,
+  name: string,
+  { sealed_key, sealed_with }: { sealed_key: Uint8Array; sealed_with: string },
+): Promise<number> {
   const [tenant] = await db<{ id: number }[]>`
-    insert into tenants (name, sealed_key) values (${name}, ${sealedKey}) returning id
+    insert into tenants (name, sealed_key, sealed_with)
+    values (${name}, ${sealed_key}, ${sealed_with})
+    returning id
   `;
   if (!tenant) throw new Error('The tenant was not added.');
   return tenant.id;

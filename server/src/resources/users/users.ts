@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Db, violates } from '../../db/connection.ts';
 import { conflict } from '../../errors.ts';
-import type { Keys } from '../../keys.ts';
+import type { Keys } from '../../keys/keys.ts';
 import {
   addTenant,
   addUser,
@@ -41,7 +41,7 @@ export const embeddedIssuer = 'embedded';
 
 /** @returns the new tenant's id. It has a key of its own, and nobody in it yet. */
 export function createTenant(db: Db, keys: Keys, name: string): Promise<number> {
-  return addTenant(db, name, keys.newTenantKey());
+  return db.transaction(async (tx) => addTenant(tx, name, await keys.newTenantKey(tx)));
 }
 
 /**

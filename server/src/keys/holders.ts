@@ -1,0 +1,69 @@
+/** The processes that hold a master key: each says that it runs, and where its key comes from. */
+import { randomUUID } from 'node:crypto';
+import { realpath, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Connection, Db } from '../db/connection.ts';
+import type { Keys } from './keys.ts';
+import { findProcesses, forgetProcess, noteProcess } from './queries.ts';
+
+const rhythm_ms = 10_000;
+/** One that has said nothing for that long does not run any more. */
+const forgottenAfter_s = 60;
+
+export type Holder = { stop(): Promise<void> };
+
+type Parts = { config: Config; db: Connection; keys: Keys; log: Pick<Logger, 'error'> };
+
+/**
+ * Says from now on that this process runs, until it is stopped. It comes before a rotation, which
+ * then counts this process, or after it, and then the new key has to be known here.
+ *
+ * @throws ConfigError when the key was replaced by one that this process has no access to.
+ */
+export async function holdMasterKey(
+  { config, db, keys, log }: Parts,
+  role: 'serve' | 'engine',
+): Promise<Holder> {
+  const id = randomUUID();
+  const key_folder = await keyFolder(config);
+  const row = {
+    ...{ id, role, host: hostname(), pid: process.pid },
+    ...(key_folder === undefined ? {} : { key_folder }),
+  };
+  const note = () =>
+    db.transaction(async (tx) => {
+      await keys.requireMasterKey(tx);
+      await noteProcess(tx, row);
+    });
+  await note();
+  let noting: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    noting = note().catch((err: unknown) =>
+      log.error({ err }, 'could not say that this process holds the master key'),
+    );
+  }, rhythm_ms);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await noting;
+      // Without a database it is forgotten by itself.
+      await forgetProcess(db, id).catch(() => {});
+    },
+  };
+}
+
+/** Those that would not find a new key where this process puts it. */
+export async function runningElsewhere(config: Config, db: Db) {
+  const here = await keyFolder(config);
+  const running = await findProcesses(db, forgottenAfter_s);
+  return running.filter((one) => here === undefined || one.key_folder !== here);
+}
+
+/** Names one folder on one machine. A folder that machines share has a name on each of them. */
+async function keyFolder({ master_key, data_dir }: Config): Promise<string | undefined> {
+  if (master_key !== undefined) return undefined;
+  const { dev, ino } = await stat(data_dir);
+  return `${hostname()}:${await realpath(data_dir)}:${dev}:${ino}`;
+}

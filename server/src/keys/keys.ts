@@ -1,0 +1,114 @@
+/**
+ * The installation's keys. MASTER_KEY seals one installation key and one key per tenant; those
+ * seal everything else. So rotating the master key re-seals a handful of rows, and a stolen
+ * database says nothing. Beside each of these rows is the id of the master key that sealed it.
+ */
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { type Config, ConfigError } from '../config.ts';
+import type { Db } from '../db/connection.ts';
+import { type MasterKey, MasterKeys } from './master-keys.ts';
+import {
+  addInstallation,
+  findInstallation,
+  findTenantKey,
+  keepInstallation,
+  nameInstallationKey,
+  type Sealed,
+} from './queries.ts';
+import { finishRotation } from './rotation.ts';
+import { fits, open, seal } from './sealing.ts';
+
+export type Keys = {
+  /** Identifies the installation, for example in the labels of its containers. */
+  readonly installation_id: string;
+  /** A 32-byte key for one use, for example `derive('cursor')`; the same at every start. */
+  derive(use: string): Buffer;
+  /** Seals what belongs to the installation; `context` names its place. */
+  seal(plain: Buffer | string, context: string): Buffer;
+  open(sealed: Uint8Array, context: string): Buffer;
+  /** A fresh tenant's key, sealed for its row, which has to be written in this transaction. */
+  newTenantKey(tx: Db): Promise<Required<Sealed>>;
+  /**
+   * Holds off every rotation until the transaction ends.
+   *
+   * @throws ConfigError when the master key was replaced by one this process has no access to.
+   */
+  requireMasterKey(tx: Db): Promise<MasterKey>;
+  /** Opens the key of a tenant, for secrets of that tenant. */
+  tenantKey(db: Db, tenantId: number): Promise<Buffer>;
+};
+
+/**
+ * Reads the master key and opens the installation with it; the first start makes both.
+ *
+ * @throws ConfigError when the master key is malformed or does not fit the stored data.
+ */
+export async function openKeys(config: Config, db: Db): Promise<Keys> {
+  const masters = new MasterKeys(config);
+  const first = await masters.present();
+  const sealed_key = seal(first.key, randomBytes(32), 'installation');
+  await addInstallation(db, { sealed_key, sealed_with: first.id });
+  await finishRotation(config, db);
+  const row = await findInstallation(db);
+  const master = await sealerOf(masters, row, 'installation');
+  if (!master || !fits(master.key, row.sealed_key, 'installation')) throw doesNotFit();
+  const key = open(master.key, row.sealed_key, 'installation');
+  if (row.sealed_with === undefined) await nameInstallationKey(db, master.id);
+
+  return {
+    installation_id: row.installation_id,
+    derive: (use) => Buffer.from(hkdfSync('sha256', key, '', use, 32)),
+    seal: (plain, context) => seal(key, plain, context),
+    open: (sealed, context) => open(key, sealed, context),
+    newTenantKey: (tx) => newTenantKey(masters, tx),
+    requireMasterKey: (tx) => requireMasterKey(masters, tx),
+    tenantKey: (tx, tenantId) => tenantKey(masters, tx, tenantId),
+  };
+}
+
+/**
+ * Sealed with the key that the installation is sealed with. No rotation comes between this and
+ * the end of the transaction: it would not see the new row, and leave it behind with the old key.
+ */
+async function newTenantKey(masters: MasterKeys, tx: Db): Promise<Required<Sealed>> {
+  const master = await requireMasterKey(masters, tx);
+  return { sealed_key: seal(master.key, randomBytes(32), 'tenant'), sealed_with: master.id };
+}
+
+async function requireMasterKey(masters: MasterKeys, tx: Db): Promise<MasterKey> {
+  const master = await sealerOf(masters, await keepInstallation(tx), 'installation');
+  if (!master) throw wasReplaced();
+  return master;
+}
+
+async function tenantKey(masters: MasterKeys, db: Db, tenantId: number): Promise<Buffer> {
+  // While the files were read, the next rotation may have ended: then the row is another one.
+  for (let tries = 0; tries < 3; tries += 1) {
+    const row = await findTenantKey(db, tenantId);
+    if (!row) throw new Error(`Tenant ${tenantId} has no key.`);
+    const master = await sealerOf(masters, row, 'tenant');
+    if (master) return open(master.key, row.sealed_key, 'tenant');
+  }
+  throw wasReplaced();
+}
+
+/** The master key that sealed a value; undefined when this process cannot get at it. */
+export async function sealerOf(
+  masters: MasterKeys,
+  { sealed_key, sealed_with }: Sealed,
+  context: string,
+): Promise<MasterKey | undefined> {
+  if (sealed_with !== undefined) return masters.find(sealed_with);
+  await masters.read();
+  return masters.all().find(({ key }) => fits(key, sealed_key, context));
+}
+
+const doesNotFit = () =>
+  new ConfigError(
+    'MASTER_KEY does not fit the stored data. Start with the key this database was made with (DATA_DIR/master.key, or the MASTER_KEY of that time).',
+  );
+
+const wasReplaced = () =>
+  new ConfigError(
+    'The master key was replaced, and this process has no access to the new one. Restart it with the new key.',
+  );

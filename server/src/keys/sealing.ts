@@ -1,0 +1,34 @@
+/** Sealing of what must not be readable in the database. */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const version = 1;
+
+/**
+ * AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce. `context` is authenticated, not
+ * stored: a sealed value moved to another row or tenant does not open there.
+ */
+export function seal(key: Buffer, plain: Buffer | string, context: string): Buffer {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+  const text = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), text]);
+}
+
+/** @throws Error when the key, the context or a single bit is not what was sealed. */
+export function open(key: Buffer, sealed: Uint8Array, context: string): Buffer {
+  const bytes = Buffer.from(sealed);
+  if (bytes[0] !== version || bytes.length < 29) throw new Error('Not a sealed value.');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(1, 13));
+  decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(13, 29));
+  return Buffer.concat([decipher.update(bytes.subarray(29)), decipher.final()]);
+}
+
+/** Whether the value is one that this key has sealed. */
+export function fits(key: Buffer, sealed: Uint8Array, context: string): boolean {
+  try {
+    open(key, sealed, context);
+    return true;
+  } catch {
+    return false;
+  }
+}
