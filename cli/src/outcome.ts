@@ -1,5 +1,6 @@
 /** How a run ended, in words: which file failed, where and why. Pure. */
 import type { NodeRun, RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
+import { fallbackOf, reasonOf } from '@cogworks/sdk/reasons';
 import type { Paint } from './terminal.ts';
 import { between, count, duration, plain, size } from './words.ts';
 
@@ -33,7 +34,7 @@ function inputLines(run: WorkflowRun, paint: Paint): string[] {
   return [
     `${count(inputs.length, 'input')}, ${inputs.length - bad.length} succeeded`,
     ...bad.flatMap((file) => {
-      const why = reasons.get(file.cog_id)?.map(reasonOf) ?? [plain(file.error_message ?? '')];
+      const why = reasons.get(file.cog_id)?.map(lineOf) ?? [plain(file.error_message ?? '')];
       return [
         `  ${file.name}  ${paint(file.status === 'failure' ? 'red' : 'dim', file.status)}`,
         ...why.filter(Boolean).map((reason) => `    ${reason}`),
@@ -42,30 +43,30 @@ function inputLines(run: WorkflowRun, paint: Paint): string[] {
   ];
 }
 
-/** What failed and is about no single file, such as a node that gathers all. */
+/** What failed or fell out and is about no single file, such as a node that gathers all. */
 const lonelyFailures = (run: WorkflowRun) =>
-  failedOf(run)
+  [...failedOf(run), ...run.node_runs.filter(isCutOff)]
     .filter(({ cog_id }) => cog_id === undefined)
-    .map((row) => `  ${reasonOf(row)}`);
+    .map((row) => `  ${lineOf(row)}`);
 
-const fallbacks = {
-  no_right: 'Not all went where you asked: you may not add to that folder any more.',
-  folder_gone: 'Not all went where you asked: that folder was deleted.',
-};
+/** A condition that is false is no failure, nor is what follows from it. */
+const isCutOff = ({ status, skip_reason }: NodeRun) =>
+  status === 'skipped' && skip_reason !== 'condition_false' && skip_reason !== 'upstream_skipped';
 
 function outputLines(run: WorkflowRun, paint: Paint): string[] {
   const outputs = outputsOf(run);
+  const fallback = fallbackOf(run);
   return [
     count(outputs.length, 'output'),
     ...outputs.map(({ name, size_bytes, node_key }) => {
       const from = paint('dim', `${size(size_bytes)} from ${node_key ?? 'the run'}`);
       return `  ${name}  ${from}`;
     }),
-    ...(run.output_fallback ? [paint('yellow', `  ${fallbacks[run.output_fallback]}`)] : []),
+    ...(fallback ? [paint('yellow', `  ${fallback}`)] : []),
   ];
 }
 
 const failedOf = (run: WorkflowRun) => run.node_runs.filter(({ status }) => status === 'failure');
 
-const reasonOf = ({ node_key, error_message }: NodeRun) =>
-  `${node_key}: ${plain(error_message ?? '') || 'failed'}`;
+const lineOf = (row: NodeRun) =>
+  `${row.node_key}: ${plain(row.error_message ?? reasonOf(row) ?? '') || 'failed'}`;

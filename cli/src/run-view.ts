@@ -62,7 +62,9 @@ export function countsOf(lanes: NodeRun[]): string {
     lanes.filter(({ status }) => wanted.includes(status)).length;
   const [failed, skipped] = [amount('failure'), amount('skipped', 'cancelled')];
   const [running, queued] = [amount('running'), amount('queued')];
-  const reason = lanes.find(({ queue_reason }) => queue_reason)?.queue_reason;
+  const reason = lanes.find(
+    ({ status, queue_reason }) => status === 'queued' && queue_reason,
+  )?.queue_reason;
   return [
     `${amount('success')} of ${lanes.length}`,
     failed > 0 && `${failed} failed`,

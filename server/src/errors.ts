@@ -67,8 +67,27 @@ const longestText = 1000;
 export const shortenedText = (text: string) =>
   text.length <= longestText ? text : `${text.slice(0, longestText - 1).toWellFormed()}…`;
 
+/** What is not there, in the words of people, who do not know ours. */
+const missing = {
+  'API key': 'There is no such API key, or it was revoked.',
+  Attempt: 'There is no such attempt.',
+  Cog: 'There is no such file or folder, or you may not see it.',
+  Folder: 'There is no such folder, or you may not see it.',
+  'Node definition': 'There is no such node definition.',
+  'Node run': 'There is no such step in this run.',
+  Object: 'There are no such stored bytes.',
+  Path: 'There is nothing at this address.',
+  Permission: 'There is no such permission, or you may not see it.',
+  Secret: 'There is no such secret.',
+  User: 'There is no such active user.',
+  Worker: 'There is no such worker.',
+  Workflow: 'There is no such workflow.',
+  'Workflow run': 'There is no such run.',
+  'Workflow version': 'There is no such version of a workflow.',
+};
+
 /** The same words whether the thing never existed or belongs to another tenant. */
-export const notFound = (what: string) => new DomainError('not_found', `${what} not found.`);
+export const notFound = (what: keyof typeof missing) => new DomainError('not_found', missing[what]);
 
 export const forbidden = (message: string, code?: string) =>
   new DomainError('forbidden', message, code === undefined ? {} : { code });

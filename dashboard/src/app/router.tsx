@@ -4,6 +4,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  notFound,
   Outlet,
   redirect,
 } from '@tanstack/react-router';
@@ -37,6 +38,11 @@ const home = createRoute({
   },
 });
 
+/** An address with anything else leads nowhere; asking the service for it would only puzzle. */
+function requireId(text: string): void {
+  if (!/^[1-9]\d{0,15}$/.test(text)) throw notFound();
+}
+
 const filesScreen = lazyRouteComponent(
   () => import('../screens/files/files-screen.tsx'),
   'FilesScreen',
@@ -52,6 +58,7 @@ const files = createRoute({
 const folder = createRoute({
   getParentRoute: () => shell,
   path: '/files/$folderId',
+  beforeLoad: ({ params }) => requireId(params.folderId),
   validateSearch: filesView,
   component: filesScreen,
 });
@@ -68,6 +75,7 @@ const workflows = createRoute({
 const workflow = createRoute({
   getParentRoute: () => shell,
   path: '/workflows/$workflowId',
+  beforeLoad: ({ params }) => requireId(params.workflowId),
   component: lazyRouteComponent(
     () => import('../screens/workflows/workflow-screen.tsx'),
     'WorkflowScreen',
@@ -94,6 +102,7 @@ const newRun = createRoute({
 const run = createRoute({
   getParentRoute: () => shell,
   path: '/runs/$runId',
+  beforeLoad: ({ params }) => requireId(params.runId),
   component: lazyRouteComponent(() => import('../screens/runs/run-screen.tsx'), 'RunScreen'),
 });
 

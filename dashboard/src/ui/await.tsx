@@ -53,7 +53,7 @@ type ProblemProps = {
   isRetrying?: boolean;
 };
 
-/** An error in plain words, with the id that support finds it by when there is one. */
+/** An error in plain words, with the id that support finds it by when there is one. Offers another try where that may help. */
 export function Problem({ error, title, onRetry, isRetrying = false }: ProblemProps) {
   const { message, error_id } = wordsOf(error);
   return (
@@ -62,7 +62,7 @@ export function Problem({ error, title, onRetry, isRetrying = false }: ProblemPr
       color="red"
       variant="light"
       icon={<IconAlertTriangle size={18} />}
-      title={title ?? 'That did not work'}
+      title={title ?? titleOf(error)}
       mb="md"
     >
       <Text size="sm">{message}</Text>
@@ -71,7 +71,7 @@ export function Problem({ error, title, onRetry, isRetrying = false }: ProblemPr
           For support: <code>{error_id}</code>
         </Text>
       )}
-      {onRetry && (
+      {onRetry && mayPass(error) && (
         <Button size="xs" variant="default" mt="sm" loading={isRetrying} onClick={() => onRetry()}>
           Try again
         </Button>
@@ -79,6 +79,18 @@ export function Problem({ error, title, onRetry, isRetrying = false }: ProblemPr
     </Alert>
   );
 }
+
+const titles: Record<number, string> = { 403: 'No access', 404: 'Not there' };
+
+const titleOf = (error: unknown) => titles[statusOf(error) ?? 0] ?? 'That did not work';
+
+/** A refusal stays one however often it is asked; a network, a busy server and a limit may not. */
+function mayPass(error: unknown): boolean {
+  const status = statusOf(error);
+  return status === undefined || status >= 500 || status === 408 || status === 429;
+}
+
+const statusOf = (error: unknown) => (error as { status?: number }).status;
 
 export function wordsOf(error: unknown): { message: string; error_id?: string } {
   // What browsers say of a network that failed differs and explains nothing.

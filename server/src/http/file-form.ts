@@ -79,7 +79,7 @@ export async function readFileForm(
 }
 
 const unknownField = (name: string) =>
-  badField(name, 'This field is not known here.', 'additionalProperties');
+  badField(name, 'There is no such field.', 'additionalProperties');
 
 /** Browsers write `"` and line breaks of a file's name like this, and nothing else (WHATWG HTML). */
 const decodeQuotes = (name: string) =>

@@ -8,6 +8,52 @@ export type SchemaFault = {
   params: Record<string, unknown>;
 };
 
+const typeWords: Record<string, string> = {
+  integer: 'a whole number',
+  number: 'a number',
+  string: 'a text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
+const formatWords: Record<string, string> = {
+  'date-time': 'a date and time with a time zone, such as 2026-03-01T09:30:00Z',
+  email: 'an e-mail address',
+  uri: 'a URL',
+  uuid: 'a UUID',
+};
+
+const counted = (count: unknown, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** The faults of a schema for people. What is missing here is said in the validator's own words. */
+const words: Record<string, (params: Record<string, unknown>) => string> = {
+  required: () => 'This field is required.',
+  additionalProperties: () => 'There is no such field.',
+  enum: ({ allowedValues }) => `Must be one of: ${(allowedValues as unknown[]).join(', ')}.`,
+  const: ({ allowedValue }) => `Must be ${allowedValue}.`,
+  type: ({ type }) =>
+    `Must be ${[type]
+      .flat()
+      .map((one) => typeWords[one as string])
+      .join(' or ')}.`,
+  format: ({ format }) => `Must be ${formatWords[format as string] ?? `of the form ${format}`}.`,
+  minimum: ({ limit }) => `Must be at least ${limit}.`,
+  maximum: ({ limit }) => `Must be at most ${limit}.`,
+  exclusiveMinimum: ({ limit }) => `Must be more than ${limit}.`,
+  exclusiveMaximum: ({ limit }) => `Must be less than ${limit}.`,
+  minLength: ({ limit }) =>
+    limit === 1 ? 'Must not be empty.' : `Must have at least ${counted(limit, 'character')}.`,
+  maxLength: ({ limit }) => `Must have at most ${counted(limit, 'character')}.`,
+  minItems: ({ limit }) =>
+    limit === 1 ? 'Must not be empty.' : `Must have at least ${limit} entries.`,
+  maxItems: ({ limit }) => `Must have at most ${limit} entries.`,
+  uniqueItems: () => 'Must not have an entry twice.',
+  minProperties: () => 'Must have at least one field.',
+  pattern: ({ pattern }) => `Must match the pattern ${pattern}.`,
+};
+
 /** @param where `body`, `params`, `querystring` or `headers`. */
 export function schemaError(where: string, faults: readonly SchemaFault[]): DomainError {
   const told = faults.slice(0, mostFaults).map((fault) => fieldFault(where, fault));
@@ -26,13 +72,7 @@ function fieldFault(where: string, fault: SchemaFault): FieldFault {
   return { loc, msg: faultMessage(fault), type: fault.keyword };
 }
 
-function faultMessage(fault: SchemaFault) {
-  if (fault.keyword === 'required') return 'This field is required.';
-  if (fault.keyword === 'additionalProperties') return 'This field is not known here.';
-  if (fault.keyword === 'enum') {
-    return `Must be one of: ${(fault.params.allowedValues as unknown[]).join(', ')}.`;
-  }
-  if (fault.keyword === 'const') return `Must be ${fault.params.allowedValue}.`;
-  const message = fault.message ?? 'is not valid';
-  return `${message[0]?.toUpperCase()}${message.slice(1)}.`;
+function faultMessage({ keyword, params, message = 'is not valid' }: SchemaFault): string {
+  const say = words[keyword];
+  return say ? say(params) : `${message[0]?.toUpperCase()}${message.slice(1)}.`;
 }

@@ -27,7 +27,7 @@ export function ChosenFiles({ ids, onChange }: Props) {
         <ul className={classes.files}>
           {cogs.map(({ data: cog, error }, index) => {
             const id = ids[index] ?? 0;
-            const name = cog?.name ?? (error ? 'Not found' : '…');
+            const name = cog?.name ?? (error ? 'Deleted, or not yours to see' : '…');
             return (
               <li key={id} className={classes.file}>
                 <FileIcon

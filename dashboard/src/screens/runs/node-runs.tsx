@@ -1,6 +1,7 @@
 /** Every step of a run: a node once, or once for each file. */
 
 import type { NodeRun, RunFile } from '@cogworks/sdk/contract.gen';
+import { reasonOf } from '@cogworks/sdk/reasons';
 import { Button, Text, VisuallyHidden } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -47,7 +48,7 @@ export function NodeRuns({ runId, rows, files, node, onClear }: Props) {
           <tr>
             <th>Step</th>
             <th>Status</th>
-            <th className={`${table.right} ${table.wide}`}>Attempt</th>
+            <th className={`${table.right} ${table.wide}`}>Tries</th>
             <th className={`${table.right} ${table.wide}`}>Duration</th>
             <th>
               <VisuallyHidden>Log</VisuallyHidden>
@@ -91,7 +92,7 @@ type RowProps = { row: NodeRun; fileName: string | undefined; onLog: () => void 
 
 function NodeRunRow({ row, fileName, onLog }: RowProps) {
   const lane = fileName ?? (row.shard_index === undefined ? undefined : `#${row.shard_index + 1}`);
-  const why = row.error_message ?? row.skip_reason ?? row.queue_reason;
+  const why = reasonOf(row);
   return (
     <tr>
       <td style={{ width: '60%' }}>
@@ -126,7 +127,7 @@ function NodeRunRow({ row, fileName, onLog }: RowProps) {
         <Status status={row.status} /> {row.cached && <Tag>Reused</Tag>}
       </td>
       <td className={`${table.quiet} ${table.right} ${table.wide}`}>
-        {row.attempt > 1 ? `${row.attempt} of ${row.max_attempts}` : ''}
+        {row.attempt > 1 ? row.attempt : ''}
       </td>
       <td className={`${table.quiet} ${table.right} ${table.wide}`}>
         {durationOf(row, new Date()) ?? ''}

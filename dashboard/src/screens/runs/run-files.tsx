@@ -1,6 +1,6 @@
 /** What became of each file that went in, and the files that came out. */
 
-import type { RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
+import type { RunFile } from '@cogworks/sdk/contract.gen';
 import { ActionIcon, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { IconDownload, IconFolderOpen } from '@tabler/icons-react';
 import { useDownload } from '../../downloads.ts';
@@ -47,15 +47,9 @@ export function RunInputs({ files }: { files: readonly RunFile[] }) {
 type OutputsProps = {
   files: readonly RunFile[];
   folderId: number | undefined;
-  fallback: WorkflowRun['output_fallback'];
+  /** Why some are in another folder than was asked for. */
+  fallback: string | undefined;
   isEnded: boolean;
-};
-
-const fallbacks = {
-  no_right:
-    'Whoever started this run can no longer add to the chosen folder. Later results are in their own results folder.',
-  folder_gone:
-    'The chosen folder was deleted. Later results are in the results folder of whoever started this run.',
 };
 
 export function RunOutputs({ files, folderId, fallback, isEnded }: OutputsProps) {
@@ -67,8 +61,8 @@ export function RunOutputs({ files, folderId, fallback, isEnded }: OutputsProps)
   return (
     <>
       {fallback && (
-        <Text c="dimmed" mb="md">
-          {fallbacks[fallback]}
+        <Text size="sm" c="var(--faint)" mb="md">
+          {fallback}
         </Text>
       )}
       {folderId !== undefined && (

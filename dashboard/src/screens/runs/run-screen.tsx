@@ -1,6 +1,7 @@
 /** One run: how far it is, its graph, what became of each file, and each step of it. */
 
 import type { WorkflowRun as Run, WorkflowVersion as Version } from '@cogworks/sdk/contract.gen';
+import { fallbackOf } from '@cogworks/sdk/reasons';
 import { isTerminal } from '@cogworks/sdk/runs';
 import { Alert, Anchor, Button, Tabs, Text } from '@mantine/core';
 import { IconAlertTriangle, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
@@ -81,7 +82,7 @@ function RunOf({ id }: { id: number }) {
 
 function progressWords(run: Run, currentNode: string | null, version: Version | undefined) {
   if (run.cancel_requested_at) return 'Stopping …';
-  if (currentNode === null) return run.status === 'queued' ? 'Waiting for a worker' : 'Working';
+  if (currentNode === null) return run.status === 'queued' ? 'Waiting to start' : 'Working';
   const node = version?.graph.nodes.find(({ key }) => key === currentNode);
   return node?.title || currentNode;
 }
@@ -143,7 +144,7 @@ function RunParts({ run, version }: { run: Run; version: Version | undefined }) 
           <RunOutputs
             files={outputs}
             folderId={run.output_folder_id}
-            fallback={run.output_fallback}
+            fallback={fallbackOf(run)}
             isEnded={isTerminal(run.status)}
           />
         </Tabs.Panel>

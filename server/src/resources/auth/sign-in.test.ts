@@ -308,7 +308,7 @@ describe('discovery', () => {
     const { url } = await testServer();
     for (const path of ['/realms/cogworks/nonsense', '/realms/cogworks/token', '/realms/x']) {
       const { status, body } = await client(url).get(path);
-      assert.deepEqual([status, body], [404, { detail: 'Path not found.' }]);
+      assert.deepEqual([status, body], [404, { detail: 'There is nothing at this address.' }]);
     }
   });
 

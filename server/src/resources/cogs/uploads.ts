@@ -111,7 +111,7 @@ function createFile(
 function parentIdOf({ parent_id: text }: Fields): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw badField('parent_id', 'Must be integer.', 'type');
+  throw badField('parent_id', 'Must be a whole number.', 'type');
 }
 
 /**

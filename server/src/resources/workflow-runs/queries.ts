@@ -93,7 +93,7 @@ export async function listNodeRunRows(
   const rows = await db<NodeRunWithReason[]>`
     select node_runs.*, run_nodes.node_definition_id, run_nodes.position,
       case
-        when node_runs.status = 'pending' then 'waiting_upstream'
+        when node_runs.status = 'pending' then 'an earlier step is not done yet'
         when node_runs.status <> 'queued' then null
         when ready_queue.not_before > now() then null
         when not exists (

@@ -11,6 +11,7 @@ import Provider, {
   type KoaContextWithOIDC,
 } from 'oidc-provider';
 import type { Db } from '../../../db/connection.ts';
+import { notFound } from '../../../errors.ts';
 import type { Services } from '../../../services.ts';
 import { embeddedIssuer, findUserBySubject } from '../../users/users.ts';
 import { accessTokenSeconds, audience, type Tokens } from '../tokens.ts';
@@ -40,7 +41,7 @@ export function makeProvider(services: Services, tokens: Tokens): Provider {
     await next();
     if (ctx.status === 404 && !ctx.body) {
       ctx.status = 404;
-      ctx.body = { detail: 'Path not found.' };
+      ctx.body = { detail: notFound('Path').message };
     }
     const { oidc } = ctx as KoaContextWithOIDC;
     // Grants with offline access survive a sign-out in the provider's own view. To the people

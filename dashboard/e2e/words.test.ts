@@ -1,0 +1,56 @@
+/** What the screens say when something is not there, waits or was left out. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setPassword } from '../../server/src/resources/auth/passwords.ts';
+import { filesOf, gatherGraph, run, stage, versionOf } from '../../server/test/runs.ts';
+import { openPage, signInto, withoutBrowser } from './browser.ts';
+
+async function signedIn(t: TestContext) {
+  const { server, admin, worker } = await stage();
+  const password = 'correct horse battery';
+  await setPassword(server.services.db, admin.user.id, password, { must_change: false });
+  const page = await openPage(t, { reducedMotion: 'reduce' });
+  await signInto(page, server, { email: admin.user.email, password });
+  return { page, admin, worker, go: (path: string) => page.goto(`${server.url}/app${path}`) };
+}
+
+describe('the words of the screens', { skip: withoutBrowser }, () => {
+  it('say what is not there, and offer no second try where it cannot help', async (t) => {
+    const { page, go } = await signedIn(t);
+    for (const [path, words] of [
+      ['/files/999999', 'There is no such file or folder, or you may not see it.'],
+      ['/runs/999999', 'There is no such run.'],
+      ['/workflows/999999', 'There is no such workflow.'],
+      ['/runs/abc', 'There is nothing here'],
+      ['/files/0', 'There is nothing here'],
+    ] as const) {
+      await go(path);
+      await page.getByText(words).first().waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, path);
+    }
+  });
+
+  it('offer a second try when the network failed', async (t) => {
+    const { page, go } = await signedIn(t);
+    await page.route('**/workflows/?*', (route) => route.abort());
+    await go('/workflows');
+    await page.getByText('The server cannot be reached.').waitFor({ timeout: 30_000 });
+
+    await page.unroute('**/workflows/?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+
+    await page.getByText('No workflows yet').waitFor();
+  });
+
+  it('say why a step waits, and why one was left out', async (t) => {
+    const { page, admin, worker, go } = await signedIn(t);
+    const version = await versionOf(admin, await gatherGraph(admin));
+    const started = await run(admin, version, { cog_ids: await filesOf(admin, 'a.txt') });
+
+    await go(`/runs/${started.body.workflow_run_id}`);
+    await page.getByRole('tab', { name: /Steps/ }).click();
+    await page.getByText('An earlier step is not done yet').waitFor();
+    await worker.work((order) => worker.fail(order));
+    await page.getByText('Left out, because an earlier step failed.').waitFor();
+  });
+});

@@ -1,0 +1,38 @@
+/** Why a step of a run waits or was left out, and results are elsewhere, for people. Pure. */
+import type { NodeRun, WorkflowRun } from './contract.gen.ts';
+
+/** The service gives a code, which programs compare. */
+const skipped: Record<string, string> = {
+  condition_false: 'Left out, because its condition was false.',
+  upstream_failed: 'Left out, because an earlier step failed.',
+  upstream_cancelled: 'Left out, because an earlier step was cancelled.',
+  upstream_skipped: 'Left out, because an earlier step was left out.',
+  run_aborted: 'Left out, because the run stops at the first failure.',
+};
+
+type Reasons = Pick<NodeRun, 'error_message' | 'skip_reason' | 'queue_reason'>;
+
+/** @returns a sentence, or nothing where there is nothing to say. */
+export function reasonOf({
+  error_message,
+  skip_reason,
+  queue_reason,
+}: Reasons): string | undefined {
+  if (error_message) return sentence(error_message);
+  if (skip_reason) return skipped[skip_reason] ?? 'Left out.';
+  return queue_reason && sentence(queue_reason);
+}
+
+/** What comes from a program may hold many lines, and ends as it likes. */
+const sentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`;
+
+const fallbacks = {
+  no_right:
+    'Whoever started this run may no longer add to the chosen folder. Later results are in their own results folder.',
+  folder_gone:
+    'The chosen folder was deleted. Later results are in the results folder of whoever started this run.',
+};
+
+/** Where results went when they could not go where the run was told to put them. */
+export const fallbackOf = ({ output_fallback }: WorkflowRun): string | undefined =>
+  output_fallback && fallbacks[output_fallback];
