@@ -1,5 +1,6 @@
 /** The rows of node runs: one per lane of a mapped node, one for a node that runs once. */
 import type { Db } from '../db/connection.ts';
+import { piecesOf } from './pieces.ts';
 import type { PlannedNode } from './plan.ts';
 import { addNodeRuns } from './queries.ts';
 import type { RunRow } from './records.ts';
@@ -20,5 +21,5 @@ export async function addLanes(
       memory_mb: definition.resources.memory_mb,
     })),
   );
-  if (rows.length > 0) await addNodeRuns(tx, run.tenant_id, run.id, rows);
+  for (const piece of piecesOf(rows)) await addNodeRuns(tx, run.tenant_id, run.id, piece);
 }

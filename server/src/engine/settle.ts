@@ -17,6 +17,7 @@ import { splitByCondition } from './conditions.ts';
 import { countsOf, endedOf, endWhenDone } from './end-run.ts';
 import { addLanes } from './lanes.ts';
 import { publishResults } from './outputs.ts';
+import { piecesOf } from './pieces.ts';
 import { nodesOfDomain, type Plan, type PlannedNode } from './plan.ts';
 import {
   endWaiting,
@@ -302,7 +303,9 @@ async function start(settling: Settling, node: PlannedNode, rows: NodeRunRow[]) 
   const queued = rows
     .filter((row) => !reusable.has(row.id))
     .map((row) => ({ id: row.id, cpu, memory_mb: row.memory_mb, gpu, disk_mb }));
-  if (queued.length > 0) await queueNodeRuns(tx, run.tenant_id, run.id, bandOf(run), queued);
+  for (const piece of piecesOf(queued)) {
+    await queueNodeRuns(tx, run.tenant_id, run.id, bandOf(run), piece);
+  }
 }
 
 /** Priority first; within it the oldest run, and in that the order its node runs were made in. */

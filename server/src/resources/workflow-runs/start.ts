@@ -8,6 +8,7 @@ import type { Graph } from '@cogworks/graph/types';
 import type { Db } from '../../db/connection.ts';
 import { beginRun } from '../../engine/begin.ts';
 import { secretNames } from '../../engine/order.ts';
+import { piecesOf } from '../../engine/pieces.ts';
 import { type Plan, planRun } from '../../engine/plan.ts';
 import type { RunRow } from '../../engine/records.ts';
 import { addInputFiles, addRun, type NewInputFile, type NewRun } from '../../engine/runs.ts';
@@ -93,7 +94,7 @@ export async function acceptRun(tx: Db, newRun: NewRun, files: NewInputFile[]): 
   await requireCredentials(tx, tenant_id, definitions);
 
   const run = await addRun(tx, newRun);
-  await addInputFiles(tx, tenant_id, run.id, files);
+  for (const piece of piecesOf(files)) await addInputFiles(tx, tenant_id, run.id, piece);
   const cogs = Map.groupBy(files, (file) => file.input_name);
   await beginRun(
     tx,
