@@ -318,6 +318,8 @@ export type NewWorker = {
   name: string;
   labels?: string[] | undefined;
   capacity: Capacity;
+  /** What the worker can do besides its size: `egress` gives a container the internet. Left out: everything, as workers of an earlier release. */
+  features?: "egress"[] | undefined;
   version?: string | undefined;
 };
 
@@ -426,6 +428,8 @@ export type Permission = {
 
 export type ProcessStart = {
   capacity?: Capacity | undefined;
+  /** What the worker can do besides its size: `egress` gives a container the internet. Left out: everything, as workers of an earlier release. */
+  features?: "egress"[] | undefined;
   version?: string | undefined;
   /** A process known to be gone with its containers: what it holds runs again at once. Left out when nobody can know. */
   ended_epoch?: number | undefined;
@@ -624,6 +628,8 @@ export type Worker = {
   last_heartbeat_at?: string | undefined;
   labels: string[];
   capacity: Capacity;
+  /** What the worker can do besides its size: `egress` gives a container the internet. Left out: everything, as workers of an earlier release. */
+  features: "egress"[];
   in_use: {
     cpu?: number | undefined;
     memory_mb?: number | undefined;

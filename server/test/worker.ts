@@ -14,7 +14,7 @@ export type ScriptedWorker = {
   id: number;
   token: string;
   /** Starts a process. @returns the worker as that process speaks. */
-  start(body?: { ended_epoch?: number | undefined }): Promise<ScriptedWorker>;
+  start(body?: { ended_epoch?: number | undefined; features?: string[] }): Promise<ScriptedWorker>;
   /** Which process it speaks as. */
   epoch: number | undefined;
   stop(): Promise<Answer>;

@@ -15,6 +15,8 @@ import type { Settings } from './settings.ts';
 
 export type AgentOptions = Omit<Settings, 'installation'> & {
   capacity: Capacity;
+  /** What containers can have here besides that; found out by trying. */
+  features: 'egress'[];
   engine: ContainerEngine;
   log: Log;
 };

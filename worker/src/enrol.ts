@@ -51,7 +51,8 @@ export async function startProcess(options: AgentOptions): Promise<Process> {
 }
 
 async function enrol(options: AgentOptions): Promise<Identity> {
-  const { baseUrl, enrollmentToken, name, labels, capacity, stateDir, server, log } = options;
+  const { baseUrl, enrollmentToken, name, labels, stateDir, server, log } = options;
+  const { capacity, features } = options;
   if (enrollmentToken === undefined) {
     throw new WorkerProblem(
       `There is no worker in ${stateDir} yet: start it once with COGWORKS_ENROLLMENT_TOKEN=wet_…, which an admin makes by POST /workers/enrollment-tokens. A worker that an earlier release kept in data/worker goes on with --dir data/worker.`,
@@ -59,7 +60,7 @@ async function enrol(options: AgentOptions): Promise<Identity> {
   }
   const { id, worker_token } = await createClient({ baseUrl })
     .enrollWorker({
-      body: { enrollment_token: enrollmentToken, name, labels, capacity, version },
+      body: { enrollment_token: enrollmentToken, name, labels, capacity, features, version },
       signal: AbortSignal.timeout(answer_ms),
     })
     .catch((error: unknown) => {
@@ -73,7 +74,7 @@ async function enrol(options: AgentOptions): Promise<Identity> {
 
 /** @returns undefined when the server does not know the worker. */
 async function start(options: AgentOptions, identity: Identity): Promise<Process | undefined> {
-  const { baseUrl, capacity, server, stateDir } = options;
+  const { baseUrl, capacity, features, server, stateDir } = options;
   const { id, token } = identity;
   const place = await placeOf(stateDir);
   // The folder is locked, so whoever worked in this very place before is gone.
@@ -82,7 +83,7 @@ async function start(options: AgentOptions, identity: Identity): Promise<Process
   const started = await client
     .startWorker({
       path: { id },
-      body: { capacity, version, ...(ended === undefined ? {} : { ended_epoch: ended }) },
+      body: { capacity, features, version, ...(ended === undefined ? {} : { ended_epoch: ended }) },
       signal: AbortSignal.timeout(answer_ms),
     })
     .catch((error: unknown) => {

@@ -31,6 +31,7 @@ async function work(settings: Settings): Promise<AgentEnd> {
   const agent = await startAgent({
     ...settings,
     capacity: machineCapacity(stateDir),
+    features: engine.report.network ? ['egress'] : [],
     engine,
     log: stderrLog,
   });

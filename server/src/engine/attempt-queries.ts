@@ -31,7 +31,7 @@ export async function findRoom(db: Db, workerId: number): Promise<Capacity> {
 /** What could start on a worker with that much room, in order. Locks nothing yet. */
 export function findStartable(
   db: Db,
-  worker: { tenant_id: number | undefined },
+  worker: { tenant_id: number | undefined; features: readonly string[] },
   free: Capacity,
   limit: number,
 ) {
@@ -42,6 +42,7 @@ export function findStartable(
       and (${worker.tenant_id ?? null}::bigint is null or tenant_id = ${worker.tenant_id ?? null})
       and cpu <= ${free.cpu} and memory_mb <= ${free.memory_mb}
       and gpu <= ${free.gpu} and disk_mb <= ${free.disk_mb}
+      and (${worker.features.includes('egress')} or not egress)
     order by band, run_id, node_run_id
     limit ${limit}
   `;
@@ -258,11 +259,15 @@ export async function requeue(
   `;
   await tx`
     insert into ready_queue
-      (node_run_id, tenant_id, run_id, band, not_before, cpu, memory_mb, gpu, disk_mb)
-    values
-      (${attempt.node_run_id}, ${attempt.tenant_id}, ${attempt.run_id}, ${band},
-       now() + make_interval(secs => ${delay_ms / 1000}),
-       ${attempt.cpu}, ${memory_mb}, ${attempt.gpu}, ${attempt.disk_mb})
+      (node_run_id, tenant_id, run_id, band, not_before, cpu, memory_mb, gpu, disk_mb, egress)
+    select node_runs.id, node_runs.tenant_id, node_runs.run_id, ${band}::smallint,
+           now() + make_interval(secs => ${delay_ms / 1000}),
+           ${attempt.cpu}::real, ${memory_mb}::int, ${attempt.gpu}::int, ${attempt.disk_mb}::int,
+           network = 'egress'
+    from node_runs
+    join run_nodes using (tenant_id, run_id, node_key)
+    join node_definitions on node_definitions.id = run_nodes.node_definition_id
+    where node_runs.id = ${attempt.node_run_id}
   `;
 }
 

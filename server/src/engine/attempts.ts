@@ -37,6 +37,8 @@ export type ClaimingWorker = {
   id: number;
   tenant_id: number | undefined;
   epoch: number | undefined;
+  /** What it can do besides its size. */
+  features: readonly string[];
 };
 
 /**

@@ -202,8 +202,10 @@ export function queueNodeRuns(
 ) {
   return tx`
     with queued as (
-      insert into ready_queue (node_run_id, tenant_id, run_id, band, cpu, memory_mb, gpu, disk_mb)
-      select id, ${tenantId}, ${runId}, ${band}, cpu, memory_mb, gpu, disk_mb
+      insert into ready_queue
+        (node_run_id, tenant_id, run_id, band, cpu, memory_mb, gpu, disk_mb, egress)
+      select new.id, ${tenantId}, ${runId}, ${band}, new.cpu, new.memory_mb, new.gpu, new.disk_mb,
+             network = 'egress'
       from unnest(
         ${rows.map((row) => row.id)}::bigint[],
         ${rows.map((row) => row.cpu)}::real[],
@@ -211,6 +213,9 @@ export function queueNodeRuns(
         ${rows.map((row) => row.gpu)}::int[],
         ${rows.map((row) => row.disk_mb)}::int[]
       ) as new (id, cpu, memory_mb, gpu, disk_mb)
+      join node_runs on node_runs.id = new.id
+      join run_nodes using (tenant_id, run_id, node_key)
+      join node_definitions on node_definitions.id = run_nodes.node_definition_id
       returning node_run_id
     )
     update node_runs

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { client } from '../../../test/cast.ts';
-import { stage } from '../../../test/runs.ts';
+import { filesOf, look, run, stage, versionOf } from '../../../test/runs.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 
 describe('the worker protocol', () => {
@@ -23,6 +23,28 @@ describe('the worker protocol', () => {
     const { status } = await worker.complete(order, { status: 'success', exit_code: 0, outputs });
 
     assert.equal(status, 204);
+  });
+
+  it('is given only work that it can do, and what waits for another says so', async () => {
+    const { owner, worker, server } = await stage();
+    const started = await worker.start({ features: [] });
+    const definition = await registerNode(owner, { network: 'egress' });
+    const version = await versionOf(owner, mappedGraph(definition));
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
+
+    assert.deepEqual(await started.acquire(), []);
+
+    const [waiting] = (await look(owner, body.workflow_run_id)).node_runs;
+    assert.equal(waiting.status, 'queued');
+    assert.equal(waiting.queue_reason, 'no worker online offers network egress');
+
+    const able = await started.start({ features: ['egress'] });
+    const [order] = await able.acquire();
+    assert.equal(order?.network, 'egress');
+    await able.fail(order, { error_class: 'infrastructure', error_message: 'no tun' });
+    const unable = await able.start({ features: [] });
+    await server.services.db`update ready_queue set not_before = now()`;
+    assert.deepEqual(await unable.acquire(), []);
   });
 
   it('keeps a log once, whatever a worker says of where its pieces begin', async () => {

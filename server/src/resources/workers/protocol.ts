@@ -85,7 +85,7 @@ export async function acquire(
     }
     // Results that cannot be stored would fail their work: it waits until there is room.
     const isFull = (await services.storage.room()) <= 0;
-    const asking = { id: workerId, tenant_id: worker.tenant_id, epoch };
+    const asking = { id: workerId, tenant_id: worker.tenant_id, epoch, features: worker.features };
     const claimed = isFull ? [] : await claim(db, asking, wanted.free, wanted.max);
     const orders = await ordersOf(services, workerId, claimed);
     if (signal.aborted) {

@@ -16,6 +16,7 @@ export type WorkerRow = {
   epoch?: number;
   labels: string[];
   capacity: Capacity;
+  features: 'egress'[];
   in_use: Partial<Capacity>;
   version: string;
   created_at: string;
@@ -29,7 +30,7 @@ const isGone = (db: Db, leaseSeconds: number) => db`
 `;
 
 const columns = (db: Db, leaseSeconds: number) => db`
-  id, tenant_id, name, desired_state, last_heartbeat_at, epoch, labels, capacity, in_use, version, created_at,
+  id, tenant_id, name, desired_state, last_heartbeat_at, epoch, labels, capacity, features, in_use, version, created_at,
   case when tenant_id is null then 'platform' else 'tenant' end as scope,
   case
     when desired_state = 'disabled' then 'disabled'
@@ -80,13 +81,19 @@ export async function useEnrollmentToken(
 export async function addWorker(
   tx: Db,
   tenantId: number | null,
-  worker: { name: string; labels: string[]; capacity: Capacity; version: string },
+  worker: {
+    name: string;
+    labels: string[];
+    capacity: Capacity;
+    features: string[];
+    version: string;
+  },
   tokenHash: Buffer,
 ): Promise<number> {
   const [row] = await tx<{ id: number }[]>`
-    insert into workers (tenant_id, name, token_hash, labels, capacity, version)
+    insert into workers (tenant_id, name, token_hash, labels, capacity, features, version)
     values (${tenantId}, ${worker.name}, ${tokenHash}, ${tx.json(worker.labels)},
-            ${tx.json(worker.capacity)}, ${worker.version})
+            ${tx.json(worker.capacity)}, ${tx.json(worker.features)}, ${worker.version})
     returning id
   `;
   if (!row) throw new Error('The worker was not added.');
@@ -110,7 +117,7 @@ export async function findWorkerByToken(
 export async function beginEpoch(
   tx: Db,
   id: number,
-  { capacity, version }: Pick<ProcessStart, 'capacity' | 'version'>,
+  { capacity, features, version }: Pick<ProcessStart, 'capacity' | 'features' | 'version'>,
 ): Promise<{ epoch: number; previous?: number } | undefined> {
   const [row] = await tx<{ epoch: number; previous?: number }[]>`
     with before as (
@@ -123,6 +130,7 @@ export async function beginEpoch(
         last_heartbeat_at = now(),
         in_use = '{}',
         capacity = coalesce(${capacity ? tx.json(capacity) : null}, capacity),
+        features = coalesce(${features ? tx.json(features) : null}, features),
         version = coalesce(${version ?? null}, version)
     from before
     where workers.id = before.id

@@ -16,6 +16,12 @@ export type Capacity = Static<typeof Capacity>;
 
 const Labels = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 });
 
+const Features = Type.Array(Type.Enum(['egress']), {
+  maxItems: 10,
+  description:
+    'What the worker can do besides its size: `egress` gives a container the internet. Left out: everything, as workers of an earlier release.',
+});
+
 export const Worker = Type.Object(
   {
     id: Type.Integer(),
@@ -25,6 +31,7 @@ export const Worker = Type.Object(
     last_heartbeat_at: Type.Optional(Time),
     labels: Labels,
     capacity: Capacity,
+    features: Features,
     in_use: Type.Partial(Capacity),
     version: Type.String(),
     created_at: Time,
@@ -55,6 +62,7 @@ export const NewWorker = Type.Object(
     name: Type.String({ minLength: 1, maxLength: 200 }),
     labels: Type.Optional(Labels),
     capacity: Capacity,
+    features: Type.Optional(Features),
     version: Type.Optional(Type.String({ maxLength: 100 })),
   },
   { additionalProperties: false, title: 'NewWorker' },
@@ -116,6 +124,7 @@ export type Heartbeat = Static<typeof Heartbeat>;
 export const ProcessStart = Type.Object(
   {
     capacity: Type.Optional(Capacity),
+    features: Type.Optional(Features),
     version: Type.Optional(Type.String({ maxLength: 100 })),
     ended_epoch: Type.Optional(
       Type.Integer({

@@ -118,13 +118,13 @@ export async function enrollWorkerOf(db: Db, caller: Caller, worker: NewWorker):
 async function addEnrolled(
   tx: Db,
   tenantId: number | null,
-  { name, labels = [], capacity, version = '' }: NewWorker,
+  { name, labels = [], capacity, features = ['egress'], version = '' }: NewWorker,
 ) {
   const worker_token = `wkt_${randomBytes(32).toString('base64url')}`;
   const id = await addWorker(
     tx,
     tenantId,
-    { name, labels, capacity, version },
+    { name, labels, capacity, features, version },
     hashOf(worker_token),
   );
   return {

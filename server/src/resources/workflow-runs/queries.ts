@@ -102,11 +102,19 @@ export async function listNodeRunRows(
             and (tenant_id is null or tenant_id = node_runs.tenant_id)
             and stopped_at is null and last_heartbeat_at > now() - interval '60 seconds'
         ) then 'no worker is online'
+        when ready_queue.egress and not exists (
+          select from workers
+          where deleted_at is null and desired_state = 'active'
+            and (tenant_id is null or tenant_id = node_runs.tenant_id)
+            and stopped_at is null and last_heartbeat_at > now() - interval '60 seconds'
+            and features ? 'egress'
+        ) then 'no worker online offers network egress'
         when not exists (
           select from workers
           where deleted_at is null and desired_state = 'active'
             and (tenant_id is null or tenant_id = node_runs.tenant_id)
             and stopped_at is null and last_heartbeat_at > now() - interval '60 seconds'
+            and (not ready_queue.egress or features ? 'egress')
             and (capacity->>'cpu')::real >= ready_queue.cpu
             and (capacity->>'memory_mb')::int >= ready_queue.memory_mb
             and (capacity->>'gpu')::int >= ready_queue.gpu
