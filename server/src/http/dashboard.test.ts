@@ -3,22 +3,33 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { testServer } from '../../test/server.ts';
 import type { Services } from '../services.ts';
+import { compressAnswers } from './compression.ts';
 import { dashboardPages } from './dashboard.ts';
+
+const large = 'let cogs = 1;\n'.repeat(1000);
 
 /** The dashboard's pages alone, over a small build. */
 async function builtDashboard(t: TestContext) {
   const dir = await mkdtemp(join(tmpdir(), 'cogworks-dashboard-'));
   t.after(() => rm(dir, { recursive: true, force: true }));
   await mkdir(join(dir, 'assets'));
-  await writeFile(join(dir, 'index.html'), '<script nonce="__CSP_NONCE__" src="/app/x"></script>');
+  await writeFile(
+    join(dir, 'index.html'),
+    `<script nonce="__CSP_NONCE__" src="/app/x"></script>${' '.repeat(2000)}`,
+  );
   await writeFile(join(dir, 'assets/main-1a2b.js'), 'let cogs = 1;');
+  await writeFile(join(dir, 'assets/large-1a2b.js'), large);
+  await writeFile(join(dir, 'assets/large-1a2b.js.br'), brotliCompressSync(large));
+  await writeFile(join(dir, 'assets/large-1a2b.js.gz'), gzipSync(large));
   await writeFile(join(dir, 'color-scheme.js'), 'let scheme = 1;');
   await writeFile(join(dir, 'secret.txt'), 'not an asset');
   const { services } = await testServer();
   const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
+  await compressAnswers(app);
   await app.register(dashboardPages(services as Services, dir));
   return app;
 }
@@ -75,6 +86,41 @@ describe('the dashboard', () => {
     assert.equal(answer.statusCode, 200);
     assert.match(String(answer.headers['content-type']), /javascript/);
     assert.match(String(answer.headers['cache-control']), /max-age=31536000, immutable/);
+  });
+
+  it('sends what was compressed at build time to who can read it', async (t) => {
+    const app = await builtDashboard(t);
+    const ask = async (accepted: string) => {
+      const answer = await app.inject({
+        url: '/app/assets/large-1a2b.js',
+        headers: { 'accept-encoding': accepted },
+      });
+      assert.equal(answer.statusCode, 200);
+      assert.match(String(answer.headers['content-type']), /javascript/);
+      assert.match(String(answer.headers['cache-control']), /immutable/);
+      assert.match(String(answer.headers.vary), /accept-encoding/i);
+      const bytes = answer.rawPayload;
+      assert.equal(answer.headers['content-length'], String(bytes.length));
+      return { encoding: answer.headers['content-encoding'], bytes };
+    };
+
+    const brotli = await ask('gzip, deflate, br');
+    assert.equal(brotli.encoding, 'br');
+    assert.equal(brotliDecompressSync(brotli.bytes).toString(), large);
+    const gzip = await ask('gzip');
+    assert.equal(gzip.encoding, 'gzip');
+    assert.equal(gunzipSync(gzip.bytes).toString(), large);
+    const plain = await ask('identity');
+    assert.equal(plain.encoding, undefined);
+    assert.equal(plain.bytes.toString(), large);
+  });
+
+  it('compresses its page as well', async (t) => {
+    const app = await builtDashboard(t);
+    const answer = await app.inject({ url: '/app/', headers: { 'accept-encoding': 'br' } });
+    assert.equal(answer.headers['content-encoding'], 'br');
+    assert.match(String(answer.headers.vary), /accept-encoding/i);
+    assert.match(brotliDecompressSync(answer.rawPayload).toString(), /^<script nonce="[^_]/);
   });
 
   it('answers 404 for a file of an older build, not the page', async (t) => {

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Services } from '../services.ts';
+import { compressedPage } from './compression.ts';
 
 /** Made by `tools/build-dashboard.ts`. */
 export const dashboardDir = join(import.meta.dirname, '../../../dashboard/dist');
@@ -21,7 +22,8 @@ const noncePlaceholder = /__CSP_NONCE__/g;
 export const dashboardPages =
   ({ config: { oidc }, baseUrl }: Services, dir = dashboardDir) =>
   async (app: FastifyInstance): Promise<void> => {
-    await app.register(fastifyStatic, { root: dir, serve: false });
+    // Compressed at build time: `.br` and `.gz` lie beside each file and are sent instead of it.
+    await app.register(fastifyStatic, { root: dir, serve: false, preCompressed: true });
     const page = pageReader(join(dir, 'index.html'));
     const issuer = oidc ? new URL(oidc.issuer).origin : undefined;
 
@@ -38,11 +40,11 @@ export const dashboardPages =
 
     // Runs before the first paint, so it is no module, and the builder leaves its name alone.
     app.get('/app/color-scheme.js', { config, schema }, (_request, reply) =>
-      reply.sendFile('color-scheme.js', dir, { maxAge: 0 } as never),
+      reply.sendFile('color-scheme.js', dir, { maxAge: 0 }),
     );
 
     for (const path of ['/app', '/app/*']) {
-      app.get(path, { config, schema }, async (request, reply) => {
+      app.get(path, { config, schema, compress: compressedPage }, async (request, reply) => {
         if (isOtherNameOfThisMachine(request.host, baseUrl()))
           return reply.redirect(`${baseUrl()}${request.url}`);
         const html = await page();
@@ -50,6 +52,7 @@ export const dashboardPages =
         const nonce = randomBytes(16).toString('base64');
         return reply
           .headers(pageHeaders(nonce, issuer))
+          .header('vary', 'accept-encoding')
           .type('text/html; charset=utf-8')
           .send(html.replaceAll(noncePlaceholder, nonce));
       });
@@ -75,12 +78,7 @@ function isOtherNameOfThisMachine(host: string, baseUrl: string): boolean {
 
 async function sendAsset(reply: FastifyReply, dir: string, name: string) {
   reply.header('x-content-type-options', 'nosniff');
-  // Compressed at build time; a server that compresses per request pays for it every time.
-  return reply.sendFile(name, join(dir, 'assets'), {
-    preCompressed: true,
-    immutable: true,
-    maxAge: '365d',
-  } as never);
+  return reply.sendFile(name, join(dir, 'assets'), { immutable: true, maxAge: '365d' });
 }
 
 /** Reads the page again only when a new build has replaced it. */

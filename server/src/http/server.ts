@@ -5,6 +5,7 @@ import { requestSeconds } from '../resources/ops/metrics.ts';
 import type { Services } from '../services.ts';
 import { type Authenticators, requireCredentials } from './access.ts';
 import { watchBodies } from './body-pace.ts';
+import { compressAnswers } from './compression.ts';
 import { limitConnections } from './connections.ts';
 import { describeRoutes } from './docs.ts';
 import { handleErrors } from './error-handler.ts';
@@ -49,6 +50,7 @@ export async function makeHttpServer(
   requireCredentials(app, authenticate);
   limitByCaller(app, config.rate_limits, limits.worker_calls);
   waitTurns(app, limits.turns);
+  await compressAnswers(app);
   await describeRoutes(app, baseUrl);
   return app;
 }
