@@ -30,7 +30,7 @@ export async function operationsOf(fetchDocument: () => Promise<Json>): Promise<
   );
 }
 
-function securityOf(security: Json): Operation['security'] {
+export function securityOf(security: Json): Operation['security'] {
   if (security === undefined) return 'user';
   if (security.some((one: Json) => 'worker' in one)) return 'worker';
   return 'public';
