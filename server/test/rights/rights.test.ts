@@ -1,7 +1,7 @@
 /**
  * The law of rights under random sequences of calls: moves, grants, changes of grants,
- * revocations, new folders, deletions, and time that passes. A failure prints its seed; with
- * RIGHTS_SEED it comes again.
+ * revocations, new folders, deletions, and time that passes. A failure prints its seed and
+ * path; with RIGHTS_SEED and RIGHTS_PATH it comes again.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

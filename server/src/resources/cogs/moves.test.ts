@@ -163,6 +163,22 @@ describe('moving what was shared by itself', () => {
     assert.equal(await levelOf(owner, file), 'owner');
   });
 
+  it('and a grant at the same moment on the folder it goes to give nothing together', async () => {
+    const { owner, editor, viewer, file, own } = await places();
+    await share(owner, file, editor, 'editor');
+    const { parent_id: home } = (await owner.get(`/cogs/${file}`)).body;
+    for (let round = 0; round < 10; round++) {
+      await Promise.all([move(editor, file, own), share(editor, own, viewer, 'owner')]);
+
+      assert.ok([undefined, 'editor'].includes(await levelOf(viewer, file)));
+      for (const grant of (await editor.get(`/permissions/cogs/${own}`)).body) {
+        if (grant.user_id !== viewer.user.id) continue;
+        assert.equal((await editor.delete(`/permissions/${grant.permission_id}`)).status, 204);
+      }
+      assert.equal((await move(owner, file, home)).status, 200);
+    }
+  });
+
   it('into a folder of the mover inside a shared one raises nothing either', async () => {
     const { owner, editor, shared, file } = await places();
     await share(owner, shared, editor, 'editor');

@@ -85,8 +85,8 @@ export function findPlacedGrants(db: Db, caller: Caller, cogId: number) {
 
 /**
  * The user's live grants on what lies below a cog and is not deleted, those of full ownership
- * left out: they take nothing from what the user has above. The walks go up from the grants, so
- * the cost is that of the user's grants, whatever lies below the cog.
+ * left out: they take nothing from what the user has above. The walk goes up from the grants, so
+ * it costs what the user was given, whatever lies below the cog.
  */
 export function findLesserGrantsBelow(
   db: Db,
@@ -94,8 +94,9 @@ export function findLesserGrantsBelow(
   cogId: number,
 ) {
   return db<(Grant & { expires_at?: string })[]>`
-    with recursive climbing as (
-      select permissions.id as permission_id, cogs.parent_id, 1 as steps
+    with recursive given as (
+      select
+        level, can_upload, can_share, can_delete, expires_at, cogs.parent_id
       from permissions
       join cogs on cogs.tenant_id = ${tenant_id} and cogs.id = permissions.cog_id
       where permissions.tenant_id = ${tenant_id}
@@ -107,18 +108,27 @@ export function findLesserGrantsBelow(
           and can_delete is not false
         )
         and cogs.deleted_at is null
-      union all
-      select climbing.permission_id, higher.parent_id, climbing.steps + 1
-      from climbing
-      join cogs as higher on higher.tenant_id = ${tenant_id} and higher.id = climbing.parent_id
-      where climbing.parent_id <> ${cogId} and higher.deleted_at is null
-        -- Deeper than any cog can be, as in walkUp.
-        and climbing.steps < 128
+    ),
+    -- All folders above them, each once: "union" lets what many have in common be walked once.
+    above as (
+      select cogs.id, cogs.parent_id
+      from (select distinct parent_id from given) as holding
+      join cogs on cogs.tenant_id = ${tenant_id} and cogs.id = holding.parent_id
+      where cogs.deleted_at is null
+      union
+      select higher.id, higher.parent_id
+      from above
+      join cogs as higher on higher.tenant_id = ${tenant_id} and higher.id = above.parent_id
+      where higher.deleted_at is null and above.id <> ${cogId}
+    ),
+    inside as (
+      select ${cogId}::bigint as id
+      union
+      select above.id from inside join above on above.parent_id = inside.id
     )
     select level, can_upload, can_share, can_delete, expires_at
-    from climbing
-    join permissions on permissions.id = climbing.permission_id
-    where climbing.parent_id = ${cogId}
+    from given
+    where parent_id in (select id from inside)
   `;
 }
 
