@@ -1,0 +1,106 @@
+/**
+ * `npm run bench -- hostile [--checkout DIR] [--seconds N] [--only NAME,…]`: what a quiet tenant
+ * notices of a hostile one. Its requests come at a fixed rate from a process of their own, first
+ * alone, then under an attack, which comes from a third process.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { startBenchServer } from '../server.ts';
+import { attacks } from './attacks.ts';
+import type { Samples } from './probe.ts';
+import { type Scene, setScene } from './scene.ts';
+
+/** An attack has this long to unfold before it is measured. */
+const warmUp_ms = 1000;
+
+export async function hostile(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      checkout: { type: 'string', default: '.' },
+      seconds: { type: 'string', default: '20' },
+      only: { type: 'string' },
+    },
+  });
+  const seconds = Number(values.seconds);
+  const names = values.only?.split(',') ?? Object.keys(attacks);
+  const server = await startBenchServer(resolve(values.checkout));
+  try {
+    const scene = await setScene(server);
+    const prober = child('probe.ts', scene);
+    await answerOf(prober, 60);
+    const measure = (): Promise<Samples> => {
+      prober.send(seconds);
+      return answerOf(prober, seconds + 60) as Promise<Samples>;
+    };
+    for (const name of names) {
+      // Measured again each time: what else the machine does changes from minute to minute.
+      const quiet = await measure();
+      tell('quiet', quiet, quiet);
+      const under = await underAttack(scene, name, measure);
+      tell(name, under.samples, quiet);
+      console.log(`  the attack: ${under.told}`);
+      await untilCalm(scene);
+    }
+    prober.kill('SIGKILL');
+  } finally {
+    await server.stop();
+  }
+}
+
+async function underAttack(scene: Scene, name: string, measure: () => Promise<Samples>) {
+  const attacker = child('attacks.ts', { name, scene });
+  try {
+    await delay(warmUp_ms);
+    const samples = await measure();
+    attacker.send('stop');
+    return { samples, told: String(await answerOf(attacker, 30)) };
+  } finally {
+    attacker.kill('SIGKILL');
+  }
+}
+
+async function answerOf(child: ChildProcess, seconds: number): Promise<unknown> {
+  const [answer] = await once(child, 'message', { signal: AbortSignal.timeout(seconds * 1000) });
+  return answer;
+}
+
+/** What an attack has left to do must not count for the next one. At most two minutes. */
+async function untilCalm({ url, quiet }: Scene) {
+  const headers = { authorization: `Bearer ${quiet.token}` };
+  const deadline = performance.now() + 120_000;
+  for (let inRow = 0; inRow < 20 && performance.now() < deadline; ) {
+    const began = performance.now();
+    await fetch(`${url}/me`, { headers }).catch(() => {});
+    inRow = performance.now() - began < 50 ? inRow + 1 : 0;
+    await delay(50);
+  }
+}
+
+function child(file: string, task: unknown): ChildProcess {
+  const process = fork(join(import.meta.dirname, file), { stdio: 'inherit' });
+  process.send(task as object);
+  return process;
+}
+
+function tell(name: string, samples: Samples, quiet: Samples) {
+  for (const [request, { times_ms, failed }] of Object.entries(samples)) {
+    const p50 = quantile(times_ms, 0.5);
+    const p99 = quantile(times_ms, 0.99);
+    const factor = p99 / quantile(quiet[request]?.times_ms ?? [], 0.99);
+    console.log(
+      `${name.padEnd(10)} ${request.padEnd(10)} p50 ${ms(p50)}  p99 ${ms(p99)}  ×${factor.toFixed(1)}  of ${times_ms.length}${failed > 0 ? `, ${failed} failed` : ''}`,
+    );
+  }
+}
+
+const ms = (value: number) => `${value.toFixed(1)} ms`.padStart(11);
+
+/** The smallest value that at least this part of all does not exceed. */
+function quantile(values: number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;
+}
