@@ -19,7 +19,7 @@ async function download({ id, name }: Wanted) {
   const note = notifications.show({
     loading: true,
     title: `Downloading ${name}`,
-    message: 'It is saved when all of it is here.',
+    message: 'It is saved once all of it has arrived.',
     autoClose: false,
     withCloseButton: false,
   });

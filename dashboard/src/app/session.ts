@@ -53,7 +53,8 @@ export const session = {
   /** Takes the provider's answer from the address. @returns where the user wanted to go. */
   async finishSignIn(search: URLSearchParams): Promise<string> {
     const attempt = takeAttempt();
-    const refusal = search.get('error_description') ?? search.get('error');
+    const refusal =
+      search.get('error_description') ?? (search.has('error') ? 'The sign-in was refused.' : null);
     if (refusal) throw new Error(refusal);
     if (!attempt || search.get('state') !== attempt.state) {
       throw new Error('This sign-in was started in another tab, or too long ago.');
@@ -61,7 +62,7 @@ export const session = {
     const config = await publicApi.getSignInConfig();
     const answer = await exchangeCode(config, search.get('code') ?? '', attempt.verifier);
     if (answer.id_token && claimsOf(answer.id_token).nonce !== attempt.nonce) {
-      throw new Error('The answer belongs to another sign-in.');
+      throw new Error('This answer belongs to another sign-in. Start again.');
     }
     keep(answer);
     return attempt.return_to;

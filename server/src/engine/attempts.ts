@@ -164,7 +164,7 @@ export async function giveUp(
       ...report,
       status: 'failure' as const,
       error_class: 'lost_worker',
-      error_message: 'The worker was lost.',
+      error_message: 'The worker stopped answering.',
     };
     await endWith(tx, run, current, lost);
     return true;

@@ -60,7 +60,8 @@ function answerUnforeseen(request: FastifyRequest, reply: FastifyReply, error: E
   const error_id = randomUUID();
   request.log.error({ err: error, error_id }, 'request failed unexpectedly');
   return reply.code(500).type('application/json; charset=utf-8').send({
-    detail: 'Something went wrong on our side. Support can find it by the error_id.',
+    detail:
+      'Something went wrong on our side. Try again. If it happens again, give support the error_id.',
     error_id,
   });
 }
@@ -116,7 +117,7 @@ function fromFastify(error: FastifyError): DomainError | undefined {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new DomainError('invalid', 'The body is not valid JSON.');
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return new DomainError('invalid', 'The body is empty, but JSON was announced.');
+      return new DomainError('invalid', 'The body is empty. Send JSON.');
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
     case 'FST_REQ_FILE_TOO_LARGE':
       return new DomainError('too_large', 'The request body is too large.');

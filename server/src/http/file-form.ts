@@ -55,12 +55,12 @@ export async function readFileForm(
       if (part.type === 'field') {
         if (part.fieldname === 'file') throw badField('file', 'Must be a file, not a text field.');
         if (!names.includes(part.fieldname)) throw unknownField(part.fieldname);
-        if (part.fieldname in fields) throw badField(part.fieldname, 'Must be given once.');
+        if (part.fieldname in fields) throw badField(part.fieldname, 'May be given only once.');
         fields[part.fieldname] = String(part.value);
         continue;
       }
       if (part.fieldname !== 'file') throw unknownField(part.fieldname);
-      if (file) throw badField('file', 'Must be one file.');
+      if (file) throw badField('file', 'Only one file can be sent at a time.');
       file = part;
       const name = decodeQuotes(part.filename ?? '');
       const incoming = { name, declared_type: part.mimetype, expected_bytes, bytes: part.file };
@@ -70,7 +70,7 @@ export async function readFileForm(
     file?.file.destroy();
     discardRest(request.raw);
     if (file?.file.errored === error || isMalformed(error)) {
-      throw invalid('The body is not complete, well-formed multipart/form-data.');
+      throw invalid('The upload is incomplete, or is not valid multipart/form-data.');
     }
     throw error;
   }

@@ -68,7 +68,7 @@ export async function sendPage<Row>(
 ): Promise<Row[]> {
   const { offset, limit = 100, cursor, with_total = false } = request.query as PagingParams;
   if (cursor !== undefined && offset !== undefined) {
-    throw badCursor('A cursor and an offset exclude each other.');
+    throw badCursor('Give a cursor or an offset, not both.');
   }
   const signingKey = keys.derive('cursor');
   const after = cursor === undefined ? undefined : openCursor(signingKey, request, cursor);

@@ -34,7 +34,7 @@ export async function sendBytes(
   const range = request.method === 'GET' ? wantedRange(request, size_bytes, etag) : undefined;
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${size_bytes}`);
-    throw new DomainError('range_not_satisfiable', `There are ${size_bytes} bytes.`);
+    throw new DomainError('range_not_satisfiable', `The file has only ${size_bytes} bytes.`);
   }
   if (range) {
     reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size_bytes}`);

@@ -167,6 +167,6 @@ const NothingYet = ({ folder }: { folder: Cog }) => (
   >
     {folder.access.can_upload
       ? 'Drag files and folders anywhere onto this page, or choose them. Then run a workflow on them.'
-      : 'You may look into this folder, but not put anything here.'}
+      : 'You may see this folder, but not add to it.'}
   </Empty>
 );

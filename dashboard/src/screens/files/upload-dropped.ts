@@ -13,7 +13,7 @@ export async function uploadDropped(folderId: number, dropped: readonly Dropped[
     }
   } catch (error) {
     const { message } = wordsOf(error);
-    notifications.show({ color: 'red', title: 'The folders could not be made', message });
+    notifications.show({ color: 'red', title: 'The folders could not be created', message });
   }
 }
 

@@ -12,7 +12,7 @@ import table from '../../ui/table.module.css';
 import classes from './runs.module.css';
 
 export function RunInputs({ files }: { files: readonly RunFile[] }) {
-  if (files.length === 0) return <Nothing>This run works on no files.</Nothing>;
+  if (files.length === 0) return <Nothing>This run has no input files.</Nothing>;
   return (
     <table className={table.table}>
       <thead>
@@ -55,7 +55,9 @@ type OutputsProps = {
 export function RunOutputs({ files, folderId, fallback, isEnded }: OutputsProps) {
   if (files.length === 0) {
     return (
-      <Nothing>{isEnded ? 'Nothing came out.' : 'Results appear here as they are made.'}</Nothing>
+      <Nothing>
+        {isEnded ? 'This run made no files.' : 'Results appear here as they are made.'}
+      </Nothing>
     );
   }
   return (

@@ -49,7 +49,7 @@ function RunOf({ id }: { id: number }) {
         ))
       }
     >
-      {restart.error && <Problem error={restart.error} title="It could not be restarted" />}
+      {restart.error && <Problem error={restart.error} title="The run could not be restarted" />}
       <Await query={run}>
         {(data) => (
           <>
@@ -191,7 +191,7 @@ function CancelButton({ run }: { run: Run }) {
         onConfirm={() => cancel.mutate(undefined, { onSuccess: () => setAsking(false) })}
         onClose={() => setAsking(false)}
       >
-        What runs now is stopped, what waits is not started. Results that are there already stay.
+        Steps that run are stopped, steps that wait do not start. Results so far are kept.
       </Confirm>
     </>
   );

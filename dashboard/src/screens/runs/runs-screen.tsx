@@ -145,7 +145,7 @@ function RunTable({ rows }: { rows: readonly WorkflowRunSummary[] }) {
 const NoRuns = ({ isFiltered }: { isFiltered: boolean }) => (
   <Empty
     icon={<IconPlayerPlay size={30} stroke={1.5} />}
-    title={isFiltered ? 'No runs of this status' : 'No runs yet'}
+    title={isFiltered ? 'No runs with this status' : 'No runs yet'}
     action={
       <ButtonLink to="/files" variant="default">
         Go to your files

@@ -119,7 +119,9 @@ function VersionTable({ rows, shownId, onShow }: TableProps) {
   });
   return (
     <>
-      {publish.error && <Problem error={publish.error} title="It could not be published" />}
+      {publish.error && (
+        <Problem error={publish.error} title="This version could not be published" />
+      )}
       <table className={table.table}>
         <thead>
           <tr>

@@ -18,7 +18,7 @@ export function WorkflowsScreen() {
     queryFn: () => api.listWorkflows({ query: { limit: 1000 } }),
   });
   return (
-    <Screen title="Workflows" description="Steps that run in containers over your files.">
+    <Screen title="Workflows" description="Steps that run in containers, on your files.">
       <Await query={workflows}>
         {(rows) =>
           rows.length === 0 ? (
@@ -64,8 +64,7 @@ function WorkflowCard({ workflow }: { workflow: Workflow }) {
 
 const NoWorkflows = () => (
   <Empty icon={<IconSitemap size={30} stroke={1.5} />} title="No workflows yet">
-    A workflow is made through the API: <code>POST /workflows/</code> with a graph, or{' '}
-    <code>POST /workflow-templates/…/instantiate</code> from a template. See the{' '}
-    <a href="/docs">API documentation</a>.
+    Workflows are made through the API: send a graph to <code>POST /workflows/</code>. The{' '}
+    <a href="/docs">API documentation</a> shows how.
   </Empty>
 );

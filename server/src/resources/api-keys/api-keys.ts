@@ -52,7 +52,7 @@ export function createKey(
   return db.transaction(async (tx) => {
     const limit = caller.key_id && (await findKeyExpiry(tx, caller.tenant_id, caller.key_id));
     if (limit && expires_at !== undefined && Date.parse(expires_at) > Date.parse(limit)) {
-      throw forbidden('A key made with a key cannot live longer than that one.');
+      throw forbidden('A key that was made with another key cannot outlive it.');
     }
     const until = expires_at ?? limit;
     return addKeyFor(tx, caller, description, until || undefined, 'api_key.created');
@@ -65,7 +65,7 @@ export function deleteKey(db: Db, caller: Caller, id: number): Promise<void> {
     const key = await lockLiveKey(tx, caller.tenant_id, id);
     if (!key) throw notFound('API key');
     if (key.user_id !== caller.user_id && caller.role !== 'admin') {
-      throw forbidden('Only its owner or an admin may revoke a key.');
+      throw forbidden('Only the owner of a key, or an administrator, may revoke it.');
     }
     await revokeKey(tx, caller.tenant_id, id);
     await record(tx, caller, 'api_key.revoked', key);
@@ -85,10 +85,10 @@ export function rotateKey(
   return db.transaction(async (tx) => {
     const key = await lockLiveKey(tx, caller.tenant_id, id);
     if (!key) throw notFound('API key');
-    if (key.user_id !== caller.user_id) throw forbidden('Only its owner may rotate a key.');
+    if (key.user_id !== caller.user_id) throw forbidden('Only the owner of a key may rotate it.');
     const limit = caller.key_id && (await findKeyExpiry(tx, caller.tenant_id, caller.key_id));
     if (limit && (key.expires_at === undefined || key.expires_at > limit)) {
-      throw forbidden('A key cannot rotate one that lives longer than itself.');
+      throw forbidden('A key cannot rotate one that expires later.');
     }
     if (overlap_seconds > 0) await endKeyWithin(tx, caller.tenant_id, id, overlap_seconds);
     else await revokeKey(tx, caller.tenant_id, id);

@@ -50,7 +50,11 @@ export function openExternalIssuer(config: OidcConfig): ExternalIssuer {
     discovery ??= discover(config.issuer).catch((cause: unknown) => {
       // Not kept: the provider may just be starting.
       discovery = undefined;
-      throw new DomainError('unavailable', 'The identity provider does not answer.', { cause });
+      throw new DomainError(
+        'unavailable',
+        'The identity provider does not answer. Try again in a moment.',
+        { cause },
+      );
     });
     return discovery;
   };
@@ -107,7 +111,11 @@ async function verifyExternal(
   }).catch((cause: unknown) => {
     const isTheirs = (cause as { code?: string }).code === 'ERR_JWKS_TIMEOUT';
     if (isTheirs || cause instanceof TypeError) {
-      throw new DomainError('unavailable', 'The identity provider does not answer.', { cause });
+      throw new DomainError(
+        'unavailable',
+        'The identity provider does not answer. Try again in a moment.',
+        { cause },
+      );
     }
     throw unauthenticated(cause);
   });

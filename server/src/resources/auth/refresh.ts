@@ -12,7 +12,11 @@ export type AskToken = (params: Record<string, string>) => Promise<TokenAnswer>;
 /** @throws DomainError `unauthenticated` for a token that is unknown, expired, used or revoked. */
 export async function refreshToken(ask: AskToken, refresh_token: string): Promise<RefreshedToken> {
   const { status, body } = await ask({ grant_type: 'refresh_token', refresh_token });
-  if (status >= 500) throw new DomainError('unavailable', 'The identity provider does not answer.');
+  if (status >= 500)
+    throw new DomainError(
+      'unavailable',
+      'The identity provider does not answer. Try again in a moment.',
+    );
   if (status !== 200 || typeof body.access_token !== 'string') throw unauthenticated(body.error);
   const { expires_in, scope } = body;
   return {
@@ -44,7 +48,11 @@ export function askExternal({ config, metadata }: ExternalIssuer): AskToken {
       signal: AbortSignal.timeout(10_000),
       redirect: 'error',
     }).catch((cause: unknown) => {
-      throw new DomainError('unavailable', 'The identity provider does not answer.', { cause });
+      throw new DomainError(
+        'unavailable',
+        'The identity provider does not answer. Try again in a moment.',
+        { cause },
+      );
     });
     const body = (await response.json().catch(() => ({}))) as TokenAnswer['body'];
     return { status: response.status, body };

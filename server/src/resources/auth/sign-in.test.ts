@@ -92,7 +92,7 @@ describe('signing in at the embedded provider', () => {
 
     for (const page of pages) {
       assert.equal(page.status, 401);
-      assert.match(page.text, /E-mail address or password is wrong\./);
+      assert.match(page.text, /The e-mail address or the password is wrong\./);
     }
     const withoutAddress = pages.map(({ text }) => text.replace(/value="[^"]*"/g, ''));
     assert.equal(new Set(withoutAddress).size, 1);

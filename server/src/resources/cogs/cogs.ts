@@ -106,7 +106,8 @@ export async function requireFolder(
 ): Promise<Granted> {
   await lockFolder(tx, caller.tenant_id, id);
   const folder = await requireAccess(tx, caller, id, 'upload');
-  if (folder.cog_type === 'file') throw invalid('The parent must be a folder, not a file.');
+  if (folder.cog_type === 'file')
+    throw invalid('This is a file, not a folder: nothing can be put into it.');
   return folder;
 }
 
@@ -204,7 +205,7 @@ async function checkMove(tx: Db, caller: Caller, cog: Granted, parentId: number)
   if (cog.cog_type === 'file') return target;
   const path = await findPath(tx, caller, target.id);
   if (path.some((folder) => folder.id === cog.id)) {
-    throw conflict('cycle', 'A folder cannot be moved into itself or a folder in it.');
+    throw conflict('cycle', 'A folder cannot be moved into itself, or into a folder inside it.');
   }
   const fits = (levels: number) => target.depth + 1 + levels <= maxDepth;
   if (fits(await findLevelsBelow(tx, caller.tenant_id, cog.id))) return target;
@@ -242,5 +243,4 @@ export function deleteCog(db: Db, caller: Caller, id: number): Promise<void> {
 
 const rootFolder = (what: string) => conflict('root_folder', `The root folder cannot be ${what}.`);
 
-const depthLimit = () =>
-  conflict('depth_limit', `Folders can be at most ${maxDepth} deep, one in the other.`);
+const depthLimit = () => conflict('depth_limit', `Folders can be nested at most ${maxDepth} deep.`);

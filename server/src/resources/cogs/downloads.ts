@@ -10,7 +10,7 @@ import { findStoredFile, type StoredFile } from './file-queries.ts';
 export async function fileToDownload(db: Db, caller: Caller, id: number): Promise<StoredFile> {
   const cog = await requireAccess(db, caller, id, 'view');
   if (cog.cog_type !== 'file') {
-    throw invalid('A folder cannot be downloaded: download the files in it.');
+    throw invalid('A folder cannot be downloaded. Download the files in it.');
   }
   const file = await findStoredFile(db, caller.tenant_id, id);
   if (!file) throw notFound('Cog');

@@ -30,7 +30,7 @@ export async function listCogs(
 ): Promise<Listed<Cog>> {
   const id = parent_id ?? (await rootId(db, caller));
   const { grant, cog_type } = await requireAccess(db, caller, id, 'view');
-  if (cog_type === 'file') throw invalid('A file has nothing in it: parent_id must be a folder.');
+  if (cog_type === 'file') throw invalid('This is a file, not a folder: nothing can be in it.');
   const filters = {
     ...given,
     ...(given.name === undefined ? {} : { name: searchable(given.name, 'name') }),

@@ -18,13 +18,14 @@ export function checkedName(given: string, loc: (string | number)[] = ['body', '
 }
 
 function faultOf(name: string): string | undefined {
-  if (!name.isWellFormed()) return 'A name must be valid Unicode.';
+  if (!name.isWellFormed()) return 'The name contains characters that are not valid text.';
   if (name === '') return 'A name must not be empty.';
   if (name === '.' || name === '..') return `A name must not be "${name}".`;
   if (name.includes('/')) return 'A name must not contain "/".';
-  if (/\p{Cc}/u.test(name)) return 'A name must not contain control characters.';
+  if (/\p{Cc}/u.test(name))
+    return 'A name must not contain control characters, such as line breaks.';
   if (Buffer.byteLength(name) > maxBytes) {
-    return `A name must be at most ${maxBytes} bytes of UTF-8.`;
+    return `This name is too long: at most ${maxBytes} bytes in UTF-8.`;
   }
   return undefined;
 }

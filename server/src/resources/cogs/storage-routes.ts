@@ -97,7 +97,7 @@ export const storageRoutes =
     ): Promise<{ object: ObjectRow; max_bytes: number }> {
       const { '*': key } = params as { '*': string };
       const max_bytes = (storage as DiskStorage).verify(method, key, textsOf(query));
-      if (max_bytes === undefined) throw forbidden('This URL is not valid, or not any more.');
+      if (max_bytes === undefined) throw forbidden('This link is wrong or has expired.');
       const object = await findObjectByKey(db, key);
       if (!object || object.state === 'dead') throw notFound('Object');
       return { object, max_bytes };

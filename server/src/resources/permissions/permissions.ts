@@ -199,10 +199,7 @@ async function checkChange(
   const user = await findUser(tx, caller.tenant_id, userId);
   const counted = user?.role === 'admin' ? others : after;
   if (losesItsOwner(before, counted, new Date(now))) {
-    throw conflict(
-      'last_owner',
-      'An item keeps at least one owner: make somebody else owner first.',
-    );
+    throw conflict('last_owner', 'Every item needs an owner. Make somebody else owner first.');
   }
 }
 

@@ -173,7 +173,7 @@ async function userOf(tx: Db, tenantId: number, secret: Secret): Promise<string 
 }
 
 function requireAdmin(caller: Caller) {
-  if (caller.role !== 'admin') throw forbidden('Only admins of the tenant may write secrets.');
+  if (caller.role !== 'admin') throw forbidden('Only administrators may change secrets.');
 }
 
 function serverOf(kind: Secret['kind'], value: SecretValue): string | undefined {

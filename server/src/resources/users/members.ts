@@ -32,12 +32,15 @@ export function changeUser(
     await lockTenant(tx, caller.tenant_id);
     const user = await findUser(tx, caller.tenant_id, id);
     if (!user) throw notFound('User');
-    if (caller.role !== 'admin') throw forbidden('Only admins of the tenant may change users.');
+    if (caller.role !== 'admin') throw forbidden('Only administrators may change users.');
 
     const { role = user.role, status = user.status } = changes;
     const isInCharge = role === 'admin' && status === 'active';
     if (!isInCharge && !(await hasOtherAdmin(tx, caller.tenant_id, id))) {
-      throw conflict('last_admin', 'A tenant needs an active admin; make somebody else one first.');
+      throw conflict(
+        'last_admin',
+        'This is the last active administrator. Make somebody else one first.',
+      );
     }
     const changed = await updateUser(tx, caller.tenant_id, id, { role, status });
     if (!changed) throw notFound('User');

@@ -56,7 +56,7 @@ export function createUser(
   return addUser(db, { issuer: embeddedIssuer, subject: randomUUID(), ...user }).catch(
     (error: unknown) => {
       throw violates(error, 'users_email_unique_per_issuer')
-        ? conflict('email_taken', `A user with the address ${user.email} exists already.`, error)
+        ? conflict('email_taken', `There is already a user with the address ${user.email}.`, error)
         : error;
     },
   );

@@ -33,9 +33,9 @@ export async function createEnrollmentToken(
   scope: 'tenant' | 'platform',
   seconds: number,
 ): Promise<{ enrollment_token: string; scope: string; expires_at: string }> {
-  if (caller.role !== 'admin') throw forbidden('Only admins of the tenant may enrol workers.');
+  if (caller.role !== 'admin') throw forbidden('Only administrators may enrol workers.');
   if (scope === 'platform' && !caller.is_platform_admin) {
-    throw forbidden("Only platform admins may enrol workers for everybody's use.");
+    throw forbidden('Only platform administrators may enrol workers that everybody uses.');
   }
   return db.transaction(async (tx) => {
     const made = await newEnrollmentToken(
@@ -103,7 +103,7 @@ function refusedToken(token: { used_at?: string; expires_at: string } | undefine
 
 /** An admin may enrol a worker of the tenant directly. */
 export async function enrollWorkerOf(db: Db, caller: Caller, worker: NewWorker): Promise<Enrolled> {
-  if (caller.role !== 'admin') throw forbidden('Only admins of the tenant may enrol workers.');
+  if (caller.role !== 'admin') throw forbidden('Only administrators may enrol workers.');
   return db.transaction(async (tx) => {
     const enrolled = await addEnrolled(tx, caller.tenant_id, worker);
     await recordEvent(tx, caller, {
@@ -208,7 +208,9 @@ async function requireSteering(db: Db, caller: Caller, id: number) {
   const worker = await getWorker(db, caller, id);
   const may = worker.tenant_id === undefined ? caller.is_platform_admin : caller.role === 'admin';
   if (!may)
-    throw forbidden('Only admins may change workers; those of the platform only its admins.');
+    throw forbidden(
+      'Only administrators may change workers, and only platform administrators those of the platform.',
+    );
 }
 
 /** Tokens are long and random, so a plain hash is enough (no dictionary reaches them). */

@@ -33,7 +33,10 @@ export function restartRun(
     await requireStarter(tx, caller, runId);
     const old = await lockRun(tx, runId);
     if (!old || !isTerminal(old.status)) {
-      throw conflict('run_not_finished', 'This run has not ended yet; cancel it first.');
+      throw conflict(
+        'run_not_finished',
+        'This run has not ended yet. Wait for it, or cancel it first.',
+      );
     }
     const given = { ...withoutNulls(old.extra_variables), ...extra_variables };
     const ids = old.graph.nodes.map((node) => node.node_definition_id);
@@ -88,7 +91,7 @@ export function restartRun(
 async function requireInputs(tx: Db, caller: Caller, cogIds: number[]) {
   const cogs = await reach(tx, caller, cogIds);
   if (cogs.some(({ access }) => !allows(access, 'view'))) {
-    throw forbidden('You have no access any more to a file of this run.');
+    throw forbidden('You no longer have access to a file of this run.');
   }
   if (cogs.length < new Set(cogIds).size) {
     throw new DomainError('not_found', 'A file of this run was deleted, so it cannot run again.');
@@ -99,7 +102,7 @@ async function requireInputs(tx: Db, caller: Caller, cogIds: number[]) {
 async function requireOutputFolder(tx: Db, caller: Caller, id: number) {
   const [folder] = await reach(tx, caller, [id]);
   if (!folder || allows(folder.access, 'upload')) return;
-  throw forbidden("You may not add anything any more to the folder of this run's outputs.");
+  throw forbidden("You may no longer add to the folder of this run's outputs.");
 }
 
 /** A variable without a value is stored as null, and given as nothing. */

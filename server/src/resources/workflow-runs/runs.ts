@@ -59,7 +59,7 @@ export async function requireRun(db: Db, caller: Caller, id: number): Promise<Ru
 export async function requireStarter(db: Db, caller: Caller, id: number): Promise<RunHead> {
   const run = await requireRun(db, caller, id);
   if (run.started_by !== caller.user_id && caller.role !== 'admin') {
-    throw forbidden('Only who started the run, or an admin, may do this.');
+    throw forbidden('Only whoever started this run, or an administrator, may do this.');
   }
   return run;
 }
@@ -105,7 +105,7 @@ export async function cancelRun(
   await requireStarter(db, caller, id);
   const status = await db.transaction((tx) => cancelInEngine(tx, id, reason));
   if (status !== undefined && status !== 'cancelled' && isTerminal(status)) {
-    throw conflict('run_already_finished', `This run has ended already: ${status}.`);
+    throw conflict('run_already_finished', 'This run has already ended.');
   }
   return getRun(services, caller, id);
 }
@@ -115,7 +115,10 @@ export async function deleteRun(db: Db, caller: Caller, id: number): Promise<voi
   await db.transaction(async (tx) => {
     const run = await requireStarter(tx, caller, id);
     if (!isTerminal(run.status)) {
-      throw conflict('run_not_finished', 'This run has not ended yet; cancel it first.');
+      throw conflict(
+        'run_not_finished',
+        'This run has not ended yet. Wait for it, or cancel it first.',
+      );
     }
     await markRunDeleted(tx, caller.tenant_id, id);
     await recordEvent(tx, caller, {

@@ -45,7 +45,7 @@ export function startRun(
     if (version.state === 'archived') {
       throw conflict(
         'version_archived',
-        `Version ${version.version_number} is archived and starts no more runs.`,
+        `Version ${version.version_number} is archived and cannot run. Choose another version.`,
       );
     }
     const checked = await graphToCheck(tx, caller, versionId);
@@ -125,12 +125,12 @@ async function inputFiles(
   const doubled = cogIds.flatMap((id, index): FieldFault[] => {
     const again = seen.has(id);
     seen.add(id);
-    const msg = `Cog ${id} is named twice.`;
+    const msg = `The file or folder ${id} is given twice.`;
     return again ? [{ loc: ['body', 'cog_ids', index], msg, type: 'doubled' }] : [];
   });
   if (doubled.length > 0) throw unprocessableFor(doubled);
   if (cogIds.length === 0 && graph.inputs.length > 0) {
-    throw badField('cog_ids', 'This workflow needs at least one input file.', 'empty');
+    throw badField('cog_ids', 'This workflow needs at least one file.', 'empty');
   }
   const files = await readableFiles(tx, caller, cogIds);
   if (files.length > mostFiles)
@@ -140,7 +140,7 @@ async function inputFiles(
       'too_many_files',
     );
   if (files.length === 0 && graph.inputs.length > 0) {
-    throw badField('cog_ids', 'There is no file in the folders given.', 'empty');
+    throw badField('cog_ids', 'The chosen folders hold no files.', 'empty');
   }
   return files.map(pinned);
 }
@@ -187,7 +187,7 @@ function requireSize(plan: Plan, files: NewInputFile[]) {
     return sum + lanes;
   }, 0);
   if (count <= mostNodeRuns) return;
-  const msg = `This run would have ${count} node runs; at most ${mostNodeRuns} are possible. Start several runs of fewer files.`;
+  const msg = `This run would have ${count} steps; at most ${mostNodeRuns} are possible. Start several runs with fewer files.`;
   throw badField('cog_ids', msg, 'too_many_node_runs');
 }
 
@@ -198,7 +198,7 @@ async function requireSecrets(tx: Db, tenantId: number, plan: Plan) {
   throw unprocessableFor(
     missing.map((name) => ({
       loc: ['graph', 'params', '$secret'],
-      msg: `There is no secret named ${name}. An admin can add it.`,
+      msg: `There is no secret named ${name}. An administrator can add it.`,
       type: 'unknown_secret',
     })),
   );
@@ -215,6 +215,6 @@ async function requireCredentials(
   if (missing.length === 0) return;
   throw conflict(
     'registry_credentials_missing',
-    `There are no credentials for ${missing.join(', ')}. An admin can add them as a secret of kind registry.`,
+    `There are no credentials for the registry at ${missing.join(', ')}. An administrator can add them as a secret of kind registry.`,
   );
 }

@@ -103,7 +103,7 @@ export function changeDraft(
     if (!changed) {
       throw new DomainError(
         'precondition_failed',
-        'The draft was changed since you read it. Read it again and redo your change.',
+        'Somebody changed this draft after you opened it. Open it again and repeat your change.',
       );
     }
     return changed;
@@ -140,7 +140,7 @@ export async function publishVersion(
     if (!published)
       throw conflict(
         'version_changed',
-        'The draft was changed at the same moment. Look at it again.',
+        'Somebody changed this draft at the same moment. Open it again.',
       );
     return published;
   });
@@ -159,7 +159,7 @@ export function archiveVersion(
     if (!archived)
       throw conflict(
         'version_changed',
-        'The draft was changed at the same moment. Look at it again.',
+        'Somebody changed this draft at the same moment. Open it again.',
       );
     return archived;
   });

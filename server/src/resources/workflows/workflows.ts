@@ -73,7 +73,7 @@ export async function requireCreator(
 ): Promise<Workflow> {
   const workflow = await getWorkflow(db, caller, workflowId);
   if (workflow.created_by !== caller.user_id && caller.role !== 'admin') {
-    throw forbidden('Only who created the workflow, or an admin, may do this.');
+    throw forbidden('Only whoever created this workflow, or an administrator, may do this.');
   }
   return workflow;
 }

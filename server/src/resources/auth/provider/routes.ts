@@ -130,7 +130,7 @@ export const signInRoutes =
       if (attempt.outcome === 'busy') {
         return busy(reply, signInPage({ action: '', email, ...later }));
       }
-      const message = 'E-mail address or password is wrong.';
+      const message = 'The e-mail address or the password is wrong.';
       return sendPage(reply, 401, signInPage({ action: '', email, message }));
     });
   };

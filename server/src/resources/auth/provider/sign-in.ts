@@ -78,10 +78,10 @@ export async function choosePassword(
   chosen: { password: string; repeated: string },
 ): Promise<string | undefined> {
   const user = await findUserBySubject(db, embeddedIssuer, subject);
-  if (user?.status !== 'active') return 'Please start again.';
+  if (user?.status !== 'active') return 'This sign-in has ended. Start again.';
   const fault = faultOfPassword(user, chosen.password);
   if (fault) return fault;
-  if (chosen.password !== chosen.repeated) return 'The two passwords differ.';
+  if (chosen.password !== chosen.repeated) return 'The two passwords are not the same.';
   const stored = await findPassword(db, user.id);
   if (await passwordMatches(stored?.hash, chosen.password)) {
     return 'Choose a password other than the one-time password.';
