@@ -67,10 +67,10 @@ async function readyEngine({ stateDir, installation, egressAllow }: Settings) {
   return { engine, words: `${report.kind} ${report.version}` };
 }
 
-const inUse = ({ name, stateDir }: Settings, { pid }: FolderInUse) =>
+const inUse = ({ stateDir }: Settings, { pid }: FolderInUse) =>
   new WorkerProblem(
-    `The worker ${name} runs here already${pid === undefined ? '' : ` (process ${pid})`}, in ${stateDir}. ` +
-      'Give a second one a name of its own: npm run worker -- --name NAME',
+    `A worker${pid === undefined ? '' : ` (process ${pid})`} runs in ${stateDir} already. ` +
+      'Give this one a name of its own: npm run worker -- --name NAME',
     'folder_in_use',
   );
 

@@ -51,7 +51,7 @@ describe('a second worker on the machine of a server', { skip }, () => {
     const second = await keep(launchWorker(installation, 'worker', { COGWORKS_WORKER_NAME: 'b' }));
 
     assert.equal(await second.exit, 5);
-    assert.match(words(second), /^The worker b runs here already \(process \d+\), .* --name NAME$/);
+    assert.match(words(second), /^A worker \(process \d+\) runs in .* already\. .* --name NAME$/);
     const pids = (found: { pid: number }[]) => found.map(({ pid }) => pid).sort();
     assert.deepEqual(pids(await containersOf(installation.dir, id)), pids(before));
     await say(installation, id, writes('undisturbed'));
