@@ -135,7 +135,7 @@ export class Browser {
       ...init,
       redirect: 'manual',
       headers: {
-        cookie: this.#cookiesFor(new URL(url).pathname),
+        cookie: this.cookiesFor(url),
         accept: 'text/html',
         ...this.#headers,
       },
@@ -146,7 +146,9 @@ export class Browser {
     return { status: response.status, url, text: await response.text(), headers: response.headers };
   }
 
-  #cookiesFor(path: string) {
+  /** The header for a request there. */
+  cookiesFor(url: string): string {
+    const path = new URL(url).pathname;
     return [...this.cookies]
       .filter(([, cookie]) => path.startsWith(cookie.path))
       .map(([key, cookie]) => `${key.split('|')[0]}=${cookie.value}`)

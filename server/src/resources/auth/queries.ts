@@ -64,6 +64,7 @@ export async function findCaller(
         where session_uid = ${session_uid ?? null}
           and model in ('Session', 'RefreshToken')
           and expires_at > now()
+          and ended_at is null
       ))
       and (${grant_hash ?? null}::bytea is null or exists (
         select from identity_states

@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { decodeJwt } from 'jose';
 import { cast, client } from '../../../test/cast.ts';
-import { redeem, type SignedIn, signIn, signOut, userWithPassword } from '../../../test/sign-in.ts';
+import {
+  authorizationRequest,
+  Browser,
+  codeOf,
+  redeem,
+  type SignedIn,
+  signIn,
+  signOut,
+  userWithPassword,
+} from '../../../test/sign-in.ts';
+import { endSession, endSessionsOf, stateStore } from './provider/store.ts';
 
 describe('an access token of a session', () => {
   it('ends with the sign-out, and so does one that was renewed', async () => {
@@ -95,6 +106,50 @@ describe('an access token of a session', () => {
     assert.equal(await statusOf(server.url, renewed), 401);
     const grant = { grant_type: 'refresh_token', refresh_token: renewed.refresh_token };
     assert.equal((await redeem(server.url, '', '', grant)).status, 400);
+  });
+});
+
+describe('a sign-in under way', () => {
+  it('ends when the password it was shown is changed', async () => {
+    const { server, user, session } = await signedIn();
+    const { email, password } = user;
+    const browser = new Browser(server.url);
+    const page = await browser.follow(authorizationRequest(server.url).url);
+    // Somebody who knows the password, and goes no further for now.
+    const shown = await fetch(page.url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: browser.cookiesFor(page.url) },
+      body: new URLSearchParams({ email, password }),
+    });
+    assert.equal(shown.status, 303);
+    await client(server.url, session.access_token).post('/auth/change-password', {
+      current_password: password,
+      new_password: 'something else entirely',
+    });
+
+    const later = await browser.follow(shown.headers.get('location') ?? '');
+
+    assert.equal(codeOf(later, server.url), undefined);
+  });
+});
+
+describe('a session that has ended', () => {
+  it('is not brought back by a request that was under way', async () => {
+    const { server, user } = await signedIn();
+    const { db } = server.services;
+    const sessions = stateStore(server.services)('Session');
+    const [id, uid] = [randomUUID(), randomUUID()];
+    const save = () => sessions.upsert(id, { uid, accountId: user.subject }, 3600);
+    await save();
+    assert.ok(await sessions.find(id));
+
+    for (const ends of [() => endSession(db, uid), () => endSessionsOf(db, user.subject)]) {
+      await ends();
+      await save();
+      assert.equal(await sessions.find(id), undefined);
+      assert.equal(await sessions.findByUid(uid), undefined);
+    }
   });
 });
 

@@ -23,12 +23,15 @@ export function saveState(db: Db, model: string, idHash: Buffer, state: NewState
         session_uid = excluded.session_uid,
         subject = excluded.subject,
         expires_at = excluded.expires_at
+    where identity_states.ended_at is null
   `;
 }
 
 export async function findState(db: Db, model: string, idHash: Buffer) {
   const [row] = await db<StateRow[]>`
-    select payload, consumed_at from identity_states where model = ${model} and id_hash = ${idHash}
+    select payload, consumed_at
+    from identity_states
+    where model = ${model} and id_hash = ${idHash} and ended_at is null
   `;
   return row;
 }
@@ -37,7 +40,7 @@ export async function findSessionState(db: Db, uid: string) {
   const [row] = await db<(StateRow & { id_hash: Uint8Array })[]>`
     select id_hash, payload, consumed_at
     from identity_states
-    where model = 'Session' and session_uid = ${uid}
+    where model = 'Session' and session_uid = ${uid} and ended_at is null
   `;
   return row;
 }
@@ -54,7 +57,7 @@ export async function consumeState(db: Db, model: string, idHash: Buffer): Promi
 }
 
 export function removeState(db: Db, model: string, idHash: Buffer) {
-  return db`delete from identity_states where model = ${model} and id_hash = ${idHash}`;
+  return end(db, db`model = ${model} and id_hash = ${idHash}`);
 }
 
 export function removeGrantStates(db: Db, model: string, grantId: string) {
@@ -82,22 +85,33 @@ export async function findGrantId(db: Db, model: string, idHash: Buffer) {
  * after this; without its authorization that token opens nothing.
  */
 export function removeSessionStates(db: Db, sessionUid: string) {
-  return db`
-    delete from identity_states
-    where session_uid = ${sessionUid}
-      or (model = 'Grant' and id_hash in (${grantsOf(db, sessionUid)}))
-  `;
+  return end(
+    db,
+    db`session_uid = ${sessionUid} or (model = 'Grant' and id_hash in (${grantsOf(db, sessionUid)}))`,
+  );
 }
 
 /** Sessions, codes, refresh tokens and authorizations of one user; those of `keptSession` stay. */
 export function removeUserStates(db: Db, subject: string, keptSession: string | undefined) {
-  return db`
-    delete from identity_states
-    where subject = ${subject}
+  return end(
+    db,
+    db`
+      subject = ${subject}
       and session_uid is distinct from ${keptSession ?? null}
       and not (model = 'Grant' and id_hash in (${grantsOf(db, keptSession ?? null)}))
-  `;
+    `,
+  );
 }
+
+/** Removes the rows; of sessions it leaves that they have ended, see migration 0049. */
+const end = (db: Db, which: ReturnType<Db>) => db`
+  with ended as (
+    update identity_states
+    set ended_at = now(), payload = ''
+    where model = 'Session' and ended_at is null and (${which})
+  )
+  delete from identity_states where model <> 'Session' and (${which})
+`;
 
 /** Hashes of the ids of a session's authorizations. */
 const grantsOf = (db: Db, sessionUid: string | null) => db`

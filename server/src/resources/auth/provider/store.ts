@@ -37,7 +37,7 @@ export function stateStore({ db, keys }: Pick<Services, 'db' | 'keys'>): Adapter
           payload: keys.seal(JSON.stringify(payload), contextOf(idHash)),
           grant_id: payload.grantId,
           session_uid: payload.sessionUid ?? payload.uid,
-          subject: payload.accountId,
+          subject: payload.accountId ?? signingIn(payload),
           expires_at: new Date(Date.now() + expiresIn * 1000),
         });
       },
@@ -68,6 +68,15 @@ export function stateStore({ db, keys }: Pick<Services, 'db' | 'keys'>): Adapter
       },
     };
   };
+}
+
+/** Of a sign-in under way: who has shown their password. It ends with the password it was shown. */
+function signingIn({ result }: AdapterPayload): string | undefined {
+  const { login, must_change } = (result ?? {}) as {
+    login?: { accountId?: string };
+    must_change?: { subject?: string };
+  };
+  return login?.accountId ?? must_change?.subject;
 }
 
 /** How an id is kept. */
