@@ -48,11 +48,12 @@ async function work(settings: Settings): Promise<AgentEnd> {
 }
 
 /** The engine, with nothing left in it of an earlier, killed worker: the folder is ours alone. */
-async function readyEngine({ stateDir, installation, egressAllow }: Settings) {
+async function readyEngine({ stateDir, installation, egressAllow, registryAllow }: Settings) {
   const { report, engine } = await openEngine({
     state_dir: resolve(stateDir, 'containers'),
     installation,
     egress_allow: egressAllow,
+    registry_allow: registryAllow,
   });
   for (const warning of report.warnings) stderrLog('warn', warning);
   if (!engine) {

@@ -3,6 +3,8 @@ import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseRange, type Range } from '@cogworks/sdk/outbound/addresses';
+import { isLoopback } from './containers/image-reference.ts';
+import { parseRegistryAllow, type RegistryAllow } from './containers/registry-allow.ts';
 import { WorkerProblem } from './problems.ts';
 
 export type Settings = {
@@ -19,6 +21,8 @@ export type Settings = {
   installation: string;
   /** Addresses of this machine's own network that containers with `egress` may reach. */
   egressAllow: Range[];
+  /** Registries of this machine's own network that may be called for a tenant. */
+  registryAllow: RegistryAllow;
   /** A server's own worker: it ends with its server, and gets a token in case it needs one. */
   isLocal: boolean;
 };
@@ -32,6 +36,8 @@ export const usage = `A worker runs the containers of a Cogworks server on this 
   --name NAME       COGWORKS_WORKER_NAME     default: the name of this machine
   --labels A,B      COGWORKS_WORKER_LABELS   words that are shown beside the name
   --dir FOLDER      COGWORKS_WORKER_DIR      the worker's own folder; default: data/workers/NAME
+                    REGISTRY_ALLOW           registries inside that images may come from:
+                                             loopback, registry.internal:5000, 10.1.0.0/16
                     EGRESS_ALLOW             internal addresses that containers with egress may
                                              reach, such as 10.1.0.0/16,192.168.7.9
   --help
@@ -79,9 +85,19 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings |
     stateDir,
     server: installation ?? baseUrl,
     installation: installation ?? `worker-${hostname()}`,
+    registryAllow: registryAllow(env.REGISTRY_ALLOW, baseUrl),
     egressAllow: egressAllow(env.EGRESS_ALLOW ?? ''),
     isLocal: env.COGWORKS_PARENT_PIPE === 'stdin',
   };
+}
+
+/** A worker on its server's own machine is mostly one person's; that machine's registries are too. */
+function registryAllow(text: string | undefined, baseUrl: string): RegistryAllow {
+  const allow = parseRegistryAllow(text ?? (isLoopback(new URL(baseUrl).host) ? 'loopback' : ''));
+  if (allow) return allow;
+  throw wrong(
+    `REGISTRY_ALLOW is hosts, addresses or ranges, or the word loopback, with commas between; "${text}" is not.`,
+  );
 }
 
 function egressAllow(text: string): Range[] {

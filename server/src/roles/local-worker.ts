@@ -45,14 +45,18 @@ export async function startLocalWorker(
       // tells it when we were killed: it ends, and its containers with it.
       detached: true,
       stdio: ['pipe', 'ignore', 'pipe'],
-      env: workerEnvironment(process.env, {
-        COGWORKS_URL: url,
-        COGWORKS_ENROLLMENT_TOKEN: enrollment_token,
-        COGWORKS_WORKER_DIR: join(config.data_dir, 'worker'),
-        COGWORKS_WORKER_NAME: 'local',
-        COGWORKS_INSTALLATION: keys.installation_id,
-        COGWORKS_PARENT_PIPE: 'stdin',
-      }),
+      env: workerEnvironment(
+        process.env,
+        {
+          COGWORKS_URL: url,
+          COGWORKS_ENROLLMENT_TOKEN: enrollment_token,
+          COGWORKS_WORKER_DIR: join(config.data_dir, 'worker'),
+          COGWORKS_WORKER_NAME: 'local',
+          COGWORKS_INSTALLATION: keys.installation_id,
+          COGWORKS_PARENT_PIPE: 'stdin',
+        },
+        config.base_url,
+      ),
     });
     child.stdin?.on('error', () => {});
     if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => relay(line));

@@ -16,6 +16,7 @@ describe("a local worker's environment", () => {
         ANYTHING: 'new',
       },
       { COGWORKS_URL: 'http://127.0.0.1:1' },
+      undefined,
     );
 
     assert.deepEqual(env, {
@@ -23,5 +24,13 @@ describe("a local worker's environment", () => {
       HTTPS_PROXY: 'http://proxy:3128',
       COGWORKS_URL: 'http://127.0.0.1:1',
     });
+  });
+
+  it('closes loopback registries where others use the server, unless its operator opens them', () => {
+    const given = (baseUrl: string, env = {}) => workerEnvironment(env, {}, baseUrl).REGISTRY_ALLOW;
+
+    assert.equal(given('https://cogworks.example'), '');
+    assert.equal(given('https://cogworks.example', { REGISTRY_ALLOW: 'loopback' }), 'loopback');
+    assert.equal(given('http://localhost:8080'), undefined);
   });
 });

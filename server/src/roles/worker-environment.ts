@@ -8,11 +8,16 @@ const handedOn = [
   ...['COGWORKS_WORKER_LABELS', 'REGISTRY_ALLOW', 'EGRESS_ALLOW'],
 ];
 
-/** `env` is the server's own; `added` is what it tells its worker. */
+/** `env` is the server's own; `added` is what it tells its worker. `baseUrl` is what people use. */
 export function workerEnvironment(
   env: NodeJS.ProcessEnv,
   added: Record<string, string>,
+  baseUrl: string | undefined,
 ): NodeJS.ProcessEnv {
   const kept = handedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
-  return { ...Object.fromEntries(kept), ...added };
+  // Others use this server: what listens on its loopback addresses is not theirs.
+  const closed = baseUrl && !isLocal(baseUrl) ? { REGISTRY_ALLOW: '' } : {};
+  return { ...closed, ...Object.fromEntries(kept), ...added };
 }
+
+const isLocal = (url: string) => /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);

@@ -6,6 +6,7 @@ import { writeEgressHooks } from './egress.ts';
 import { type EngineFiles, runRoot, type StorageDriver, writeEngineFiles } from './engine-files.ts';
 import { podmanEngine } from './podman.ts';
 import { findInit, findProgram, noEngine, probePodman } from './probe.ts';
+import { allowNothing } from './registry-allow.ts';
 import type { ContainerEngine, EngineOptions, EngineReport } from './types.ts';
 import { userRanges } from './user-ranges.ts';
 
@@ -39,6 +40,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenedEngine> 
     ...program,
     report,
     private_dir: files.private_dir,
+    registry_allow: options.registry_allow ?? allowNothing,
     ranges: report.user_ranges ? userRanges(options.installation) : null,
     egress_settings: await egressSettings(options),
     installation: options.installation,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callProgram, type Program } from './command.ts';
+import type { RegistryAllow } from './registry-allow.ts';
 import {
   environmentFile,
   multilineEnvironment,
@@ -24,6 +25,7 @@ export interface Podman
   scratch: string;
   /** A private folder per container is made in it. */
   private_dir: string;
+  registry_allow: RegistryAllow;
   /** Null where containers have no user ids of their own. */
   ranges: UserRanges | null;
   /** Settings of the engine for runs with egress. */

@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { callProgram, lastLine, type Program } from './command.ts';
 import { type ImageReference, isLoopback, parseImage } from './image-reference.ts';
 import { askDigest, notFound, notPulled, refused, unreachable } from './manifest.ts';
+import { openRegistry } from './registry.ts';
+import type { RegistryAllow } from './registry-allow.ts';
+import { openRelay } from './registry-relay.ts';
 import { ContainerError, type PulledImage, type RegistryAuth } from './types.ts';
 
 export interface PodmanProgram extends Program {
   private_dir: string;
+  registry_allow: RegistryAllow;
 }
 
 /** An image this large over a slow line may take long, but not for ever. */
@@ -32,12 +36,24 @@ export async function pullImage(
     throw new ContainerError('image_not_found', `"${reference}" is not the name of an image.`);
   }
   const repository = `${image.registry}/${image.repository}`;
-  const digest = (await hasSettings(image)) ? null : await askDigest(image, auth, signal);
+  if (await hasSettings(image)) {
+    const id = await podmanPull(podman, image, auth, null, signal);
+    const found = await digestOf(podman, id, repository);
+    pulled.set(`${repository}@${found}`, id);
+    return { image_id: id, digest: found };
+  }
+  const registry = openRegistry(image, auth, podman.registry_allow, signal);
+  const digest = await askDigest(image, registry, auth);
   const known = digest && pulled.get(`${repository}@${digest}`);
   if (digest && known) return { image_id: known, digest };
 
   const exact: ImageReference = digest ? { ...image, selector: digest, digest } : image;
-  const id = await podmanPull(podman, image, exact, auth, signal);
+  const relay = await openRelay(exact, registry);
+  const id = await podmanPull(podman, exact, null, relay.settings, signal)
+    .catch((error: unknown) => {
+      throw relay.fault() instanceof ContainerError ? relay.fault() : error;
+    })
+    .finally(relay.close);
   const found = digest ?? (await digestOf(podman, id, repository));
   pulled.set(`${repository}@${found}`, id);
   return { image_id: id, digest: found };
@@ -54,17 +70,26 @@ async function hasSettings(image: ImageReference): Promise<boolean> {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
-  const named = lines.some((line) => line.includes(image.registry));
   const special = lines.some((line) => /^(\[\[?registry\.mirror|mirror|blocked|prefix)/.test(line));
-  const wildcard = lines.some((line) => line.includes('*.'));
-  return (named && (special || !isLoopback(image.registry))) || (special && wildcard);
+  const isNamed = (text: string) => {
+    const name = text.replace(/^\*\./, '');
+    const isWildcard = name !== text;
+    return isWildcard
+      ? image.registry.split(':')[0]?.endsWith(`.${name}`)
+      : `${image.registry}/${image.repository}/`.startsWith(`${name}/`);
+  };
+  const names = lines.flatMap(
+    (line) => /^(?:prefix|location)\s*=\s*["']([^"']+)/.exec(line)?.[1] ?? [],
+  );
+  return names.some(isNamed) && (special || !isLoopback(image.registry));
 }
 
+/** @param settings of registries.conf that lead to the relay; null for what the operator has set. */
 async function podmanPull(
   podman: PodmanProgram,
   image: ImageReference,
-  exact: ImageReference,
   auth: RegistryAuth | null,
+  settings: string | null,
   signal: AbortSignal,
 ): Promise<string> {
   const folder = await mkdtemp(join(podman.private_dir, 'pull-'));
@@ -72,12 +97,16 @@ async function podmanPull(
     const authFile = join(folder, 'auth.json');
     // An empty file too: without one, the engine would take the operator's own logins.
     await writeFile(authFile, authJson(image.registry, auth), { mode: 0o600 });
-    const address = `${exact.registry}/${exact.repository}${exact.digest ? '@' : ':'}${exact.selector}`;
+    const address = `${image.registry}/${image.repository}${image.digest ? '@' : ':'}${image.selector}`;
+    const settingsFile = join(folder, 'registries.conf');
+    if (settings !== null) await writeFile(settingsFile, settings);
     const result = await callProgram(
-      podman,
+      settings === null
+        ? podman
+        : { ...podman, env: { ...podman.env, CONTAINERS_REGISTRIES_CONF: settingsFile } },
       [
         ...['pull', '--quiet', '--authfile', authFile],
-        ...(isLoopback(image.registry) ? ['--tls-verify=false'] : []),
+        ...(settings === null && isLoopback(image.registry) ? ['--tls-verify=false'] : []),
         address,
       ],
       { cwd: folder, signal, timeout_ms: PULL_TIMEOUT_MS },

@@ -2,7 +2,9 @@
  * What the agent may ask of a container engine, and what it is told. Nothing here
  * knows of the worker's protocol; `openEngine` in engine.ts makes a ContainerEngine.
  */
+
 import type { Range } from '@cogworks/sdk/outbound/addresses';
+import type { RegistryAllow } from './registry-allow.ts';
 
 /** What the engine on this machine can do, found out once when the worker starts. */
 export interface EngineReport {
@@ -35,6 +37,8 @@ export interface EngineOptions {
   installation: string;
   /** Addresses of the worker's own network that containers with `egress` may reach. */
   egress_allow?: readonly Range[];
+  /** Registries of the worker's own network that may be called for a tenant. Default: none. */
+  registry_allow?: RegistryAllow;
   /** Names a program to use instead of the one found by PATH. */
   command?: string;
   /** Told of what went wrong without failing a run. */

@@ -11,6 +11,7 @@ import { type Registry, startRegistry } from '../../../tools/containers/registry
 import { ensureTestTools } from '../../../tools/containers/setup.ts';
 import { openEngine, removeEngine } from '../../src/containers/engine.ts';
 import { makeWorkspace, removeWorkspace } from '../../src/containers/inputs.ts';
+import { allowNothing } from '../../src/containers/registry-allow.ts';
 import type {
   ContainerEngine,
   EngineOptions,
@@ -61,6 +62,7 @@ export async function openWorld(more: Partial<EngineOptions> = {}): Promise<Worl
     run_dir: join(folder, 'run'),
     installation: randomUUID(),
     warn: (message) => console.error(message),
+    registry_allow: { ...allowNothing, loopback: true },
     ...more,
   };
   const { engine, report } = await openEngine(options);

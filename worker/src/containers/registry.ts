@@ -1,0 +1,136 @@
+/**
+ * A registry as the worker calls it: with the tenant's credentials, and never further than
+ * registry-allow.ts lets it. The registry names the addresses of its tokens and layers itself, and
+ * whoever made it up may mean an address that only the worker reaches.
+ */
+import type { IncomingMessage } from 'node:http';
+import { guardedCall, RefusedAddress } from '@cogworks/sdk/outbound/guarded-call';
+import { type ImageReference, isLoopback } from './image-reference.ts';
+import { notPulled, refused, unreachable } from './manifest.ts';
+import { mayCall, mayCallScheme, type RegistryAllow } from './registry-allow.ts';
+import { ContainerError, type RegistryAuth } from './types.ts';
+
+const MOST_REDIRECTS = 5;
+const MOST_TEXT = 4 * 1024 * 1024;
+
+export type Registry = {
+  /** `manifests/1.2` or `blobs/sha256:…` of the image. Any status; redirects are followed. */
+  open(method: 'GET' | 'HEAD', path: string, accept?: string): Promise<IncomingMessage>;
+};
+
+/** Its calls are rejected with a ContainerError. */
+export function openRegistry(
+  image: ImageReference,
+  auth: RegistryAuth | null,
+  allow: RegistryAllow,
+  signal: AbortSignal,
+): Registry {
+  const host = image.registry === 'docker.io' ? 'registry-1.docker.io' : image.registry;
+  let scheme = isLoopback(host) ? 'http' : 'https';
+  let authorization: string | undefined;
+
+  const send = (url: URL, method: 'GET' | 'HEAD', headers: Record<string, string>) => {
+    if (!mayCallScheme(allow, host, url)) throw new RefusedAddress(url.host);
+    const isAllowed = (address: string) => mayCall(allow, host, url, address);
+    return guardedCall(url, { method, headers, signal, isAllowed });
+  };
+
+  const ask = async (method: 'GET' | 'HEAD', path: string, accept?: string) => {
+    const own = new URL(`${scheme}://${host}/v2/${image.repository}/${path}`);
+    let url = own;
+    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+      const answer = await send(url, method, {
+        ...(accept && { accept }),
+        // For the registry alone: what it leads to is somebody else's.
+        ...(authorization && url.origin === own.origin && { authorization }),
+      });
+      const { location } = answer.headers;
+      if (![301, 302, 303, 307, 308].includes(answer.statusCode ?? 0) || !location) return answer;
+      answer.destroy();
+      url = new URL(location, url);
+    }
+    throw notPulled(image, 'it redirects without end.');
+  };
+
+  const login = async (challenge: string) => {
+    if (!/^bearer /i.test(challenge)) return auth ? basic(auth) : undefined;
+    const said = Object.fromEntries(
+      [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]),
+    );
+    const realm = new URL(said.realm ?? '', `${scheme}://${host}/`);
+    if (said.service) realm.searchParams.set('service', said.service);
+    realm.searchParams.set('scope', `repository:${image.repository}:pull`);
+    const answer = await send(realm, 'GET', auth ? { authorization: basic(auth) } : {});
+    if (answer.statusCode === 401 || answer.statusCode === 403) {
+      answer.destroy();
+      throw refused(image, auth);
+    }
+    // No redirect is followed: it would carry the credentials on, or be a way around this.
+    const { token, access_token } = JSON.parse(await readText(answer)) as Record<string, unknown>;
+    const bearer = token ?? access_token;
+    return typeof bearer === 'string' ? `Bearer ${bearer}` : undefined;
+  };
+
+  const open: Registry['open'] = async (method, path, accept) => {
+    const first = await ask(method, path, accept);
+    const challenge = first.headers['www-authenticate'] ?? '';
+    if (first.statusCode !== 401 || challenge === '') return first;
+    first.destroy();
+    authorization = await login(challenge);
+    return ask(method, path, accept);
+  };
+
+  return {
+    open: async (method, path, accept) => {
+      try {
+        return await open(method, path, accept).catch((error: unknown) => {
+          // A registry on loopback may be plain HTTP, and need not be.
+          if (scheme !== 'http' || !isNotHttp(error)) throw error;
+          scheme = 'https';
+          return open(method, path, accept);
+        });
+      } catch (error) {
+        signal.throwIfAborted();
+        throw problemOf(image, error);
+      }
+    },
+  };
+}
+
+const basic = ({ username, password }: RegistryAuth) =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+
+/** @throws ContainerError never: an Error when it is longer than a manifest or token can be. */
+export async function readText(answer: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > MOST_TEXT) throw new Error('its answer is too long');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
+
+const isNotHttp = (error: unknown) =>
+  /^(HPE_|ECONNRESET|EPROTO)/.test(String((error as NodeJS.ErrnoException).code));
+
+function problemOf(image: ImageReference, error: unknown): Error {
+  if (error instanceof ContainerError) return error;
+  if (error instanceof RefusedAddress) {
+    return notPulled(
+      image,
+      `${error.host} is not called by this worker: it is an internal address, or not https. Its operator can allow it by REGISTRY_ALLOW.`,
+    );
+  }
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (/^(ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH)$/.test(code))
+    return unreachable(image, 'does not answer');
+  if (code === 'ENOTFOUND')
+    return unreachable(image, 'is not known: there is no host of that name');
+  if (/TIMEDOUT|EAI_AGAIN/.test(code) || /in time/.test(message))
+    return unreachable(image, 'did not answer in time');
+  if (/CERT|SELF_SIGNED|ERR_TLS|ERR_SSL|EPROTO/.test(code))
+    return unreachable(image, 'shows a certificate that the worker does not trust');
+  return notPulled(image, `${message.slice(0, 200)}.`);
+}
