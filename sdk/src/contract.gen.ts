@@ -1273,7 +1273,7 @@ export type Operations = {
     answer: NodeDefinition;
   };
   /**
-   * What the container wrote
+   * What the container wrote; 410 once that was removed
    *
    * GET /workflows/workflow-runs/{run_id}/node-runs/{node_run_id}/logs
    */

@@ -29,6 +29,8 @@ export type Config = Readonly<{
   rate_limits: Readonly<{ default: number; upload: number; heartbeat: number }>;
   /** Addresses or CIDR ranges whose `X-Forwarded-For` is believed. */
   trust_proxy: readonly string[];
+  /** How long logs of containers are kept, and how many bytes per tenant; 0 is for ever, all. */
+  logs: Readonly<{ days: number; tenant_bytes: number }>;
   log_level: string;
   /** Whether `serve` starts a worker on this host. */
   local_worker: boolean;
@@ -97,7 +99,6 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     data_dir: dataDir,
     database_url: url('DATABASE_URL', ['postgres:', 'postgresql:']),
     storage_dir: join(dataDir, 'objects'),
-    disk_reserve_bytes: integer('DISK_RESERVE_MB', 512, 1_000_000_000) * 1024 * 1024,
     oidc: issuer
       ? {
           issuer,
@@ -108,11 +109,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     admin_email: env.ADMIN_EMAIL || 'admin@localhost',
     admin_password: env.ADMIN_PASSWORD || undefined,
     master_key: env.MASTER_KEY || undefined,
-    rate_limits: {
-      default: integer('RATE_LIMIT_DEFAULT', 200, 1_000_000),
-      upload: integer('RATE_LIMIT_UPLOAD', 50, 1_000_000),
-      heartbeat: integer('RATE_LIMIT_HEARTBEAT', 30, 1_000_000),
-    },
+    ...boundsIn(integer),
     trust_proxy: addresses('TRUST_PROXY'),
     log_level: oneOf('LOG_LEVEL', 'info', logLevels),
     local_worker: oneOf('LOCAL_WORKER', 'on', ['on', 'off']) === 'on',
@@ -120,6 +117,20 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return Object.freeze(config);
 }
+
+/** The bounds that an operator may set. */
+const boundsIn = (integer: (name: string, fallback: number, max: number) => number) => ({
+  disk_reserve_bytes: integer('DISK_RESERVE_MB', 512, 1_000_000_000) * 1024 * 1024,
+  rate_limits: {
+    default: integer('RATE_LIMIT_DEFAULT', 200, 1_000_000),
+    upload: integer('RATE_LIMIT_UPLOAD', 50, 1_000_000),
+    heartbeat: integer('RATE_LIMIT_HEARTBEAT', 30, 1_000_000),
+  },
+  logs: {
+    days: integer('LOG_RETENTION_DAYS', 30, 36_500),
+    tenant_bytes: integer('LOG_LIMIT_MB', 2048, 1_000_000_000) * 1024 * 1024,
+  },
+});
 
 function isAddressRange(text: string): boolean {
   const [address = '', length, ...rest] = text.split('/');

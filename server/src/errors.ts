@@ -6,6 +6,7 @@ export type Problem =
   | 'forbidden'
   | 'not_found'
   | 'conflict'
+  | 'gone'
   | 'precondition_failed'
   | 'too_large'
   | 'unsupported_media_type'
@@ -88,6 +89,9 @@ const missing = {
 
 /** The same words whether the thing never existed or belongs to another tenant. */
 export const notFound = (what: keyof typeof missing) => new DomainError('not_found', missing[what]);
+
+/** What was here once and was removed by rule, for whoever may see it. */
+export const gone = (message: string, code: string) => new DomainError('gone', message, { code });
 
 export const forbidden = (message: string, code?: string) =>
   new DomainError('forbidden', message, code === undefined ? {} : { code });

@@ -219,7 +219,14 @@ export async function endAttempt(
   await tx`
     update attempts
     set status = ${status}, finished_at = now(), exit_code = ${failure.exit_code ?? null},
-        error_class = ${failure.error_class ?? null}, error_message = ${failure.error_message ?? null}
+        error_class = ${failure.error_class ?? null}, error_message = ${failure.error_message ?? null},
+        log_bytes = coalesce((
+          select start_offset + octet_length(bytes)
+          from attempt_logs
+          where tenant_id = ${attempt.tenant_id} and attempt_id = ${attempt.id}
+          order by start_offset desc
+          limit 1
+        ), 0)
     where id = ${attempt.id}
   `;
 }

@@ -4,6 +4,7 @@ import { forgetOldKeys } from '../http/idempotency.ts';
 import { collectExpiredSignIns } from '../resources/auth/expired.ts';
 import { collectDeadObjects } from '../resources/cogs/objects.ts';
 import type { Services } from '../services.ts';
+import { removeOldLogs } from './log-retention.ts';
 import { reapLostAttempts } from './reap.ts';
 
 export type EngineLoop = { stop(): Promise<void> };
@@ -12,7 +13,8 @@ export type EngineLoop = { stop(): Promise<void> };
  * Starts every task in its rhythm. Each is a `runOnce` that any number of engines may run side
  * by side; the loop only calls it, and a failure of one round is made good by the next.
  */
-export function startEngine({ engineDb: db, storage, log, wakeups }: Services): EngineLoop {
+export function startEngine(services: Services): EngineLoop {
+  const { config, engineDb: db, storage, log, wakeups } = services;
   let wasFull = false;
   const tasks = [
     every(5, 'reap lost attempts', async () => {
@@ -32,6 +34,10 @@ export function startEngine({ engineDb: db, storage, log, wakeups }: Services): 
       wakeups.ring();
     }),
     every(30, 'collect dead objects', () => collectDeadObjects({ db, storage }, new Date(), 500)),
+    every(300, 'remove old logs', async () => {
+      const removed = await removeOldLogs(db, config.logs);
+      if (removed > 0) log.info({ attempts: removed }, 'removed old logs of containers');
+    }),
     every(600, 'forget idempotency keys', () => forgetOldKeys(db)),
     every(600, 'forget expired sign-ins', () => collectExpiredSignIns(db, new Date())),
   ];

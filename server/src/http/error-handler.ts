@@ -12,6 +12,7 @@ export const statusOf: Record<Problem, number> = {
   forbidden: 403,
   not_found: 404,
   conflict: 409,
+  gone: 410,
   precondition_failed: 412,
   too_large: 413,
   unsupported_media_type: 415,

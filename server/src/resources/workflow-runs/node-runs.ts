@@ -2,7 +2,7 @@
 import type { Db } from '../../db/connection.ts';
 import type { RunHead } from '../../engine/records.ts';
 import { findNodeRun, findOutputsOf } from '../../engine/runs.ts';
-import { notFound } from '../../errors.ts';
+import { gone, notFound } from '../../errors.ts';
 import type { Page } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
 import type { NodeRunWithReason } from './queries.ts';
@@ -53,7 +53,11 @@ function withReason(row: NodeRunWithReason) {
   return reason === undefined ? rest : { ...rest, queue_reason: reason };
 }
 
-/** What the newest attempt of a node run has written to stdout and stderr, from `offset` bytes on. */
+/**
+ * What the newest attempt of a node run has written to stdout and stderr, from `offset` bytes on.
+ *
+ * @throws DomainError 410 `logs_removed` when it was removed by the rules of retention.
+ */
 export async function readLog(
   db: Db,
   run: RunHead,
@@ -64,6 +68,10 @@ export async function readLog(
   if (!nodeRun || nodeRun.run_id !== run.id) throw notFound('Node run');
   const attempt = await findNewestAttempt(db, run.tenant_id, nodeRunId);
   if (!attempt) return Buffer.alloc(0);
+  if (attempt.logs_removed_at !== undefined) {
+    const day = attempt.logs_removed_at.slice(0, 10);
+    throw gone(`This log was removed on ${day}. Logs are kept for a limited time.`, 'logs_removed');
+  }
   const pieces = await findLogPieces(db, run.tenant_id, attempt.id, offset);
   const [first] = pieces;
   if (!first) return Buffer.alloc(0);

@@ -236,8 +236,8 @@ export function markRunDeleted(db: Db, tenantId: number, runId: number) {
 
 /** The newest attempt of a node run. */
 export async function findNewestAttempt(db: Db, tenantId: number, nodeRunId: number) {
-  const [row] = await db<{ id: number; finished_at?: string }[]>`
-    select id, finished_at
+  const [row] = await db<{ id: number; finished_at?: string; logs_removed_at?: string }[]>`
+    select id, finished_at, logs_removed_at
     from attempts
     where tenant_id = ${tenantId} and node_run_id = ${nodeRunId}
     order by id desc

@@ -207,7 +207,7 @@ export const runRoutes =
       {
         schema: {
           operationId: 'getNodeRunLog',
-          summary: 'What the container wrote',
+          summary: 'What the container wrote; 410 once that was removed',
           tags,
           params: Type.Object({ run_id: Type.Integer(), node_run_id: Type.Integer() }),
           querystring: Type.Object({
