@@ -90,13 +90,38 @@ const hostile: Arbitrary<Json> = fc.oneof(
   fc.constantFrom(null, true, [], {}, [[]], [null], { $ref: '#' }, { __proto__: null }),
 );
 
-/** Mostly what the schema wants, so that requests get far; now and then something else. */
+/** What the schema wants, as far as a schema tells. */
 function like(schema: Json, components: Record<string, Json>, depth = 0): Arbitrary<Json> {
   if (depth > 6 || schema === undefined) return fc.constant(null);
-  return fc.oneof(
-    { weight: 9, arbitrary: fitting(schema, components, depth) },
-    { weight: 1, arbitrary: hostile },
-  );
+  return fitting(schema, components, depth);
+}
+
+/**
+ * A body with one part, or none, replaced by something hostile: with two, the fault of one
+ * would keep the other from getting anywhere.
+ */
+function wounded(schema: Json, components: Record<string, Json>): Arbitrary<Json> {
+  return fc
+    .tuple(like(schema, components), hostile, fc.nat(), fc.nat(4))
+    .map(([body, bad, place, kind]) => (kind === 0 ? body : replaced(body, place, bad)));
+}
+
+/** The value with the part at `place`, counted through the whole tree, replaced. */
+function replaced(value: Json, place: number, bad: Json): Json {
+  const copy = structuredClone(value);
+  const holders: [Json, string][] = [];
+  const open = [copy];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    for (const key of Object.keys(next)) {
+      holders.push([next, key]);
+      open.push(next[key]);
+    }
+  }
+  const [holder, key] = holders[place % Math.max(1, holders.length)] ?? [];
+  if (holder === undefined || key === undefined) return bad;
+  holder[key] = bad;
+  return copy;
 }
 
 function fitting(schema: Json, components: Record<string, Json>, depth: number): Arbitrary<Json> {
@@ -123,7 +148,7 @@ function fitting(schema: Json, components: Record<string, Json>, depth: number):
     case 'object':
       return objects(schema, components, depth);
     default:
-      return fc.oneof(hostile, fc.jsonValue({ maxDepth: 3 }));
+      return fc.jsonValue({ maxDepth: 3 });
   }
 }
 
@@ -132,9 +157,16 @@ function texts(schema: Json): Arbitrary<string> {
     const day = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true });
     return day.map((date) => date.toISOString());
   }
-  const plain = fc.string({ unit: 'grapheme', maxLength: 40 });
-  if (!schema.pattern) return fc.oneof(plain, hostileText);
-  return fc.oneof(fc.constantFrom('NAME', 'name-1', 'a1', 'image/png', '1'), plain);
+  if (schema.pattern) return fc.constantFrom(...samplesOf(schema.pattern));
+  const { minLength = 0, maxLength = 40 } = schema;
+  return fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 40) });
+}
+
+/** Words that some pattern of the contract takes, and those that this one does. */
+function samplesOf(pattern: string): string[] {
+  const words = ['NAME', 'name-1', 'a1', 'image/png', '1', 'x y', 'exit:1', 'timeout'];
+  const fitting = words.filter((word) => new RegExp(pattern, 'u').test(word));
+  return fitting.length > 0 ? fitting : [`sha256:${'0'.repeat(64)}`];
 }
 
 function numbers(
@@ -142,28 +174,25 @@ function numbers(
   between: (min: number, max: number) => Arbitrary<number>,
 ): Arbitrary<number> {
   const [low, high] = [Math.min(minimum, maximum), Math.max(minimum, maximum)];
-  return fc.oneof(
-    between(low, Math.min(high, 2 ** 30)),
-    fc.constantFrom(low, high, low - 1, high + 1),
-  );
+  return fc.oneof(between(low, Math.min(high, 2 ** 30)), fc.constantFrom(low, high));
 }
 
 function objects(schema: Json, components: Record<string, Json>, depth: number): Arbitrary<Json> {
   const fields = Object.fromEntries(
     Object.entries(schema.properties ?? {}).map(([name, property]) => [
       name,
-      like(property, components, depth + 1),
+      // A worker may wait 25 s for work; the fuzz may not.
+      name === 'wait_seconds' ? fc.constant(0) : like(property, components, depth + 1),
     ]),
   );
   const requiredKeys = (schema.required ?? []).filter((name: string) => name in fields);
   const known = fc.record(fields, { requiredKeys });
-  const more = fc.dictionary(fc.oneof(fc.string(), hostileText), hostile, { maxKeys: 2 });
-  if (schema.additionalProperties === false) {
-    return fc.oneof(
-      { weight: 15, arbitrary: known },
-      { weight: 1, arbitrary: fc.tuple(known, more).map(([a, b]) => ({ ...b, ...a })) },
-    );
-  }
+  if (schema.additionalProperties === false) return known;
+  const name = fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom('a', 'b', 'type', 'x-secret') },
+    { weight: 1, arbitrary: hostileText },
+  );
+  const more = fc.dictionary(name, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 2 });
   return fc.tuple(known, more).map(([a, b]) => ({ ...b, ...a }));
 }
 
@@ -262,7 +291,15 @@ export function attackOn(
     ),
   );
   const asked = fc.record(
-    Object.fromEntries(query.map(({ name, schema }) => [name, like(schema, components)])),
+    Object.fromEntries(
+      query.map(({ name, schema }) => [
+        name,
+        fc.oneof(
+          { weight: 4, arbitrary: like(schema, components) },
+          { weight: 1, arbitrary: hostile },
+        ),
+      ]),
+    ),
     { requiredKeys: [] },
   );
   const hasBody =
@@ -270,18 +307,25 @@ export function attackOn(
   const sent = hasBody
     ? payload(body, isForm, components)
     : fc.constant({ body: undefined, type: '' });
-  return fc.tuple(ids, asked, fc.oneof(fc.constant({}), headers), sent).map(
-    ([values, search, extra, { body: bytes, type }]): Attack => ({
-      url: `${filled(path, parameters, values)}${searchOf(search)}`,
-      headers: { ...(bytes === undefined ? {} : { 'content-type': type }), ...extra },
-      ...(bytes === undefined ? {} : { body: bytes }),
-    }),
-  );
+  return fc
+    .tuple(
+      ids,
+      asked,
+      fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: headers }),
+      sent,
+    )
+    .map(
+      ([values, search, extra, { body: bytes, type }]): Attack => ({
+        url: `${filled(path, parameters, values)}${searchOf(search)}`,
+        headers: { ...(bytes === undefined ? {} : { 'content-type': type }), ...extra },
+        ...(bytes === undefined ? {} : { body: bytes }),
+      }),
+    );
 }
 
 function payload(schema: Json, isForm: boolean, components: Record<string, Json>) {
   if (isForm) return forms();
-  const good = like(schema ?? {}, components).map(written);
+  const good = wounded(schema ?? {}, components).map(written);
   const bytes = fc.oneof({ weight: 12, arbitrary: good }, { weight: 1, arbitrary: badBytes });
   return fc.record({ body: bytes, type: types });
 }
