@@ -54,7 +54,7 @@ export async function buildApp(services: Services): Promise<App> {
   await http.register(contentRoutes(services));
   await http.register(storageRoutes(services));
   await http.register(permissionRoutes(services));
-  await http.register(nodeDefinitionRoutes(services));
+  await http.register(nodeDefinitionRoutes(services, threads));
   await http.register(workflowRoutes(services, threads));
   await http.register(versionRoutes(services, threads));
   await http.register(runActionRoutes(services, threads));

@@ -29,10 +29,13 @@ export async function addRun(tx: Db, run: NewRun): Promise<RunRow> {
        ${tx.json(run.extra_variables as never)}, ${run.started_by}, ${run.test_run}, ${run.priority},
        ${run.on_failure}, ${run.output_parent_id ?? null}, ${run.restarted_from_run_id ?? null},
        ${run.restart_mode ?? null}, ${run.restart_touched ?? null})
-    returning *
+    returning id, tenant_id, workflow_id, workflow_version_id, status, extra_variables, started_by,
+      test_run, priority, on_failure, output_parent_id, restarted_from_run_id, restart_mode,
+      restart_touched, progress_percentage, created_at
   `;
   if (!row) throw new Error('The run was not added.');
-  return row;
+  // As it went in: to read megabytes back would hold up everybody.
+  return { ...row, graph: run.graph };
 }
 
 export type NewInputFile = {

@@ -48,6 +48,14 @@ describe('a body', () => {
     assert.equal((await send(large(1_300_000))).status, 413);
   });
 
+  it('of fewer values is 413 where no graph is taken', async () => {
+    const { owner } = await cast();
+    const send = (count: number) =>
+      owner.post('/cogs', { name: 'x', more: Array.from({ length: count }, () => 0) });
+    assert.equal((await send(40_000)).status, 422);
+    assert.equal((await send(60_000)).status, 413);
+  });
+
   it('that is not UTF-8 is 400', () => {
     assert.equal(refusalOf(Uint8Array.of(0x22, 0xff, 0x22))?.problem, 'invalid');
     assert.equal(refusalOf(bytes('"é🙂"')), undefined);

@@ -1,17 +1,10 @@
 /** The registry of containerised capabilities. A definition never changes; a version is a new one. */
-import { commandFault } from '@cogworks/graph/checks/commands';
-import { schemaFaults } from '@cogworks/graph/schema-shape';
-import { referencesIn } from '@cogworks/graph/template';
 import { type Db, violates } from '../../db/connection.ts';
-import {
-  conflict,
-  type FieldFault,
-  notFound,
-  unprocessable,
-  unprocessableFor,
-} from '../../errors.ts';
+import { conflict, notFound, unprocessable } from '../../errors.ts';
 import type { Page } from '../../http/paging.ts';
 import type { Caller } from '../../services.ts';
+import type { GraphThreads } from '../workflows/graph-bodies.ts';
+import { requireSound } from './definition-faults.ts';
 import {
   addDefinition,
   findDefinitions,
@@ -21,20 +14,26 @@ import {
 } from './queries.ts';
 import type { NewNodeDefinition, NodeDefinition } from './schema.ts';
 
+const mostBytesHere = 4096;
+
 /** @throws DomainError 409 `version_exists`, 422 with every fault. */
 export async function registerDefinition(
   db: Db,
+  threads: GraphThreads,
   caller: Caller,
   given: NewNodeDefinition,
 ): Promise<NodeDefinition> {
   const definition = withDefaults(given);
-  const faults = faultsOf(definition);
-  if (faults.length > 0) throw unprocessableFor(faults);
+  const { name, version, image, command, inputs, outputs, params } = definition;
+  const judged = { image, command, inputs, outputs, params };
+  // Thousands of patterns take a second; what people write, less than a thread's message.
+  if (JSON.stringify([params, command]).length <= mostBytesHere) requireSound(judged);
+  else await threads.run(caller.tenant_id, 'definition', judged);
   return addDefinition(db, caller.tenant_id, caller.user_id, definition).catch((error: unknown) => {
     throw violates(error, 'node_definitions_version_unique')
       ? conflict(
           'version_exists',
-          `${given.name} ${given.version} is registered already; a definition never changes.`,
+          `${name} ${version} is registered already; a definition never changes.`,
           error,
         )
       : error;
@@ -108,55 +107,4 @@ function withDefaults(given: NewNodeDefinition) {
     cache: { enabled: true, version: '1' },
     ...given,
   };
-}
-
-type Complete = ReturnType<typeof withDefaults>;
-
-function faultsOf({ image, command, inputs, outputs, params }: Complete): FieldFault[] {
-  const faults: FieldFault[] = [];
-  const fault = (loc: (string | number)[], msg: string, type = 'value_error') =>
-    faults.push({ loc: ['body', ...loc], msg, type });
-
-  if (!isImageReference(image))
-    fault(['image'], 'Not an image reference such as registry.example/tools:1.2.');
-  command.forEach((part, index) => {
-    for (const reference of referencesIn(part)) {
-      const wrong = commandFault(reference, { inputs, params });
-      if (wrong === null) continue;
-      // The rest depends on the graph that will use it; these would be wrong in every one.
-      const isSecret = wrong.code === 'secret_in_command';
-      if (!isSecret && reference.kind !== 'inputs' && reference.kind !== 'unknown') continue;
-      fault(['command', index], wrong.message, isSecret ? wrong.code : undefined);
-    }
-  });
-  for (const [field, ports] of [
-    ['inputs', inputs],
-    ['outputs', outputs],
-  ] as const) {
-    const names = ports.map((port) => port.name);
-    names.forEach((name, index) => {
-      if (names.indexOf(name) < index)
-        fault([field, index, 'name'], `There are two ports named ${name}.`);
-    });
-  }
-  outputs.forEach(({ glob }, index) => {
-    if (glob.startsWith('/') || glob.split('/').includes('..') || glob.includes('\0')) {
-      fault(
-        ['outputs', index, 'glob'],
-        'Must stay below /data/outputs: no leading "/" and no "..".',
-      );
-    }
-  });
-  for (const { pointer, message } of schemaFaults(params)) {
-    fault(['params', ...pointer.split('/').slice(1)], `The params schema: ${message}.`);
-  }
-  return faults;
-}
-
-/** By the grammar that all engines share: [host[:port]/]path[:tag][@digest], no options, no spaces. */
-function isImageReference(text: string): boolean {
-  const component = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
-  const host = '(?:\\[[0-9a-fA-F:]+\\]|[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?)(?::\\d{1,5})?';
-  const reference = `^(?:${host}/)?${component}(?:/${component})*(?::[\\w][\\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$`;
-  return text.length <= 500 && new RegExp(reference).test(text);
 }

@@ -3,13 +3,14 @@ import { Type } from 'typebox';
 import { once } from '../../http/idempotency.ts';
 import { PagingQuery, sendPage } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
+import type { GraphThreads } from '../workflows/graph-bodies.ts';
 import { getDefinition, listDefinitions, registerDefinition } from './node_definitions.ts';
 import { NewNodeDefinition, NodeDefinition } from './schema.ts';
 
 const tags = ['Node definitions'];
 
 export const nodeDefinitionRoutes =
-  (services: Services): FastifyPluginAsyncTypebox =>
+  (services: Services, threads: GraphThreads): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { db } = services;
 
@@ -54,7 +55,7 @@ export const nodeDefinitionRoutes =
       },
       (request, reply) =>
         once(services, request, reply, 201, (tx) =>
-          registerDefinition(tx, request.caller, request.body),
+          registerDefinition(tx, threads, request.caller, request.body),
         ),
     );
 

@@ -15,6 +15,7 @@ import { refusalOf } from '../../http/json-body.ts';
 import { schemaError } from '../../http/schema-faults.ts';
 import { compileCheck } from '../../http/validation.ts';
 import { serve } from '../../thread.ts';
+import { requireSound } from '../node_definitions/definition-faults.ts';
 import { checkGraph } from './check-graph.ts';
 import { DraftChange, NewVersion, NewWorkflow } from './schema.ts';
 
@@ -105,5 +106,5 @@ function resolve({
 const byId = (definitions: string) =>
   new Map((JSON.parse(definitions) as Definition[]).map((one) => [one.id, one]));
 
-export const graphWork = { read, check, resolve };
+export const graphWork = { read, check, resolve, definition: requireSound };
 serve(graphWork);
