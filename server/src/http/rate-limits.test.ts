@@ -98,6 +98,24 @@ describe('the limits of a worker', () => {
     assert.equal((await worker.heartbeat()).status, 200);
   });
 
+  it('stop guesses at tokens by address, and not a worker that is known', async () => {
+    const server = await startServer({ RATE_LIMIT_DEFAULT: '20' });
+    const { owner } = await cast(server);
+    const worker = await scriptedWorker(server, owner.user.tenant_id);
+    const guess = () =>
+      client(server.url, `wkt_${'x'.repeat(43)}`).post(`/workers/${worker.id}/heartbeat`, {
+        attempts: [],
+      });
+
+    const statuses: number[] = [];
+    for (let count = 0; count < 21; count += 1) statuses.push((await guess()).status);
+
+    assert.deepEqual(new Set(statuses.slice(0, 20)), new Set([401]));
+    assert.equal(statuses.at(-1), 429);
+    assert.equal((await worker.heartbeat()).status, 200);
+    assert.equal((await owner.get('/me')).status, 200);
+  });
+
   it('let it ask for work four times at once', async () => {
     const { server, owner } = await cast();
     const worker = await scriptedWorker(server, owner.user.tenant_id);

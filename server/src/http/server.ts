@@ -11,6 +11,7 @@ import { describeRoutes } from './docs.ts';
 import { handleErrors } from './error-handler.ts';
 import { takeJson } from './json-body.ts';
 import { limitByAddress, limitByCaller } from './rate-limits.ts';
+import { limitGuesses } from './token-guesses.ts';
 import { validateRequests } from './validation.ts';
 import { waitTurns } from './wait-turns.ts';
 
@@ -47,7 +48,9 @@ export async function makeHttpServer(
   logRequests(app);
   watchBodies(app, limits.bodies);
   limitByAddress(app, config.rate_limits);
+  const rememberGoodTokens = limitGuesses(app, config.rate_limits.default);
   requireCredentials(app, authenticate);
+  rememberGoodTokens();
   limitByCaller(app, config.rate_limits, limits.worker_calls);
   waitTurns(app, limits.turns);
   await compressAnswers(app);

@@ -1,0 +1,49 @@
+/**
+ * Guesses at workers' tokens. Workers' calls do not count for an address, so refused ones do: an
+ * address with too many may call only with tokens that were good before, and no look-up is made
+ * for the others. A worker behind the same address goes on meanwhile.
+ */
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { DomainError } from '../errors.ts';
+import { addressKey } from './rate-limits.ts';
+
+/** By hash, so that a memory dump holds no usable token. The oldest are forgotten first. */
+const remembered = 10_000;
+
+/** @returns adds the hook that remembers good tokens; call it after credentials are checked. */
+export function limitGuesses(app: FastifyInstance, per_minute: number): () => void {
+  if (per_minute === 0) return () => {};
+  const guesses = new RateLimiterMemory({ points: per_minute, duration: 60 });
+  const good = new Set<string>();
+
+  app.addHook('onRequest', async (request) => {
+    if (!isWorkerCall(request) || good.has(tokenHash(request))) return;
+    const counted = await guesses.get(addressKey(request.ip));
+    if (!counted || counted.consumedPoints < per_minute) return;
+    throw new DomainError('too_many_requests', 'Too many calls without a valid worker token.', {
+      retry_after_seconds: Math.max(1, Math.ceil(counted.msBeforeNext / 1000)),
+    });
+  });
+
+  app.addHook('onError', async (request, _reply, error: Error) => {
+    if (!isWorkerCall(request) || !(error instanceof DomainError)) return;
+    if (error.problem === 'unauthenticated') await guesses.penalty(addressKey(request.ip));
+  });
+
+  return () =>
+    app.addHook('onRequest', async (request) => {
+      if (!isWorkerCall(request)) return;
+      good.add(tokenHash(request));
+      if (good.size > remembered) good.delete(good.values().next().value as string);
+    });
+}
+
+const isWorkerCall = ({ is404, routeOptions }: FastifyRequest) =>
+  !is404 && routeOptions.config?.access === 'worker';
+
+const tokenHash = ({ headers }: FastifyRequest) =>
+  createHash('sha256')
+    .update(headers.authorization ?? '')
+    .digest('base64');
