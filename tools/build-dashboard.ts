@@ -15,8 +15,14 @@ const dist = join(home, 'dist');
 const stampFile = join(dist, 'stamp');
 const sources = ['dashboard', 'sdk/src', 'package-lock.json', 'tools/build-dashboard.ts'];
 
-/** @throws Error with the builder's output when it fails; the last good build then stays. */
-export async function buildDashboard({ log = console.error as (text: string) => void } = {}) {
+/**
+ * @throws Error with the builder's output when it fails, or once `signal` is aborted; the last good
+ * build then stays.
+ */
+export async function buildDashboard({
+  log = console.error as (text: string) => void,
+  signal = undefined as AbortSignal | undefined,
+} = {}) {
   const wanted = await fingerprint();
   if ((await readFile(stampFile, 'utf8').catch(() => '')) === wanted) return;
 
@@ -25,7 +31,7 @@ export async function buildDashboard({ log = console.error as (text: string) => 
   // two that build at once do not disturb each other.
   const fresh = join(root, '.cache', `dashboard-${process.pid}`);
   await mkdir(join(root, '.cache'), { recursive: true });
-  await runVite(fresh);
+  await runVite(fresh, signal);
   await compressAll(join(fresh, 'assets'));
   await writeFile(join(fresh, 'stamp'), wanted);
   await replaceBuild(fresh);
@@ -41,10 +47,14 @@ async function replaceBuild(fresh: string) {
 }
 
 /** A child, because the builder's memory should not stay with the server that asked for it. */
-async function runVite(outDir: string) {
+async function runVite(outDir: string, signal: AbortSignal | undefined) {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   const args = [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn'];
-  const child = spawn(process.execPath, args, { cwd: home, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, {
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(signal && { signal }),
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -2,8 +2,11 @@
  * The door every npm script goes through: brings the dependencies up to date, then runs a
  * TypeScript file under Node 24. It is plain JavaScript, because on a fresh machine the Node
  * that runs it may be 20, and nothing is installed yet.
+ *
+ * Whatever ends it ends the program too: a signal to it, to npm or to the whole terminal, or npm
+ * being killed, which sends none.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,10 +15,20 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, 'node_modules', '.cogworks-installed');
 
-installWhenStale();
-run(nodeBinary(), process.argv.slice(2));
+/** What runs now, and whether it was told to end. */
+let child;
+let isEnding = false;
 
-function installWhenStale() {
+// The terminal may be gone before the last word is written.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal));
+watchParents();
+
+await installWhenStale();
+if (isEnding) process.exit(1);
+process.exit(await run(nodeBinary(), process.argv.slice(2), 'ipc'));
+
+async function installWhenStale() {
   const wanted = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
@@ -27,13 +40,12 @@ function installWhenStale() {
   // either, because everything runs under the Node 24 that this installs.
   const npm = process.env.npm_execpath;
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const result = npm
-    ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ['ignore', 2, 2] })
-    : spawnSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2] });
-  if (result.status !== 0) {
-    console.error(
-      '\nnpm ci failed. Check the network and the free disk space, then run this again.',
-    );
+  const code = npm ? await run(process.execPath, [npm, ...args]) : await run('npm', args);
+  if (code !== 0) {
+    if (!isEnding)
+      console.error(
+        '\nnpm ci failed. Check the network and the free disk space, then run this again.',
+      );
     process.exit(1);
   }
   writeFileSync(stamp, wanted);
@@ -49,19 +61,66 @@ function nodeBinary() {
   process.exit(1);
 }
 
-/** Hands over terminal, signals and exit code. */
-function run(node, args) {
-  const child = spawn(node, args, {
-    stdio: 'inherit',
-    env: { ...process.env, COGWORKS_ROOT: root },
+/**
+ * Hands over terminal and signals; the exit code, once it has ended. With `ipc` the program has
+ * the terminal's input too, and a channel whose end tells it that we were killed.
+ */
+function run(command, args, ipc) {
+  child = spawn(command, args, {
+    cwd: ipc ? process.cwd() : root,
+    stdio: ipc ? ['inherit', 'inherit', 'inherit', 'ipc'] : ['ignore', 2, 2],
+    env: ipc ? { ...process.env, COGWORKS_ROOT: root } : process.env,
   });
-  // A terminal sends Ctrl-C to the child as well; the child decides when it has stopped cleanly.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      console.error(`${command} could not be started: ${error.message}`);
+      resolve(1);
+    });
+    child.on('exit', (code, signal) => resolve(code ?? (signal === 'SIGKILL' ? 137 : 1)));
+  });
+}
+
+/** A terminal sends Ctrl-C to the child as well; the child decides when it has stopped cleanly. */
+function end(signal) {
+  isEnding = true;
+  child?.kill(signal);
+}
+
+/**
+ * npm, and the shell it starts us with, may be killed without being able to tell us. Started by
+ * anything else we outlive it, as whoever writes `node tools/run.mjs … &` in a script expects.
+ */
+function watchParents() {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parents = npmAndShell().map((pid) => [pid, startOf(pid)]);
+  const timer = setInterval(() => {
+    if (process.ppid === parents[0][0] && parents.every(([pid, start]) => startOf(pid) === start))
+      return;
+    clearInterval(timer);
+    end('SIGTERM');
+  }, 500);
+  timer.unref();
+}
+
+/** Our parent, and where that is a shell the one it runs for. */
+function npmAndShell() {
+  const [name, parent] = statOf(process.ppid);
+  return /^(da|ba|z|k)?sh$/.test(name) ? [process.ppid, Number(parent)] : [process.ppid];
+}
+
+/** When a process started, so that its number can be told from that of a later one. */
+function startOf(pid) {
+  return statOf(pid)[2];
+}
+
+/** Name, parent and start of a process by proc(5); nothing of one that is gone, or without /proc. */
+function statOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (state === 'Z') return [];
+    return [stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')), parent, rest[17]];
+  } catch {
+    return [];
   }
-  child.on('error', (error) => {
-    console.error(`${node} could not be started: ${error.message}`);
-    process.exit(1);
-  });
-  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGKILL' ? 137 : 1)));
 }

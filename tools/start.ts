@@ -3,27 +3,36 @@
  * then becomes the server. Quick when nothing has changed.
  */
 
-import { join, resolve } from 'node:path';
 import { buildDashboard } from './build-dashboard.ts';
 import { ensureContainerEngine } from './containers/setup.ts';
-import { keepDemoRegistry } from './demo/keep-registry.ts';
 
 const log = (line: string) => console.log(line);
-await buildDashboard({ log });
-if (process.env.LOCAL_WORKER !== 'off') {
-  const report = await ensureContainerEngine({ install: true, log });
-  if (!report.ready) {
-    log(`Containers cannot run here: ${report.problem}`);
-    if (report.remedy) log(`To run workflows on this machine: ${report.remedy}`);
-    log('The server starts without a local worker; workers on other machines can enrol.');
-    process.env.LOCAL_WORKER = 'off';
-  }
-}
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+// Until the server takes over: a builder or a package manager must not be left behind.
+const ending = new AbortController();
+const end = () => ending.abort();
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+for (const signal of signals) process.on(signal, end);
+process.on('disconnect', end);
+
+await prepare().catch((error: unknown) => {
+  if (!ending.signal.aborted) throw error;
+});
+if (ending.signal.aborted) process.exit(130);
+for (const signal of signals) process.off(signal, end);
+process.off('disconnect', end);
+
 process.argv[2] ??= 'serve';
-if (process.argv[2] === 'serve') {
-  await keepDemoRegistry(
-    resolve(join(import.meta.dirname, '..'), process.env.DATA_DIR || 'data'),
-    log,
-  );
-}
 await import('../server/src/main.ts');
+
+async function prepare() {
+  await buildDashboard({ log, signal: ending.signal });
+  if (process.env.LOCAL_WORKER === 'off' || ending.signal.aborted) return;
+  const report = await ensureContainerEngine({ install: true, log });
+  if (report.ready) return;
+  log(`Containers cannot run here: ${report.problem}`);
+  if (report.remedy) log(`To run workflows on this machine: ${report.remedy}`);
+  log('The server starts without a local worker; workers on other machines can enrol.');
+  process.env.LOCAL_WORKER = 'off';
+}

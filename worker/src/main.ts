@@ -18,33 +18,53 @@ async function main(): Promise<void> {
 
 async function work(settings: Settings): Promise<AgentEnd> {
   const { baseUrl, stateDir, isLocal } = settings;
+  // From the first moment on: what sets up containers must not be left behind either.
+  const stop = toldToStop(isLocal);
   await requireServer(baseUrl);
   await mkdir(stateDir, { recursive: true, mode: 0o700 });
   const unlock = await lockFolder(stateDir).catch((error: unknown) => {
     throw error instanceof FolderInUse ? inUse(settings, error) : error;
   });
+  return workIn(settings, stop).finally(unlock);
+}
+
+async function workIn(settings: Settings, stop: AbortSignal): Promise<AgentEnd> {
+  const { stateDir } = settings;
   // Folders of attempts that an earlier, killed worker left.
   await rm(resolve(stateDir, 'attempts'), { recursive: true, force: true });
   await mkdir(resolve(stateDir, 'attempts'), { mode: 0o700 });
 
   const { engine, words } = await readyEngine(settings);
-  const agent = await startAgent({
-    ...settings,
-    capacity: machineCapacity(stateDir),
-    features: engine.report.network ? ['egress'] : [],
-    engine,
-    log: stderrLog,
-  });
-  stderrLog('info', 'the worker takes work', { engine: words });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => agent.stop());
-  // A local worker whose server was killed ends as well, instead of asking a dead port for ever.
-  if (isLocal)
-    process.stdin
-      .resume()
-      .once('end', () => agent.stop())
-      .once('close', () => agent.stop());
-  return agent.done.finally(unlock);
+  try {
+    if (stop.aborted) return 'stopped';
+    const capacity = machineCapacity(stateDir);
+    const agent = await startAgent({
+      ...settings,
+      capacity,
+      features: engine.report.network ? ['egress'] : [],
+      engine,
+      log: stderrLog,
+    });
+    stop.addEventListener('abort', () => agent.stop());
+    if (stop.aborted) agent.stop();
+    else stderrLog('info', 'the worker takes work', { engine: words });
+    return await agent.done;
+  } finally {
+    await engine.close();
+  }
+}
+
+/**
+ * Aborted by a signal, and when whoever started this worker was killed and could send none: the
+ * server of a local worker holds its stdin, tools/run.mjs a channel.
+ */
+function toldToStop(isLocal: boolean): AbortSignal {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  if (isLocal) process.stdin.resume().once('end', stop).once('close', stop);
+  process.once('disconnect', stop);
+  return stopping.signal;
 }
 
 /** The engine, with nothing left in it of an earlier, killed worker: the folder is ours alone. */

@@ -83,10 +83,13 @@ export async function startLocalWorker(
     deaths = performance.now() - began > healthy_ms ? 1 : deaths + 1;
     const pause_ms = Math.min(longestPause_ms, 250 * 2 ** deaths);
     log.warn({ code, pause_ms }, 'the local worker ended and is started again');
-    restart = setTimeout(
-      () => void start().catch((err) => log.error({ err }, 'the local worker did not start')),
-      pause_ms,
-    );
+    restart = setTimeout(() => {
+      start().catch((err) => {
+        log.error({ err }, 'the local worker did not start');
+        // The database may be away at the moment: it is tried again.
+        ended(null);
+      });
+    }, pause_ms);
   };
 
   await start();

@@ -45,8 +45,6 @@ async function describe(dir: string, pid: number): Promise<Process | undefined> 
     command: command.replaceAll('\0', ' ').trim(),
     text: command + environment + groups,
   };
-  // Without root podman keeps one such process per user, which holds the user's namespace.
-  if (one.command === 'catatonit -P') return undefined;
   const isMonitor = /conmon/.test(command) && command.includes(dir);
   if (isMonitor || groups.includes(engineGroup(dir))) return { ...one, kind: 'container' };
   return one.text.includes(dir) ? { ...one, kind: 'own' } : undefined;

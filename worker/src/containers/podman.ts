@@ -39,6 +39,12 @@ export function podmanEngine(podman: Podman): ContainerEngine {
       return names;
     },
 
+    async close() {
+      if (!podman.report.rootless) return;
+      // Ends the process that holds the user's namespace between two calls: it is this store's own.
+      await callProgram(podman, ['system', 'migrate'], { timeout_ms: 10_000 }).catch(() => {});
+    },
+
     async removeUnusedImages(unusedSeconds) {
       const before = Date.now() - unusedSeconds * 1000;
       const present = await lines(podman, ['images', '--all', '--quiet', '--no-trunc']);

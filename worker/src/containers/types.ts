@@ -74,6 +74,9 @@ export interface ContainerEngine {
 
   /** Removes images not used for `unusedSeconds`; answers how many. */
   removeUnusedImages(unusedSeconds: number): Promise<number>;
+
+  /** Ends what the engine keeps running between its calls. It may be used again afterwards. */
+  close(): Promise<void>;
 }
 
 export interface RegistryAuth {
