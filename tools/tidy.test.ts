@@ -93,6 +93,12 @@ describe('the house', () => {
     assert.deepEqual(deaf, []);
   });
 
+  it('lets npm reach what it starts: the shell in between would keep signals to itself', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const kept = Object.entries(scripts).filter(([, command]) => !command.startsWith('exec '));
+    assert.deepEqual(kept, []);
+  });
+
   it('starts every migration with what it is for', () => {
     const silent = files.filter(
       (file) => file.startsWith('migrations/') && !read(file).startsWith('-- '),
