@@ -43,6 +43,15 @@ describe('a JSON answer', () => {
     }
   });
 
+  it('comes whole to the pages of the API', async () => {
+    const { owner, server } = await cast();
+    const plain = await raw(owner, `${server.url}/docs/json`);
+    const asked = await raw(owner, `${server.url}/docs/json`, { 'accept-encoding': 'br, gzip' });
+
+    assert.ok(plain.bytes.length > 10_000);
+    assert.deepEqual(asked.bytes, plain.bytes);
+  });
+
   it('is left as it is where it is small, or tells a secret', async () => {
     const { owner, server } = await cast();
     const encoding = { 'accept-encoding': 'br' };
