@@ -269,9 +269,10 @@ function failureOf(error: unknown): Report {
     return { status: 'failure', error_class: 'bad_params', error_message: error.message };
   }
   const message = error instanceof Error ? error.message : String(error);
+  const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
   return {
     status: 'failure',
-    error_class: 'infrastructure',
+    error_class: isFull ? 'disk_full' : 'infrastructure',
     error_message: message.slice(0, 2000),
   };
 }

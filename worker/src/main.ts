@@ -5,6 +5,7 @@ import { type AgentEnd, startAgent } from './agent.ts';
 import { machineCapacity } from './capacity.ts';
 import { openEngine } from './containers/engine.ts';
 import { FolderInUse, lockFolder } from './folder-lock.ts';
+import { keepImagesBounded } from './image-duty.ts';
 import { stderrLog } from './log.ts';
 import { requireServer, WorkerProblem } from './problems.ts';
 import { readSettings, type Settings, usage } from './settings.ts';
@@ -35,6 +36,7 @@ async function workIn(settings: Settings, stop: AbortSignal): Promise<AgentEnd> 
   await mkdir(resolve(stateDir, 'attempts'), { mode: 0o700 });
 
   const { engine, words } = await readyEngine(settings);
+  const endTidying = keepImagesBounded(engine, stateDir, stderrLog);
   try {
     if (stop.aborted) return 'stopped';
     const capacity = machineCapacity(stateDir);
@@ -50,6 +52,7 @@ async function workIn(settings: Settings, stop: AbortSignal): Promise<AgentEnd> 
     else stderrLog('info', 'the worker takes work', { engine: words });
     return await agent.done;
   } finally {
+    endTidying();
     await engine.close();
   }
 }

@@ -31,6 +31,18 @@ export async function unusedImages(
   return unused;
 }
 
+/** Oldest use first. One never noted is noted, and comes last. */
+export async function byLastUse(scratch: string, ids: readonly string[]) {
+  const used = await Promise.all(
+    ids.map(async (id) => {
+      const noted = await stat(join(folder(scratch), id)).catch(() => null);
+      if (!noted) await noteUse(scratch, id);
+      return { id, used_ms: noted?.mtimeMs ?? Date.now() };
+    }),
+  );
+  return used.sort((a, b) => a.used_ms - b.used_ms);
+}
+
 export async function forgetImages(scratch: string, ids: readonly string[]): Promise<void> {
   for (const id of ids) await rm(join(folder(scratch), id), { force: true });
 }

@@ -2,7 +2,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, watch } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -219,6 +219,8 @@ async function stopRun(
 ): Promise<void> {
   // Before the program runs there is nothing to signal, and killing podman half-way leaves mounts behind.
   await settled(Promise.race([started, run.exited]), START_TIMEOUT_MS);
+  // One that fills the disk is not to go on for as long as a call of podman takes.
+  if (graceSeconds === 0) await killInit(run);
   if (graceSeconds > 0) {
     await sendSignal(podman, run, name, 'TERM');
     if (await settled(run.exited, graceSeconds * 1000)) return;
@@ -226,6 +228,17 @@ async function stopRun(
   await sendSignal(podman, run, name, 'KILL');
   if (await settled(run.exited, 10_000)) return;
   run.child.kill('SIGKILL');
+}
+
+/** The first process of the container; its number is no other's while podman, its keeper, runs. */
+async function killInit({ pid_file, child }: Run): Promise<void> {
+  const pid = Number(await readFile(pid_file, 'utf8').catch(() => ''));
+  if (!(pid > 1) || child.exitCode !== null) return;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Ended by itself, or of a user that we may not signal; podman may.
+  }
 }
 
 async function sendSignal(podman: Podman, run: Run, name: string, signal: 'TERM' | 'KILL') {

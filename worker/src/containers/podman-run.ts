@@ -17,7 +17,7 @@ import {
   type RunSpec,
   type Workspace,
 } from './types.ts';
-import { diskFault } from './watch.ts';
+import { measure } from './watch.ts';
 
 export async function runContainer(
   podman: Podman,
@@ -118,11 +118,11 @@ const FILE_TOO_LARGE = 153;
 
 async function checkDisk(spec: RunSpec, ended: EndedProgram): Promise<void> {
   const { disk_mb: diskMb } = spec.resources;
-  const fault = ended.disk_fault ?? (await diskFault(spec.workspace.outputs, diskMb));
-  if (fault) throw new ContainerError('disk_full', fault);
+  const fault = ended.disk_fault ?? (await measure(spec.workspace, diskMb)).fault;
+  if (fault) throw new ContainerError('disk_limit', fault);
   if (ended.exit_code === FILE_TOO_LARGE) {
     throw new ContainerError(
-      'disk_full',
+      'disk_limit',
       `The program wrote a file over the node's disk of ${diskMb} MB.`,
     );
   }

@@ -1,7 +1,7 @@
 /** Podman as a ContainerEngine. What it can do here is found out in probe.ts before this is made. */
 import { removeGroup } from './cgroup.ts';
 import { callProgram } from './command.ts';
-import { forgetImages, noteUse, unusedImages } from './image-use.ts';
+import { byLastUse, forgetImages, noteUse, unusedImages } from './image-use.ts';
 import type { Podman } from './podman-program.ts';
 import { removeContainers, runContainer } from './podman-run.ts';
 import { type PulledImages, pullImage } from './pull.ts';
@@ -10,6 +10,18 @@ import { type ContainerEngine, ContainerError } from './types.ts';
 
 export function podmanEngine(podman: Podman): ContainerEngine {
   const pulled: PulledImages = new Map();
+  const removeImages = async (ids: readonly string[]): Promise<number> => {
+    const removed: string[] = [];
+    for (const id of ids) {
+      // An image with two names is not removed by its id; and force would end containers that use it.
+      await callProgram(podman, ['untag', id]);
+      const { code } = await callProgram(podman, ['rmi', id]);
+      if (code === 0) removed.push(id);
+    }
+    forget(pulled, removed);
+    await forgetImages(podman.scratch, removed);
+    return removed.length;
+  };
   return {
     report: podman.report,
     private_dir: podman.private_dir,
@@ -49,18 +61,30 @@ export function podmanEngine(podman: Podman): ContainerEngine {
       const before = Date.now() - unusedSeconds * 1000;
       const present = await lines(podman, ['images', '--all', '--quiet', '--no-trunc']);
       const ids = present.map((id) => id.replace(/^sha256:/, ''));
-      const removed: string[] = [];
-      for (const id of await unusedImages(podman.scratch, ids, before)) {
-        // An image with two names is not removed by its id; and force would end containers that use it.
-        await callProgram(podman, ['untag', id]);
-        const { code } = await callProgram(podman, ['rmi', id]);
-        if (code === 0) removed.push(id);
+      return removeImages(await unusedImages(podman.scratch, ids, before));
+    },
+
+    async removeOldestImages(mostBytes, freshSeconds) {
+      const rows = await lines(podman, ['images', '--no-trunc', '--format', '{{.ID}} {{.Size}}']);
+      const sizes = new Map(rows.map((row) => sizeOf(row)));
+      let total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+      const before = Date.now() - freshSeconds * 1000;
+      const chosen: string[] = [];
+      for (const { id, used_ms } of await byLastUse(podman.scratch, [...sizes.keys()])) {
+        if (total <= mostBytes || used_ms > before) break;
+        chosen.push(id);
+        total -= sizes.get(id) ?? 0;
       }
-      forget(pulled, removed);
-      await forgetImages(podman.scratch, removed);
-      return removed.length;
+      return removeImages(chosen);
     },
   };
+}
+
+/** `sha256:… 2.13 MB`; decimal, as podman writes it. Layers that images share count for each. */
+function sizeOf(row: string): [id: string, bytes: number] {
+  const [id = '', size = '0', unit = 'B'] = row.split(' ');
+  const factors: Record<string, number> = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
+  return [id.replace(/^sha256:/, ''), Number(size) * (factors[unit] ?? 1)];
 }
 
 function forget(pulled: PulledImages, ids: readonly string[]) {

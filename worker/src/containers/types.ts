@@ -62,7 +62,7 @@ export interface ContainerEngine {
    * SIGKILL, and the promise still resolves, with `stopped_by: 'cancel'`; also when it was aborted
    * before the container started (exit_code null then).
    * Rejects with a ContainerError only where the program is not to blame: infrastructure,
-   * bad_params, image_pull; and with disk_full when the outputs outgrow `disk_mb`.
+   * bad_params, image_pull; and with disk_limit when the program writes more than `disk_mb`.
    */
   run(spec: RunSpec, hooks: RunHooks, signal: AbortSignal): Promise<RunResult>;
 
@@ -77,6 +77,12 @@ export interface ContainerEngine {
 
   /** Ends what the engine keeps running between its calls. It may be used again afterwards. */
   close(): Promise<void>;
+
+  /**
+   * Removes those used longest ago until all together take at most `mostBytes`; never one that a
+   * container uses or that was asked for within `freshSeconds`. Answers how many.
+   */
+  removeOldestImages(mostBytes: number, freshSeconds: number): Promise<number>;
 }
 
 export interface RegistryAuth {
@@ -155,6 +161,7 @@ export type ContainerErrorClass =
   | 'image_pull'
   | 'output_missing'
   | 'output_invalid'
+  | 'disk_limit'
   | 'disk_full'
   | 'bad_params'
   | 'infrastructure';

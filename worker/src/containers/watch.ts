@@ -4,6 +4,9 @@ import { chmod, lstat, open, opendir } from 'node:fs/promises';
 import type { Workspace } from './types.ts';
 
 const POLL_MS = 500;
+const SHORTEST_POLL_MS = 25;
+/** As fast as a program writes into the machine's page cache; what is left may be full by then. */
+const FASTEST_BYTES_PER_MS = 2 * 1024 * 1024;
 /** Files cost more than their bytes; millions of empty ones would exhaust the disk's inodes. */
 const MOST_FILES = 100_000;
 
@@ -20,8 +23,8 @@ export function watchWorkspace(workspace: Workspace, diskMb: number, hooks: Watc
 
   const look = async () => {
     const began = performance.now();
-    const [fault, progress] = await Promise.all([
-      diskFault(workspace.outputs, diskMb),
+    const [{ fault, bytes }, progress] = await Promise.all([
+      measure(workspace, diskMb),
       readProgress(workspace.progress),
     ]);
     if (stopped) return;
@@ -30,9 +33,12 @@ export function watchWorkspace(workspace: Workspace, diskMb: number, hooks: Watc
       hooks.onProgress(...progress);
     }
     if (fault) hooks.onDiskFull(fault);
-    else timer = setTimeout(look, Math.max(POLL_MS, 5 * (performance.now() - began)));
+    else timer = setTimeout(look, Math.max(pauseFor(bytes), 5 * (performance.now() - began)));
   };
-  timer = setTimeout(look, POLL_MS);
+  const limit = diskMb * 1024 * 1024;
+  const pauseFor = (bytes: number) =>
+    Math.max(SHORTEST_POLL_MS, Math.min(POLL_MS, (limit - bytes) / FASTEST_BYTES_PER_MS));
+  timer = setTimeout(look, pauseFor(0));
 
   return () => {
     stopped = true;
@@ -40,10 +46,23 @@ export function watchWorkspace(workspace: Workspace, diskMb: number, hooks: Watc
   };
 }
 
-/** A sentence when the outputs are more than they may be, else null. */
-export async function diskFault(folder: string, diskMb: number): Promise<string | null> {
+/** Everything that the program can write to a disk: its outputs, and what it says of its progress. */
+export async function measure(
+  { outputs, progress }: Pick<Workspace, 'outputs' | 'progress'>,
+  diskMb: number,
+): Promise<{ fault: string | null; bytes: number }> {
+  return measureTree(outputs, await blocks(Buffer.from(progress)), diskMb);
+}
+
+/** A sentence when the folder holds more than it may, else null. */
+export const diskFault = async (folder: string, diskMb: number): Promise<string | null> =>
+  (await measureTree(folder, 0, diskMb)).fault;
+
+async function measureTree(folder: string, before: number, diskMb: number) {
+  let bytes = before;
+  const fault = (text: string) => ({ fault: text, bytes });
   const limit = diskMb * 1024 * 1024;
-  let bytes = 0;
+  if (bytes > limit) return fault(`What it wrote grew over the node's disk of ${diskMb} MB.`);
   let files = 0;
   // As bytes: a name that is no UTF-8 would not be found again by its text.
   const waiting: Buffer[] = [Buffer.from(folder)];
@@ -56,19 +75,19 @@ export async function diskFault(folder: string, diskMb: number): Promise<string 
         if (entry.isDirectory()) waiting.push(path);
         bytes += await blocks(path);
         files += 1;
-        if (bytes > limit) return `The outputs grew over the node's disk of ${diskMb} MB.`;
-        if (files > MOST_FILES) return `The program wrote more than ${MOST_FILES} files.`;
+        if (bytes > limit) return fault(`The outputs grew over the node's disk of ${diskMb} MB.`);
+        if (files > MOST_FILES) return fault(`The program wrote more than ${MOST_FILES} files.`);
       }
     } catch (error) {
       // What lies deeper than a path can be long cannot be counted.
-      if (code(error) === 'ENAMETOOLONG') return 'The program nested folders too deeply.';
+      if (code(error) === 'ENAMETOOLONG') return fault('The program nested folders too deeply.');
       // What is gone by now takes no space.
       if (code(error) !== 'ENOENT' && code(error) !== 'ENOTDIR') {
-        return `The outputs could not be measured (${code(error)}).`;
+        return fault(`The outputs could not be measured (${code(error)}).`);
       }
     }
   }
-  return null;
+  return { fault: null, bytes };
 }
 
 /** A program may close its own folders; where the worker is not root, it opens them again. */

@@ -205,9 +205,17 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
       { resources, timeout_seconds: 30 },
     );
     await assert.rejects(many, {
-      error_class: 'disk_full',
+      error_class: 'disk_limit',
       message: /over the node's disk of 8 MB/,
     });
+
+    const progress = world.run(
+      script(
+        'head -c 8m /dev/zero > /data/progress; head -c 1m /dev/zero > /data/outputs/x; sleep 20',
+      ),
+      { resources, timeout_seconds: 30 },
+    );
+    await assert.rejects(progress, { error_class: 'disk_limit' });
 
     const single = world.run(
       ['/bin/dd', 'if=/dev/zero', 'of=/data/outputs/x', 'bs=1M', 'count=100'],
@@ -215,7 +223,7 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
         resources,
       },
     );
-    await assert.rejects(single, { error_class: 'disk_full' });
+    await assert.rejects(single, { error_class: 'disk_limit' });
   });
 
   it('fill the disk with files that have no bytes', async () => {
@@ -227,7 +235,7 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
     );
 
     await assert.rejects(nested, {
-      error_class: 'disk_full',
+      error_class: 'disk_limit',
       message: /nested folders too deeply/,
     });
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { readdir, utimes } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -131,6 +131,41 @@ describe('a pull', { skip }, () => {
     const { result } = await world.run(['/bin/true'], { image_id: again.image_id });
 
     assert.equal(result.exit_code, 0);
+  });
+
+  it('is removed when there are too many, the one used longest ago first, never one in use', async () => {
+    const { engine, registry } = world;
+    const image = await busyboxImage();
+    const ids: string[] = [];
+    for (const name of ['used', 'old', 'new']) {
+      const target = { server: registry.server, repository: `tools/${name}`, tag: '1' };
+      await pushImage({ ...image }, target, registry.credentials, { Env: [`NAME=${name}`] });
+      const reference = `${target.server}/${target.repository}:1`;
+      ids.push((await engine.pull(reference, registry.credentials, never)).image_id);
+    }
+    const [used = '', old = '', fresh = ''] = ids;
+    for (const [second, id] of [used, old].entries())
+      await utimes(join(world.options.state_dir, 'runs/image-use', id), second + 1, second + 1);
+    const stop = new AbortController();
+    let removed = 0;
+
+    await world.run(
+      ['/bin/sleep', '60'],
+      { image_id: used },
+      {
+        onStarted: async () => {
+          removed = await engine.removeOldestImages(0, 3600).finally(() => stop.abort());
+        },
+      },
+      stop.signal,
+    );
+
+    assert.equal(removed, 1);
+    await assert.rejects(world.run(['/bin/true'], { image_id: old }), {
+      error_class: 'image_pull',
+    });
+    for (const id of [used, fresh])
+      assert.equal((await world.run(['/bin/true'], { image_id: id })).result.exit_code, 0);
   });
 
   it('keeps what a worker of before pulled', async () => {
