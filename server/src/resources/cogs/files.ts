@@ -14,7 +14,7 @@ import { findFilesBelow, type ReadableFile } from './file-queries.ts';
 import { checkedName, numberedName } from './names.ts';
 import { objectGoesLive } from './objects.ts';
 import { outputsRootId, requireFreeName } from './outputs-root.ts';
-import { addCog, findFreeNames, findOwnFolder, lockFolder } from './queries.ts';
+import { addCog, findFreeNames, findOwnFolders, lockFolder } from './queries.ts';
 
 export type { ReadableFile };
 
@@ -84,7 +84,8 @@ export async function openFolders(
 
 /**
  * The member's own folder of that name, numbered where somebody else's or a file has it: the owner
- * of a folder sees all that is put into it, so one member's results never go into another's.
+ * of a folder sees all that is put into it, so one member's results never go into another's. Nor
+ * do they go into a folder of their own to which they may no longer add.
  */
 async function ensureOwnFolder(tx: Db, owner: Member, parent: Reached, name: string) {
   const { tenant_id, user_id } = owner;
@@ -93,7 +94,9 @@ async function ensureOwnFolder(tx: Db, owner: Member, parent: Reached, name: str
       first + index === 1 ? name : numberedName(name, first + index),
     );
     for (;;) {
-      const own = await findOwnFolder(tx, tenant_id, parent.id, user_id, names);
+      const named = await findOwnFolders(tx, tenant_id, parent.id, user_id, names);
+      const open = (await reach(tx, owner, named)).filter(({ access }) => allows(access, 'upload'));
+      const own = named.find((id) => open.some((folder) => folder.id === id));
       if (own !== undefined) return own;
       const [free] = await findFreeNames(tx, tenant_id, parent.id, names);
       if (free === undefined) break;

@@ -137,23 +137,22 @@ export async function findChild(
   return child;
 }
 
-/** A folder that belongs to the user and has one of these names. */
-export async function findOwnFolder(
+/** Folders that belong to the user and have one of these names, the oldest first. */
+export async function findOwnFolders(
   db: Db,
   tenantId: number,
   parentId: number,
   userId: number,
   names: string[],
-): Promise<number | undefined> {
-  const [own] = await db<{ id: number }[]>`
+): Promise<number[]> {
+  const rows = await db<{ id: number }[]>`
     select id
     from cogs
     where tenant_id = ${tenantId} and parent_id = ${parentId} and name = any(${names})
       and cog_type = 'asset_folder' and owner_id = ${userId} and deleted_at is null
     order by id
-    limit 1
   `;
-  return own?.id;
+  return rows.map(({ id }) => id);
 }
 
 /** Which of these names no live sibling has, in their order. */

@@ -133,4 +133,47 @@ describe('results', () => {
     assert.deepEqual([ended.status, ended.output_fallback], ['success', 'no_right']);
     assert.deepEqual((await owner.get(`/cogs/?parent_id=${given}`)).body, []);
   });
+
+  it("go round a folder that became another owner's, in which the starter may only look", async () => {
+    const people = await stage();
+    const { owner, editor, worker } = people;
+    const version = await versionFor(people);
+    const start = async (name: string, more = {}) => {
+      const cog_ids = await filesOf(editor, name);
+      return (await run(editor, version, { cog_ids, ...more })).body.workflow_run_id as number;
+    };
+    const given = await folder(owner, 'Given');
+    await share(owner, given, editor, 'editor');
+    const cog_ids = await filesOf(editor, 'a', 'b');
+    const { body } = await run(editor, version, { cog_ids, output_parent_id: given });
+    const id: number = body.workflow_run_id;
+    const [first, second] = await worker.acquire();
+    await worker.succeed(first);
+    const { body: inGiven } = await owner.get(`/cogs/?parent_id=${given}`);
+    await share(owner, inGiven[0].id, editor, 'viewer');
+    await worker.succeed(second);
+    const before = await start('c');
+    await worker.work();
+    const [path] = await outputPaths(editor, before);
+    assert.equal(path, `My Files/Workflow outputs/Test/${before}/result.txt`);
+    const { body: outputs } = await editor.get('/cogs/?name=Workflow%20outputs');
+    const { body: own } = await editor.get(`/cogs/?parent_id=${outputs[0].id}`);
+    await share(editor, own[0].id, owner, 'owner');
+    await share(owner, own[0].id, editor, 'viewer');
+
+    const after = await start('d');
+    await worker.work();
+
+    assert.deepEqual(await outputPaths(editor, id), [
+      `My Files/Given/${id}/result.txt`,
+      `My Files/Given/${id} (2)/result.txt`,
+    ]);
+    assert.deepEqual(await outputPaths(editor, after), [
+      `My Files/Workflow outputs/Test (2)/${after}/result.txt`,
+    ]);
+    const [file] = (await look(editor, after)).run_files.filter(
+      (one: Order) => one.direction === 'output',
+    );
+    assert.equal((await owner.get(`/cogs/${file.cog_id}`)).status, 403);
+  });
 });
