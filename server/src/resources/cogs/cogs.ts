@@ -7,7 +7,7 @@ import { type Db, violates } from '../../db/connection.ts';
 import { conflict, forbidden, invalid, nameCollision, notFound } from '../../errors.ts';
 import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
-import { type Granted, lockTree, placeOf, requireAccess } from '../permissions/access.ts';
+import { type Granted, lockTree, placeOf, reach, requireAccess } from '../permissions/access.ts';
 import {
   checkMoveOfRights,
   grantAfterMove,
@@ -17,7 +17,7 @@ import {
 } from '../permissions/cog-grants.ts';
 import { type Access, accessIn } from '../permissions/rules.ts';
 import { checkedName } from './names.ts';
-import { requireFreeName, requireNoPurpose } from './outputs-root.ts';
+import { requireFreeName, requireNoPurpose, requireOwnIn } from './outputs-root.ts';
 import {
   addCog,
   addRoot,
@@ -152,11 +152,18 @@ export function changeCog(db: Db, caller: Caller, id: number, changes: CogChange
     } else {
       const cog = await requireAccess(tx, caller, id, 'edit');
       requireNoPurpose(cog);
-      if (name !== undefined) requireFreeName({ depth: cog.depth - 1 }, name);
+      if (name !== undefined) await checkNewName(tx, caller, cog, name);
       await setPlace(tx, caller, id, { name });
     }
     return getCog(tx, caller, id);
   });
+}
+
+async function checkNewName(tx: Db, caller: Caller, cog: Granted, name: string) {
+  const [folder] = await reach(tx, caller, cog.parent_id === undefined ? [] : [cog.parent_id]);
+  if (!folder) return;
+  requireFreeName(folder, name);
+  requireOwnIn(folder, cog, caller);
 }
 
 async function moveCog(
@@ -175,6 +182,7 @@ async function moveCog(
   const grants = await checkMoveOfRights(tx, caller, cog, target);
   const from = await findPlaceName(tx, caller.tenant_id, id);
   requireFreeName(target, name ?? from?.name ?? '');
+  requireOwnIn(target, cog, caller);
 
   await setPlace(tx, caller, id, { name, parent_id: parentId });
   if (cog.cog_type !== 'file') await raiseLevelsAbove(tx, caller.tenant_id, id);

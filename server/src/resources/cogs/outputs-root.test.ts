@@ -108,6 +108,25 @@ describe('the folder of all results', () => {
     }
   });
 
+  it('takes from nobody what somebody else made, under no name: runs would find it', async () => {
+    const { owner, editor, admin, outputs, theirs } = await withResults();
+    const { body: project } = await makeFolder(owner, 'Project');
+    await share(owner, project.id, editor, 'editor');
+    const { body: plant } = await makeFolder(editor, 'Plant', project.id);
+    const move = (by: Client, id: number, parent_id: number, name: string) =>
+      by.patch(`/cogs/${id}`, { parent_id, name });
+
+    assert.equal((await move(owner, plant.id, outputs, 'Theirs (2)')).status, 403);
+    await share(editor, theirs, owner, 'editor');
+    assert.equal((await owner.patch(`/cogs/${theirs}`, { name: 'Else' })).status, 403);
+
+    assert.equal((await editor.patch(`/cogs/${theirs}`, { name: 'Else' })).status, 200);
+    assert.equal((await move(owner, plant.id, theirs, 'Inside')).status, 200);
+    assert.equal((await move(admin, plant.id, outputs, 'Given back')).status, 200);
+    const { body: lent } = await makeFolder(editor, 'Lent', project.id);
+    assert.equal((await move(editor, lent.id, outputs, 'Lent')).status, 200);
+  });
+
   it('keeps its name in the root, before it is there too', async () => {
     const { owner, admin } = await cast();
     const { body: root } = await owner.get('/cogs/root');

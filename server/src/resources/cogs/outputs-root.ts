@@ -4,7 +4,8 @@
  * moves or deletes it, and its name in the root is kept for it also while it is not there.
  */
 import type { Db } from '../../db/connection.ts';
-import { conflict } from '../../errors.ts';
+import { conflict, forbidden } from '../../errors.ts';
+import type { Caller } from '../../services.ts';
 import type { Reached } from '../permissions/access.ts';
 import { numberedName } from './names.ts';
 import { addOutputsRoot, findOutputsRootId } from './outputs-root-queries.ts';
@@ -35,5 +36,23 @@ export function requireNoPurpose({ purpose }: Pick<Reached, 'purpose'>): void {
   throw conflict(
     'shared_folder',
     'The folder for all results belongs to everybody: it cannot be renamed, moved or deleted.',
+  );
+}
+
+/**
+ * Runs find the folder of their starter in it by owner and name. So nobody puts there, or renames
+ * there, what somebody else made: the next results would go into a folder that others can read.
+ *
+ * @throws DomainError `forbidden`; tenant admins may.
+ */
+export function requireOwnIn(
+  folder: Pick<Reached, 'purpose'>,
+  cog: Pick<Reached, 'owner_id'>,
+  { user_id, role }: Pick<Caller, 'user_id' | 'role'>,
+): void {
+  if (folder.purpose !== 'workflow_outputs') return;
+  if (role === 'admin' || cog.owner_id === user_id) return;
+  throw forbidden(
+    `Into "${outputsName}" everybody moves, and in it renames, only what they made themselves.`,
   );
 }

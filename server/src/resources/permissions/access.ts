@@ -18,6 +18,7 @@ export type Reached = {
   id: number;
   parent_id?: number;
   cog_type: CogType;
+  owner_id: number;
   /** What the service itself uses the folder for; nobody renames, moves or deletes it. */
   purpose?: 'workflow_outputs';
   /** Folders above it; the root has 0. */
@@ -108,7 +109,9 @@ type WalkRow = Omit<Reached, 'access' | 'grant'> & { deciding?: DecidingGrant };
 /** Of these cogs the ones that exist for the tenant, whether the user may see them or not. */
 export async function reach(db: Db, who: Who, ids: readonly number[]): Promise<Reached[]> {
   const rows = await db<WalkRow[]>`
-    select cogs.id, cogs.parent_id, cogs.cog_type, cogs.purpose, walk.depth, walk.deciding
+    select
+      cogs.id, cogs.parent_id, cogs.cog_type, cogs.owner_id, cogs.purpose,
+      walk.depth, walk.deciding
     from cogs
     ${reaching(db, who)}
     where cogs.tenant_id = ${who.tenant_id}
