@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Cast, type Client, cast } from '../../../test/cast.ts';
+import { ensureFolderPath } from './files.ts';
 import { searchCogs } from './search.ts';
 
 /** Folders and 1,200 files, written straight into the table: here it is about finding them. */
@@ -101,5 +102,23 @@ describe('searching among many files', () => {
     assert.deepEqual(first.rows, []);
     assert.ok(first.next);
     assert.equal(names[0], 'Part 1001.TXT');
+  });
+});
+
+describe('searching as a member', () => {
+  it('finds the folder of all results, as lists show it, and what is their own in it', async () => {
+    const { owner, viewer, server } = await cast();
+    const { tenant_id, id } = owner.user;
+    await server.services.db.transaction((tx) =>
+      ensureFolderPath(tx, tenant_id, id, null, ['Output of mine']),
+    );
+    const search = async (by: Client) => {
+      const { body, headers } = await by.get('/cogs/search?q=output&with_total=true');
+      const names = body.map((cog: { name: string }) => cog.name);
+      return [names, headers.get('x-total-count')];
+    };
+
+    assert.deepEqual(await search(owner), [['Output of mine', 'Workflow outputs'], '2']);
+    assert.deepEqual(await search(viewer), [['Workflow outputs'], '1']);
   });
 });
