@@ -90,6 +90,24 @@ describe('GET /cogs/', () => {
     assert.equal((await owner.get(link.replace('created_at', 'name'))).status, 422);
   });
 
+  it('tells nothing in a cursor: a search goes on behind names that one may not see', async () => {
+    const { owner } = await cast();
+    for (const name of ['salaries', 'secrets']) await folder(owner, name);
+    const { headers } = await owner.get('/cogs/?limit=1');
+    const link = headers.get('link')?.match(/<.+?(\/cogs.+)>/)?.[1] ?? '';
+    const cursor = new URL(link, 'http://x').searchParams.get('cursor') ?? '';
+
+    const texts = cursor
+      .split('.')
+      .map((part) => Buffer.from(part, 'base64url').toString('latin1'));
+    assert.ok(texts.every((text) => !text.includes('salaries')));
+    assert.deepEqual(names((await owner.get(link)).body), ['secrets']);
+    const forged = Buffer.from(cursor, 'base64url');
+    forged[forged.length - 1] = ~(forged.at(-1) ?? 0) & 255;
+    const { status } = await owner.get(link.replace(cursor, forged.toString('base64url')));
+    assert.equal(status, 422);
+  });
+
   it('shows a member in the root only what they may see, and counts and pages only that', async () => {
     const { owner, viewer, admin } = await cast();
     for (let n = 10; n < 40; n++) {
