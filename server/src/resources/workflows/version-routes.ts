@@ -115,7 +115,7 @@ export const versionRoutes =
           operationId: 'changeWorkflowVersion',
           summary: "Replace a draft's graph",
           description:
-            '`If-Match` is required: 428 without it, 412 when the draft has changed since.',
+            '`If-Match` is required: 428 without it or with `*`, 412 when the draft has changed since.',
           tags,
           params,
           headers: Type.Object({ 'if-match': Type.Optional(Type.String()) }),

@@ -74,7 +74,7 @@ export const etagOf = (version: VersionRow) => `"${version.id}-${version.revisio
  * Replaces a draft's graph.
  *
  * @param ifMatch the ETag the editor started from.
- * @throws DomainError 428 without one, 412 when the draft changed since, 409 `not_a_draft`.
+ * @throws DomainError 428 without one or with `*`, 412 when the draft changed since, 409 `not_a_draft`.
  */
 export function changeDraft(
   db: Db,
@@ -86,7 +86,8 @@ export function changeDraft(
   return db.transaction(async (tx) => {
     const version = await getVersion(tx, caller, id);
     await requireCreator(tx, caller, version.workflow_id);
-    if (ifMatch === undefined) {
+    // A draft is saved only over the version that was seen, and `*` says that none was.
+    if (ifMatch === undefined || ifMatch.trim() === '*') {
       throw new DomainError('precondition_required', "Send If-Match with the version's ETag.");
     }
     if (version.state !== 'draft') {
@@ -95,8 +96,7 @@ export function changeDraft(
         `Version ${version.version_number} is ${version.state}; make a new version to change it.`,
       );
     }
-    const matches =
-      ifMatch.trim() === '*' || ifMatch.split(',').some((tag) => tag.trim() === etagOf(version));
+    const matches = ifMatch.split(',').some((tag) => tag.trim() === etagOf(version));
     const changed = matches
       ? await updateDraft(tx, caller.tenant_id, id, version.revision, graph)
       : undefined;

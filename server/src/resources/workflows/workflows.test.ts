@@ -122,6 +122,8 @@ describe('a draft', () => {
     const change = { graph: { ...graph, nodes: [] } };
 
     assert.equal((await owner.patch(path, change)).status, 428);
+    const unseen = await owner.patch(path, change, { headers: { 'if-match': '*' } });
+    assert.equal(unseen.status, 428);
     const both = await Promise.all(
       [1, 2].map(() => owner.patch(path, change, { headers: { 'if-match': etag } })),
     );
