@@ -18,6 +18,19 @@ export function tooDeep(value: unknown, most = maxDepth): boolean {
   return false;
 }
 
+/** How many values there are, itself included, or some number above `most`. */
+export function countValues(value: unknown, most: number): number {
+  let count = 0;
+  const open = [value];
+  while (open.length > 0 && count <= most) {
+    const next = open.pop();
+    count += 1;
+    if (typeof next !== 'object' || next === null) continue;
+    for (const item of Object.values(next)) open.push(item);
+  }
+  return count;
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

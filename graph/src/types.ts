@@ -110,6 +110,7 @@ export type FaultCode =
   | 'nothing_to_map'
   | 'lane_mismatch'
   | 'bad_param'
+  | 'too_many_params'
   | 'bad_template'
   | 'secret_in_command'
   | 'bad_when'

@@ -382,6 +382,15 @@ describe('a fault in a graph', () => {
     const nodes = Array.from({ length: 2001 }, (_, at) => node(`n${at}`, 99));
     assert.deepEqual(errorsOf(graph(nodes)).map(brief), ['too_many_nodes   /nodes']);
   });
+
+  it('is more than 5,000 values in the params of a node, on whatever level', () => {
+    const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
+    const params = { rows: [numbers(2_500), numbers(2_496)] };
+    assert.deepEqual(errorsOf(graph([node('a', 5, { params })])), []);
+    params.rows[1]?.push(0);
+    const errors = errorsOf(graph([node('a', 5, { params })]));
+    assert.deepEqual(errors.map(brief), ['too_many_params a  /nodes/0/params']);
+  });
 });
 
 describe('a warning', () => {

@@ -942,7 +942,7 @@ export type Operations = {
   /**
    * Replace a draft's graph
    *
-   * `If-Match` is required: 428 without it, 412 when the draft has changed since.
+   * `If-Match` is required: 428 without it or with `*`, 412 when the draft has changed since.
    *
    * PATCH /workflows/workflow-versions/{version_id}
    */

@@ -1,10 +1,16 @@
-import { isObject, pointerTo, tooDeep } from '../json.ts';
+import { countValues, isObject, pointerTo, tooDeep } from '../json.ts';
 import { paramFaults, withUnknowns } from '../params.ts';
 import { graphBudget } from '../schema.ts';
 import { referencesIn } from '../template.ts';
 import type { Definitions, Fault, Graph, GraphNode, GraphVariable } from '../types.ts';
 import { guesser } from '../variables.ts';
 import { unknownVariable } from './names.ts';
+
+/**
+ * Params are put together anew at every step of a run; 90,000 keys of one node took half a second
+ * of the server each time. A table of that size is a file, not a param.
+ */
+export const maxParamValues = 5_000;
 
 /** References of params to variables, and params against the schemas of their definitions. */
 export function nodeParamFaults(graph: Graph, definitions: Definitions): Fault[] {
@@ -14,6 +20,7 @@ export function nodeParamFaults(graph: Graph, definitions: Definitions): Fault[]
   return graph.nodes.flatMap((node, position) => {
     const pointer = `/nodes/${position}/params`;
     if (tooDeep(node.params)) return [badParam(node, pointer, 'are nested too deeply')];
+    if (countValues(node.params, maxParamValues) > maxParamValues) return [tooMany(node, pointer)];
 
     const definition = definitions.get(node.node_definition_id);
     const params = node.params ?? {};
@@ -31,6 +38,15 @@ function badParam({ key }: GraphNode, pointer: string, what: string): Fault {
   const [name] = pointer.split('/').slice(4);
   const subject = name === undefined ? 'The params' : `The param "${name}"`;
   return { code: 'bad_param', message: `${subject} of "${key}" ${what}.`, node_key: key, pointer };
+}
+
+function tooMany({ key }: GraphNode, pointer: string): Fault {
+  return {
+    code: 'too_many_params',
+    message: `The params of "${key}" hold more than ${maxParamValues} values. Give a table as an input file instead.`,
+    node_key: key,
+    pointer,
+  };
 }
 
 type Text = { text: string; pointer: string };

@@ -3,6 +3,7 @@
  * a body refused, and text turned into numbers and booleans only where HTTP has nothing but
  * text (path and query). A JSON body means what it says: `"5"` is no number.
  */
+import { countValues } from '@cogworks/graph/json';
 import { Ajv, type AnySchema, type ErrorObject } from 'ajv';
 import type { FastifyInstance } from 'fastify';
 import { formats } from './formats.ts';
@@ -45,7 +46,7 @@ function checkBody(exact: Ajv, quick: Ajv, schema: AnySchema) {
   const all = exact.compile(schema);
   const first = quick.compile(schema);
   return checkWith((body) => {
-    const chosen = countUpTo(body, mostToldInFull) > mostToldInFull ? first : all;
+    const chosen = countValues(body, mostToldInFull) > mostToldInFull ? first : all;
     return chosen(body) ? [] : (chosen.errors ?? []);
   });
 }
@@ -59,18 +60,6 @@ function checkWith(faultsOf: (data: unknown) => ErrorObject[]) {
   };
   check.errors = null as ErrorObject[] | null;
   return check;
-}
-
-/** How many values there are, or some number above `most`. */
-function countUpTo(value: unknown, most: number): number {
-  let count = 0;
-  const open = [value];
-  for (let next = open.pop(); next !== undefined && count <= most; next = open.pop()) {
-    count += 1;
-    if (typeof next !== 'object' || next === null) continue;
-    for (const key in next) open.push((next as Record<string, unknown>)[key] ?? null);
-  }
-  return count;
 }
 
 /**
