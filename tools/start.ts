@@ -2,9 +2,10 @@
  * `npm start`: brings up what a fresh clone lacks (the built dashboard, the container engine),
  * then becomes the server. Quick when nothing has changed.
  */
-
+import { join, resolve } from 'node:path';
 import { buildDashboard } from './build-dashboard.ts';
 import { ensureContainerEngine } from './containers/setup.ts';
+import { keepDemoRegistry } from './demo/keep-registry.ts';
 
 const log = (line: string) => console.log(line);
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -24,6 +25,10 @@ for (const signal of signals) process.off(signal, end);
 process.off('disconnect', end);
 
 process.argv[2] ??= 'serve';
+if (process.argv[2] === 'serve') {
+  const root = join(import.meta.dirname, '..');
+  await keepDemoRegistry(resolve(root, process.env.DATA_DIR || 'data'), log);
+}
 await import('../server/src/main.ts');
 
 async function prepare() {

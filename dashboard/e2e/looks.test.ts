@@ -178,9 +178,9 @@ describe('how it looks', { skip: withoutBrowser }, () => {
     await button(page, 'Sign out').click();
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
     await checkLooks(page, 'signed out');
-    await page.goto(`${server.url}/realms/cogworks/interaction/nothing`);
+    await page.goto(`${server.url}/realms/cogworks/auth?client_id=nobody`);
     await page.getByRole('alert').waitFor();
-    await checkLooks(page, 'sign-in that is over');
+    await checkLooks(page, 'sign-in that does not work');
     await page.goto(`${server.url}/app/callback?error=access_denied`);
     await page.getByText('You could not be signed in').waitFor();
     await checkLooks(page, 'sign-in refused by the provider');

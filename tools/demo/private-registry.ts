@@ -46,9 +46,13 @@ export type DemoRegistry = {
 export async function openRegistry(built: BuiltImage, dataDir: string): Promise<DemoRegistry> {
   const home = existsSync(dataDir) ? dataDir : ownFolder;
   await mkdir(home, { recursive: true });
-  const settings = (await readSettings(home)) ?? (await makeSettings(home));
-  const isKept = home === dataDir && (await isKeptRunning(settings));
-  const registry = isKept ? reach(settings) : await startOwn(settings);
+  const known = await readSettings(home);
+  const { registry, isKept } = known
+    ? await bringUp(known, home === dataDir)
+    : // Something else may take the port between the look at it and the start.
+      await bringUp(await makeSettings(home), home === dataDir).catch(async () =>
+        bringUp(await makeSettings(home, 0), home === dataDir),
+      );
   try {
     const { server, credentials } = registry;
     const target = { server, repository: 'demo/documents', tag: '1' };
@@ -60,6 +64,11 @@ export async function openRegistry(built: BuiltImage, dataDir: string): Promise<
     await registry.stop();
     throw error;
   }
+}
+
+async function bringUp(settings: RegistrySettings, mayBeKept: boolean) {
+  const isKept = mayBeKept && (await isKeptRunning(settings));
+  return { isKept, registry: isKept ? reach(settings) : await startOwn(settings) };
 }
 
 const reach = ({ port, credentials }: RegistrySettings) => ({

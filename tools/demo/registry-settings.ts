@@ -26,8 +26,12 @@ export async function readSettings(dataDir: string): Promise<RegistrySettings | 
   return from(dataDir, JSON.parse(text) as Settings);
 }
 
-export async function makeSettings(dataDir: string): Promise<RegistrySettings> {
-  const port = await freePort(preferredPort).catch(() => freePort(0));
+/** @param wanted the port to take where it is free; 0 takes any. */
+export async function makeSettings(
+  dataDir: string,
+  wanted = preferredPort,
+): Promise<RegistrySettings> {
+  const port = await freePort(wanted).catch(() => freePort(0));
   const password = randomBytes(18).toString('base64url');
   const settings: Settings = { port, username: 'cogworks', password };
   // Renamed into place: who waits for the file finds all of it.
