@@ -169,6 +169,8 @@ describe('how it looks', { skip: withoutBrowser }, () => {
     await page.getByLabel('New password', { exact: true }).fill('a correct horse battery');
     await page.getByLabel('New password again').fill('a correct horse battery');
     await button(page, 'Save and continue').click();
+    // Everybody sees it, and in it what they started themselves.
+    await page.getByRole('link', { name: 'Workflow outputs' }).click();
     await page.getByText('This folder is empty').waitFor();
     await checkLooks(page, 'empty folder');
 
