@@ -97,6 +97,23 @@ describe('a server with an external issuer', () => {
     assert.equal(verified.body.tenant_id, body.tenant_id);
   });
 
+  it('takes no address for that of an awaited user which a database only folds into it', async () => {
+    const { db, config } = server.services;
+    const { body } = await client(server.url, await tokenWith({})).get('/me');
+    const { user } = await openAccount(db, config, {
+      tenant_id: body.tenant_id,
+      email: 'kim@corp.test',
+      role: 'member',
+    });
+
+    for (const email of ['k\u0130m@corp.test', '\u212Aim@corp.test']) {
+      const token = await tokenWith({ email, email_verified: true });
+      const other = await client(server.url, token).get('/me');
+      assert.equal(other.status, 200);
+      assert.notEqual(other.body.id, user.id, email);
+    }
+  });
+
   it('lets somebody in whose address is unknown', async () => {
     const { status, body } = await client(server.url, await tokenWith({ name: 'Ada' })).get('/me');
 

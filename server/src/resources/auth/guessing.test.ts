@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { cast, client } from '../../../test/cast.ts';
 import { startServer } from '../../../test/server.ts';
@@ -72,6 +73,23 @@ describe('guessing a password', () => {
       names.filter((name) => name.startsWith('cogworks_device')),
       [],
     );
+  });
+
+  it('counts for the one account that an address can mean, however it is written', async () => {
+    const { server, at } = await stage();
+    const { admin } = await cast(server);
+    const email = `lilith-${randomUUID()}@example.test`;
+    const user = await userWithPassword(server, admin.user.tenant_id, { email });
+    const enter = async (written: string) => {
+      const browser = at('192.0.2.5');
+      const page = await browser.follow(authorizationRequest(server.url).url);
+      return browser.submit(page.url, { email: written, password: user.password });
+    };
+
+    for (const other of ['l\u0130lith', 'lil\u0130th', 'l\u0130l\u0130th']) {
+      assert.equal((await enter(email.replace('lilith', other))).status, 401, other);
+    }
+    assert.ok(codeOf(await enter(email.toUpperCase()), server.url));
   });
 
   it('to change it, with the token of one session, does not hinder another', async () => {

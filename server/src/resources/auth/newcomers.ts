@@ -1,9 +1,9 @@
 /** Users of an external provider: found by (issuer, subject), or let in for the first time. */
 import type { Services } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
-import { createTenant, createUser, findUserBySubject } from '../users/users.ts';
+import { claimAwaitedUser, createTenant, createUser, findUserBySubject } from '../users/users.ts';
 import type { Profile } from './external.ts';
-import { claimAwaitedUser, lockSubject } from './queries.ts';
+import { lockSubject } from './queries.ts';
 
 /** Whom an operator has created for an external provider has this subject until they come. */
 export const awaitedSubject = (unique: string) => `awaited:${unique}`;

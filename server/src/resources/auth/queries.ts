@@ -106,14 +106,3 @@ export async function findCallerBySubject(db: Db, issuer: string, subject: strin
 export function lockSubject(db: Db, issuer: string, subject: string) {
   return db`select pg_advisory_xact_lock(hashtextextended(${`${issuer} ${subject}`}, 7246))`;
 }
-
-/** Turns the user awaited under that address into the one who came. */
-export async function claimAwaitedUser(db: Db, issuer: string, subject: string, email: string) {
-  const [user] = await db<{ id: number }[]>`
-    update users
-    set subject = ${subject}, updated_at = now()
-    where issuer = ${issuer} and lower(email) = lower(${email}) and subject like 'awaited:%'
-    returning id
-  `;
-  return user;
-}

@@ -68,16 +68,39 @@ export async function findUserBySubject(db: Db, issuer: string, subject: string)
   return user;
 }
 
+/**
+ * Whether `email` of `users` is that address, in whatever case its ASCII letters are written. The
+ * first half is in an index. Alone it takes more for the same, such as İ for i: another mailbox,
+ * and another account to whoever counts guesses.
+ */
+const hasEmail = (db: Db, email: string) => db`
+  (
+    lower(email) = lower(${email})
+    and lower(email collate "C") = lower(${email}::text collate "C")
+  )
+`;
+
 export async function findUserByEmail(db: Db, issuer: string, email: string) {
   const [user] = await db<UserRow[]>`
-    select * from users where issuer = ${issuer} and lower(email) = lower(${email})
+    select * from users where issuer = ${issuer} and ${hasEmail(db, email)}
   `;
   return user;
 }
 
 /** Everybody with that address, at whichever provider. */
 export function findUsersByEmail(db: Db, email: string) {
-  return db<UserRow[]>`select * from users where lower(email) = lower(${email}) order by id`;
+  return db<UserRow[]>`select * from users where ${hasEmail(db, email)} order by id`;
+}
+
+/** Turns the user awaited under that address into the one who came. */
+export async function claimAwaitedUser(db: Db, issuer: string, subject: string, email: string) {
+  const [user] = await db<{ id: number }[]>`
+    update users
+    set subject = ${subject}, updated_at = now()
+    where issuer = ${issuer} and ${hasEmail(db, email)} and subject like 'awaited:%'
+    returning id
+  `;
+  return user;
 }
 
 /** One first start at a time; the number is the lock's name. */

@@ -9,6 +9,7 @@ import type { Keys } from '../../keys/keys.ts';
 import {
   addTenant,
   addUser,
+  claimAwaitedUser,
   countUsers,
   findTenantName,
   findUser,
@@ -23,6 +24,7 @@ import {
 
 export type { UserRow };
 export {
+  claimAwaitedUser,
   countUsers,
   findTenantName,
   findUser,
