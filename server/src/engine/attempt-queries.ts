@@ -28,12 +28,12 @@ export async function findRoom(db: Db, workerId: number): Promise<Capacity> {
   return row ?? { cpu: 0, memory_mb: 0, gpu: 0, disk_mb: 0 };
 }
 
-/** What could start on a worker with that much room, in order. Locks nothing yet. */
+/** What could start on a worker with that much room, but of the runs `without`, in order. */
 export function findStartable(
   db: Db,
   worker: { tenant_id: number | undefined; features: readonly string[] },
   free: Capacity,
-  limit: number,
+  { without, limit }: { without: number[]; limit: number },
 ) {
   return db<ReadyRow[]>`
     select node_run_id, tenant_id, run_id, cpu, memory_mb, gpu, disk_mb
@@ -43,6 +43,7 @@ export function findStartable(
       and cpu <= ${free.cpu} and memory_mb <= ${free.memory_mb}
       and gpu <= ${free.gpu} and disk_mb <= ${free.disk_mb}
       and (${worker.features.includes('egress')} or not egress)
+      and run_id <> all(${without}::bigint[])
     order by band, run_id, node_run_id
     limit ${limit}
   `;
@@ -107,9 +108,17 @@ export async function lockWorker(
   return locked.length > 0;
 }
 
-/** Locks the runs in one order, so that two claims never wait for each other. */
-export function lockRuns(tx: Db, runIds: number[]) {
-  return tx`select id from workflow_runs where id = any(${runIds}) order by id for update`;
+/** Locks a run without reading it. */
+export function lockRunRow(tx: Db, runId: number) {
+  return tx`select id from workflow_runs where id = ${runId} for update`;
+}
+
+/** Locks those of the runs that nobody has locked. @returns them. */
+export async function lockFreeRuns(tx: Db, runIds: number[]): Promise<number[]> {
+  const rows = await tx<{ id: number }[]>`
+    select id from workflow_runs where id = any(${runIds}) for update skip locked
+  `;
+  return rows.map((row) => row.id);
 }
 
 /** The first attempt of a run makes it `running`; the counters of its nodes follow. */

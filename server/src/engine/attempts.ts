@@ -1,25 +1,18 @@
 /**
- * Attempts: a worker takes ready node runs under a lease, and reports how they ended. A report
- * counts only with the token of the lease, so a worker that was away too long changes nothing.
+ * How attempts end: by the report of their worker, or without one. A report counts only with the
+ * token of the lease, so a worker that was away too long changes nothing. They begin in claim.ts.
  */
 import type { Db } from '../db/connection.ts';
 import { conflict, notFound } from '../errors.ts';
 import { markDead } from '../resources/cogs/objects.ts';
 import {
   addUsage,
-  type Capacity,
-  claimNodeRuns,
   containerSeconds,
-  countStarted,
   endAttempt,
   endNodeRun,
   findAttempt,
-  findRoom,
-  findStartable,
   findTroubles,
   findUploads,
-  lockRuns,
-  lockWorker,
   requeue,
 } from './attempt-queries.ts';
 import { acceptOutputs, type ReportedOutput } from './outputs.ts';
@@ -29,89 +22,6 @@ import { afterFailure, type Failure, isPlatformFault } from './policy.ts';
 import { findNodeRun, lockRun } from './queries.ts';
 import type { AttemptRow, NodeRunRow, RunNodeRow, RunRow } from './records.ts';
 import { bandOf, beginSettling, countEnded, settle } from './settle.ts';
-
-export type Claimed = AttemptRow & { node_key: string; shard_index?: number };
-
-/** `epoch`: of the process that asks; see resources/workers/standing.ts. */
-export type ClaimingWorker = {
-  id: number;
-  tenant_id: number | undefined;
-  epoch: number | undefined;
-  /** What it can do besides its size. */
-  features: readonly string[];
-};
-
-/**
- * Takes at most `max` node runs that fit together into what the worker has free: at most `wanted`,
- * and never more than is left of its capacity *now*. A worker that waits for work cannot know
- * what it will have left by the time there is some.
- */
-export async function claim(
-  db: Db,
-  worker: ClaimingWorker,
-  wanted: Capacity,
-  max: number,
-): Promise<Claimed[]> {
-  // Others may have been faster with what we chose; then there may be more behind it.
-  for (let tries = 0; tries < 5; tries += 1) {
-    const claimed = await claimOnce(db, worker, wanted, max);
-    if (claimed === undefined) return [];
-    if (claimed.length > 0) return claimed;
-  }
-  return [];
-}
-
-/** @returns what was claimed, none of it when others were faster; undefined when nothing could start. */
-async function claimOnce(
-  db: Db,
-  worker: ClaimingWorker,
-  wanted: Capacity,
-  max: number,
-): Promise<Claimed[] | undefined> {
-  const free = smaller(wanted, await findRoom(db, worker.id));
-  if (free.cpu <= 0) return undefined;
-  // More than wanted, because others may be faster and not all fit together.
-  const startable = await findStartable(db, worker, free, max * 4);
-  const chosen = thatFit(startable, free, max);
-  if (chosen.length === 0) return undefined;
-  return db.transaction(async (tx) => {
-    await lockRuns(tx, [...new Set(chosen.map((row) => row.run_id))]);
-    // A worker that lost its connection asks again while its first question is still here: both
-    // saw the same room, and only one may have it.
-    if (!(await lockWorker(tx, worker))) return undefined;
-    const left = smaller(wanted, await findRoom(tx, worker.id));
-    const ids = thatFit(chosen, left, max).map((row) => row.node_run_id);
-    const claimed = await claimNodeRuns(tx, worker.id, ids);
-    if (claimed.length > 0) await countStarted(tx, claimed);
-    return claimed;
-  });
-}
-
-const smaller = (a: Capacity, b: Capacity): Capacity => ({
-  cpu: Math.min(a.cpu, b.cpu),
-  memory_mb: Math.min(a.memory_mb, b.memory_mb),
-  gpu: Math.min(a.gpu, b.gpu),
-  disk_mb: Math.min(a.disk_mb, b.disk_mb),
-});
-
-function thatFit<Row extends Capacity>(rows: Row[], free: Capacity, max: number): Row[] {
-  const left = { ...free };
-  const chosen: Row[] = [];
-  for (const row of rows) {
-    const fits =
-      row.cpu <= left.cpu &&
-      row.memory_mb <= left.memory_mb &&
-      row.gpu <= left.gpu &&
-      row.disk_mb <= left.disk_mb;
-    if (!fits || chosen.length >= max) continue;
-    left.cpu -= row.cpu;
-    left.memory_mb -= row.memory_mb;
-    left.gpu -= row.gpu;
-    left.disk_mb -= row.disk_mb;
-    chosen.push(row);
-  }
-  return chosen;
-}
 
 /** What a worker reports. `exit_code` is absent when no container ran. */
 export type Report = {

@@ -4,7 +4,7 @@ import { referencesIn } from '@cogworks/graph/template';
 import type { Db } from '../db/connection.ts';
 import { openSecrets, registryCredentials, serverOfImage } from '../resources/secrets/secrets.ts';
 import type { Services } from '../services.ts';
-import type { Claimed } from './attempts.ts';
+import type { Claimed } from './claim.ts';
 import type { Plan, PlannedEdge, PlannedNode } from './plan.ts';
 import { planOf } from './plans.ts';
 import { findInputFiles, findOutputs, findRun } from './queries.ts';

@@ -1,6 +1,6 @@
 /** The kernel's SQL. Everything about a run happens under the lock of its row, taken first. */
 import type { SkipReason } from '@cogworks/graph/steps';
-import type { Db } from '../db/connection.ts';
+import { type Db, sqlState } from '../db/connection.ts';
 import type {
   InputFileRow,
   NodeRunRow,
@@ -15,6 +15,22 @@ export async function lockRun(tx: Db, runId: number): Promise<RunRow | undefined
   const [run] = await tx<RunRow[]>`select * from workflow_runs where id = ${runId} for update`;
   return run;
 }
+
+/** The same without waiting: undefined as well while somebody has it. */
+export async function lockFreeRun(tx: Db, runId: number): Promise<RunRow | undefined> {
+  const [run] = await tx<RunRow[]>`
+    select * from workflow_runs where id = ${runId} for update skip locked
+  `;
+  return run;
+}
+
+/** From now on the transaction waits so long at most for a lock; 55P03 ends it then. */
+export async function limitWaits(tx: Db, wait_ms: number): Promise<void> {
+  await tx`select set_config('lock_timeout', ${String(wait_ms)}, true)`;
+}
+
+/** Whether it was ended for such a wait, or by the usual limit of its pool. */
+export const waitedTooLong = (error: unknown): boolean => sqlState(error) === '55P03';
 
 export async function findRun(db: Db, tenantId: number, id: number): Promise<RunRow | undefined> {
   const [run] = await db<RunRow[]>`

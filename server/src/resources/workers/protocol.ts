@@ -1,13 +1,7 @@
 /** What a worker asks and reports while it works. Bytes do not pass here: they go by presigned URL. */
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type Claimed,
-  claim,
-  complete,
-  giveUp,
-  leaseLost,
-  type Report,
-} from '../../engine/attempts.ts';
+import { complete, giveUp, leaseLost, type Report } from '../../engine/attempts.ts';
+import { type Claimed, claim } from '../../engine/claim.ts';
 import { OrderProblem, orderOf } from '../../engine/order.ts';
 import type { AttemptRow } from '../../engine/records.ts';
 import {

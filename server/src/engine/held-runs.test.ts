@@ -1,0 +1,51 @@
+/**
+ * A run is locked while its node runs are settled, which takes seconds where there are very many.
+ * Whatever goes through the runs of all tenants must not wait for one of them.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Client, cast } from '../../test/cast.ts';
+import { filesOf, run, versionOf } from '../../test/runs.ts';
+import { startServer } from '../../test/server.ts';
+import { scriptedWorker } from '../../test/worker.ts';
+import { mappedGraph, registerNode, storeCredentials } from '../../test/workflows.ts';
+
+/** A run of each of two tenants, the first one older, and a worker of the platform. */
+async function stage() {
+  // Whoever holds the lock is idle meanwhile, for as long as a slow machine takes.
+  const patience = { statement_ms: 60_000, lock_ms: 30_000, idle_in_transaction_ms: 600_000 };
+  const server = await startServer({}, undefined, { patience: { db: patience } });
+  const { owner, admin, stranger } = await cast(server);
+  const begin = async (member: Client, keeper: Client) => {
+    await storeCredentials(keeper);
+    const version = await versionOf(member, mappedGraph(await registerNode(member)));
+    const { body } = await run(member, version, { cog_ids: await filesOf(member, 'a.txt') });
+    return body.workflow_run_id as number;
+  };
+  const first = await begin(owner, admin);
+  const second = await begin(stranger, stranger);
+  const worker = await scriptedWorker(server, null);
+  const { db } = server.services;
+  /** Does `work` while the row of the first run is locked. */
+  const whileHeld = <Result>(work: () => Promise<Result>) =>
+    db.transaction(async (tx) => {
+      await tx`select from workflow_runs where id = ${first} for update`;
+      return work();
+    });
+  return { first, second, worker, whileHeld };
+}
+
+describe('a run that is locked for long', () => {
+  it('keeps no worker from the work of other runs', async () => {
+    const { first, second, worker, whileHeld } = await stage();
+
+    const orders = await whileHeld(() => worker.acquire(8));
+
+    assert.deepEqual(
+      orders.map((order) => order.run_id),
+      [second],
+    );
+    const [rest] = await worker.acquire(8);
+    assert.equal(rest.run_id, first);
+  });
+});
