@@ -58,14 +58,19 @@ export async function complete(
   });
 }
 
-/** Ends an attempt of a worker that is gone, or that did not stop when it was told to. */
+/**
+ * Ends an attempt of a worker that is gone, or that did not stop when it was told to.
+ *
+ * @param lock `lockFreeRun` leaves the attempt alone while somebody is at its run.
+ */
 export async function giveUp(
   db: Db,
   attempt: AttemptRow,
   isLost: (now: AttemptRow) => boolean,
+  lock: typeof lockRun = lockRun,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const run = await lockRun(tx, attempt.run_id);
+    const run = await lock(tx, attempt.run_id);
     const current = await findAttempt(tx, attempt.worker_id, attempt.id);
     // Whoever reported or renewed in the meantime was in time.
     if (!run || !current || !isLive(current) || !isLost(current)) return false;

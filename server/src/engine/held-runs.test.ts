@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import { type Client, cast } from '../../test/cast.ts';
 import { filesOf, run, versionOf } from '../../test/runs.ts';
 import { startServer } from '../../test/server.ts';
+import { sweepInPeace } from '../../test/sweeps.ts';
 import { scriptedWorker } from '../../test/worker.ts';
 import { mappedGraph, registerNode, storeCredentials } from '../../test/workflows.ts';
 
@@ -25,14 +26,14 @@ async function stage() {
   const first = await begin(owner, admin);
   const second = await begin(stranger, stranger);
   const worker = await scriptedWorker(server, null);
-  const { db } = server.services;
+  const { db, engineDb } = server.services;
   /** Does `work` while the row of the first run is locked. */
   const whileHeld = <Result>(work: () => Promise<Result>) =>
     db.transaction(async (tx) => {
       await tx`select from workflow_runs where id = ${first} for update`;
       return work();
     });
-  return { first, second, worker, whileHeld };
+  return { first, second, worker, engineDb, whileHeld };
 }
 
 describe('a run that is locked for long', () => {
@@ -47,5 +48,35 @@ describe('a run that is locked for long', () => {
     );
     const [rest] = await worker.acquire(8);
     assert.equal(rest.run_id, first);
+  });
+
+  it('keeps no sweep from giving up what else is lost', async () => {
+    const { second, worker, engineDb, whileHeld } = await stage();
+    assert.equal((await worker.acquire(8)).length, 2);
+    await engineDb`update attempts set lease_expires_at = now() - interval '1 second'`;
+
+    assert.equal(await whileHeld(() => sweepInPeace(engineDb)), 1);
+
+    const lost = await engineDb`select run_id from attempts where status = 'lost'`;
+    assert.deepEqual(
+      lost.map((row) => row.run_id),
+      [second],
+    );
+    assert.equal(await sweepInPeace(engineDb), 1);
+  });
+
+  it('keeps a sweep going though one attempt cannot be given up at all', async () => {
+    const { first, second, worker, engineDb } = await stage();
+    assert.equal((await worker.acquire(8)).length, 2);
+    await engineDb`update attempts set lease_expires_at = now() - interval '1 second'`;
+    await engineDb`update workflow_runs set graph = '{}' where id = ${first}`;
+
+    await assert.rejects(sweepInPeace(engineDb));
+
+    const lost = await engineDb`select run_id from attempts where status = 'lost'`;
+    assert.deepEqual(
+      lost.map((row) => row.run_id),
+      [second],
+    );
   });
 });
