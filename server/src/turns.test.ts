@@ -67,6 +67,9 @@ describe('turns', () => {
   it('are not given to who has gone, nor waited for without end', async () => {
     const turns = new Turns({ ...patient, slots: 1, wait_ms: 1 });
     const gone = new AbortController();
+    await assert.rejects(turns.take(who('a1'), AbortSignal.abort()), {
+      problem: 'too_many_requests',
+    });
     const end = await turns.take(who('a1'), never);
     const left = turns.take(who('a2'), gone.signal);
     const late = turns.take(who('b1'), never);

@@ -78,6 +78,8 @@ export class Turns {
   }
 
   #wait(who: Who, signal: AbortSignal): Promise<void> {
+    // Gone before it asked, while its body was read: no event tells of it any more.
+    if (signal.aborted) return Promise.reject(tooMany());
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const giveUp = () => {
       this.#waiting = this.#waiting.filter((other) => other !== waiting);
