@@ -42,7 +42,7 @@ describe('the operator', () => {
     const user = body.find(({ id }: { id: number }) => id === made.user_id);
     assert.deepEqual([user.email, user.role, user.status], [email, 'member', 'active']);
     const again = run('create-user', { tenant, email }, server.services);
-    await assert.rejects(again, /exists already/);
+    await assert.rejects(again, /already a user/);
     const nowhere = run('create-user', { tenant: '999999', email: 'x@y.test' }, server.services);
     await assert.rejects(nowhere, /no tenant 999999/);
   });
