@@ -4,7 +4,7 @@
  */
 import type { Db } from '../db/connection.ts';
 import { DomainError } from '../errors.ts';
-import { ensureFolderPath, openFolders } from '../resources/cogs/files.ts';
+import { addFolderBelow, openFolders } from '../resources/cogs/files.ts';
 import type { RunHead } from './records.ts';
 import { findWorkflowName, setOutputFolder } from './result-queries.ts';
 
@@ -45,7 +45,7 @@ async function folderBelowGiven(
   { tenant_id, started_by, id }: RunHead,
   given: number,
 ): Promise<number | undefined> {
-  return ensureFolderPath(tx, tenant_id, started_by, given, [String(id)]).catch(
+  return addFolderBelow(tx, tenant_id, started_by, given, [], String(id)).catch(
     (error: unknown) => {
       if (error instanceof DomainError) return undefined;
       throw error;
@@ -55,8 +55,7 @@ async function folderBelowGiven(
 
 async function folderOfOwn(tx: Db, run: RunHead): Promise<number> {
   const workflow = folderName(await findWorkflowName(tx, run.tenant_id, run.workflow_id));
-  const path = [workflow, String(run.id)];
-  return ensureFolderPath(tx, run.tenant_id, run.started_by, null, path);
+  return addFolderBelow(tx, run.tenant_id, run.started_by, null, [workflow], String(run.id));
 }
 
 /** A workflow may be called anything; a folder may not. */

@@ -65,6 +65,25 @@ export async function ensureFolderPath(
 }
 
 /**
+ * A new folder at the end of such a path, numbered where the name is taken: what is there already
+ * may have been put there by others, and they may read it.
+ *
+ * @throws DomainError as `ensureFolderPath` does.
+ */
+export async function addFolderBelow(
+  tx: Db,
+  tenantId: number,
+  ownerId: number,
+  parentId: number | null,
+  path: readonly string[],
+  name: string,
+): Promise<number> {
+  const id = await ensureFolderPath(tx, tenantId, ownerId, parentId, path);
+  const owner = await requireMember(tx, tenantId, ownerId);
+  return ensureOwnFolder(tx, owner, await hold(tx, owner, id), checkedName(name), 'new');
+}
+
+/**
  * Of these folders those that exist: `open` when the user may add to them now. Somebody who was
  * disabled may do nothing.
  */
@@ -87,14 +106,21 @@ export async function openFolders(
  * of a folder sees all that is put into it, so one member's results never go into another's. Nor
  * do they go into a folder of their own to which they may no longer add.
  */
-async function ensureOwnFolder(tx: Db, owner: Member, parent: Reached, name: string) {
+async function ensureOwnFolder(
+  tx: Db,
+  owner: Member,
+  parent: Reached,
+  name: string,
+  which: 'any' | 'new' = 'any',
+) {
   const { tenant_id, user_id } = owner;
   for (let first = 1; ; first += 100) {
     const names = Array.from({ length: 100 }, (_, index) =>
       first + index === 1 ? name : numberedName(name, first + index),
     );
     for (;;) {
-      const named = await findOwnFolders(tx, tenant_id, parent.id, user_id, names);
+      const named =
+        which === 'new' ? [] : await findOwnFolders(tx, tenant_id, parent.id, user_id, names);
       const open = (await reach(tx, owner, named)).filter(({ access }) => allows(access, 'upload'));
       const own = named.find((id) => open.some((folder) => folder.id === id));
       if (own !== undefined) return own;

@@ -176,4 +176,32 @@ describe('results', () => {
     );
     assert.equal((await owner.get(`/cogs/${file.cog_id}`)).status, 403);
   });
+
+  it("never go into a folder that was there before the run, in a folder that is everybody's", async () => {
+    const people = await stage();
+    const { owner, editor, worker } = people;
+    const version = await versionFor(people);
+    const cog_ids = await filesOf(editor, 'a');
+    const { body: root } = await editor.get('/cogs/root');
+    const { body: before } = await run(editor, version, { cog_ids });
+    await worker.work();
+    const project = await folder(owner, 'Project');
+    await share(owner, project, editor, 'editor');
+    const { body: plant } = await editor.post('/cogs', {
+      name: 'Plant',
+      cog_type: 'asset_folder',
+      parent_id: project,
+    });
+    const name = String(before.workflow_run_id + 1);
+    const moved = await owner.patch(`/cogs/${plant.id}`, { parent_id: root.id, name });
+    assert.equal(moved.status, 200);
+
+    const { body } = await run(editor, version, { cog_ids, output_parent_id: root.id });
+    await worker.work();
+
+    assert.equal(String(body.workflow_run_id), name);
+    assert.deepEqual(await outputPaths(editor, body.workflow_run_id), [
+      `My Files/${name} (2)/result.txt`,
+    ]);
+  });
 });
