@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { cast, client } from '../../test/cast.ts';
 import { startServer } from '../../test/server.ts';
@@ -96,6 +97,27 @@ describe('the limits of a worker', () => {
     assert.equal((await call(other)).status, 404);
     assert.equal((await owner.get('/me')).status, 200);
     assert.equal((await worker.heartbeat()).status, 200);
+  });
+
+  it('count a large call as many, whether or not it says how large it is', async () => {
+    const server = await startServer({}, undefined, { limits: { worker_calls: 60 } });
+    const { owner } = await cast(server);
+    const worker = await scriptedWorker(server, owner.user.tenant_id);
+    const by = client(server.url, worker.token);
+    const path = `/workers/${worker.id}/attempts/1/complete`;
+    const large = { lease_token: randomUUID(), error_message: 'x'.repeat(500_000) };
+
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) statuses.push((await by.post(path, large)).status);
+    const unsized = await by.fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: new Blob(['{}']).stream(),
+      duplex: 'half',
+    } as RequestInit);
+
+    assert.deepEqual(statuses, [422, 429, 429]);
+    assert.equal(unsized.status, 429);
   });
 
   it('stop guesses at tokens by address, and not a worker that is known', async () => {
