@@ -51,6 +51,32 @@ describe('a supervised process', () => {
     ]);
   });
 
+  it('waits longer after each start that fails, however long it ran before', async () => {
+    let now_ms = 0;
+    const pauses: number[] = [];
+    const failed = Promise.withResolvers<void>();
+    const first = idle();
+    const supervised = supervise(
+      first,
+      () => {
+        throw new Error('no process left');
+      },
+      (_reason, pause_ms) => {
+        pauses.push(pause_ms);
+        if (pauses.length === 3) failed.resolve();
+      },
+      () => now_ms,
+    );
+    await once(first, 'spawn');
+
+    now_ms = 61_000;
+    first.kill('SIGKILL');
+    await failed.promise;
+    await supervised.stop('SIGTERM');
+
+    assert.deepEqual(pauses, [250, 500, 1000]);
+  });
+
   it('stays stopped, also in the pause before its next start', async () => {
     const first = idle();
     const ended = Promise.withResolvers<void>();

@@ -23,21 +23,22 @@ export type Supervised = {
  * @param first runs already.
  * @param start starts it again; may throw, which counts as an end.
  * @param onEnd told why it ended, and how long until it is started again.
+ * @param now milliseconds of a clock that never goes back.
  */
 export function supervise(
   first: ChildProcess,
   start: () => ChildProcess,
   onEnd: (reason: string, pause_ms: number) => void,
+  now: () => number = () => performance.now(),
 ): Supervised {
   let current: ChildProcess | undefined;
   let isStopping = false;
   let ends = 0;
-  let began = 0;
+  let began = now();
   let restart: NodeJS.Timeout | undefined;
 
   const watch = (child: ChildProcess) => {
     current = child;
-    began = performance.now();
     // After a failure to start there may be an `exit`, or none.
     const ended = (reason: string) => {
       if (current !== child) return;
@@ -49,10 +50,12 @@ export function supervise(
   };
   const again = (reason: string) => {
     if (isStopping) return;
-    ends = performance.now() - began > healthy_ms ? 1 : ends + 1;
+    ends = now() - began > healthy_ms ? 1 : ends + 1;
     const pause_ms = restartPause(ends);
     onEnd(reason, pause_ms);
     restart = setTimeout(() => {
+      // Also of a start that throws: else it would count as the end of a long healthy run.
+      began = now();
       try {
         watch(start());
       } catch (error) {

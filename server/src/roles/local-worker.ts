@@ -84,6 +84,8 @@ export async function startLocalWorker(
     const pause_ms = Math.min(longestPause_ms, 250 * 2 ** deaths);
     log.warn({ code, pause_ms }, 'the local worker ended and is started again');
     restart = setTimeout(() => {
+      // Also of a start that throws: else it would count as the end of a long healthy run.
+      began = performance.now();
       start().catch((err) => {
         log.error({ err }, 'the local worker did not start');
         // The database may be away at the moment: it is tried again.
