@@ -22,14 +22,18 @@ import { workerProtocolRoutes } from './resources/workers/protocol-routes.ts';
 import { workerRoutes } from './resources/workers/routes.ts';
 import { authenticateWorker } from './resources/workers/workers.ts';
 import { runActionRoutes, runRoutes } from './resources/workflow-runs/routes.ts';
-import { openGraphThreads } from './resources/workflows/graph-bodies.ts';
+import { type GraphThreads, openGraphThreads } from './resources/workflows/graph-bodies.ts';
 import { workflowRoutes } from './resources/workflows/routes.ts';
 import { versionRoutes } from './resources/workflows/version-routes.ts';
 import type { Services } from './services.ts';
 
 export type App = { http: FastifyInstance; tokens: Tokens };
 
-export async function buildApp(services: Services): Promise<App> {
+/** @param threads are closed with the app. */
+export async function buildApp(
+  services: Services,
+  threads: GraphThreads = openGraphThreads(),
+): Promise<App> {
   const tokens = await openTokens(services);
   const signIn = openSignIn(services, tokens);
   const http = await makeHttpServer(services, {
@@ -39,7 +43,6 @@ export async function buildApp(services: Services): Promise<App> {
   // Workers' calls stay clear of people's connections: a lease must not run out behind a search.
   const forWorkers = { ...services, db: services.engineDb };
 
-  const threads = openGraphThreads();
   http.addHook('onClose', () => threads.close());
 
   await http.register(authRoutes(services, signIn));

@@ -2,7 +2,7 @@
  * `Idempotency-Key`: a POST repeated with the same key and body answers the first result again.
  * The key is written in the transaction of the effect, so a crash between effect and answer
  * leaves both or neither. Of two at the same time the second waits for the first, and holds no
- * connection meanwhile.
+ * connection meanwhile; nor does an effect while it is prepared.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,11 +13,19 @@ import type { Services } from '../services.ts';
 
 export const idempotencyHeader = 'idempotency-key';
 
+/** What a request does; in a transaction of its own, or in the one it is given. */
+export type Effect<Result> = (db: Db) => Promise<Result>;
+
+/** An effect with something before it that takes long and needs no transaction: a check by a thread. */
+type Preparation<Result> = { prepare: () => Promise<Effect<Result>> };
+
 /**
  * Runs `effect` once per key of the caller and route, and answers its result with `status`.
  * Without the header it just runs. Errors are not kept: a refused request may be mended and
  * sent again with its key.
  *
+ * @param effect is given the transaction of the key; `prepare` runs before that begins, and not at
+ *   all when the first result is there already.
  * @param status a function is asked after the effect, where the status depends on it.
  * @param fingerprint what makes two requests the same; the JSON body unless given (for uploads).
  * @throws DomainError 409 `idempotency_mismatch` when the key came with another body before, 503
@@ -28,66 +36,90 @@ export async function once<Result>(
   request: FastifyRequest,
   reply: FastifyReply,
   status: number | (() => number),
-  effect: (db: Db) => Promise<Result>,
+  effect: Effect<Result> | Preparation<Result>,
   fingerprint: unknown = request.body ?? null,
 ): Promise<Result> {
   const key = keyOf(request);
   const statusNow = () => (typeof status === 'function' ? status() : status);
   if (key === undefined) {
-    const result = await effect(services.db);
+    const act = typeof effect === 'function' ? effect : await effect.prepare();
+    const result = await act(services.db);
     reply.code(statusNow());
     return result;
   }
-  const { keys } = services;
+  const { db, keys } = services;
   const place = { user_id: request.caller.user_id, route: routeOf(request), key };
   const context = `idempotency|${place.user_id}|${place.route}|${key}`;
   const bodyHash = createHash('sha256')
     .update(JSON.stringify([request.params, fingerprint]))
     .digest();
-
-  return alone(services, context, async (tx) => {
-    const earlier = await claimKey(tx, place, bodyHash);
-    if (!earlier) {
-      const result = await effect(tx);
-      await keepResult(tx, place, statusNow(), keys.seal(JSON.stringify(result ?? null), context));
-      reply.code(statusNow());
-      return result;
-    }
+  const replay = (earlier: Earlier): Result => {
     if (!bodyHash.equals(earlier.body_hash)) {
       throw conflict('idempotency_mismatch', 'This Idempotency-Key was used with another request.');
     }
     reply.code(earlier.status).header('idempotent-replay', 'true');
     return JSON.parse(keys.open(earlier.response, context).toString()) as Result;
+  };
+
+  return inLine(services, context, async (deadline) => {
+    let act: Effect<Result>;
+    if (typeof effect === 'function') act = effect;
+    else {
+      const earlier = await findKey(db, place);
+      if (earlier) return replay(earlier);
+      act = await effect.prepare().catch(refuseLater);
+    }
+    return alone(db, context, deadline, async (tx) => {
+      const earlier = await claimKey(tx, place, bodyHash);
+      if (earlier) return replay(earlier);
+      const result = await act(tx);
+      await keepResult(tx, place, statusNow(), keys.seal(JSON.stringify(result ?? null), context));
+      reply.code(statusNow());
+      return result;
+    });
   });
 }
+
+/** Another process may have done the same request meanwhile: its result is the answer then. */
+const refuseLater = (error: unknown) => (): Promise<never> => Promise.reject(error);
 
 /** Until another process has ended the same request, it is asked that often; twice as long each time. */
 const firstPause_ms = 20;
 const longestPause_ms = 1000;
 
-/**
- * Runs `work` in a transaction that no other request of the same key is in. Those of this process
- * wait in line; whether another process is at it, a lock tells that is tried and never waited for.
- */
-async function alone<Result>(
-  { db, sameKey, limits }: Services,
+/** Runs `work` while no other request of this process with the same key runs its own. */
+async function inLine<Result>(
+  { sameKey, limits }: Services,
   name: string,
-  work: (tx: Db) => Promise<Result>,
+  work: (deadline: number) => Promise<Result>,
 ): Promise<Result> {
   const deadline = performance.now() + limits.same_key_wait_ms;
   const leave = await sameKey.enter(name, limits.same_key_wait_ms);
   if (leave === undefined) throw underWay();
   try {
-    for (let pause_ms = firstPause_ms; ; pause_ms = Math.min(longestPause_ms, pause_ms * 2)) {
-      const done = await db.transaction(async (tx) =>
-        (await isFree(tx, name)) ? { result: await work(tx) } : undefined,
-      );
-      if (done) return done.result;
-      if (performance.now() + pause_ms > deadline) throw underWay();
-      await delay(pause_ms);
-    }
+    return await work(deadline);
   } finally {
     leave();
+  }
+}
+
+/**
+ * Runs `work` in a transaction that no other process is in with the same key. Whether one is, a
+ * lock tells that is tried and never waited for.
+ */
+async function alone<Result>(
+  db: Db,
+  name: string,
+  deadline: number,
+  work: (tx: Db) => Promise<Result>,
+): Promise<Result> {
+  for (let pause_ms = firstPause_ms; ; pause_ms = Math.min(longestPause_ms, pause_ms * 2)) {
+    const done = await db.transaction(async (tx) =>
+      (await isFree(tx, name)) ? { result: await work(tx) } : undefined,
+    );
+    if (done) return done.result;
+    if (performance.now() + pause_ms > deadline) throw underWay();
+    await delay(pause_ms);
   }
 }
 
@@ -121,6 +153,17 @@ const routeOf = (request: FastifyRequest) => `${request.method} ${request.routeO
 type Place = { user_id: number; route: string; key: string };
 type Earlier = { body_hash: Uint8Array; status: number; response: Uint8Array };
 
+/** The earlier use of the key, as long as it counts. */
+async function findKey(db: Db, { user_id, route, key }: Place) {
+  const [earlier] = await db<Earlier[]>`
+    select body_hash, status, response
+    from idempotency_keys
+    where user_id = ${user_id} and route = ${route} and key = ${key}
+      and created_at >= now() - interval '24 hours'
+  `;
+  return earlier;
+}
+
 /** The earlier use of the key, or undefined when it is ours now. */
 async function claimKey(tx: Db, { user_id, route, key }: Place, bodyHash: Buffer) {
   await tx`
@@ -135,12 +178,7 @@ async function claimKey(tx: Db, { user_id, route, key }: Place, bodyHash: Buffer
     returning key
   `;
   if (claimed.length > 0) return undefined;
-  const [earlier] = await tx<Earlier[]>`
-    select body_hash, status, response
-    from idempotency_keys
-    where user_id = ${user_id} and route = ${route} and key = ${key}
-  `;
-  return earlier;
+  return findKey(tx, { user_id, route, key });
 }
 
 function keepResult(tx: Db, { user_id, route, key }: Place, status: number, response: Buffer) {

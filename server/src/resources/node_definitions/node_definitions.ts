@@ -1,6 +1,7 @@
 /** The registry of containerised capabilities. A definition never changes; a version is a new one. */
 import { type Db, violates } from '../../db/connection.ts';
 import { conflict, notFound, unprocessable } from '../../errors.ts';
+import type { Effect } from '../../http/idempotency.ts';
 import type { Page } from '../../http/paging.ts';
 import type { Caller } from '../../services.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
@@ -16,19 +17,28 @@ import type { NewNodeDefinition, NodeDefinition } from './schema.ts';
 
 const mostBytesHere = 4096;
 
-/** @throws DomainError 409 `version_exists`, 422 with every fault. */
-export async function registerDefinition(
-  db: Db,
+/**
+ * Checks a definition, which may take a thread seconds: no transaction is open meanwhile.
+ *
+ * @returns registers it; throws 409 `version_exists`.
+ * @throws DomainError 422 with every fault.
+ */
+export async function prepareDefinition(
   threads: GraphThreads,
   caller: Caller,
   given: NewNodeDefinition,
-): Promise<NodeDefinition> {
+): Promise<Effect<NodeDefinition>> {
   const definition = withDefaults(given);
-  const { name, version, image, command, inputs, outputs, params } = definition;
+  const { image, command, inputs, outputs, params } = definition;
   const judged = { image, command, inputs, outputs, params };
   // Thousands of patterns take a second; what people write, less than a thread's message.
   if (JSON.stringify([params, command]).length <= mostBytesHere) requireSound(judged);
   else await threads.run(caller.tenant_id, 'definition', judged);
+  return (db) => registerDefinition(db, caller, definition);
+}
+
+function registerDefinition(db: Db, caller: Caller, definition: ReturnType<typeof withDefaults>) {
+  const { name, version } = definition;
   return addDefinition(db, caller.tenant_id, caller.user_id, definition).catch((error: unknown) => {
     throw violates(error, 'node_definitions_version_unique')
       ? conflict(

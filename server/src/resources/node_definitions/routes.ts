@@ -4,7 +4,7 @@ import { once } from '../../http/idempotency.ts';
 import { PagingQuery, sendPage } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
-import { getDefinition, listDefinitions, registerDefinition } from './node_definitions.ts';
+import { getDefinition, listDefinitions, prepareDefinition } from './node_definitions.ts';
 import { NewNodeDefinition, NodeDefinition } from './schema.ts';
 
 const tags = ['Node definitions'];
@@ -54,9 +54,9 @@ export const nodeDefinitionRoutes =
         },
       },
       (request, reply) =>
-        once(services, request, reply, 201, (tx) =>
-          registerDefinition(tx, threads, request.caller, request.body),
-        ),
+        once(services, request, reply, 201, {
+          prepare: () => prepareDefinition(threads, request.caller, request.body),
+        }),
     );
 
     app.get(
