@@ -1893,7 +1893,7 @@ export type Operations = {
   /**
    * Run a version over some files
    *
-   * Answers when the run is accepted; follow it by its id. Of one tenant one start is worked on at a time, the others wait; 429 `too_many_at_once` with `Retry-After` when they are too many, or wait longer than a minute. With an `Idempotency-Key` a repeated start waits for the first one, and gets 503 `same_request_under_way` when that takes more than a minute.
+   * Answers when the run is accepted; follow it by its id. 409 `version_changed` when a draft is edited while it is being checked. Of one tenant one start is worked on at a time, the others wait; 429 `too_many_at_once` with `Retry-After` when they are too many, or wait longer than a minute. With an `Idempotency-Key` a repeated start waits for the first one, and gets 503 `same_request_under_way` when that takes more than a minute.
    *
    * POST /workflows/workflow-versions/{version_id}/run
    */

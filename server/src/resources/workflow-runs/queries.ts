@@ -27,6 +27,21 @@ export async function findRunHead(
   return run;
 }
 
+/** The graph of a run as JSON text, and the ids of the definitions that its nodes use. */
+export async function findRunGraph(db: Db, tenantId: number, runId: number) {
+  const [row] = await db<{ json: string; definition_ids: number[] }[]>`
+    select graph::text as json,
+      array(
+        select distinct (node->>'node_definition_id')::bigint
+        from jsonb_array_elements(graph->'nodes') as node
+      ) as definition_ids
+    from workflow_runs
+    where tenant_id = ${tenantId} and id = ${runId}
+  `;
+  if (!row) throw new Error(`Run ${runId} is gone; nothing removes one.`);
+  return row;
+}
+
 /** What the nodes of a run's graph are called, by key. The graph itself stays where it is. */
 export function findNodeTitles(db: Db, tenantId: number, runId: number) {
   return db<{ key: string; title?: string }[]>`

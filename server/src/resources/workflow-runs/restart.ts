@@ -7,44 +7,66 @@ import { referencesIn } from '@cogworks/graph/template';
 import type { GraphNode } from '@cogworks/graph/types';
 import type { Db } from '../../db/connection.ts';
 import { isTerminal } from '../../engine/cancel.ts';
+import type { RunHead } from '../../engine/records.ts';
 import { findInputFiles, lockRun, markSuperseded } from '../../engine/runs.ts';
 import { conflict, DomainError, forbidden } from '../../errors.ts';
+import type { Effect } from '../../http/idempotency.ts';
 import type { Caller } from '../../services.ts';
 import { definitionsAsJson, definitionsOf } from '../node_definitions/node_definitions.ts';
 import { reach } from '../permissions/access.ts';
 import { allows } from '../permissions/rules.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
+import { findRunGraph } from './queries.ts';
 import { requireStarter } from './runs.ts';
 import type { RestartRun } from './schema.ts';
 import { acceptRun } from './start.ts';
 
+type Restarted = { workflow_run_id: number; cog_ids: number[]; restarted_from_run_id: number };
+
 /**
- * @throws DomainError 409 `run_not_finished`, 403 where rights have gone, 404
- * where an input was deleted, 422 for variables, and whatever starting throws.
+ * Checks the variables of a restart, which may take a thread seconds: no transaction is open
+ * meanwhile. What they are checked with never changes: definitions, and the graph of a run.
+ *
+ * @returns restarts the run; throws 403 where rights have gone, 404 where the run or an input was
+ *   deleted, and whatever starting throws.
+ * @throws DomainError 404, 403, 409 `run_not_finished`, 422 for variables.
  */
-export function restartRun(
+export async function prepareRestart(
   db: Db,
   threads: GraphThreads,
   caller: Caller,
   runId: number,
   { mode, extra_variables = {} }: RestartRun,
-): Promise<{ workflow_run_id: number; cog_ids: number[]; restarted_from_run_id: number }> {
+): Promise<Effect<Restarted>> {
+  const ended = requireEnded(await requireStarter(db, caller, runId));
+  const graph = await findRunGraph(db, caller.tenant_id, runId);
+  const variables = await threads.run(caller.tenant_id, 'resolve', {
+    graph: graph.json,
+    definitions: await definitionsAsJson(db, caller.tenant_id, graph.definition_ids),
+    given: { ...withoutNulls(ended.extra_variables), ...extra_variables },
+  });
+
+  return (db) => restartRun(db, caller, runId, variables, mode);
+}
+
+function requireEnded<Run extends RunHead>(run: Run | undefined): Run {
+  if (run && isTerminal(run.status)) return run;
+  throw conflict(
+    'run_not_finished',
+    'This run has not ended yet. Wait for it, or cancel it first.',
+  );
+}
+
+function restartRun(
+  db: Db,
+  caller: Caller,
+  runId: number,
+  variables: Record<string, unknown>,
+  mode: RestartRun['mode'],
+): Promise<Restarted> {
   return db.transaction(async (tx) => {
     await requireStarter(tx, caller, runId);
-    const old = await lockRun(tx, runId);
-    if (!old || !isTerminal(old.status)) {
-      throw conflict(
-        'run_not_finished',
-        'This run has not ended yet. Wait for it, or cancel it first.',
-      );
-    }
-    const given = { ...withoutNulls(old.extra_variables), ...extra_variables };
-    const ids = old.graph.nodes.map((node) => node.node_definition_id);
-    const variables = await threads.run(caller.tenant_id, 'resolve', {
-      graph: JSON.stringify(old.graph),
-      definitions: await definitionsAsJson(tx, caller.tenant_id, ids),
-      given,
-    });
+    const old = requireEnded(await lockRun(tx, runId));
     const files = await findInputFiles(tx, caller.tenant_id, runId);
     await requireInputs(
       tx,

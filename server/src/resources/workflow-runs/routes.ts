@@ -5,7 +5,7 @@ import { PagingQuery, sendPage } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
 import { readLog, shownNodeRuns } from './node-runs.ts';
-import { restartRun } from './restart.ts';
+import { prepareRestart } from './restart.ts';
 import { cancelRun, deleteRun, getProgress, getRun, listRuns, requireRun } from './runs.ts';
 import {
   CancelRun,
@@ -19,7 +19,7 @@ import {
   WorkflowRun,
   WorkflowRunSummary,
 } from './schema.ts';
-import { startRun } from './start.ts';
+import { prepareStart } from './start.ts';
 
 const tags = ['Workflow runs'];
 const params = Type.Object({ run_id: Type.Integer() });
@@ -39,7 +39,7 @@ export const runActionRoutes =
           operationId: 'startRun',
           summary: 'Run a version over some files',
           description:
-            'Answers when the run is accepted; follow it by its id. Of one tenant one start is worked on at a time, the others wait; 429 `too_many_at_once` with `Retry-After` when they are too many, or wait longer than a minute. With an `Idempotency-Key` a repeated start waits for the first one, and gets 503 `same_request_under_way` when that takes more than a minute.',
+            'Answers when the run is accepted; follow it by its id. 409 `version_changed` when a draft is edited while it is being checked. Of one tenant one start is worked on at a time, the others wait; 429 `too_many_at_once` with `Retry-After` when they are too many, or wait longer than a minute. With an `Idempotency-Key` a repeated start waits for the first one, and gets 503 `same_request_under_way` when that takes more than a minute.',
           tags,
           params: Type.Object({ version_id: Type.Integer() }),
           body: StartRun,
@@ -48,9 +48,9 @@ export const runActionRoutes =
       },
       async (request, reply) => {
         const { version_id } = request.params;
-        const started = await once(services, request, reply, 202, (tx) =>
-          startRun(tx, threads, request.caller, version_id, request.body),
-        );
+        const started = await once(services, request, reply, 202, {
+          prepare: () => prepareStart(db, threads, request.caller, version_id, request.body),
+        });
         wakeups.ring();
         return started;
       },
@@ -90,9 +90,9 @@ export const runActionRoutes =
       },
       async (request, reply) => {
         const { run_id } = request.params;
-        const started = await once(services, request, reply, 202, (tx) =>
-          restartRun(tx, threads, request.caller, run_id, request.body ?? {}),
-        );
+        const started = await once(services, request, reply, 202, {
+          prepare: () => prepareRestart(db, threads, request.caller, run_id, request.body ?? {}),
+        });
         wakeups.ring();
         return started;
       },

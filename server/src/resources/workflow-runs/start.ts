@@ -1,6 +1,6 @@
 /**
- * Accepting a run: everything is checked and pinned in one transaction, and nothing is visible
- * when any of it fails.
+ * Accepting a run: threads check graph and variables first; all the rest is checked and pinned in
+ * one transaction, and nothing is visible when any of it fails.
  */
 import { type AssignmentFault, assignFiles } from '@cogworks/graph/assign';
 import { inputLimits } from '@cogworks/graph/lanes';
@@ -13,6 +13,7 @@ import { type Plan, planRun } from '../../engine/plan.ts';
 import type { RunRow } from '../../engine/records.ts';
 import { addInputFiles, addRun, type NewInputFile, type NewRun } from '../../engine/runs.ts';
 import { badField, conflict, type FieldFault, unprocessableFor } from '../../errors.ts';
+import type { Effect } from '../../http/idempotency.ts';
 import type { Caller } from '../../services.ts';
 import { type ReadableFile, readableFiles } from '../cogs/files.ts';
 import { definitionsOf } from '../node_definitions/node_definitions.ts';
@@ -27,32 +28,61 @@ const mostFiles = 10_000;
 /** They are all written while the caller waits: about 15 seconds. */
 const mostNodeRuns = 250_000;
 
+type Started = { workflow_run_id: number; cog_ids: number[] };
+
 /**
- * Starts a version over some files, each pinned to the bytes it has now.
+ * Checks the graph and the variables of a start, which may take a thread seconds: no transaction
+ * is open meanwhile.
  *
- * @throws DomainError 404 or 403 for cogs, 422 for variables, files or graph (all faults at
- * once), 409 `version_archived` or `registry_credentials_missing`.
+ * @returns starts the version over the files, each pinned to the bytes it has then; throws 404 or
+ *   403 for cogs, 422 for files (all faults at once), 409 `version_changed`, `version_archived` or
+ *   `registry_credentials_missing`.
+ * @throws DomainError 404, 409 `version_archived`, 422 for graph or variables (all faults at once).
  */
-export function startRun(
+export async function prepareStart(
   db: Db,
   threads: GraphThreads,
   caller: Caller,
   versionId: number,
   request: StartRun,
-): Promise<{ workflow_run_id: number; cog_ids: number[] }> {
+): Promise<Effect<Started>> {
+  // Read before the graph, so that what is not this revision's graph is refused in the end.
+  const { revision } = await versionToRun(db, caller, versionId);
+  const checked = await graphToCheck(db, caller, versionId);
+  requireValid(await threads.run(caller.tenant_id, 'check', checked));
+  const given = request.extra_variables ?? {};
+  const variables = await threads.run(caller.tenant_id, 'resolve', { ...checked, given });
+  const graph = JSON.parse(checked.graph) as Graph;
+  return (db) => startRun(db, caller, { id: versionId, revision, graph, variables }, request);
+}
+
+async function versionToRun(db: Db, caller: Caller, id: number) {
+  const version = await getVersion(db, caller, id);
+  if (version.state === 'archived') {
+    throw conflict(
+      'version_archived',
+      `Version ${version.version_number} is archived and cannot run. Choose another version.`,
+    );
+  }
+  return version;
+}
+
+type Checked = { id: number; revision: number; graph: Graph; variables: Record<string, unknown> };
+
+function startRun(
+  db: Db,
+  caller: Caller,
+  { id, revision, graph, variables }: Checked,
+  request: StartRun,
+): Promise<Started> {
   return db.transaction(async (tx) => {
-    const version = await getVersion(tx, caller, versionId);
-    if (version.state === 'archived') {
+    const version = await versionToRun(tx, caller, id);
+    if (version.revision !== revision) {
       throw conflict(
-        'version_archived',
-        `Version ${version.version_number} is archived and cannot run. Choose another version.`,
+        'version_changed',
+        'Somebody changed this draft while it was being checked. Start it again.',
       );
     }
-    const checked = await graphToCheck(tx, caller, versionId);
-    requireValid(await threads.run(caller.tenant_id, 'check', checked));
-    const given = request.extra_variables ?? {};
-    const variables = await threads.run(caller.tenant_id, 'resolve', { ...checked, given });
-    const graph = JSON.parse(checked.graph) as Graph;
     const files = await inputFiles(tx, caller, graph, request.cog_ids);
     const definitions = await definitionsOfGraph(tx, caller.tenant_id, graph);
     const assigned = assign(graph, definitions, files);
