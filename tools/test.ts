@@ -87,7 +87,7 @@ async function startDatabase(): Promise<EmbeddedPostgres> {
   const left = await db<{ name: string }[]>`
     select datname as name from pg_database where datname ~ '^(test|template)_[0-9a-f]'
   `;
-  for (const { name } of left) await db.unsafe(`drop database if exists "${name}" with (force)`);
+  for (const { name } of left) await db.script(`drop database if exists "${name}" with (force)`);
   await db.close();
   return server;
 }

@@ -22,7 +22,7 @@ export async function cloneDatabase(
   const at = await testServer();
   const template = await ensureTemplate(at);
   const name = `test_${process.pid}_${randomUUID().slice(0, 8)}`;
-  await withServer(at, (server) => server.unsafe(`create database ${name} template ${template}`));
+  await withServer(at, (server) => server.script(`create database ${name} template ${template}`));
   const to = at(name);
   const { close, ...pools } = openPools(to, sizes, patience);
   return {
@@ -31,7 +31,7 @@ export async function cloneDatabase(
     drop: async () => {
       await close();
       await withServer(at, (server) =>
-        server.unsafe(`drop database if exists ${name} with (force)`),
+        server.script(`drop database if exists ${name} with (force)`),
       );
     },
   };
@@ -64,18 +64,18 @@ async function ensureTemplate(at: At): Promise<string> {
   const template = `template_${hash.digest('hex').slice(0, 16)}`;
   await withServer(at, async (server) => {
     // Of several files that start at once, one makes it and the others wait.
-    await server.unsafe('select pg_advisory_lock(7246002)');
+    await server.script('select pg_advisory_lock(7246002)');
     const [found] = await server`select from pg_database where datname = ${template}`;
     if (!found) {
       const fresh = `${template}_new`;
-      await server.unsafe(`drop database if exists ${fresh} with (force)`);
-      await server.unsafe(`create database ${fresh}`);
+      await server.script(`drop database if exists ${fresh} with (force)`);
+      await server.script(`create database ${fresh}`);
       const db = connect(at(fresh), { max: 1 });
       await migrate(db);
       await db.close();
-      await server.unsafe(`alter database ${fresh} rename to ${template}`);
+      await server.script(`alter database ${fresh} rename to ${template}`);
     }
-    await server.unsafe('select pg_advisory_unlock(7246002)');
+    await server.script('select pg_advisory_unlock(7246002)');
   });
   return template;
 }

@@ -37,7 +37,14 @@ const environment = {
 
 // At the root of the file: a hook set inside a test would run at that test's end.
 const running: (() => Promise<void>)[] = [];
-after(() => Promise.all(running.map((stop) => stop())));
+after(async () => {
+  await Promise.all(running.map((stop) => stop()));
+  // A process that something keeps alive would hold up the whole test run, without a word.
+  setTimeout(() => {
+    console.error(`This file does not end: ${process.getActiveResourcesInfo().join(', ')}`);
+    process.exit(1);
+  }, 60_000).unref();
+});
 
 /** Limits of a server, where a test is about them. */
 type Tuning = { patience?: Parameters<typeof cloneDatabase>[0]; limits?: Partial<Limits> };

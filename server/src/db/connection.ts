@@ -1,22 +1,30 @@
-/**
- * The connection to PostgreSQL: SQL written as tagged templates (postgres.js), with the three
- * conversions that let a row be the record that clients see, without a mapper between them:
- * int8 is a safe number, a timestamp its ISO 8601 text, and a column without a value is left out.
- */
-import postgres from 'postgres';
+/** The connection to PostgreSQL: statements as tagged templates, and transactions of them. */
+import { type ClientConfig, DatabaseError, type PoolClient } from 'pg';
+import { parse, toClientConfig } from 'pg-connection-string';
+import { ConnectionLost, openClients } from './clients.ts';
+import { type Prepared, type Rows, type Tag, tagFor } from './statement.ts';
+import { typeParsers } from './values.ts';
 
-type Types = { bigint: number };
+export { ConnectionLost } from './clients.ts';
 
 /** A database or a transaction in it. `db<Row[]>`select …`` runs one statement. */
-export type Db = postgres.ISql<Types> & {
+export type Db = Tag & {
   /**
    * Runs `work` in one transaction, committed when it resolves. Inside a transaction it joins
    * that one, so functions that need atomicity compose.
    */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  /** Runs a text without parameters, which may hold several statements. */
+  script(text: string): Promise<void>;
 };
 
-export type Connection = Db & { close(): Promise<void> };
+export type Connection = Db & {
+  /**
+   * Refuses what comes from now on, waits up to 5 s for what is under way, cuts off the rest, and
+   * resolves when all connections are closed.
+   */
+  close(): Promise<void>;
+};
 
 export type ConnectTo =
   | { url: string }
@@ -29,81 +37,173 @@ export type Patience = {
   idle_in_transaction_ms: number;
 };
 
+/** Statements per process that are prepared; templates are few, so this is never reached in order. */
+const mostPrepared = 2000;
+
 /** Opens a pool; it connects when first used. `max` is the number of connections. */
 export function connect(
   to: ConnectTo,
   { max = 20, patience }: { max?: number; patience?: Patience } = {},
 ): Connection {
-  const options: postgres.Options<{ bigint: postgres.PostgresType<number> }> = {
-    max,
-    // Idle connections cost the server memory; a burst opens them again in a millisecond.
-    idle_timeout: 60,
-    connect_timeout: 10,
-    // The driver's own pause grows to 20 s and counts the failures of all connections together: a
-    // database that was away for a second would be back for us half a minute later.
-    backoff: reconnectPause,
-    onnotice: () => {},
-    types: {
-      bigint: { to: 20, from: [20], parse: safeInteger, serialize: String },
-      date: {
-        to: 1184,
-        from: [1082, 1114, 1184],
-        // In UTC: the database takes no offset of 16 hours, though RFC 3339 has them up to 23:59.
-        serialize: (value: Date | string) => new Date(value).toISOString(),
-        parse: (text: string) => new Date(text).toISOString(),
+  const clients = openClients(configOf(to, patience), max);
+
+  async function send(client: PoolClient, { text, values }: Prepared) {
+    try {
+      const name = nameOf(text);
+      const query = { text, values, rowMode: 'array' as const, ...(name && { name }) };
+      return await client.query(query);
+    } catch (error) {
+      if (endsConnection(error) || isOutdated(error)) clients.giveUp(client);
+      throw asOurs(error, client);
+    }
+  }
+
+  async function sendScript(client: PoolClient, text: string) {
+    await client.query(text).catch((error: unknown) => {
+      throw asOurs(error, client);
+    });
+  }
+
+  function asOurs(error: unknown, client: PoolClient) {
+    // It was made where the answer was read: this says who asked.
+    if (error instanceof DatabaseError) Error.captureStackTrace(error);
+    else if (clients.isLost(client)) {
+      const { message } = error as Error;
+      return new ConnectionLost(`The connection was lost: ${message}`, { cause: error });
+    }
+    return error;
+  }
+
+  async function run(statement: Prepared) {
+    const once = () => clients.lend((client) => send(client, statement));
+    return recordsOf(
+      await once().catch((error: unknown) => {
+        if (isOutdated(error)) return once();
+        throw error;
+      }),
+    );
+  }
+
+  async function transact<T>(client: PoolClient, work: (tx: Db) => Promise<T>): Promise<T> {
+    let isOver = false;
+    let failure: unknown;
+    const inside = async <R>(step: () => Promise<R>) => {
+      if (isOver) throw new Error('The transaction of this statement is over.');
+      return step().catch((error: unknown) => {
+        failure ??= error;
+        throw error;
+      });
+    };
+    const tx: Db = Object.assign(
+      tagFor((statement) => inside(async () => recordsOf(await send(client, statement)))),
+      {
+        transaction: <R>(joining: (tx: Db) => Promise<R>) => joining(tx),
+        script: (text: string) => inside(() => sendScript(client, text)),
       },
-    } as postgres.Options<{ bigint: postgres.PostgresType<number> }>['types'] & object,
-    transform: { row: { from: withoutNulls } },
-    connection: {
-      application_name: 'cogworks',
-      TimeZone: 'UTC',
-      ...(patience && limits(patience)),
-    },
-  };
-  const sql = 'url' in to ? postgres(to.url, options) : postgres({ ...options, ...to });
+    );
+    await send(client, begin);
+    try {
+      const result = await work(tx);
+      if (failure) throw failure;
+      isOver = true;
+      const { command } = await send(client, commit);
+      // A statement that nobody waited for has failed: COMMIT rolls back then, without an error.
+      if (command !== 'COMMIT') throw failure ?? new Error('The transaction was rolled back.');
+      return result;
+    } catch (error) {
+      isOver = true;
+      if (!clients.isLost(client)) await send(client, rollback).catch(() => clients.giveUp(client));
+      throw sqlState(error) === inFailedTransaction ? (failure ?? error) : error;
+    }
+  }
 
-  return Object.assign(sql as unknown as postgres.ISql<Types>, {
+  return Object.assign(tagFor(run), {
     transaction: <T>(work: (tx: Db) => Promise<T>) =>
-      sql.begin((tx) => work(asDb(tx as unknown as postgres.ISql<Types>))) as Promise<T>,
-    close: () => sql.end({ timeout: 5 }),
+      clients.lend((client) => transact(client, work)),
+    script: (text: string) => clients.lend((client) => sendScript(client, text)),
+    close: clients.close,
   });
 }
 
-/** Seconds before the next try, after so many that failed. */
-const reconnectPause = (tries: number) => Math.min(1, 0.05 * tries);
+const begin: Prepared = { text: 'begin', values: [] };
+const commit: Prepared = { text: 'commit', values: [] };
+const rollback: Prepared = { text: 'rollback', values: [] };
 
-const limits = ({ statement_ms, lock_ms, idle_in_transaction_ms }: Patience) => ({
-  statement_timeout: statement_ms,
-  lock_timeout: lock_ms,
-  idle_in_transaction_session_timeout: idle_in_transaction_ms,
-  // A statement of one tenant gets one core, not all that are left.
-  max_parallel_workers_per_gather: 0,
-});
+function configOf(to: ConnectTo, patience?: Patience): ClientConfig {
+  // `sslmode` in a URL means what it means to psql.
+  const config: ClientConfig =
+    'url' in to ? toClientConfig(parse(to.url, { useLibpqCompat: true })) : to;
+  const settings = {
+    TimeZone: 'UTC',
+    ...(patience && {
+      statement_timeout: patience.statement_ms,
+      lock_timeout: patience.lock_ms,
+      idle_in_transaction_session_timeout: patience.idle_in_transaction_ms,
+      // A statement of one tenant gets one core, not all that are left.
+      max_parallel_workers_per_gather: 0,
+    }),
+  };
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  return {
+    ...config,
+    application_name: 'cogworks',
+    options: [config.options, ...options].filter(Boolean).join(' '),
+    types: typeParsers,
+    // Statements of one transaction may be sent before the answer to the one before them is read.
+    pipeline: true,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 60_000,
+  };
+}
 
-function asDb(tx: postgres.ISql<Types>): Db {
-  const db: Db = Object.assign(tx, {
-    transaction: <T>(work: (tx: Db) => Promise<T>) => work(db),
+const names = new Map<string, string>();
+
+/** Under which a statement is prepared; undefined for one too many. */
+function nameOf(text: string): string | undefined {
+  const name = names.get(text);
+  if (name || names.size >= mostPrepared) return name;
+  const fresh = `s${names.size + 1}`;
+  names.set(text, fresh);
+  return fresh;
+}
+
+type Result = {
+  rows: unknown[][];
+  fields: readonly { name: string }[];
+  rowCount: number | null;
+};
+
+function recordsOf({ rows, fields, rowCount }: Result): Rows<Record<string, unknown>[]> {
+  const records = rows.map((values) => {
+    const record: Record<string, unknown> = {};
+    for (let at = 0; at < fields.length; at += 1) {
+      const value = values[at];
+      // biome-ignore lint/style/noNonNullAssertion: `at` is one of them.
+      if (value !== null) record[fields[at]!.name] = value;
+    }
+    return record;
   });
-  return db;
+  return Object.assign(records, { count: rowCount ?? 0 });
 }
 
-function safeInteger(text: string) {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new Error(`bigint ${text} is beyond what a number holds`);
-  return value;
+const inFailedTransaction = '25P02';
+
+/** PostgreSQL's last word on a connection; what follows on it would only hear that it is gone. */
+function endsConnection(error: unknown) {
+  return error instanceof DatabaseError && /^(FATAL|PANIC)$/.test(error.severity ?? '');
 }
 
-function withoutNulls(row: Record<string, unknown>) {
-  for (const column in row) if (row[column] === null) delete row[column];
-  return row;
+/** A migration changed the type of what a prepared statement answers; prepared anew, it fits. */
+function isOutdated(error: unknown) {
+  return error instanceof DatabaseError && error.routine === 'RevalidateCachedQuery';
 }
 
 /** Whether `error` is the violation of the unique or other constraint of that name. */
 export function violates(error: unknown, constraint: string): boolean {
-  return error instanceof postgres.PostgresError && error.constraint_name === constraint;
+  return error instanceof DatabaseError && error.constraint === constraint;
 }
 
 /** SQLSTATE of a database error, for example `57014`, or undefined for any other error. */
 export function sqlState(error: unknown): string | undefined {
-  return error instanceof postgres.PostgresError ? error.code : undefined;
+  return error instanceof DatabaseError ? error.code : undefined;
 }

@@ -44,7 +44,7 @@ export async function migrate(db: Connection): Promise<string[]> {
       if (before === checksum) continue;
       if (before !== undefined)
         throw new Error(`Migration ${name} was changed after it had been applied.`);
-      await tx.unsafe(sql).catch((error: unknown) => {
+      await tx.script(sql).catch((error: unknown) => {
         throw extensionProblem(error);
       });
       await tx`insert into schema_migrations (name, checksum) values (${name}, ${checksum})`;

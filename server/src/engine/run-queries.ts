@@ -25,8 +25,8 @@ export async function addRun(tx: Db, run: NewRun): Promise<RunRow> {
       (tenant_id, workflow_id, workflow_version_id, graph, extra_variables, started_by, test_run,
        priority, on_failure, output_parent_id, restarted_from_run_id, restart_mode, restart_touched)
     values
-      (${run.tenant_id}, ${run.workflow_id}, ${run.workflow_version_id}, ${tx.json(run.graph as never)},
-       ${tx.json(run.extra_variables as never)}, ${run.started_by}, ${run.test_run}, ${run.priority},
+      (${run.tenant_id}, ${run.workflow_id}, ${run.workflow_version_id}, ${tx.json(run.graph)},
+       ${tx.json(run.extra_variables)}, ${run.started_by}, ${run.test_run}, ${run.priority},
        ${run.on_failure}, ${run.output_parent_id ?? null}, ${run.restarted_from_run_id ?? null},
        ${run.restart_mode ?? null}, ${run.restart_touched ?? null})
     returning id, tenant_id, workflow_id, workflow_version_id, status, extra_variables, started_by,

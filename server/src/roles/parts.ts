@@ -23,11 +23,14 @@ export async function openDatabase(
   await mkdir(config.data_dir, { recursive: true, mode: 0o700 });
   if (config.database_url) {
     const pools = openPools({ url: config.database_url });
-    await pools.db`select 1`.catch(async (cause: Error) => {
+    await pools.db`select 1`.catch(async (cause: unknown) => {
       await pools.close();
-      throw new ConfigError(`The database of DATABASE_URL does not answer: ${cause.message}.`, {
-        cause,
-      });
+      throw new ConfigError(
+        `The database of DATABASE_URL does not answer: ${(cause as Error).message}.`,
+        {
+          cause,
+        },
+      );
     });
     return pools;
   }
@@ -55,7 +58,7 @@ export async function openDatabase(
 async function createDatabase(server: EmbeddedPostgres, name: string) {
   const postgres = connect(server.at('postgres'), { max: 1 });
   const [found] = await postgres`select from pg_database where datname = ${name}`;
-  if (!found) await postgres.unsafe(`create database ${name}`);
+  if (!found) await postgres.script(`create database ${name}`);
   await postgres.close();
 }
 

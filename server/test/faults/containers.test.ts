@@ -262,15 +262,15 @@ async function columnsThat(holds: (text: string) => boolean): Promise<string[]> 
   `;
   const found: string[] = [];
   for (const { name } of tables) {
-    const rows = await db<{ row: string }[]>`
-      select encode(convert_to(one::text, 'UTF8'), 'escape') as row from ${db(name)} as one
-    `;
+    const text = `select encode(convert_to(one::text, 'UTF8'), 'escape') as row from "${name}" as one`;
+    // A table cannot be a parameter.
+    const rows = await db<{ row: string }[]>(Object.assign([text], { raw: [text] }));
     // Bytes come as hexadecimal digits.
-    const text = rows.map(({ row }) => row).join('\n');
-    const bytes = [...text.matchAll(/\\x([0-9a-f]{8,})/g)].map(([, hex = '']) =>
+    const all = rows.map(({ row }) => row).join('\n');
+    const bytes = [...all.matchAll(/\\x([0-9a-f]{8,})/g)].map(([, hex = '']) =>
       Buffer.from(hex, 'hex').toString('latin1'),
     );
-    if (holds(text) || bytes.some(holds)) found.push(name);
+    if (holds(all) || bytes.some(holds)) found.push(name);
   }
   return found;
 }

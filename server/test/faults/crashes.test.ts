@@ -115,7 +115,7 @@ describe('a server killed', { skip }, () => {
       // Whoever holds the table decides when the completion goes on: never, for this server.
       const holding = db
         .transaction(async (tx) => {
-          await tx.unsafe(`lock table ${table} in exclusive mode`);
+          await tx.script(`lock table ${table} in exclusive mode`);
           await say(installation, first.id, writes('lost'));
           await until('the completion waits', async () => {
             const [row] = await tx`

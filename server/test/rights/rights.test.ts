@@ -137,7 +137,7 @@ class World {
       insert into permissions
         (tenant_id, cog_id, user_id, level, can_upload, can_share, can_delete, expires_at, created_by)
       select ${this.tenantId}, cog_id, user_id, level, can_upload, can_share, can_delete, expires_at, user_id
-      from jsonb_to_recordset(${this.db.json(rows as never)}) as given (
+      from jsonb_to_recordset(${this.db.json(rows)}) as given (
         cog_id bigint, user_id bigint, level text, can_upload boolean, can_share boolean,
         can_delete boolean, expires_at timestamptz
       )

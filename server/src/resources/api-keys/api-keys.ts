@@ -46,15 +46,15 @@ export function createKey(
   { description, expires_at }: ApiKeyRequest,
   now = new Date(),
 ): Promise<NewApiKey> {
-  if (expires_at !== undefined && Date.parse(expires_at) <= now.getTime()) {
-    throw badField('expires_at', 'Must be in the future.');
-  }
+  const end = expires_at === undefined ? undefined : new Date(expires_at);
+  if (end && end <= now) throw badField('expires_at', 'Must be in the future.');
   return db.transaction(async (tx) => {
     const limit = caller.key_id && (await findKeyExpiry(tx, caller.tenant_id, caller.key_id));
-    if (limit && expires_at !== undefined && Date.parse(expires_at) > Date.parse(limit)) {
+    if (limit && end && end > new Date(limit)) {
       throw forbidden('A key that was made with another key cannot outlive it.');
     }
-    const until = expires_at ?? limit;
+    // In UTC: PostgreSQL takes no offset of 16 hours, though RFC 3339 has them up to 23:59.
+    const until = end?.toISOString() ?? limit;
     return addKeyFor(tx, caller, description, until || undefined, 'api_key.created');
   });
 }

@@ -23,7 +23,7 @@ export function addEvent(
     insert into audit_events (tenant_id, actor_id, action, target_type, target_id, details)
     values (
       ${tenant_id}, ${user_id ?? null}, ${action}, ${target_type}, ${target},
-      ${db.json(details as never)}
+      ${db.json(details)}
     )
   `;
 }

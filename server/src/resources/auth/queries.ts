@@ -18,7 +18,7 @@ export function findSigningKeys(db: Db) {
 export function addSigningKey(db: Db, kid: string, publicJwk: object, sealedPrivate: Uint8Array) {
   return db`
     insert into signing_keys (kid, public_jwk, sealed_private)
-    values (${kid}, ${db.json(publicJwk as never)}, ${sealedPrivate})
+    values (${kid}, ${db.json(publicJwk)}, ${sealedPrivate})
     on conflict ((true)) where retired_at is null do nothing
   `;
 }

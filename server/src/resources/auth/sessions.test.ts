@@ -95,13 +95,19 @@ describe('an access token of a session', () => {
     const { db } = server.services;
     const { body: renewed } = await refresh(server.url, session);
     const { sid } = decodeJwt(session.access_token);
-    const rows = await db`
-      select * from identity_states where model = 'RefreshToken' and session_uid = ${String(sid)}
+    const rows = await db<{ row: object }[]>`
+      select to_jsonb(identity_states) as row from identity_states
+      where model = 'RefreshToken' and session_uid = ${String(sid)}
     `;
 
     await signOut(server, session);
     // As the renewal would have written it a moment later.
-    for (const row of rows) await db`insert into identity_states ${db(row as never)}`;
+    for (const { row } of rows) {
+      await db`
+        insert into identity_states
+        select * from jsonb_populate_record(null::identity_states, ${db.json(row)})
+      `;
+    }
 
     assert.equal(await statusOf(server.url, renewed), 401);
     const grant = { grant_type: 'refresh_token', refresh_token: renewed.refresh_token };

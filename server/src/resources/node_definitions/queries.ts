@@ -14,7 +14,7 @@ export async function addDefinition(
   userId: number,
   definition: Required<Omit<NewNodeDefinition, 'digest'>> & { digest?: string },
 ): Promise<NodeDefinition> {
-  const json = (value: unknown) => db.json(value as never);
+  const json = (value: unknown) => db.json(value);
   const [row] = await db<NodeDefinition[]>`
     insert into node_definitions
       (tenant_id, name, version, title, description, category, image, digest, command, env, inputs,

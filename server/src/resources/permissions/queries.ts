@@ -207,7 +207,7 @@ export function putGrants(
     select
       ${tenant_id}, ${cogId}, given.user_id, given.level, given.can_upload, given.can_share,
       given.can_delete, given.expires_at, ${user_id}
-    from jsonb_to_recordset(${db.json(grants as never)}) as given (
+    from jsonb_to_recordset(${db.json(grants)}) as given (
       user_id bigint, level text, can_upload boolean, can_share boolean, can_delete boolean,
       expires_at timestamptz
     )

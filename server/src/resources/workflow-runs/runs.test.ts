@@ -167,7 +167,7 @@ describe('a run', () => {
 
     await assert.rejects(
       server.services
-        .db`update workflow_runs set status = 'running' where id = ${body.workflow_run_id}`.execute(),
+        .db`update workflow_runs set status = 'running' where id = ${body.workflow_run_id}`,
       /stays so/,
     );
   });

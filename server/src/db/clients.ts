@@ -1,0 +1,122 @@
+/** A pool of connections to PostgreSQL, lent for as long as a piece of work takes. */
+import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient } from 'pg';
+
+/** The database does not answer: it is gone, or this pool of connections was closed. */
+export class ConnectionLost extends Error {
+  override name = 'ConnectionLost';
+}
+
+/** How long `close` waits for what is under way. */
+const closing_ms = 5000;
+
+export type Clients = {
+  /**
+   * Lends one connection to `work`; who asked first is served first.
+   *
+   * @throws ConnectionLost when there is none to be had.
+   */
+  lend<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
+  /** Nothing can be run on it any more; it is not lent again. */
+  giveUp(client: PoolClient): void;
+  isLost(client: PoolClient): boolean;
+  /** See `Connection.close`. */
+  close(): Promise<void>;
+};
+
+/** Opens a pool of at most `max` connections; each connects when it is first needed. */
+export function openClients(config: ClientConfig, max: number): Clients {
+  const sockets = new Set<Socket>();
+  const pool = new Pool({
+    ...config,
+    max,
+    // Idle connections cost the server memory; a burst opens them again in a millisecond.
+    idleTimeoutMillis: 60_000,
+    stream: () => {
+      const socket = new Socket();
+      sockets.add(socket);
+      return socket.once('close', () => sockets.delete(socket));
+    },
+    Client: PatientClient,
+  });
+  const isLost = new WeakSet<PoolClient>();
+  pool.on('connect', (client) => void client.on('error', () => isLost.add(client)));
+  // One that ended while it was idle; the pool has forgotten it.
+  pool.on('error', () => {});
+
+  let isClosing = false;
+  let isCut = false;
+  let lent = 0;
+  let onAllBack = () => {};
+
+  async function lend<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    if (isClosing) throw closed();
+    lent += 1;
+    try {
+      const client = await pool.connect().catch(unreachable);
+      try {
+        if (isCut) throw closed();
+        return await work(client);
+      } finally {
+        client.release(isLost.has(client));
+      }
+    } finally {
+      lent -= 1;
+      if (lent === 0) onAllBack();
+    }
+  }
+
+  async function allBack() {
+    if (lent === 0) return;
+    const back = new Promise<void>((resolve) => {
+      onAllBack = resolve;
+    });
+    await Promise.race([back, delay(closing_ms, undefined, { ref: false })]);
+  }
+
+  async function close() {
+    if (isClosing) return;
+    isClosing = true;
+    await allBack();
+    isCut = true;
+    if (lent > 0) {
+      for (const socket of sockets) socket.destroy();
+      await allBack();
+    }
+    await pool.end();
+    const gone = [...sockets].map(
+      (socket) => new Promise<void>((resolve) => void socket.once('close', () => resolve())),
+    );
+    await Promise.race([Promise.all(gone), delay(1000, undefined, { ref: false })]);
+    for (const socket of sockets) socket.destroy();
+  }
+
+  return {
+    lend,
+    giveUp: (client) => void isLost.add(client),
+    isLost: (client) => isLost.has(client),
+    close,
+  };
+}
+
+/** The pool's own limit would count the wait for a free connection too. */
+class PatientClient extends Client {
+  constructor(config: ClientConfig = {}) {
+    // The pool hides the password from whoever spreads its options.
+    super({ ...config, password: config.password, connectionTimeoutMillis: 10_000 });
+  }
+}
+
+const closed = () => new ConnectionLost('This connection to the database is closed.');
+
+function unreachable(error: unknown): never {
+  if (error instanceof DatabaseError) throw error;
+  throw new ConnectionLost(messageOf(error), { cause: error });
+}
+
+/** Of a host with several addresses, each failure has its own message, and the whole has none. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

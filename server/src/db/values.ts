@@ -1,0 +1,136 @@
+/**
+ * Values on their way to PostgreSQL and back, as text. Three conversions let a row be the record
+ * that clients see, without a mapper between them: int8 is a safe number, a timestamp its ISO 8601
+ * text, and a column without a value is left out (connection.ts).
+ */
+import { types } from 'pg';
+
+/** A parameter that is sent as JSON; made by `db.json`. */
+export class Json {
+  readonly text: string;
+
+  /** @throws TypeError for what JSON cannot say, `undefined` among it. */
+  constructor(value: unknown) {
+    const text = JSON.stringify(value);
+    if (text === undefined) throw new TypeError('undefined has no JSON');
+    this.text = text;
+  }
+}
+
+/** What a template's `${}` takes, beside other templates. An array is PostgreSQL's array. */
+export type SqlValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | Date
+  | Uint8Array
+  | Json
+  | null
+  | readonly SqlValue[];
+
+/**
+ * A parameter as the protocol takes it.
+ *
+ * @throws TypeError for what is no SqlValue. A plain object is none: say `db.json(it)`.
+ */
+export function toParameter(value: SqlValue): string | Buffer | null {
+  if (value === null || typeof value === 'string') return value;
+  if (value instanceof Uint8Array)
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return Array.isArray(value) ? arrayText(value) : scalarText(value);
+}
+
+/** A cast for what PostgreSQL would not take for what it is where nothing around it says so. */
+export function castOf(value: unknown): '' | '::boolean' | '::timestamptz' {
+  if (typeof value === 'boolean') return '::boolean';
+  return value instanceof Date ? '::timestamptz' : '';
+}
+
+function scalarText(value: SqlValue): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  if (typeof value === 'boolean') return value ? 't' : 'f';
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
+  if (value instanceof Json) return value.text;
+  throw new TypeError(`${value === undefined ? 'undefined' : typeof value} is no value for SQL`);
+}
+
+/** https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
+function arrayText(values: readonly SqlValue[]): string {
+  const elements = values.map((value) => {
+    if (value === null) return 'NULL';
+    if (typeof value === 'number') return String(value);
+    if (Array.isArray(value)) return arrayText(value);
+    return `"${scalarText(value).replace(/["\\]/g, '\\$&')}"`;
+  });
+  return `{${elements.join()}}`;
+}
+
+type Parse = (text: string) => unknown;
+
+/** By the type's OID (pg_type.dat); what is not here stays text, `numeric` and enums among it. */
+const parsers: Record<number, Parse> = {
+  16: (text) => text === 't',
+  17: (text) => Buffer.from(text.slice(2), 'hex'),
+  20: safeInteger,
+  21: Number,
+  23: Number,
+  26: Number,
+  114: JSON.parse,
+  700: Number,
+  701: Number,
+  1082: isoTime,
+  1114: isoTime,
+  1184: isoTime,
+  3802: JSON.parse,
+};
+
+/** OIDs of arrays, and of what is in them. */
+const elements: Record<number, number> = {
+  199: 114,
+  1000: 16,
+  1001: 17,
+  1005: 21,
+  1007: 23,
+  1009: 25,
+  1015: 1043,
+  1016: 20,
+  1021: 700,
+  1022: 701,
+  1028: 26,
+  1182: 1082,
+  1185: 1184,
+  2951: 2950,
+  3807: 3802,
+};
+const texts = types.getTypeParser(1009 as never, 'text') as (text: string) => (string | null)[];
+for (const [array, element] of Object.entries(elements)) {
+  const parse = parsers[element] ?? asText;
+  parsers[Number(array)] = (text) =>
+    texts(text).map((value) => (value === null ? null : parse(value)));
+}
+
+/** The reader of a column, for the driver. */
+export const typeParsers = {
+  getTypeParser: (oid: number): Parse => parsers[oid] ?? asText,
+} as unknown as { getTypeParser: typeof types.getTypeParser };
+
+function asText(text: string) {
+  return text;
+}
+
+function safeInteger(text: string) {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error(`bigint ${text} is beyond what a number holds`);
+  return value;
+}
+
+/** `2026-11-22 04:52:54.123456+00` is what a session in UTC says; milliseconds are kept of it. */
+const inUtc = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3})\d*)?\+00$/;
+
+function isoTime(text: string) {
+  const [, day, time, fraction = ''] = inUtc.exec(text) ?? [];
+  return day ? `${day}T${time}.${fraction.padEnd(3, '0')}Z` : new Date(text).toISOString();
+}
