@@ -18,9 +18,10 @@ export type Clients = {
    * @throws ConnectionLost when there is none to be had.
    */
   lend<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
-  /** Nothing can be run on it any more; it is not lent again. */
-  giveUp(client: PoolClient): void;
-  isLost(client: PoolClient): boolean;
+  /** Nothing can be run on it any more, because of this; it is not lent again. */
+  giveUp(client: PoolClient, why: unknown): void;
+  /** Why nothing can be run on it any more. */
+  lossOf(client: PoolClient): unknown;
   /** See `Connection.close`. */
   close(): Promise<void>;
 };
@@ -40,8 +41,12 @@ export function openClients(config: ClientConfig, max: number): Clients {
     },
     Client: PatientClient,
   });
-  const isLost = new WeakSet<PoolClient>();
-  pool.on('connect', (client) => void client.on('error', () => isLost.add(client)));
+  const losses = new WeakMap<PoolClient, unknown>();
+  const giveUp = (client: PoolClient, why: unknown) => {
+    // The first one is the cause; what follows says only that it is gone.
+    if (!losses.has(client)) losses.set(client, why);
+  };
+  pool.on('connect', (client) => void client.on('error', (error) => giveUp(client, error)));
   // One that ended while it was idle; the pool has forgotten it.
   pool.on('error', () => {});
 
@@ -59,7 +64,7 @@ export function openClients(config: ClientConfig, max: number): Clients {
         if (isCut) throw closed();
         return await work(client);
       } finally {
-        client.release(isLost.has(client));
+        client.release(losses.has(client));
       }
     } finally {
       lent -= 1;
@@ -94,8 +99,8 @@ export function openClients(config: ClientConfig, max: number): Clients {
 
   return {
     lend,
-    giveUp: (client) => void isLost.add(client),
-    isLost: (client) => isLost.has(client),
+    giveUp,
+    lossOf: (client) => losses.get(client),
     close,
   };
 }

@@ -53,7 +53,7 @@ export function connect(
       const query = { text, values, rowMode: 'array' as const, ...(name && { name }) };
       return await client.query(query);
     } catch (error) {
-      if (endsConnection(error) || isOutdated(error)) clients.giveUp(client);
+      if (endsConnection(error) || isOutdated(error)) clients.giveUp(client, error);
       throw asOurs(error, client);
     }
   }
@@ -65,13 +65,15 @@ export function connect(
   }
 
   function asOurs(error: unknown, client: PoolClient) {
-    // It was made where the answer was read: this says who asked.
-    if (error instanceof DatabaseError) Error.captureStackTrace(error);
-    else if (clients.isLost(client)) {
-      const { message } = error as Error;
-      return new ConnectionLost(`The connection was lost: ${message}`, { cause: error });
+    const cause = error instanceof DatabaseError ? error : clients.lossOf(client);
+    if (cause === undefined) return error;
+    if (!(cause instanceof DatabaseError)) {
+      const { message } = cause as Error;
+      return new ConnectionLost(`The connection was lost: ${message}`, { cause });
     }
-    return error;
+    // It was made where the answer was read: this says who asked.
+    Error.captureStackTrace(cause);
+    return cause;
   }
 
   async function run(statement: Prepared) {
@@ -112,7 +114,8 @@ export function connect(
       return result;
     } catch (error) {
       isOver = true;
-      if (!clients.isLost(client)) await send(client, rollback).catch(() => clients.giveUp(client));
+      if (!clients.lossOf(client))
+        await send(client, rollback).catch((why: unknown) => clients.giveUp(client, why));
       throw sqlState(error) === inFailedTransaction ? (failure ?? error) : error;
     }
   }
