@@ -1,10 +1,15 @@
 /** The other side of threads.ts: takes one task after another and posts what came of it. */
+import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { DomainError } from './errors.ts';
 import type { Outcome } from './threads.ts';
 
+/** On Linux a priority is a thread's own: whoever waits for an answer comes before these checks. */
+const priority = 10;
+
 /** Call once at the end of a thread's module; without a thread, it does nothing. */
 export function serve(work: Record<string, (input: never) => unknown>): void {
+  if (parentPort && process.platform === 'linux') setPriority(priority);
   parentPort?.on('message', ({ name, input }: { name: string; input: never }) => {
     parentPort?.postMessage(outcomeOf(() => work[name]?.(input)));
   });

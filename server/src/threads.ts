@@ -25,7 +25,7 @@ export type Threads<Work extends Record<string, (input: never) => unknown>> = {
 type Options = {
   /** How many at most; they are started when needed. */
   count?: number;
-  /** A task that takes longer is ended, with its thread. */
+  /** A task that computes longer is ended, with its thread; so is one that waits long for a core. */
   timeout_ms?: number;
   memory_mb?: number;
 };
@@ -47,6 +47,8 @@ type Task = {
 };
 
 const mostWaiting = 20;
+/** How many times as long as it may compute a task may take, on a machine that is busy. */
+const patience = 6;
 
 /** @param file the module that the threads run; it calls `serve` of thread.ts. */
 export function openThreads<Work extends Record<string, (input: never) => unknown>>(
@@ -100,13 +102,13 @@ export function openThreads<Work extends Record<string, (input: never) => unknow
   }
 
   function work(worker: Worker, task: Task) {
-    let timer: NodeJS.Timeout | undefined;
+    let stopWatch = () => {};
     const begin = () => {
       ready.add(worker);
-      timer = setTimeout(() => void worker.terminate(), timeout_ms);
+      stopWatch = endAfter(worker, timeout_ms);
     };
     const end = (isAlive: boolean, settle: () => void) => {
-      clearTimeout(timer);
+      stopWatch();
       worker.off('message', onMessage).off('exit', onExit).unref();
       busy.delete(worker);
       if (isAlive && !closed) idle.push(worker);
@@ -144,6 +146,32 @@ export function openThreads<Work extends Record<string, (input: never) => unknow
       waiting.clear();
       await Promise.all([...busy.keys(), ...idle].map((worker) => worker.terminate()));
     },
+  };
+}
+
+/**
+ * Ends the thread when it has computed for so long from now on.
+ *
+ * @returns stops the watch.
+ */
+function endAfter(worker: Worker, timeout_ms: number): () => void {
+  // It is answered as soon as the thread can be interrupted, which is not in the midst of JSON.parse.
+  const computed_ms = () =>
+    worker.cpuUsage().then(
+      ({ user, system }) => (user + system) / 1000,
+      () => 0,
+    );
+  const before = computed_ms();
+  let isWatching = true;
+  let looks = 0;
+  const timer = setInterval(async () => {
+    looks += 1;
+    const isOver = looks === patience || (await computed_ms()) - (await before) > 0.9 * timeout_ms;
+    if (isOver && isWatching) await worker.terminate();
+  }, timeout_ms);
+  return () => {
+    isWatching = false;
+    clearInterval(timer);
   };
 }
 
