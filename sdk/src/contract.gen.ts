@@ -737,7 +737,7 @@ export type Operations = {
   /**
    * Take work, waiting for some
    *
-   * At most four at once per worker, else 429 `too_many_at_once`.
+   * At most four at once per worker, else 429 `too_many_at_once`, which comes after one to four seconds.
    *
    * POST /workers/{id}/acquire
    */

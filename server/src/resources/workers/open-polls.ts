@@ -1,15 +1,26 @@
 /** How many questions for work each worker has open: one waits, others may be of lost connections. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../../errors.ts';
 
 const mostOpen = 4;
+/** A refusal is late by this and up to four times this, so hundreds do not come back together. */
+const lateness_ms = 1000;
 
 export class OpenPolls {
   readonly #open = new Map<number, number>();
 
-  /** @throws DomainError `too_many_requests` while the worker has four open. */
-  async during<Result>(workerId: number, poll: () => Promise<Result>): Promise<Result> {
+  /** @throws DomainError `too_many_requests`, after a while, when the worker has four open. */
+  async during<Result>(
+    workerId: number,
+    gone: AbortSignal,
+    poll: () => Promise<Result>,
+  ): Promise<Result> {
     const open = this.#open.get(workerId) ?? 0;
-    if (open >= mostOpen) throw tooManyOpen();
+    if (open >= mostOpen) {
+      const late_ms = lateness_ms * (1 + 3 * Math.random());
+      await delay(late_ms, undefined, { signal: gone }).catch(() => {});
+      throw tooManyOpen();
+    }
     this.#open.set(workerId, open + 1);
     try {
       return await poll();

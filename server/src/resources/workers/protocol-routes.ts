@@ -108,7 +108,8 @@ export const workerProtocolRoutes =
         schema: {
           operationId: 'acquireWork',
           summary: 'Take work, waiting for some',
-          description: 'At most four at once per worker, else 429 `too_many_at_once`.',
+          description:
+            'At most four at once per worker, else 429 `too_many_at_once`, which comes after one to four seconds.',
           tags,
           params,
           body: Acquire,
@@ -120,7 +121,7 @@ export const workerProtocolRoutes =
         // The answer's end is the connection's only while nothing was answered.
         reply.raw.once('close', () => gone.abort());
         const process = ownProcess(request, request.params.id);
-        const orders = await polls.during(request.workerId, () =>
+        const orders = await polls.during(request.workerId, gone.signal, () =>
           acquire(services, process, request.body, gone.signal),
         );
         return orders.length > 0 ? orders : reply.code(204).send(null);
