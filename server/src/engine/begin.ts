@@ -1,7 +1,7 @@
 /** Brings an accepted run to life: its counters, lanes and files, and what can start at once. */
 import type { Db } from '../db/connection.ts';
 import { addLanes } from './lanes.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, PlannedNode } from './plan.ts';
 import { addRunNodes } from './queries.ts';
 import type { RunRow } from './records.ts';
 import { beginSettling, settle, touchRoots } from './settle.ts';
@@ -19,13 +19,10 @@ export async function beginRun(
   cogs: ReadonlyMap<string, readonly number[]>,
 ): Promise<void> {
   const nodes = [...plan.nodes.values()];
-  const lanesOf = (node: (typeof nodes)[number]) => {
-    if (!node.domain) return [{ shard_index: null, cog_id: null }];
-    if (node.domain.kind === 'output') return undefined;
-    return (cogs.get(node.domain.input) ?? []).map((cogId, index) => ({
-      shard_index: index,
-      cog_id: cogId,
-    }));
+  /** The files of its lanes, none for a node that runs once; undefined while they are unknown. */
+  const filesOf = ({ domain }: PlannedNode) => {
+    if (!domain) return [null];
+    return domain.kind === 'output' ? undefined : (cogs.get(domain.input) ?? []);
   };
   await addRunNodes(
     tx,
@@ -35,10 +32,16 @@ export async function beginRun(
       node_key: node.key,
       position: node.position,
       node_definition_id: node.definition.id,
-      expected: lanesOf(node)?.length ?? null,
+      expected: filesOf(node)?.length ?? null,
     })),
   );
-  for (const node of nodes) await addLanes(tx, run, [node], lanesOf(node) ?? []);
+  for (const node of nodes) {
+    const lanes = filesOf(node)?.map((cog_id, index) => ({
+      shard_index: node.domain ? index : null,
+      cog_id,
+    }));
+    await addLanes(tx, run, [node], lanes ?? []);
+  }
 
   const settling = await beginSettling(tx, run, plan);
   touchRoots(settling);

@@ -13,13 +13,15 @@ export async function addLanes(
   nodes: PlannedNode[],
   lanes: Lane[],
 ): Promise<void> {
-  const rows = nodes.flatMap(({ key, definition }) =>
-    lanes.map((lane) => ({
-      node_key: key,
-      ...lane,
-      max_attempts: definition.retry.max_attempts,
-      memory_mb: definition.resources.memory_mb,
-    })),
-  );
-  for (const piece of piecesOf(rows)) await addNodeRuns(tx, run.tenant_id, run.id, piece);
+  for (const { key, definition } of nodes) {
+    for (const piece of piecesOf(lanes)) {
+      const rows = piece.map((lane) => ({
+        node_key: key,
+        ...lane,
+        max_attempts: definition.retry.max_attempts,
+        memory_mb: definition.resources.memory_mb,
+      }));
+      await addNodeRuns(tx, run.tenant_id, run.id, rows);
+    }
+  }
 }
