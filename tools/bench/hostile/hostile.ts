@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { Connection } from '../../../server/src/db/connection.ts';
 import { startBenchServer } from '../server.ts';
 import { attacks } from './attacks.ts';
 import type { Samples } from './probe.ts';
@@ -43,7 +44,7 @@ export async function hostile(args: string[]): Promise<void> {
       const under = await underAttack(scene, name, measure);
       tell(name, under.samples, quiet);
       console.log(`  the attack: ${under.told}`);
-      await untilCalm(scene);
+      await untilCalm(scene, server.db);
     }
     prober.kill('SIGKILL');
   } finally {
@@ -68,14 +69,20 @@ async function answerOf(child: ChildProcess, seconds: number): Promise<unknown> 
   return answer;
 }
 
-/** What an attack has left to do must not count for the next one. At most two minutes. */
-async function untilCalm({ url, quiet }: Scene) {
+/** What an attack has left to do must not count for the next one. At most five minutes. */
+async function untilCalm({ url, quiet }: Scene, db: Connection) {
   const headers = { authorization: `Bearer ${quiet.token}` };
-  const deadline = performance.now() + 120_000;
-  for (let inRow = 0; inRow < 20 && performance.now() < deadline; ) {
+  const deadline = performance.now() + 300_000;
+  for (let inRow = 0; inRow < 40 && performance.now() < deadline; ) {
     const began = performance.now();
     await fetch(`${url}/me`, { headers }).catch(() => {});
-    inRow = performance.now() - began < 50 ? inRow + 1 : 0;
+    const took_ms = performance.now() - began;
+    const [busy] = await db`
+      select from pg_stat_activity
+      where backend_type in ('client backend', 'autovacuum worker')
+        and (state <> 'idle' or backend_type <> 'client backend') and pid <> pg_backend_pid()
+    `;
+    inRow = took_ms < 50 && !busy ? inRow + 1 : 0;
     await delay(50);
   }
 }
