@@ -77,7 +77,7 @@ export function setDead(db: Db, tenantId: number, ids: readonly number[]) {
   return db`
     update objects
     set state = 'dead', expires_at = null
-    where tenant_id = ${tenantId} and id = any(${ids as number[]}) and state <> 'dead'
+    where tenant_id = ${tenantId} and id = any(${ids as number[]}) and state = 'pending'
   `;
 }
 

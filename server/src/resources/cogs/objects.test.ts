@@ -50,6 +50,17 @@ describe('an object', () => {
     await assert.rejects(objectGoesLive(db, tenantId, dead.id), expired);
   });
 
+  it('stays live when its maker, who never heard of the commit, lets go of it', async () => {
+    const { db, tenantId, record, write } = await oneTenant();
+    const object = await record();
+    await write(object);
+    await objectGoesLive(db, tenantId, object.id);
+
+    await markDead(db, tenantId, [object.id]);
+
+    assert.equal((await objectGoesLive(db, tenantId, object.id)).state, 'live');
+  });
+
   it('is collected with its bytes when dead or past its time, and nothing else is', async () => {
     const { db, storage, tenantId, record, write, collect } = await oneTenant();
     const [live, dead, pending, overdue] = [

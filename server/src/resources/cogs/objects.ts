@@ -76,8 +76,8 @@ export async function extendPending(
 }
 
 /**
- * Nothing needs them any more: the collector removes bytes and rows. An object can be referred
- * to from several places, so whoever lets go of a live one has to know that it is the last.
+ * Nothing was made of them: the collector removes bytes and rows. One that has gone live stays,
+ * because whoever lets go may not know: the answer to a commit can get lost.
  */
 export async function markDead(db: Db, tenantId: number, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await setDead(db, tenantId, ids);
