@@ -9,7 +9,13 @@ const priority = 10;
 
 /** Call once at the end of a thread's module; without a thread, it does nothing. */
 export function serve(work: Record<string, (input: never) => unknown>): void {
-  if (parentPort && process.platform === 'linux') setPriority(priority);
+  if (parentPort && process.platform === 'linux') {
+    try {
+      setPriority(priority);
+    } catch {
+      // A sandbox may forbid it; the checks are made all the same.
+    }
+  }
   parentPort?.on('message', ({ name, input }: { name: string; input: never }) => {
     parentPort?.postMessage(outcomeOf(() => work[name]?.(input)));
   });

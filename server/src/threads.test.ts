@@ -27,11 +27,20 @@ describe('work on threads', () => {
   });
 
   it('ends a task that takes too long, and goes on with the next', async () => {
-    const threads = open({ count: 1, timeout_ms: 1000 });
+    const threads = open({ count: 1, timeout_ms: 1000, patience: 1000 });
     const endless = threads.run(1, 'spin', null);
     const next = threads.run(1, 'double', { of: [4] });
     await assert.rejects(endless, (error: DomainError) => error.fields?.[0]?.type === 'too_costly');
     assert.deepEqual(await next, [8]);
+  });
+
+  it('ends a task that gets no core, and does not say that it was at fault', async () => {
+    const threads = open({ count: 1, timeout_ms: 1000, patience: 1 });
+    await assert.rejects(
+      threads.run(1, 'spin', null),
+      (error: DomainError) => error.problem === 'unavailable' && error.code === 'took_too_long',
+    );
+    assert.deepEqual(await threads.run(1, 'double', { of: [4] }), [8]);
   });
 
   it('ends a task that takes too much memory, and goes on', async () => {

@@ -11,8 +11,8 @@ export type Threads<Work extends Record<string, (input: never) => unknown>> = {
    * Runs a task of the thread's module.
    *
    * @param owner a tenant, for fairness.
-   * @throws DomainError what the task throws; 422 `too_costly` when it takes too long or too much
-   *   memory; 429 when the owner has many tasks waiting.
+   * @throws DomainError what the task throws; 422 `too_costly` when it computes too long or takes
+   *   too much memory; 503 when it gets no core; 429 when the owner has many tasks waiting.
    */
   run<Name extends keyof Work & string>(
     owner: number,
@@ -25,8 +25,10 @@ export type Threads<Work extends Record<string, (input: never) => unknown>> = {
 type Options = {
   /** How many at most; they are started when needed. */
   count?: number;
-  /** A task that computes longer is ended, with its thread; so is one that waits long for a core. */
+  /** A task that computes longer is ended, with its thread. */
   timeout_ms?: number;
+  /** One that gets no core is ended after so many times that long. */
+  patience?: number;
   memory_mb?: number;
 };
 
@@ -47,18 +49,17 @@ type Task = {
 };
 
 const mostWaiting = 20;
-/** How many times as long as it may compute a task may take, on a machine that is busy. */
-const patience = 6;
 
 /** @param file the module that the threads run; it calls `serve` of thread.ts. */
 export function openThreads<Work extends Record<string, (input: never) => unknown>>(
   file: URL,
-  { count = 2, timeout_ms = 5000, memory_mb = 256 }: Options = {},
+  { count = 2, timeout_ms = 5000, patience = 4, memory_mb = 256 }: Options = {},
 ): Threads<Work> {
   const waiting = new Map<number, Task[]>();
   const busy = new Map<Worker, number>();
   const idle: Worker[] = [];
   const ready = new WeakSet<Worker>();
+  const starved = new WeakSet<Worker>();
   let closed = false;
 
   function next() {
@@ -105,7 +106,7 @@ export function openThreads<Work extends Record<string, (input: never) => unknow
     let stopWatch = () => {};
     const begin = () => {
       ready.add(worker);
-      stopWatch = endAfter(worker, timeout_ms);
+      stopWatch = endAfter(worker, { timeout_ms, patience }, () => starved.add(worker));
     };
     const end = (isAlive: boolean, settle: () => void) => {
       stopWatch();
@@ -126,6 +127,7 @@ export function openThreads<Work extends Record<string, (input: never) => unknow
 
   function reasonOf(worker: Worker): Error {
     if (closed) return stopped();
+    if (starved.has(worker)) return tooBusy();
     return ready.has(worker) ? tooCostly() : new Error(`No thread starts for ${file.pathname}.`);
   }
 
@@ -150,11 +152,16 @@ export function openThreads<Work extends Record<string, (input: never) => unknow
 }
 
 /**
- * Ends the thread when it has computed for so long from now on.
+ * Ends the thread when it has computed for so long from now on, looking once in that time; or when
+ * it had no core for long enough, which `onStarved` hears of first.
  *
  * @returns stops the watch.
  */
-function endAfter(worker: Worker, timeout_ms: number): () => void {
+function endAfter(
+  worker: Worker,
+  { timeout_ms, patience }: Required<Pick<Options, 'timeout_ms' | 'patience'>>,
+  onStarved: () => unknown,
+): () => void {
   // It is answered as soon as the thread can be interrupted, which is not in the midst of JSON.parse.
   const computed_ms = () =>
     worker.cpuUsage().then(
@@ -166,6 +173,7 @@ function endAfter(worker: Worker, timeout_ms: number): () => void {
   let looks = 0;
   const timer = setInterval(async () => {
     looks += 1;
+    if (looks === patience) onStarved();
     const isOver = looks === patience || (await computed_ms()) - (await before) > 0.9 * timeout_ms;
     if (isOver && isWatching) await worker.terminate();
   }, timeout_ms);
@@ -190,6 +198,12 @@ const tooCostly = () =>
     loc: ['graph'],
     msg: 'Checking this takes too much time or memory. Make the graph smaller or its params simpler.',
     type: 'too_costly',
+  });
+
+const tooBusy = () =>
+  new DomainError('unavailable', 'The server is too busy to check this. Try again in 30 s.', {
+    code: 'took_too_long',
+    retry_after_seconds: 30,
   });
 
 const tooMany = () =>
