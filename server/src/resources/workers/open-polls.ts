@@ -6,7 +6,11 @@ const mostOpen = 4;
 /** A refusal is late by this and up to four times this, so hundreds do not come back together. */
 const lateness_ms = 1000;
 
+/** So many refusals of this process are late at a time; the others come at once. */
+const mostLate = 1000;
+
 export class OpenPolls {
+  #late = 0;
   readonly #open = new Map<number, number>();
 
   /** @throws DomainError `too_many_requests`, after a while, when the worker has four open. */
@@ -17,8 +21,7 @@ export class OpenPolls {
   ): Promise<Result> {
     const open = this.#open.get(workerId) ?? 0;
     if (open >= mostOpen) {
-      const late_ms = lateness_ms * (1 + 3 * Math.random());
-      await delay(late_ms, undefined, { signal: gone }).catch(() => {});
+      await this.#beLate(gone);
       throw tooManyOpen();
     }
     this.#open.set(workerId, open + 1);
@@ -29,6 +32,14 @@ export class OpenPolls {
       if (left > 0) this.#open.set(workerId, left);
       else this.#open.delete(workerId);
     }
+  }
+
+  async #beLate(gone: AbortSignal): Promise<void> {
+    if (this.#late >= mostLate) return;
+    this.#late += 1;
+    const late_ms = lateness_ms * (1 + 3 * Math.random());
+    await delay(late_ms, undefined, { signal: gone }).catch(() => {});
+    this.#late -= 1;
   }
 }
 

@@ -120,6 +120,7 @@ export const workerProtocolRoutes =
         const gone = new AbortController();
         // The answer's end is the connection's only while nothing was answered.
         reply.raw.once('close', () => gone.abort());
+        if (reply.raw.destroyed) gone.abort();
         const process = ownProcess(request, request.params.id);
         const orders = await polls.during(request.workerId, gone.signal, () =>
           acquire(services, process, request.body, gone.signal),
