@@ -40,6 +40,9 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 export class ConfigError extends Error {}
 
+/** Of libpq's, those that do not try first one way and then the other: the driver cannot. */
+const sslmodes = ['disable', 'require', 'verify-ca', 'verify-full'];
+
 /** @throws ConfigError that lists every variable at fault and what it should be. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const faults: string[] = [];
@@ -82,6 +85,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     return parts;
   };
 
+  const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const sslmode = databaseUrl && new URL(databaseUrl).searchParams.get('sslmode');
+  if (sslmode && !sslmodes.includes(sslmode))
+    faults.push(`sslmode in DATABASE_URL must be one of ${sslmodes.join(', ')}.`);
   const issuer = url('OIDC_ISSUER', ['http:', 'https:']);
   if (issuer && !env.OIDC_CLIENT_ID)
     faults.push('OIDC_CLIENT_ID must be set together with OIDC_ISSUER.');
@@ -97,7 +104,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     port: integer('PORT', 8080, 65_535),
     base_url: url('BASE_URL', ['http:', 'https:']),
     data_dir: dataDir,
-    database_url: url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    database_url: databaseUrl,
     storage_dir: join(dataDir, 'objects'),
     oidc: issuer
       ? {

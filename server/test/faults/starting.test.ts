@@ -62,6 +62,10 @@ describe('a configuration that cannot work', () => {
       { DATABASE_URL: 'postgres://someone:secret@127.0.0.1:1/nowhere' },
       /^The database of DATABASE_URL does not answer: connect ECONNREFUSED 127\.0\.0\.1:1\.$/,
     ],
+    [
+      { DATABASE_URL: 'postgres://someone:secret@127.0.0.1:1/nowhere?sslmode=prefer' },
+      /^sslmode in DATABASE_URL must be one of disable, require, verify-ca, verify-full\.$/,
+    ],
     [{ TRUST_PROXY: '10.0.0.0/8, proxy' }, /^TRUST_PROXY must be addresses or ranges/],
   ];
   for (const [over, sentence] of cases) {
