@@ -13,9 +13,9 @@ const closing_ms = 5000;
 
 export type Clients = {
   /**
-   * Lends one connection to `work`; who asked first is served first.
+   * Lends one connection to `work`; of those who wait for one, who asked first is served first.
    *
-   * @throws ConnectionLost when there is none to be had.
+   * @throws ConnectionLost when there is none to be had, DatabaseError when PostgreSQL refuses it.
    */
   lend<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
   /** Nothing can be run on it any more, because of this; it is not lent again. */
@@ -37,6 +37,8 @@ export function openClients(config: ClientConfig, max: number): Clients {
     stream: () => {
       const socket = new Socket();
       sockets.add(socket);
+      // The pool connects for everybody who waits, one after the other.
+      if (isCut) process.nextTick(() => socket.destroy(closed()));
       return socket.once('close', () => sockets.delete(socket));
     },
     Client: PatientClient,
@@ -50,13 +52,13 @@ export function openClients(config: ClientConfig, max: number): Clients {
   // One that ended while it was idle; the pool has forgotten it.
   pool.on('error', () => {});
 
-  let isClosing = false;
+  let closing: Promise<void> | undefined;
   let isCut = false;
   let lent = 0;
   let onAllBack = () => {};
 
   async function lend<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    if (isClosing) throw closed();
+    if (closing) throw closed();
     lent += 1;
     try {
       const client = await pool.connect().catch(unreachable);
@@ -81,15 +83,14 @@ export function openClients(config: ClientConfig, max: number): Clients {
   }
 
   async function close() {
-    if (isClosing) return;
-    isClosing = true;
     await allBack();
     isCut = true;
     if (lent > 0) {
       for (const socket of sockets) socket.destroy();
       await allBack();
     }
-    await pool.end();
+    // It ends when the last connection is given back, by work that may wait for something else.
+    void pool.end();
     const gone = [...sockets].map(
       (socket) => new Promise<void>((resolve) => void socket.once('close', () => resolve())),
     );
@@ -101,7 +102,10 @@ export function openClients(config: ClientConfig, max: number): Clients {
     lend,
     giveUp,
     lossOf: (client) => losses.get(client),
-    close,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
   };
 }
 

@@ -37,7 +37,7 @@ export type Patience = {
   idle_in_transaction_ms: number;
 };
 
-/** Statements per process that are prepared; templates are few, so this is never reached in order. */
+/** As many texts as a process prepares. There are a few hundred; more would be a mistake of ours. */
 const mostPrepared = 2000;
 
 /** Opens a pool; it connects when first used. `max` is the number of connections. */
@@ -53,7 +53,7 @@ export function connect(
       const query = { text, values, rowMode: 'array' as const, ...(name && { name }) };
       return await client.query(query);
     } catch (error) {
-      if (endsConnection(error) || isOutdated(error)) clients.giveUp(client, error);
+      if (isOutdated(error)) names.delete(text);
       throw asOurs(error, client);
     }
   }
@@ -65,6 +65,7 @@ export function connect(
   }
 
   function asOurs(error: unknown, client: PoolClient) {
+    if (endsConnection(error)) clients.giveUp(client, error);
     const cause = error instanceof DatabaseError ? error : clients.lossOf(client);
     if (cause === undefined) return error;
     if (!(cause instanceof DatabaseError)) {
@@ -97,7 +98,7 @@ export function connect(
       });
     };
     const tx: Db = Object.assign(
-      tagFor((statement) => inside(async () => recordsOf(await send(client, statement)))),
+      tagFor(async (statement) => recordsOf(await inside(() => send(client, statement)))),
       {
         transaction: <R>(joining: (tx: Db) => Promise<R>) => joining(tx),
         script: (text: string) => inside(() => sendScript(client, text)),
@@ -133,7 +134,6 @@ const commit: Prepared = { text: 'commit', values: [] };
 const rollback: Prepared = { text: 'rollback', values: [] };
 
 function configOf(to: ConnectTo, patience?: Patience): ClientConfig {
-  // `sslmode` in a URL means what it means to psql.
   const config: ClientConfig =
     'url' in to ? toClientConfig(parse(to.url, { useLibpqCompat: true })) : to;
   const settings = {
@@ -149,6 +149,8 @@ function configOf(to: ConnectTo, patience?: Patience): ClientConfig {
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   return {
     ...config,
+    // Not what PGSSLMODE says, which is about another database.
+    ssl: config.ssl ?? false,
     application_name: 'cogworks',
     options: [config.options, ...options].filter(Boolean).join(' '),
     types: typeParsers,
@@ -160,12 +162,14 @@ function configOf(to: ConnectTo, patience?: Patience): ClientConfig {
 }
 
 const names = new Map<string, string>();
+let namesGiven = 0;
 
 /** Under which a statement is prepared; undefined for one too many. */
 function nameOf(text: string): string | undefined {
   const name = names.get(text);
   if (name || names.size >= mostPrepared) return name;
-  const fresh = `s${names.size + 1}`;
+  namesGiven += 1;
+  const fresh = `s${namesGiven}`;
   names.set(text, fresh);
   return fresh;
 }
@@ -191,12 +195,19 @@ function recordsOf({ rows, fields, rowCount }: Result): Rows<Record<string, unkn
 
 const inFailedTransaction = '25P02';
 
-/** PostgreSQL's last word on a connection; what follows on it would only hear that it is gone. */
+/** PostgreSQL's last word on a connection: shutdowns, and time-outs of a session. */
+const lastWord = /^(57P0[1-5]|25P0[34])$/;
+
 function endsConnection(error: unknown) {
-  return error instanceof DatabaseError && /^(FATAL|PANIC)$/.test(error.severity ?? '');
+  if (!(error instanceof DatabaseError)) return false;
+  // The severity is in the language of the server.
+  return /^(FATAL|PANIC)$/.test(error.severity ?? '') || lastWord.test(error.code ?? '');
 }
 
-/** A migration changed the type of what a prepared statement answers; prepared anew, it fits. */
+/**
+ * A migration changed the type of what a prepared statement answers. Prepared under a new name it
+ * fits, on every connection.
+ */
 function isOutdated(error: unknown) {
   return error instanceof DatabaseError && error.routine === 'RevalidateCachedQuery';
 }

@@ -41,7 +41,7 @@ export function toParameter(value: SqlValue): string | Buffer | null {
   return Array.isArray(value) ? arrayText(value) : scalarText(value);
 }
 
-/** A cast for what PostgreSQL would not take for what it is where nothing around it says so. */
+/** A parameter has no type of its own: where nothing around it says which, it would be text. */
 export function castOf(value: unknown): '' | '::boolean' | '::timestamptz' {
   if (typeof value === 'boolean') return '::boolean';
   return value instanceof Date ? '::timestamptz' : '';
