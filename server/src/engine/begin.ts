@@ -19,7 +19,7 @@ export async function beginRun(
   cogs: ReadonlyMap<string, readonly number[]>,
 ): Promise<void> {
   const nodes = [...plan.nodes.values()];
-  /** The files of its lanes, none for a node that runs once; undefined while they are unknown. */
+  /** The file of each lane; null in the one lane of a node that runs once. Undefined: not known yet. */
   const filesOf = ({ domain }: PlannedNode) => {
     if (!domain) return [null];
     return domain.kind === 'output' ? undefined : (cogs.get(domain.input) ?? []);

@@ -22,14 +22,13 @@ export function findFilesBelow(
   starts: readonly { id: number; sees_all: boolean }[],
 ) {
   const ids = starts.map((start) => start.id);
-  // As text: the driver takes the type of an array from its first element, and knows no boolean[].
-  const seesAll = starts.map((start) => String(start.sees_all));
+  const seesAll = starts.map((start) => start.sees_all);
   return db<ReadableFile[]>`
     with recursive below as (
       select
         cogs.id, cogs.cog_type, start.position, start.sees_all as is_visible,
         array[]::text[] collate "C" as path
-      from unnest(${ids}::bigint[], ${seesAll}::text[]::boolean[])
+      from unnest(${ids}::bigint[], ${seesAll}::boolean[])
         with ordinality as start (id, sees_all, position)
       join cogs on cogs.tenant_id = ${tenant_id} and cogs.id = start.id
       union all

@@ -14,7 +14,6 @@ export async function addDefinition(
   userId: number,
   definition: Required<Omit<NewNodeDefinition, 'digest'>> & { digest?: string },
 ): Promise<NodeDefinition> {
-  const json = (value: unknown) => db.json(value);
   const [row] = await db<NodeDefinition[]>`
     insert into node_definitions
       (tenant_id, name, version, title, description, category, image, digest, command, env, inputs,
@@ -22,10 +21,10 @@ export async function addDefinition(
     values
       (${tenantId}, ${definition.name}, ${definition.version}, ${definition.title},
        ${definition.description}, ${definition.category}, ${definition.image},
-       ${definition.digest ?? null}, ${json(definition.command)}, ${json(definition.env)},
-       ${json(definition.inputs)}, ${json(definition.outputs)}, ${json(definition.params)},
-       ${json(definition.resources)}, ${definition.timeout_seconds}, ${json(definition.retry)},
-       ${definition.network}, ${json(definition.cache)}, ${userId})
+       ${definition.digest ?? null}, ${db.json(definition.command)}, ${db.json(definition.env)},
+       ${db.json(definition.inputs)}, ${db.json(definition.outputs)}, ${db.json(definition.params)},
+       ${db.json(definition.resources)}, ${definition.timeout_seconds}, ${db.json(definition.retry)},
+       ${definition.network}, ${db.json(definition.cache)}, ${userId})
     returning ${columns(db)}
   `;
   if (!row) throw new Error('The definition was not added.');
