@@ -33,16 +33,25 @@ async function installation() {
   const { owner } = await cast(server);
   const { db, storage, config } = server.services;
   const tenantId = owner.user.tenant_id;
+  const written = async () => {
+    const object = await recordObject(db, tenantId, { expires_in_seconds: 600 });
+    const bytes = await storage.write(object.key, Readable.from([Buffer.from('bytes')]));
+    await objectStored(db, tenantId, object.id, bytes);
+    return object;
+  };
   return {
     db,
     storage,
     dir: config.storage_dir,
-    tenantId,
     stored: async () => {
-      const object = await recordObject(db, tenantId, { expires_in_seconds: 600 });
-      const bytes = await storage.write(object.key, Readable.from([Buffer.from('bytes')]));
-      await objectStored(db, tenantId, object.id, bytes);
+      const object = await written();
       await objectGoesLive(db, tenantId, object.id);
+      return object;
+    },
+    /** Stored, and given up. */
+    dead: async () => {
+      const object = await written();
+      await markDead(db, tenantId, [object.id]);
       return object;
     },
   };
@@ -95,9 +104,8 @@ describe("an installation's storage", () => {
 
 describe('the collector', () => {
   it('forgets no object while the storage is not there, and goes on when it is', async () => {
-    const { db, storage, dir, tenantId, stored } = await installation();
-    const object = await stored();
-    await markDead(db, tenantId, [object.id]);
+    const { db, storage, dir, dead } = await installation();
+    const object = await dead();
     await rename(dir, `${dir}.away`);
 
     await assert.rejects(collectDeadObjects({ db, storage }, new Date(), 10), /mounted/);
@@ -110,9 +118,8 @@ describe('the collector', () => {
   });
 
   it('forgets no object when the storage goes away while it removes', async () => {
-    const { db, storage, dir, tenantId, stored } = await installation();
-    const object = await stored();
-    await markDead(db, tenantId, [object.id]);
+    const { db, storage, dir, dead } = await installation();
+    const object = await dead();
     const leaving = {
       ...storage,
       remove: async (key: string) => {

@@ -110,9 +110,9 @@ describe('a presigned URL', () => {
     assert.equal(await (await fetch(url('GET'))).text(), 'good');
   });
 
-  it('finds nothing when the object is dead, and replaces nothing that is live', async () => {
+  it('finds nothing before the bytes are there, and replaces nothing that is live', async () => {
     const { url, db, tenantId, id } = await pending();
-    assert.equal((await fetch(url('GET'))).status, 404, 'not stored yet');
+    assert.equal((await fetch(url('GET'))).status, 404);
     await put(url('PUT'), 'live');
     await objectGoesLive(db, tenantId, id);
 
@@ -122,7 +122,11 @@ describe('a presigned URL', () => {
       [409, 'object_is_live'],
     );
     assert.equal(await (await fetch(url('GET'))).text(), 'live');
+  });
 
+  it('finds nothing when the object is dead', async () => {
+    const { url, db, tenantId, id } = await pending();
+    await put(url('PUT'), 'stored');
     await markDead(db, tenantId, [id]);
     assert.equal((await put(url('PUT'), 'x')).status, 404);
     assert.equal((await fetch(url('GET'))).status, 404);
