@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
-import { type Connection, ConnectionLost, connect, type Db, sqlState } from './connection.ts';
+import { ConnectionLost } from './clients.ts';
+import { type Connection, connect, type Db, sqlState } from './connection.ts';
 import { databaseTrouble } from './trouble.ts';
 
 let database: TestDatabase;

@@ -2,10 +2,8 @@
 import { type ClientConfig, DatabaseError, type PoolClient } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
 import { ConnectionLost, openClients } from './clients.ts';
-import { type Prepared, type Rows, type Tag, tagFor } from './statement.ts';
+import { type Query, type Rows, type Tag, tagFor } from './statement.ts';
 import { typeParsers } from './values.ts';
-
-export { ConnectionLost } from './clients.ts';
 
 /** A database or a transaction in it. `db<Row[]>`select …`` runs one statement. */
 export type Db = Tag & {
@@ -47,7 +45,7 @@ export function connect(
 ): Connection {
   const clients = openClients(configOf(to, patience), max);
 
-  async function send(client: PoolClient, { text, values }: Prepared) {
+  async function send(client: PoolClient, { text, values }: Query) {
     try {
       const name = nameOf(text);
       const query = { text, values, rowMode: 'array' as const, ...(name && { name }) };
@@ -77,7 +75,7 @@ export function connect(
     return cause;
   }
 
-  async function run(statement: Prepared) {
+  async function run(statement: Query) {
     const once = () => clients.lend((client) => send(client, statement));
     return recordsOf(
       await once().catch((error: unknown) => {
@@ -129,9 +127,9 @@ export function connect(
   });
 }
 
-const begin: Prepared = { text: 'begin', values: [] };
-const commit: Prepared = { text: 'commit', values: [] };
-const rollback: Prepared = { text: 'rollback', values: [] };
+const begin: Query = { text: 'begin', values: [] };
+const commit: Query = { text: 'commit', values: [] };
+const rollback: Query = { text: 'rollback', values: [] };
 
 function configOf(to: ConnectTo, patience?: Patience): ClientConfig {
   const config: ClientConfig =
@@ -205,7 +203,7 @@ function endsConnection(error: unknown) {
 }
 
 /**
- * A migration changed the type of what a prepared statement answers. Prepared under a new name it
+ * A migration changed the type of what a prepared statement answers. Query under a new name it
  * fits, on every connection.
  */
 function isOutdated(error: unknown) {

@@ -1,11 +1,11 @@
-/** SQL as a tagged template: what is between `${}` and `}` is a parameter, or another template. */
+/** SQL as a tagged template: what stands in `${…}` is a parameter, or another template. */
 import { castOf, Json, type SqlValue, toParameter } from './values.ts';
 
 /** The rows of a statement, and how many rows it read or changed. */
 export type Rows<Row extends readonly object[]> = Row & { readonly count: number };
 
 /** A statement as it is sent. Equal texts are prepared once per connection. */
-export type Prepared = { text: string; values: (string | Buffer | null)[] };
+export type Query = { text: string; values: (string | Buffer | null)[] };
 
 /**
  * A statement that runs when somebody waits for it, once. One that nobody waits for is a piece of
@@ -14,13 +14,13 @@ export type Prepared = { text: string; values: (string | Buffer | null)[] };
 export class Statement<Result> implements Promise<Result> {
   readonly #strings: readonly string[];
   readonly #values: readonly Part[];
-  readonly #run: (statement: Prepared) => Promise<unknown>;
+  readonly #run: (statement: Query) => Promise<unknown>;
   #result: Promise<Result> | undefined;
 
   constructor(
     strings: readonly string[],
     values: readonly Part[],
-    run: (statement: Prepared) => Promise<unknown>,
+    run: (statement: Query) => Promise<unknown>,
   ) {
     this.#strings = strings;
     this.#values = values;
@@ -54,12 +54,12 @@ export class Statement<Result> implements Promise<Result> {
 
   async #start(): Promise<Result> {
     const text: string[] = [];
-    const values: Prepared['values'] = [];
+    const values: Query['values'] = [];
     this.#writeTo(text, values);
     return this.#run({ text: text.join(''), values }) as Promise<Result>;
   }
 
-  #writeTo(text: string[], values: Prepared['values']) {
+  #writeTo(text: string[], values: Query['values']) {
     for (const [at, string] of this.#strings.entries()) {
       text.push(string);
       if (at === this.#values.length) break;
@@ -84,7 +84,7 @@ export type Part = SqlValue | Statement<any>;
 
 export type Tag = {
   /** One statement, prepared on first use. `Row` says what rows there are; nothing checks it. */
-  // biome-ignore lint/suspicious/noExplicitAny: without a type, rows may be read as the test likes.
+  // biome-ignore lint/suspicious/noExplicitAny: rows without a type may have any column.
   <Row extends readonly object[] = Record<string, any>[]>(
     strings: TemplateStringsArray,
     ...values: readonly Part[]
@@ -94,7 +94,7 @@ export type Tag = {
 };
 
 /** The tag whose statements `run` runs. */
-export function tagFor(run: (statement: Prepared) => Promise<unknown>): Tag {
+export function tagFor(run: (statement: Query) => Promise<unknown>): Tag {
   const tag = (strings: TemplateStringsArray, ...values: readonly Part[]) =>
     new Statement(strings, values, run);
   return Object.assign(tag as unknown as Tag, { json: (value: unknown) => new Json(value) });

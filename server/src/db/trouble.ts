@@ -1,5 +1,6 @@
 /** What ails the database itself, as the errors of statements tell it. */
-import { ConnectionLost, sqlState } from './connection.ts';
+import { ConnectionLost } from './clients.ts';
+import { sqlState } from './connection.ts';
 
 /** `away`: it does not answer, because it is ending, starting or gone. `full`: its disk is. */
 export type Trouble = 'away' | 'full';
