@@ -9,16 +9,15 @@ import { definition, edge, graph, node } from './examples.ts';
 import { type Domain, type EdgeRole, edgeRoles, inputLimits, laneDomains } from './lanes.ts';
 import { leafKeys, topologicalOrder } from './order.ts';
 import { seeded } from './random.ts';
+import type { NodeRunStatus, SkipReason } from './statuses.ts';
 import {
   countOf,
   type NodeCounts,
-  type NodeRunStatus,
   nextStep,
   openLanes,
   type ParentState,
   progressOf,
   runOutcome,
-  type SkipReason,
 } from './steps.ts';
 import type { Cardinality, Graph, GraphEdge, OutputPort } from './types.ts';
 import { validateGraph } from './validate.ts';

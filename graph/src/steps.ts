@@ -3,25 +3,9 @@
  * how far is it. Values in, values out; the engine reads the counts from the
  * database and writes what is decided here. Lanes are in lanes.ts.
  */
+import { factsOfError } from './error-classes.ts';
+import type { NodeRunStatus, RunOutcome, SkipReason } from './statuses.ts';
 import type { Cardinality, OnError } from './types.ts';
-
-export type NodeRunStatus =
-  | 'pending'
-  | 'queued'
-  | 'running'
-  | 'success'
-  | 'failure'
-  | 'cancelled'
-  | 'skipped';
-
-export type SkipReason =
-  | 'condition_false'
-  | 'upstream_failed'
-  | 'upstream_cancelled'
-  | 'upstream_skipped'
-  | 'run_aborted';
-
-export type RunOutcome = 'success' | 'partial_success' | 'failure' | 'cancelled';
 
 /** How many runs of a node ended how. `expected` is null until its lanes are known. */
 export type NodeCounts = {
@@ -247,32 +231,13 @@ export function errorMessage(nodes: readonly FailedNode[]): string | null {
   return `${what}: ${cause}${others.length > 0 ? ` (${rest})` : ''}`;
 }
 
-const wordsOfClass = new Map([
-  ['oom', 'out of memory'],
-  ['timeout', 'timed out'],
-  ['image_pull', 'the image could not be pulled'],
-  ['image_not_found', 'the image does not exist'],
-  ['registry_auth', 'the registry refused the credentials'],
-  ['input_fetch', 'an input could not be fetched'],
-  ['output_upload', 'an output could not be stored'],
-  ['output_missing', 'a declared output is missing'],
-  ['output_invalid', 'an output is not as declared'],
-  ['lost_worker', 'the worker was lost'],
-  ['evicted', 'the worker gave the work back'],
-  ['disk_limit', 'it wrote more than its disk holds'],
-  ['disk_full', 'the disk of the worker was full'],
-  ['infrastructure', 'the worker could not run it'],
-  ['poison', 'several workers were lost with it'],
-  ['bad_params', 'its params are not valid'],
-]);
-
 /** "exit code 137 (out of memory)": the code where there is one, the class in words. */
 export function failureCause(failure: {
   exit_code?: number | null;
   error_class?: string | null;
   error_message?: string | null;
 }): string {
-  const words = wordsOfClass.get(failure.error_class ?? '');
+  const words = factsOfError(failure.error_class ?? '').words;
   // Exit 0 is no cause: then it is the outputs that were wrong.
   if (failure.exit_code) return `exit code ${failure.exit_code}${words ? ` (${words})` : ''}`;
   return failure.error_message || words || failure.error_class || 'unknown cause';

@@ -28,7 +28,8 @@ export type PortOfNode = { node: string; port: string };
 
 export type GraphInput = { name: string; media_types?: string[] };
 
-export type VariableType = 'string' | 'integer' | 'number' | 'boolean' | 'enum';
+export const variableTypes = ['string', 'integer', 'number', 'boolean', 'enum'] as const;
+export type VariableType = (typeof variableTypes)[number];
 export type VariableValue = string | number | boolean;
 
 /** `default` and `enum` are what a user wrote, so their types are yet to be checked. */
@@ -44,7 +45,8 @@ export type GraphVariable = {
   pattern?: string;
 };
 
-export type Cardinality = 'one' | 'many' | 'optional';
+export const cardinalities = ['one', 'many', 'optional'] as const;
+export type Cardinality = (typeof cardinalities)[number];
 
 export type InputPort = {
   name: string;

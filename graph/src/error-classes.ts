@@ -1,0 +1,53 @@
+/** What can go wrong with an attempt: its class, who is to blame, and what is done about it. */
+type ErrorFacts = {
+  /** Whose fault it is. What the platform is to blame for costs nothing. */
+  fault: 'program' | 'platform';
+  /**
+   * `user`: as often as the node's `retry` allows. `system`: on the platform's own budget.
+   * `always`: at once, and at no cost to any budget. `never`: another try cannot mend it.
+   */
+  retry: 'user' | 'system' | 'always' | 'never';
+  /** Ends "exit code 137 (…)"; none where there is nothing to add. */
+  words?: string;
+};
+
+const reported = {
+  exit_nonzero: { fault: 'program', retry: 'user' },
+  oom: { fault: 'program', retry: 'user', words: 'out of memory' },
+  timeout: { fault: 'program', retry: 'user', words: 'timed out' },
+  output_missing: { fault: 'program', retry: 'never', words: 'a declared output is missing' },
+  output_invalid: { fault: 'program', retry: 'never', words: 'an output is not as declared' },
+  output_upload: { fault: 'platform', retry: 'system', words: 'an output could not be stored' },
+  input_fetch: { fault: 'platform', retry: 'system', words: 'an input could not be fetched' },
+  image_pull: { fault: 'platform', retry: 'system', words: 'the image could not be pulled' },
+  image_not_found: { fault: 'program', retry: 'never', words: 'the image does not exist' },
+  registry_auth: {
+    fault: 'program',
+    retry: 'never',
+    words: 'the registry refused the credentials',
+  },
+  bad_params: { fault: 'program', retry: 'never', words: 'its params are not valid' },
+  // What the node's disk may hold, and what the disk of the worker does.
+  disk_limit: { fault: 'program', retry: 'user', words: 'it wrote more than its disk holds' },
+  disk_full: { fault: 'platform', retry: 'system', words: 'the disk of the worker was full' },
+  // Stopped on purpose, for a restart or an update: that says nothing about the work.
+  evicted: { fault: 'platform', retry: 'always', words: 'the worker gave the work back' },
+  infrastructure: { fault: 'platform', retry: 'system', words: 'the worker could not run it' },
+} as const satisfies Record<string, ErrorFacts>;
+
+/** What a worker may report. */
+export type ReportedErrorClass = keyof typeof reported;
+export const reportedErrorClasses = Object.keys(reported) as ReportedErrorClass[];
+
+/** The others the server finds by itself. */
+export type ErrorClass = ReportedErrorClass | 'lost_worker' | 'poison';
+
+const errorClasses: ReadonlyMap<string, ErrorFacts> = new Map<ErrorClass, ErrorFacts>([
+  ...(Object.entries(reported) as [ReportedErrorClass, ErrorFacts][]),
+  ['lost_worker', { fault: 'platform', retry: 'system', words: 'the worker was lost' }],
+  ['poison', { fault: 'platform', retry: 'never', words: 'several workers were lost with it' }],
+]);
+
+/** A class of another release counts as the program's own failure. */
+export const factsOfError = (errorClass: string): ErrorFacts =>
+  errorClasses.get(errorClass) ?? reported.exit_nonzero;
