@@ -1,4 +1,4 @@
-/** Reading what was typed; the rest is parseArgs of Node. */
+/** Reads command lines, beyond what Node's parseArgs does. */
 import { UsageProblem } from './problem.ts';
 
 /** An option of every command. */

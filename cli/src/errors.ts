@@ -8,9 +8,9 @@ import { howToGetAKey } from './settings.ts';
 export class Interrupted extends Error {}
 
 /**
- * Says what became of one file of several, so that the others go on.
+ * Reports that one file of several failed, so that the others go on.
  *
- * @throws the error itself when the others could not do better.
+ * @throws the error itself when the others would fail as well.
  */
 export function tellFault({ screen, signal, baseUrl }: Cli, error: unknown): void {
   signal.throwIfAborted();
@@ -31,7 +31,7 @@ export function inWords(error: unknown, baseUrl: string): string {
   if (error instanceof SyntaxError) return `What answers at ${baseUrl} is not Cogworks.`;
   const { code, cause } = (error ?? {}) as { code?: string; cause?: { code?: string } };
   if (error instanceof TypeError && cause) return networkWords(baseUrl, cause);
-  // A disk that is full, a folder that may not be written to.
+  // For example a full disk, or a folder without the right to write.
   if (error instanceof Error && code !== undefined && /^E[A-Z]+$/.test(code)) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

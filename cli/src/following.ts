@@ -8,12 +8,27 @@ import { type Moment, runBlock, runLine } from './run-view.ts';
 import { spinner } from './terminal.ts';
 import { duration } from './words.ts';
 
-/** Two requests a time: often at first, and well within 200 a minute when it takes longer. */
+/** Two requests each time: often at first, then well below the limit of 200 a minute. */
 const quick_ms = 500;
 const calm_ms = 1500;
 const quickUntil_ms = 15_000;
 
-export async function followRun(
+/** Shows a run until it ends. When interrupted it says how to go on watching, or stop the run. */
+export async function followRun(cli: Cli, run_id: number): Promise<WorkflowRun> {
+  try {
+    return await showRun(cli, run_id);
+  } catch (error) {
+    // A refusal, such as for a run that does not exist, leaves nothing to go on with.
+    if (!(error instanceof ApiError)) cli.screen.note(howToGoOn(run_id));
+    throw error;
+  }
+}
+
+const howToGoOn = (run_id: number) =>
+  `Run ${run_id} is not stopped by this. Go on with: cogworks watch ${run_id}   Stop it with: cogworks cancel ${run_id}`;
+
+/** @returns the run as it ended. */
+export async function showRun(
   { client, screen, signal }: Cli,
   run_id: number,
 ): Promise<WorkflowRun> {
@@ -30,7 +45,7 @@ export async function followRun(
   try {
     for (;;) {
       const run = await client.getRun({ path, signal });
-      // Asked after the run, so that one that has ended is shown with its last progress.
+      // Requested after the run, so that an ended run is shown with its last progress.
       const progress = await client.getRunProgress({ path, signal });
       moment = { run, progress, elapsed_ms: elapsed() };
       const line = runLine(moment);
@@ -42,15 +57,7 @@ export async function followRun(
       if (isTerminal(run.status)) return run;
       await wait(moment.elapsed_ms < quickUntil_ms ? quick_ms : calm_ms, signal);
     }
-  } catch (error) {
-    screen.close();
-    // What the server refuses, such as a run that is not there, has nothing to go on with.
-    if (!(error instanceof ApiError)) screen.note(howToGoOn(run_id));
-    throw error;
   } finally {
     screen.close();
   }
 }
-
-const howToGoOn = (run_id: number) =>
-  `Run ${run_id} is not stopped by this. Go on with: cogworks watch ${run_id}   Stop it with: cogworks cancel ${run_id}`;

@@ -11,11 +11,11 @@ export type Inputs = ({ local: LocalFile } | { cog: Cog })[];
 
 export type SentInputs = {
   cog_ids: number[];
-  /** For a run that did not start by this error: what was uploaded for it alone goes away. */
+  /** Removes what was uploaded for a run that was refused by this error. */
   takeBack(error: unknown): Promise<void>;
 };
 
-/** A word that is a file here is that file; everything else is a path. */
+/** A word that names a file of this machine is that file; any other is a PATH. */
 export async function findInputs(cli: Cli, words: string[]): Promise<Inputs> {
   const inputs: Inputs = [];
   for (const word of words) {
@@ -74,7 +74,7 @@ export async function sendInputs(
   }
 }
 
-/** Sharing one name would make every second run fail on the names of the first one's files. */
+/** Makes a new folder for each run: in a shared one the file names of an earlier run would be taken. */
 async function makeFolder({ client, signal }: Cli, workflowName: string): Promise<Cog> {
   const now = new Date().toISOString().slice(0, 19).replace('T', ' ').replaceAll(':', '.');
   const plainName = workflowName
@@ -92,7 +92,7 @@ async function makeFolder({ client, signal }: Cli, workflowName: string): Promis
   }
 }
 
-/** Also after Ctrl-C, so not by its signal; that it fails is no news beside why it is done. */
+/** Also after Ctrl-C, so without its signal. A failure is not reported: the reason for it is. */
 async function removeFolder({ client }: Cli, { id }: Cog): Promise<void> {
   const signal = AbortSignal.timeout(3000);
   await client.deleteCog({ path: { id }, signal }).catch(() => undefined);

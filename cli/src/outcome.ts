@@ -16,7 +16,7 @@ export function outcomeLines(run: WorkflowRun, baseUrl: string, paint: Paint): s
   return [
     `${paint(colourOf(status), status)}  ${plain(error_message) || `after ${took}`}`,
     ...inputLines(run, paint),
-    ...lonelyFailures(run),
+    ...failuresOfNoFile(run),
     ...outputLines(run, paint),
     paint('dim', `${baseUrl}/app/runs/${run.id}`),
   ];
@@ -43,8 +43,8 @@ function inputLines(run: WorkflowRun, paint: Paint): string[] {
   ];
 }
 
-/** What failed or fell out and is about no single file, such as a node that gathers all. */
-const lonelyFailures = (run: WorkflowRun) =>
+/** What failed or was skipped and concerns no single file, such as a node that gathers all. */
+const failuresOfNoFile = (run: WorkflowRun) =>
   [...failedOf(run), ...run.node_runs.filter(isCutOff)]
     .filter(({ cog_id }) => cog_id === undefined)
     .map((row) => `  ${lineOf(row)}`);

@@ -7,7 +7,7 @@ export const isFile = (cog: Cog) => cog.cog_type === 'file';
 
 /** @throws Problem that names the first step that is not there, or cannot be seen. */
 export async function findCog({ client, signal }: Cli, path: string): Promise<Cog> {
-  // Names are stored as NFC; a terminal may hand over another spelling of the same letters.
+  // Names are stored as NFC; a terminal may send another encoding of the same letters.
   const names = path.normalize('NFC').split('/').filter(Boolean);
   let cog = await client.getRootCog({ signal });
   for (const [index, name] of names.entries()) {

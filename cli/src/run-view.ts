@@ -6,7 +6,7 @@ import { bar, duration } from './words.ts';
 type Status = NodeRun['status'];
 export type Moment = { run: WorkflowRun; progress: Progress; elapsed_ms: number };
 
-/** More marks than this do not fit a line; then the counts say it. */
+/** More marks than this do not fit on a line; then only the counts are shown. */
 const mostMarks = 24;
 
 export function runBlock(

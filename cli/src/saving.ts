@@ -1,4 +1,4 @@
-/** Files of the service on their way to this machine, each compared with its record. */
+/** Saves files of the service on this machine, and verifies their checksums. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';

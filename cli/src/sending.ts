@@ -1,4 +1,4 @@
-/** Files of this machine on their way to the service. */
+/** Uploads files of this machine to the service. */
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';

@@ -15,7 +15,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd: string): Settings {
   if (!apiKey) {
     throw new UsageProblem(`Set COGWORKS_API_KEY to an API key. ${howToGetAKey(baseUrl)}`);
   }
-  // It becomes part of a request; a line break or a quote in it would be a strange error there.
+  // It becomes part of a header, where a line break or a quote would be an obscure error.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new UsageProblem(`COGWORKS_API_KEY is not an API key. ${howToGetAKey(baseUrl)}`);
   }

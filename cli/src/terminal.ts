@@ -1,7 +1,7 @@
 /**
- * What a command says. Its answer goes to stdout, for people or as JSON; how far it is goes to
- * stderr, redrawn in place where somebody watches and as plain lines where not. So the answer can
- * be piped while the progress is still seen.
+ * What a command prints. Its result goes to stdout, for people or as JSON. Its progress goes to stderr:
+ * redrawn in place on a terminal, else as plain lines. So the result can be piped while the progress
+ * is still seen.
  */
 import { stripVTControlCharacters, styleText } from 'node:util';
 
@@ -14,15 +14,15 @@ export type Screen = {
   paint: Paint;
   /** A line that stays. */
   note(line: string): void;
-  /** Replaces the block at the end of the screen; nothing where nobody watches. */
+  /** Replaces the block at the end of the screen; does nothing without a terminal. */
   draw(lines: string[]): void;
   /**
    * Does a piece of work under a title.
    *
-   * @param work is given a way to say where it is; it answers what came of it.
+   * @param work gets a function that shows how far it is; it returns its value, and words for it.
    */
   step<T>(title: string, work: (say: (text: string) => void) => Promise<Done<T>>): Promise<T>;
-  /** Calls often while work goes on, where somebody watches. */
+  /** Calls `redraw` often until it is disposed of; once where there is no terminal. */
   animate(redraw: () => void): Disposable;
   /** Leaves the block as it stands and gives the cursor back. */
   close(): void;
@@ -35,7 +35,7 @@ export type Answer = (isJson: boolean, value: unknown, lines: (paint: Paint) => 
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-/** The picture of a spinner at this moment. */
+/** The current frame of a spinner. */
 export const spinner = () => frames[Math.floor(Date.now() / 90) % frames.length] ?? '';
 
 const hideCursor = '\x1b[?25l';
@@ -105,7 +105,7 @@ function paintFor(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Paint {
   return (style, text) => (hasColour ? styleText(style, text, { validateStream: false }) : text);
 }
 
-/** At most `width` visible characters; a line too long loses its colours, which is better than its end. */
+/** Cuts a line to `width` visible characters; a line that is too long loses its colours. */
 function cut(line: string, width: number): string {
   const plain = stripVTControlCharacters(line);
   return plain.length <= width ? line : `${plain.slice(0, width - 1)}…`;

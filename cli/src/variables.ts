@@ -1,6 +1,6 @@
 /**
  * `--var name=value` for the variables that a version declares, each in its type. Pure. Ranges
- * and patterns are left to the service, which knows them best.
+ * and patterns are checked by the service.
  */
 import type { Variable } from '@cogworks/sdk/contract.gen';
 import { UsageProblem } from './problem.ts';

@@ -20,7 +20,7 @@ export function duration(ms: number): string {
 export const between = (from?: string, to?: string) =>
   from && to ? Math.max(0, Date.parse(to) - Date.parse(from)) : 0;
 
-/** Where the reader is: 2026-03-01 09:30. */
+/** In the time zone of this machine: 2026-03-01 09:30. */
 export function localTime(iso: string): string {
   const at = new Date(iso);
   const two = (value: number) => String(value).padStart(2, '0');
@@ -38,7 +38,7 @@ export function bar(fraction: number, paint: Paint): string {
   return paint('cyan', '━'.repeat(filled)) + paint('dim', '─'.repeat(barWidth - filled));
 }
 
-/** What a container wrote may hold anything; on the screen it is one line of text. */
+/** One line of plain text of what a container wrote, which may hold any bytes. */
 export const plain = (text: string) =>
   stripVTControlCharacters(text)
     .replace(/\p{Cc}+/gu, ' ')

@@ -7,7 +7,7 @@ import { Problem } from './problem.ts';
 
 const mostNames = 10;
 
-/** A number is an id first; a workflow may still have one for its name. */
+/** A number is taken for an id first, and then for a name. */
 export async function findWorkflow(cli: Cli, word: string): Promise<Workflow> {
   const { client, signal } = cli;
   if (/^\d{1,15}$/.test(word)) {

@@ -141,7 +141,7 @@ describe('cogworks download', () => {
     const { server, owner, cli } = await atTerminal();
     const { body: cog } = await owner.upload('a.txt', 'true bytes');
     const { db } = server.services;
-    // What a fault of a disk or of a proxy would do, seen from here.
+    // As after a fault of a disk or of a proxy.
     const wrong = 'ab'.repeat(32);
     await db`
       update objects set checksum_sha256 = ${wrong}

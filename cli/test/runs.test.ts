@@ -24,7 +24,7 @@ async function scene(): Promise<Scene> {
   return { ...people, cli: await programOf(people.server.url, people.owner) };
 }
 
-/** Lets the worker do what comes until the program has ended. */
+/** Lets the worker run all attempts until the program has ended. */
 async function played(
   { worker }: Stage,
   running: Running,

@@ -1,7 +1,7 @@
 /**
  * The typed client: one method per operation of the contract, in the browser and in Node,
- * without dependencies. It is driven by the generated table of operations, so a new route is a
- * new method without a line written here.
+ * without dependencies. Its methods are made from the generated table of operations, so a new route
+ * is a new method without a change here.
  *
  *     const client = createClient({ baseUrl, token: apiKeyTokens(baseUrl, 'sk_…') });
  *     const root = await client.getRootCog();
@@ -17,8 +17,8 @@ export type Args<Id extends OperationId> = Operations[Id]['args'];
 export type Answer<Id extends OperationId> = Operations[Id]['answer'];
 
 /**
- * Gives the access token to send. It is called for every request, so it should remember. When
- * the service has refused a token, it is called again with that one, and may give a newer.
+ * Gives the access token to send. It is called for every request, so it should cache the token. When
+ * the service has refused a token, it is called with that token, and may give a newer one.
  */
 export type TokenSource = (refused?: string) => Promise<string | undefined> | string | undefined;
 

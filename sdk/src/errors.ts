@@ -9,7 +9,7 @@ export class ApiError extends Error {
   readonly status: number;
   /** One sentence for people; of a validation error, all its fields' messages. */
   readonly detail: string;
-  /** A stable word for programs, for example `name_collision`. */
+  /** A stable code for programs, for example `name_collision`. */
   readonly code: string | undefined;
   /** Of a 500: what support finds it by. */
   readonly error_id: string | undefined;

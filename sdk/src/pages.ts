@@ -1,7 +1,7 @@
 /** Lists, page by page: follows the cursor of each answer's `Link` while there is more. */
 import type { Answer, Args, CallOptions, Client, OperationId } from './client.ts';
 
-/** Operations that answer a list. */
+/** Operations that return a list. */
 export type ListId = {
   [Id in OperationId]: Answer<Id> extends readonly unknown[] ? Id : never;
 }[OperationId];
@@ -38,7 +38,7 @@ export async function listPage<Id extends ListId>(
   };
 }
 
-/** Every row of a list; the next page is asked for when the rows before it are used up. */
+/** Every row of a list; the next page is requested when the rows before it have been read. */
 export async function* allRows<Id extends ListId>(
   client: Client,
   id: Id,

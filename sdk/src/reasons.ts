@@ -1,7 +1,7 @@
 /** Why a step of a run waits or was left out, and results are elsewhere, for people. Pure. */
 import type { NodeRun, WorkflowRun } from './contract.gen.ts';
 
-/** The service gives a code, which programs compare. */
+/** Words for the codes of the service. */
 const skipped: Record<string, string> = {
   condition_false: 'Left out, because its condition was false.',
   upstream_failed: 'Left out, because an earlier step failed.',
@@ -23,7 +23,7 @@ export function reasonOf({
   return queue_reason && sentence(queue_reason);
 }
 
-/** What comes from a program may hold many lines, and ends as it likes. */
+/** With a capital letter. The end stays, as the text of a program may have several lines. */
 const sentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`;
 
 const fallbacks = {

@@ -1,9 +1,9 @@
-/** When to try again, and how long to wait before: decisions, without a clock or a network. */
+/** Whether to try again, and after how long. Pure: without a clock or a network. */
 
 const attempts = 5;
 const firstDelay_ms = 300;
 const longestDelay_ms = 10_000;
-/** A limit's window is a minute; a server that asks for more than this wants to be left alone. */
+/** The window of a limit is a minute. Longer waits than this are left to the caller. */
 const longestWait_ms = 90_000;
 
 export type Outcome = {
@@ -24,7 +24,7 @@ export type Outcome = {
 export function retryDelay(outcome: Outcome, now: Date, random: number): number | undefined {
   const { attempt, isRepeatable, status, retryAfter } = outcome;
   if (attempt >= attempts) return undefined;
-  // A request over the limit was not looked at, so repeating it is always right.
+  // A request over the limit was not processed, so repeating it is always right.
   const isRefusedUnseen = status === 429;
   const isPassing = status === undefined || status === 502 || status === 503 || status === 504;
   if (!isRefusedUnseen && !(isPassing && isRepeatable)) return undefined;

@@ -1,16 +1,27 @@
-/** Waits for a run to end, and tells how far it is meanwhile. */
+/** Waits for a run to end, and reports its progress meanwhile. */
 import type { Client } from './client.ts';
 import type { Progress, WorkflowRun } from './contract.gen.ts';
 import { wait } from './wait.ts';
 
 export type RunStatus = WorkflowRun['status'];
 
-/** Whether a run of this status stays as it is. */
-export const isTerminal = (status: RunStatus): boolean =>
-  status !== 'queued' && status !== 'running';
+/** Each status of the contract, and whether a run of that status stays as it is. */
+const isFinal: Record<RunStatus, boolean> = {
+  queued: false,
+  running: false,
+  success: true,
+  partial_success: true,
+  failure: true,
+  cancelled: true,
+};
+
+export const runStatuses = Object.keys(isFinal) as RunStatus[];
+
+/** Whether a run of this status stays as it is; one that a later release added does. */
+export const isTerminal = (status: RunStatus): boolean => isFinal[status] ?? true;
 
 export type WaitOptions = {
-  /** Called when something moved. */
+  /** Called when progress or status changed. */
   onProgress?: ((progress: Progress, status: RunStatus) => void) | undefined;
   signal?: AbortSignal | undefined;
   interval_ms?: number | undefined;

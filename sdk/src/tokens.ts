@@ -1,7 +1,7 @@
 /** A source of access tokens from an API key, which it exchanges once an hour. */
 import { createClient, type TokenSource } from './client.ts';
 
-/** Renewed this long before it ends, so that no request carries a token that dies on the way. */
+/** Renewed this long before it expires, so that it does not expire on the way to the service. */
 const margin_ms = 60_000;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Sends bytes and tells how far it is. `fetch` reports no upload progress in browsers, so there
- * it is XMLHttpRequest; in Node the body is a stream that counts.
+ * Sends bytes and reports progress. `fetch` reports no upload progress in browsers, so XMLHttpRequest
+ * sends there; in Node the body is a stream that counts its bytes.
  */
 
 export type BytesRequest = {
@@ -8,8 +8,6 @@ export type BytesRequest = {
   url: string;
   headers: Record<string, string>;
   bytes: Blob;
-  /** A presigned PUT must announce its length, which a counted stream cannot. */
-  needsLength?: boolean;
   onProgress?: ((sent_bytes: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 };
@@ -22,7 +20,7 @@ export function sendBytes(request: BytesRequest): Promise<BytesAnswer> {
   return Xhr ? sendByXhr(new Xhr(), request) : sendByFetch(request);
 }
 
-/** The little of XMLHttpRequest used here; Node has no types of it. */
+/** The part of XMLHttpRequest that is used here; Node has no types of it. */
 type XhrLike = {
   upload: { onprogress: ((event: { loaded: number }) => void) | null };
   onload: (() => void) | null;
@@ -65,13 +63,12 @@ function sendByXhr(xhr: XhrLike, request: BytesRequest): Promise<BytesAnswer> {
 }
 
 async function sendByFetch(request: BytesRequest): Promise<BytesAnswer> {
-  const { method, url, headers, bytes, needsLength, onProgress, signal } = request;
-  const isStreamed = onProgress !== undefined && !needsLength;
+  const { method, url, headers, bytes, onProgress, signal } = request;
   const response = await fetch(url, {
     method,
     headers,
-    body: isStreamed ? counted(bytes, onProgress) : bytes,
-    ...(isStreamed ? { duplex: 'half' } : {}),
+    body: onProgress ? counted(bytes, onProgress) : bytes,
+    ...(onProgress ? { duplex: 'half' } : {}),
     ...(signal ? { signal } : {}),
   } as RequestInit);
   return {

@@ -1,20 +1,10 @@
-/**
- * Uploads a file: in one request while it is small, in parts that go straight to the storage
- * when it is large. Aborting leaves nothing behind.
- */
+/** Uploads a file in one request, with progress. Aborting leaves nothing behind. */
 import type { Client } from './client.ts';
-import { type Cog, operations } from './contract.gen.ts';
+import type { Cog } from './contract.gen.ts';
 import { errorFromText } from './errors.ts';
-import { uploadInParts } from './multipart-upload.ts';
 import { retryDelay } from './retry.ts';
 import { type BytesAnswer, sendBytes } from './transport.ts';
 import { wait } from './wait.ts';
-
-/** The size of a part by default; what fits in one part needs none. */
-const largeFile_bytes = 64 * 1024 * 1024;
-
-/** By the contract: a service without the large upload takes any size at once. */
-const takesParts = Object.values(operations).some(({ path }) => path === '/cogs/uploads/initiate');
 
 export type UploadOptions = {
   /** Its name in the folder. */
@@ -26,18 +16,10 @@ export type UploadOptions = {
   /** Called often, with the bytes sent so far. */
   onProgress?: ((sent_bytes: number) => void) | undefined;
   signal?: AbortSignal | undefined;
-  /** From which size on it goes in parts. */
-  large_bytes?: number | undefined;
 };
 
 /** @throws ApiError, e.g. 409 `name_collision`; TypeError when the network fails. */
-export function uploadFile(client: Client, options: UploadOptions): Promise<Cog> {
-  return takesParts && options.bytes.size > (options.large_bytes ?? largeFile_bytes)
-    ? uploadInParts(client, options)
-    : uploadAtOnce(client, options);
-}
-
-async function uploadAtOnce(client: Client, options: UploadOptions): Promise<Cog> {
+export async function uploadFile(client: Client, options: UploadOptions): Promise<Cog> {
   const { boundary, body, overhead_bytes } = formOf(options);
   const send = (token: string | undefined) =>
     sendBytes({
@@ -76,8 +58,8 @@ async function waitOrGiveUp(answer: BytesAnswer, attempt: number, signal?: Abort
 }
 
 /**
- * The form's bytes, made here and not by FormData, so that they can be counted and the folder
- * stands before the file: the service then refuses a taken name before it reads the file.
+ * The form's bytes, made here and not by FormData, so that they can be counted and the folder comes
+ * before the file: the service then refuses a taken name before it reads the file.
  */
 function formOf({ name, bytes, parent_id }: UploadOptions) {
   const boundary = `cogworks-${[...crypto.getRandomValues(new Uint32Array(4))].join('-')}`;

@@ -67,7 +67,7 @@ const runAndSave =
     return saved.length < outputs.length ? exitCodes.failed : code;
   };
 
-/** Everything that can be wrong is looked at before the first byte is uploaded. */
+/** Checks everything that can be checked before the first byte is uploaded. */
 async function start(cli: Cli, order: Order): Promise<number> {
   const { client, screen, signal } = cli;
   if (order.into !== undefined) await checkFolder(resolve(cli.dir, order.into));

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { WorkflowRunSummary } from '@cogworks/sdk/contract.gen';
 import { listPage } from '@cogworks/sdk/pages';
+import { runStatuses } from '@cogworks/sdk/runs';
 import { json, requireCount } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -10,22 +11,12 @@ import type { Paint } from '../terminal.ts';
 import { between, duration, localTime, plain } from '../words.ts';
 import { allWorkflows } from '../workflows.ts';
 
-type Status = WorkflowRunSummary['status'];
-
-const statuses: readonly Status[] = [
-  'queued',
-  'running',
-  'success',
-  'partial_success',
-  'failure',
-  'cancelled',
-];
 const mostRuns = 50;
 
 export const runs: Command = {
   usage: 'runs [--status S]',
   help: `lists the latest ${mostRuns} runs, the newest first
-  --status S   ${statuses.join(', ')}`,
+  --status S   ${runStatuses.join(', ')}`,
   read(args) {
     const { values, positionals } = parseArgs({
       args,
@@ -33,9 +24,11 @@ export const runs: Command = {
       allowPositionals: true,
     });
     requireCount(positionals, { most: 0 });
-    const status = statuses.find((one) => one === values.status);
+    const status = runStatuses.find((one) => one === values.status);
     if (values.status !== undefined && !status) {
-      throw new UsageProblem(`There is no status “${values.status}”, only ${statuses.join(', ')}.`);
+      throw new UsageProblem(
+        `There is no status “${values.status}”, only ${runStatuses.join(', ')}.`,
+      );
     }
     return async (cli) => {
       const { client, signal } = cli;

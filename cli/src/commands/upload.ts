@@ -24,7 +24,7 @@ export const upload: Command = {
       await requireFiles(cli.dir, positionals);
       const folder = await findFolder(cli, values.to);
       const cogs: Cog[] = [];
-      // One name that is taken does not keep the others here.
+      // The others are uploaded although one name is taken.
       for (const word of positionals) {
         try {
           cogs.push(await sendFile(cli, localFile(cli.dir, word), folder.id));
@@ -40,7 +40,7 @@ export const upload: Command = {
   },
 };
 
-/** Before the first byte is sent: what is missing is most often a word typed wrongly. */
+/** Checked before the first byte is sent: a missing file is mostly a typing error. */
 async function requireFiles(dir: string, words: string[]) {
   const kinds = await Promise.all(words.map((word) => localKind(dir, word)));
   const faults = words.flatMap((word, index) => {

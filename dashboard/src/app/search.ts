@@ -1,4 +1,5 @@
 /** What the query part of an address says; whatever makes no sense there is left out. */
+import { type RunStatus, runStatuses } from '@cogworks/sdk/runs';
 
 const sorts = ['name', '-name', 'updated_at', '-updated_at', 'size_bytes', '-size_bytes'] as const;
 export type Sort = (typeof sorts)[number];
@@ -13,15 +14,6 @@ const idOf = (value: unknown): number | undefined => {
   return value !== '' && Number.isSafeInteger(id) && id > 0 ? id : undefined;
 };
 
-const statuses = [
-  'queued',
-  'running',
-  'success',
-  'partial_success',
-  'failure',
-  'cancelled',
-] as const;
-
 /** Optional, so that an address may be written without them. */
 type Maybe<T> = { [Name in keyof T]?: T[Name] | undefined };
 type Given = Record<string, unknown>;
@@ -31,10 +23,8 @@ export const filesView = (search: Given): Maybe<{ sort: Sort; q: string }> => ({
   q: textOf(search.q),
 });
 
-type RunStatus = (typeof statuses)[number];
-
 export const runFilters = (search: Given): Maybe<{ status: RunStatus; workflow_id: number }> => ({
-  status: statuses.find((status) => status === search.status),
+  status: runStatuses.find((status) => status === search.status),
   workflow_id: idOf(search.workflow_id),
 });
 

@@ -1,4 +1,5 @@
 /** A status as a small badge: always a word and a shape, never a colour alone. */
+import type { NodeRun, RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
 import {
   IconCheck,
   IconCircleDashed,
@@ -18,7 +19,9 @@ type Look = {
   icon: ComponentType<IconProps> | 'pulse';
 };
 
-const looks: Record<string, Look> = {
+type Shown = WorkflowRun['status'] | NodeRun['status'] | RunFile['status'];
+
+const looks: Record<Shown, Look> = {
   queued: { label: 'Queued', tone: 'idle', icon: IconClock },
   pending: { label: 'Waiting', tone: 'idle', icon: IconCircleDashed },
   running: { label: 'Running', tone: 'busy', icon: 'pulse' },
@@ -30,18 +33,10 @@ const looks: Record<string, Look> = {
   skipped: { label: 'Skipped', tone: 'idle', icon: IconCornerDownRight },
 };
 
-export const statusLabel = (status: string): string => looks[status]?.label ?? status;
+export const statusLabel = (status: Shown): string => looks[status].label;
 
-export function Status({ status }: { status: string }) {
-  const {
-    label,
-    tone,
-    icon: Icon,
-  }: Look = looks[status] ?? {
-    label: status,
-    tone: 'idle',
-    icon: IconCircleDashed,
-  };
+export function Status({ status }: { status: Shown }) {
+  const { label, tone, icon: Icon } = looks[status];
   return (
     <span className={classes.status} data-tone={tone} data-status={status}>
       {Icon === 'pulse' ? (

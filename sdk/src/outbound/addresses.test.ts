@@ -9,7 +9,7 @@ const reaches: Record<string, string[]> = {
     ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '169.254.169.254', '172.16.0.1', '172.31.255.255'],
     ...['192.168.1.1', '192.0.0.192', '198.18.0.1', '224.0.0.1', '255.255.255.255'],
     ...['::', 'fe80::1', 'fe80::1%eth0', 'fc00::1', 'fd00:ec2::254', 'ff02::1', '64:ff9b:1::1'],
-    // IPv4 in disguise: mapped, translated, 6to4, Teredo, compatible.
+    // IPv4 within IPv6: mapped, translated, 6to4, Teredo, compatible.
     ...['::ffff:10.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::169.254.169.254', '2002:a9fe:a9fe::1'],
     ...['2001:0:4136:e378:8000:63bf:3fff:fdd2', '::169.254.169.254'],
     // What some programs take for an address.

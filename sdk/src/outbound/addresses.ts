@@ -1,8 +1,7 @@
 /**
- * Which addresses may be called on behalf of somebody who is not trusted with the network one
- * stands in: only those of the public internet. Used for registries by the worker and for
- * containers' egress; a server that calls URLs of its users has to use it too. No dependencies,
- * no lookups.
+ * Which addresses may be called on behalf of somebody who must not reach this machine's own network:
+ * only those of the public internet. The worker uses it for registries and for containers' egress; a
+ * server that calls URLs of its users has to use it too. No dependencies, no lookups.
  */
 
 /** A range of addresses; IPv4 has 32 bits, IPv6 128. */
@@ -14,7 +13,7 @@ const specialV4 = [
   ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16'],
   ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
 ];
-/** Only 2000::/3 is given away at all; these are parts of it. */
+/** Only 2000::/3 is allocated; these are parts of it. */
 const specialV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 export const specialRangesV4: readonly Range[] = specialV4.map(mustParse);
@@ -25,7 +24,7 @@ const carriersOfV4 = ['::ffff:0:0/96', '64:ff9b::/96'].map(mustParse);
 
 export type Reach = 'public' | 'loopback' | 'internal';
 
-/** Where an address leads; what is no address leads nowhere one may go. */
+/** Which network an address belongs to; a text that is no address is treated as internal. */
 export function reachOf(text: string): Reach {
   const address = parseRange(text);
   if (!address) return 'internal';

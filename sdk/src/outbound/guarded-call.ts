@@ -1,7 +1,7 @@
 /**
- * One HTTP request on behalf of somebody who is not trusted with the network one stands in. The
- * address is judged when the connection is made, so a name that answers differently the second time
- * gains nothing. Redirects are the caller's to follow, each as a call of its own. Node only.
+ * One HTTP request on behalf of somebody who must not reach this machine's own network. The address is
+ * checked when the connection is made, so a name that resolves differently the second time gains
+ * nothing. The caller follows redirects, each as a call of its own. Node only.
  */
 import { lookup } from 'node:dns';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
@@ -13,7 +13,7 @@ export type GuardedCall = {
   method: 'GET' | 'HEAD' | 'POST';
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** Whether one may go to this address. Without it none may be gone to. */
+  /** Whether this address may be called. Without it none may. */
   isAllowed(address: string): boolean;
   signal: AbortSignal;
   /** Without a byte for so long, the call fails. */
@@ -30,11 +30,11 @@ export class RefusedAddress extends Error {
 }
 
 let authorities: string[] | undefined;
-/** Those of Node and those of the machine, where an operator adds a registry's own. */
+/** Certificate authorities of Node and of the machine, where an operator adds a registry's own. */
 const trusted = () =>
   (authorities ??= [...new Set([...rootCertificates, ...getCACertificates('system')])]);
 
-/** @returns the answer with its head read and its body not. Whoever takes it reads or destroys it. */
+/** @returns the answer; its body is still to be read, or to be destroyed. */
 export function guardedCall(url: URL, call: GuardedCall): Promise<IncomingMessage> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   // An address in place of a name is never looked up.
@@ -44,7 +44,7 @@ export function guardedCall(url: URL, call: GuardedCall): Promise<IncomingMessag
     headers: { 'user-agent': 'cogworks', ...call.headers },
     signal: call.signal,
     lookup: guardedLookup(url.host, call.isAllowed),
-    // A connection of its own: one that was made under another judgement is never used again.
+    // No connection is shared: each is made for an address that was checked for this call.
     agent: false as const,
     timeout: call.idle_ms ?? 60_000,
   };
@@ -60,7 +60,7 @@ export function guardedCall(url: URL, call: GuardedCall): Promise<IncomingMessag
   });
 }
 
-/** All addresses of a name have to be allowed: which of them is connected to is chosen by others. */
+/** All addresses of a name have to be allowed, because Node chooses which of them it connects to. */
 const guardedLookup =
   (host: string, isAllowed: (address: string) => boolean): LookupFunction =>
   (name, options, done) => {

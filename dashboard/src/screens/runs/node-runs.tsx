@@ -29,7 +29,7 @@ export function NodeRuns({ runId, rows, files, node, onClear }: Props) {
   const loggedRow = rows.find((row) => row.id === logged);
   const names = new Map<number | undefined, string>(files.map((file) => [file.cog_id, file.name]));
   const wanted = node === undefined ? rows : rows.filter((row) => row.node_key === node);
-  const sorted = wanted.toSorted((a, b) => urgency(a) - urgency(b) || a.id - b.id);
+  const sorted = wanted.toSorted((a, b) => urgency[a.status] - urgency[b.status] || a.id - b.id);
   return (
     <>
       {node !== undefined && (
@@ -83,10 +83,15 @@ export function NodeRuns({ runId, rows, files, node, onClear }: Props) {
   );
 }
 
-function urgency({ status }: NodeRun) {
-  const order = ['failure', 'running', 'queued', 'pending', 'success', 'cancelled', 'skipped'];
-  return order.indexOf(status);
-}
+const urgency: Record<NodeRun['status'], number> = {
+  failure: 0,
+  running: 1,
+  queued: 2,
+  pending: 3,
+  success: 4,
+  cancelled: 5,
+  skipped: 6,
+};
 
 type RowProps = { row: NodeRun; fileName: string | undefined; onLog: () => void };
 

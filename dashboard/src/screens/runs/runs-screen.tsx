@@ -1,7 +1,7 @@
 /** Runs: what was started, what became of it. The address holds the filter. */
 
 import type { Operations, WorkflowRunSummary } from '@cogworks/sdk/contract.gen';
-import { isTerminal } from '@cogworks/sdk/runs';
+import { isTerminal, runStatuses } from '@cogworks/sdk/runs';
 import { Button, Loader, SegmentedControl, Text } from '@mantine/core';
 import { IconPlayerPlay, IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
@@ -16,7 +16,7 @@ import { Status, statusLabel } from '../../ui/status.tsx';
 import table from '../../ui/table.module.css';
 import { When } from '../../ui/when.tsx';
 
-const filters = ['', 'running', 'queued', 'success', 'partial_success', 'failure', 'cancelled'];
+const filters = ['', ...runStatuses] as const;
 
 export function RunsScreen() {
   const { status, workflow_id } = useSearch({ strict: false });
