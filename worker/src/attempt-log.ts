@@ -1,17 +1,17 @@
 /**
- * What a container writes, on its way to the server: in pieces, in order, with secrets masked
- * and an end to it. A container that writes faster than the server takes waits (back-pressure),
- * so a log of any size stays in bounded memory.
+ * Sends what a container writes to the server: in pieces, in order, with secrets masked and up to a
+ * limit. A container that writes faster than the server takes has to wait (back-pressure), so a log
+ * of any size takes bounded memory.
  */
 import { stripVTControlCharacters } from 'node:util';
 import type { Client } from '@cogworks/sdk/client';
 import { maskSecrets } from './masking/mask.ts';
-import { patiently } from './patience.ts';
+import { retryCall } from './retry.ts';
 
 const pieceBytes = 256 * 1024;
 const mostBytes = 10 * 1024 * 1024;
 const flushAfter_ms = 500;
-/** A program's last words are looked for in so much. */
+/** The last line is looked for in this many bytes. */
 const tailBytes = 2048;
 const longestLine = 300;
 
@@ -19,7 +19,7 @@ export type AttemptLog = {
   write(chunk: Buffer): Promise<void> | undefined;
   /** Sends what is left. Never rejects: a lost log is no reason to fail the work. */
   close(): Promise<void>;
-  /** The last words, masked as all others: mostly why a program failed. Undefined when it said nothing. */
+  /** The last line that is not empty, masked: it mostly says why a program failed. */
   lastLine(): string | undefined;
 };
 
@@ -49,7 +49,7 @@ export function openLog(
     const body = { lease_token, start_offset: offset, data: bytes.toString('base64') };
     offset += bytes.length;
     sending = sending
-      .then(() => patiently(() => client.appendLog({ path, body }), stop))
+      .then(() => retryCall(() => client.appendLog({ path, body }), stop))
       .catch(() => {});
     return sending;
   };
@@ -68,7 +68,7 @@ export function openLog(
       taken += chunk.length;
       add(mask.push(chunk.subarray(0, room)));
       if (taken >= mostBytes) {
-        // What the mask keeps back may be the beginning of a secret that the cut goes through.
+        // The bytes that the mask holds back may begin a secret that is cut in two here.
         mask.end();
         add(Buffer.from('\n[The log was cut here: it reached 10 MiB.]\n'));
       }
@@ -85,7 +85,7 @@ export function openLog(
   };
 }
 
-/** Without what terminals make of it: colours, bells, bytes that are no text. */
+/** Without control sequences, control characters and bytes that are not UTF-8. */
 const plain = (line: string) =>
   stripVTControlCharacters(line)
     .replace(/[\p{Cc}\ufffd]/gu, '')

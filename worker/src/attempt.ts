@@ -1,284 +1,107 @@
 /**
- * One attempt from order to report: place the inputs, pull the image, run the container, collect
- * and upload the outputs, report. Whatever happens, its container and folders are gone after it.
+ * One attempt from order to report. The executor runs it; this sends its log and its start to the
+ * server, keeps its progress for the heartbeat, and makes a report of how it ended or was stopped.
  */
-import { join } from 'node:path';
-import {
-  parameterEnvironmentName,
-  renderCommand,
-  stemOf,
-  TemplateError,
-} from '@cogworks/graph/template';
 import type { Client } from '@cogworks/sdk/client';
+import type { WorkOrder } from '@cogworks/sdk/contract.gen';
+import { reportOfError } from './attempt-error.ts';
 import { openLog } from './attempt-log.ts';
-import {
-  makePortFolders,
-  makeWorkspace,
-  placeInputs,
-  removeWorkspace,
-  writeParams,
-} from './containers/inputs.ts';
-import { collectOutputs } from './containers/outputs.ts';
-import {
-  type ContainerEngine,
-  ContainerError,
-  type PlacedInput,
-  type RunResult,
-  type Workspace,
-} from './containers/types.ts';
 import type { Process } from './enrol.ts';
+import type { ExecutionHooks, Executor, Report } from './executor.ts';
 import type { Log } from './log.ts';
-import { patiently } from './patience.ts';
-import { type Report, reportUntilHeard } from './report.ts';
-import { aFewAtOnce, fetchInput, TransferError, uploadOutputs } from './transfer.ts';
+import { retryCall } from './retry.ts';
 
-export type Order = Exclude<Awaited<ReturnType<Client['acquireWork']>>, null | undefined>[number];
-
+/** `abandon`: the server gave the work to somebody else. `evicted`: the worker ends. */
 export type StopReason = 'cancel' | 'abandon' | 'evicted';
 
 /** An attempt under way. */
-export type Held = {
-  order: Order;
-  /** Resolves when it has been reported, or needs no report; never rejects. */
-  ended: Promise<void>;
-  /** Of the container's own progress, from 0 to 1; undefined while it has said nothing. */
+export type Attempt = {
+  order: WorkOrder;
+  /** Resolves to its report, or to undefined when none is to be sent. Never rejects. */
+  report: Promise<Report | undefined>;
+  /** Of the program's own progress, from 0 to 1; undefined while it has said nothing. */
   fraction(): number | undefined;
+  /** Why it was stopped, if it was. */
+  stopReason(): StopReason | undefined;
   stop(reason: StopReason): void;
 };
 
 export type AttemptContext = {
   client: Client;
   identity: Process;
-  engine: ContainerEngine;
-  stateDir: string;
+  executor: Executor;
   log: Log;
 };
 
-export function runAttempt(context: AttemptContext, order: Order): Held {
+export function startAttempt(context: AttemptContext, order: WorkOrder): Attempt {
   const stopping = new AbortController();
+  const { signal } = stopping;
   let fraction: number | undefined;
-  const onProgress = (done: number, total: number) => {
-    if (total > 0) fraction = Math.min(1, Math.max(0, done / total));
+  const onProgress = (newest: number) => {
+    fraction = newest;
   };
-  const ended = toTheEnd(context, order, stopping.signal, onProgress).catch((error: unknown) => {
-    context.log('error', 'an attempt could not be reported', {
-      attempt_id: order.attempt_id,
-      error: String(error),
-    });
-  });
-  return { order, ended, fraction: () => fraction, stop: (reason) => stopping.abort(reason) };
+  return {
+    order,
+    report: execute(context, order, onProgress, signal).then((report) =>
+      signal.aborted ? reportOfStopped(signal.reason as StopReason, report) : report,
+    ),
+    fraction: () => fraction,
+    stopReason: () => (signal.aborted ? (signal.reason as StopReason) : undefined),
+    stop: (reason) => stopping.abort(reason),
+  };
 }
 
-async function toTheEnd(
-  context: AttemptContext,
-  order: Order,
-  stop: AbortSignal,
-  onProgress: (done: number, total: number) => void,
-) {
-  const { log, stateDir, engine } = context;
-  const root = join(stateDir, 'attempts', String(order.attempt_id));
-  const places = { root, private_root: join(engine.private_dir, `attempt-${order.attempt_id}`) };
-  let report: Report;
-  try {
-    await removeWorkspace(places);
-    const workspace = await makeWorkspace(root, places.private_root);
-    report = await execute(context, order, workspace, stop, onProgress);
-  } catch (error) {
-    report = failureOf(error);
-    log('info', 'an attempt failed', {
-      attempt_id: order.attempt_id,
-      error_class: report.error_class,
-    });
-  }
-  if (stop.aborted) report = stoppedReport(stop.reason as StopReason, report);
-  if (stop.reason !== 'abandon') await reportUntilHeard(context, order, report, stop);
-  await removeWorkspace(places).catch((error: unknown) =>
-    log('warn', 'a folder stayed', { root, error: String(error) }),
-  );
-}
-
+/** Never rejects. */
 async function execute(
-  context: AttemptContext,
-  order: Order,
-  workspace: Workspace,
+  { client, identity, executor, log }: AttemptContext,
+  order: WorkOrder,
+  onProgress: ExecutionHooks['onProgress'],
   stop: AbortSignal,
-  onProgress: (done: number, total: number) => void,
 ): Promise<Report> {
-  const { client, engine, identity } = context;
-  const attempt = { id: identity.id, attempt_id: order.attempt_id };
-  // The image and the inputs come from different places: both at once.
-  const [image, placed] = await bothOrNeither(
-    (signal) => engine.pull(order.image, order.registry ?? null, signal),
-    (signal) => placeAll(order, workspace, signal),
-    stop,
-  );
+  const path = { id: identity.id, attempt_id: order.attempt_id };
   const { lease_token } = order;
-  const written = openLog(client, attempt, lease_token, secretsOf(order), stop);
+  const written = openLog(client, path, lease_token, secretsOf(order), stop);
   let saidStarted: Promise<unknown> = Promise.resolve();
-  const running = engine.run(
-    {
-      name: `cogworks-${order.attempt_id}-${order.lease_token.slice(0, 8)}`,
-      image_id: image.image_id,
-      command: commandOf(order, placed),
-      env: { ...order.env, ...parameterEnvironment(order.params) },
-      run_id: String(order.run_id),
-      attempt_id: String(order.attempt_id),
-      workspace,
-      resources: order.resources,
-      timeout_seconds: order.timeout_seconds,
-      network: order.network,
+  const hooks: ExecutionHooks = {
+    // Not awaited here: the program runs on meanwhile.
+    onStarted: () => {
+      saidStarted = retryCall(() => client.reportStarted({ path, body: { lease_token } }), stop);
+      saidStarted.catch(() => {});
     },
-    {
-      // Not waited for here: the container does not stand still for a message.
-      onStarted: () => {
-        const body = { lease_token };
-        saidStarted = patiently(() => client.reportStarted({ path: attempt, body }), stop);
-        saidStarted.catch(() => {});
-      },
-      onOutput: (chunk) => written.write(chunk),
-      onProgress,
+    onLog: (chunk) => written.write(chunk),
+    onProgress,
+    openUploads: (sizes, signal) => {
+      const body = { lease_token, files: sizes.map((size_bytes) => ({ size_bytes })) };
+      return retryCall(() => client.openUploads({ path, body, signal }), signal);
     },
-    stop,
-  );
-  // What the container took is counted from its start, so that is said before its end is; and
-  // what it wrote is told even if it came to no proper end.
-  const result = await running.finally(() => Promise.allSettled([written.close(), saidStarted]));
-  return stop.aborted
-    ? { status: 'cancelled' }
-    : outcomeOf(context, order, workspace, result, written.lastLine(), stop);
-}
-
-/** When one fails the other is aborted, and nothing goes on in the background after it. */
-async function bothOrNeither<A, B>(
-  a: (signal: AbortSignal) => Promise<A>,
-  b: (signal: AbortSignal) => Promise<B>,
-  stop: AbortSignal,
-): Promise<[A, B]> {
-  const failing = new AbortController();
-  const signal = AbortSignal.any([stop, failing.signal]);
-  let failure: { error: unknown } | undefined;
-  const note = (error: unknown) => {
-    failure ??= { error };
-    failing.abort();
-    return undefined;
   };
-  const [one, other] = await Promise.all([a(signal).catch(note), b(signal).catch(note)]);
-  if (failure) throw failure.error;
-  return [one as A, other as B];
-}
-
-async function placeAll(order: Order, workspace: Workspace, stop: AbortSignal) {
-  const placed = placeInputs(workspace, order.inputs);
-  await makePortFolders(
-    workspace,
-    order.input_ports.map((port) => port.name),
-  );
-  await writeParams(workspace, order.params);
-  // A few at a time: a gather of a thousand files should not open a thousand connections.
-  await aFewAtOnce(8, placed.values(), stop, fetchInput);
-  return placed;
-}
-
-function commandOf(order: Order, placed: PlacedInput[]): string[] {
-  const inputs: Record<string, string | null> = {};
-  for (const { name, cardinality } of order.input_ports) {
-    const first = placed.find(({ input }) => input.port === name);
-    inputs[name] =
-      cardinality === 'many' ? `/data/inputs/${name}` : (first?.container_path ?? null);
-    if (cardinality === 'one' && !first) {
-      throw new ContainerError(
-        'bad_params',
-        `There is no file for the input ${name}: the node before it made none.`,
-      );
-    }
-  }
-  const { file } = order;
-  return renderCommand(order.command, {
-    params: order.params,
-    vars: order.variables,
-    inputs,
-    run: { id: order.run_id },
-    ...(file ? { file: { name: file.name, stem: stemOf(file.name) } } : {}),
+  const report = await executor.execute(order, hooks, stop).catch((error: unknown) => {
+    const failed = reportOfError(error);
+    const { attempt_id } = order;
+    log.info({ attempt_id, error_class: failed.error_class }, 'an attempt failed');
+    return failed;
   });
+  // The server charges from the start on, so it must know of it before the report. The log is sent
+  // also when the program failed to start.
+  await Promise.allSettled([written.close(), saidStarted]);
+  return withLastLine(report, written.lastLine());
 }
 
-function parameterEnvironment(params: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [
-      parameterEnvironmentName(name),
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
-  );
-}
-
-/** What must not show in the log, should the program write it. */
-const secretsOf = (order: Order) => [
+/** Values that are masked in the log. */
+const secretsOf = (order: WorkOrder) => [
   ...order.secrets,
   ...(order.registry ? [order.registry.password] : []),
 ];
 
-async function outcomeOf(
-  { client, identity }: AttemptContext,
-  order: Order,
-  workspace: Workspace,
-  result: RunResult,
-  lastLine: string | undefined,
-  stop: AbortSignal,
-): Promise<Report> {
-  const code = result.exit_code === null ? {} : { exit_code: result.exit_code };
-  if (result.timed_out) {
-    return {
-      status: 'failure',
-      ...code,
-      error_class: 'timeout',
-      error_message: `It ran longer than ${order.timeout_seconds} s.`,
-    };
-  }
-  if (result.oom_killed) {
-    return {
-      status: 'failure',
-      ...code,
-      error_class: 'oom',
-      error_message: `exit code ${result.exit_code} (out of memory, it had ${order.resources.memory_mb} MB)`,
-    };
-  }
-  if (result.exit_code !== 0) {
-    return {
-      status: 'failure',
-      ...code,
-      error_class: 'exit_nonzero',
-      error_message: `exit code ${result.exit_code}${lastLine === undefined ? '' : `: ${lastLine}`}`,
-    };
-  }
-  try {
-    const files = await collectOutputs(workspace.outputs, order.outputs);
-    const attempt = { id: identity.id, attempt_id: order.attempt_id };
-    const outputs = await uploadOutputs(client, attempt, order.lease_token, files, stop);
-    return { status: 'success', exit_code: 0, outputs };
-  } catch (error) {
-    // The program itself did well, and whoever looks for the fault is told so.
-    return { ...failureOf(error), exit_code: 0 };
-  }
-}
+/** The last line of its output mostly says why a program failed. */
+const withLastLine = (report: Report, line: string | undefined): Report =>
+  report.error_class === 'exit_nonzero' && line !== undefined
+    ? { ...report, error_message: `${report.error_message}: ${line}` }
+    : report;
 
-function failureOf(error: unknown): Report {
-  if (error instanceof ContainerError || error instanceof TransferError) {
-    return { status: 'failure', error_class: error.error_class, error_message: error.message };
-  }
-  if (error instanceof TemplateError) {
-    return { status: 'failure', error_class: 'bad_params', error_message: error.message };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
-  return {
-    status: 'failure',
-    error_class: isFull ? 'disk_full' : 'infrastructure',
-    error_message: message.slice(0, 2000),
-  };
-}
-
-/** What is reported of an attempt that was stopped; one that had just succeeded stays a success. */
-function stoppedReport(reason: StopReason, report: Report): Report {
+/** The report of an attempt that was stopped; one that succeeded all the same stays a success. */
+function reportOfStopped(reason: StopReason, report: Report): Report | undefined {
+  if (reason === 'abandon') return undefined;
   if (report.status === 'success') return report;
   if (reason === 'cancel') return { status: 'cancelled' };
   return {

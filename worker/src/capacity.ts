@@ -1,11 +1,10 @@
 /** How much a worker has, and how much of it is in use. */
 import { statfsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
-
-export type Capacity = { cpu: number; memory_mb: number; gpu: number; disk_mb: number };
+import type { Resources } from '@cogworks/graph/resources';
 
 /** This machine, less what the machine itself needs. `dir` tells which disk is meant. */
-export function machineCapacity(dir: string): Capacity {
+export function machineCapacity(dir: string): Resources {
   const disk = statfsSync(dir);
   return {
     cpu: availableParallelism(),
@@ -15,9 +14,9 @@ export function machineCapacity(dir: string): Capacity {
   };
 }
 
-const nothing: Capacity = { cpu: 0, memory_mb: 0, gpu: 0, disk_mb: 0 };
+const nothing: Resources = { cpu: 0, memory_mb: 0, gpu: 0, disk_mb: 0 };
 
-export function sumOf(parts: Capacity[]): Capacity {
+export function sumOf(parts: Resources[]): Resources {
   return parts.reduce(
     (sum, part) => ({
       cpu: sum.cpu + part.cpu,

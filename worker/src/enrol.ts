@@ -1,16 +1,19 @@
-/** From a folder to a process that may work: the worker it is, enrolled where it is new, started. */
+/** Starts as the worker that the folder belongs to, or enrols a new one. */
 import { createClient } from '@cogworks/sdk/client';
 import { ApiError } from '@cogworks/sdk/errors';
-import type { AgentOptions } from './agent.ts';
+import type { Executor } from './executor.ts';
 import {
   type Identity,
   nameOf,
   placeOf,
   readIdentity,
+  requireSameExecutor,
   requireSameServer,
   writeIdentity,
 } from './identity.ts';
+import type { Log } from './log.ts';
 import { problemOf, WorkerProblem } from './problems.ts';
+import type { Settings } from './settings.ts';
 
 const version = '0.1.0';
 const answer_ms = 30_000;
@@ -19,67 +22,74 @@ const answer_ms = 30_000;
 export type Process = { id: number; token: string };
 
 /**
- * Whoever calls this has locked the folder and removed what an earlier process left running.
+ * The caller has locked the folder and removed the containers that an earlier process left.
  *
  * @throws WorkerProblem
  */
-export async function startProcess(options: AgentOptions): Promise<Process> {
-  const { stateDir, server, enrollmentToken, log } = options;
-  const known = await readIdentity(stateDir);
+export async function startProcess(
+  settings: Settings,
+  executor: Executor,
+  log: Log,
+): Promise<Process> {
+  const { state_dir, server, enrollment_token, base_url } = settings;
+  const known = await readIdentity(state_dir);
   if (known) {
-    requireSameServer(known, server, stateDir);
-    const process = await start(options, known);
+    requireSameServer(known, server, state_dir);
+    requireSameExecutor(known, settings.executor, state_dir);
+    const process = await start(settings, executor, known);
     if (process) {
-      if (enrollmentToken !== undefined && !options.isLocal) {
-        log(
-          'warn',
-          `${stateDir} has the worker ${nameOf(known)} already, which goes on; the enrolment token is not used. For a second worker give a --name of its own.`,
+      if (enrollment_token !== undefined && !settings.is_local) {
+        log.warn(
+          `${state_dir} has the worker ${nameOf(known)} already, which goes on; the enrolment token is not used. For a second worker give a --name of its own.`,
         );
       }
       return process;
     }
-    const unknown = `${options.baseUrl} does not know the worker ${nameOf(known)} of ${stateDir} any more: it was removed, or the server's data is new.`;
-    if (enrollmentToken === undefined) {
+    const unknown = `${base_url} does not know the worker ${nameOf(known)} of ${state_dir} any more: it was removed, or the server's data is new.`;
+    if (enrollment_token === undefined) {
       throw new WorkerProblem(`${unknown} Start it once with a new COGWORKS_ENROLLMENT_TOKEN.`);
     }
-    log('warn', `${unknown} It enrols as a new one.`);
+    log.warn(`${unknown} It enrols as a new one.`);
   }
-  const process = await start(options, await enrol(options));
+  const process = await start(settings, executor, await enrol(settings, executor, log));
   if (!process)
     throw new WorkerProblem('The server does not know the worker it has just enrolled.');
   return process;
 }
 
-async function enrol(options: AgentOptions): Promise<Identity> {
-  const { baseUrl, enrollmentToken, name, labels, stateDir, server, log } = options;
-  const { capacity, features } = options;
-  if (enrollmentToken === undefined) {
+async function enrol(settings: Settings, executor: Executor, log: Log): Promise<Identity> {
+  const { base_url, enrollment_token, name, labels, state_dir, server } = settings;
+  const { capacity, features } = executor;
+  if (enrollment_token === undefined) {
     throw new WorkerProblem(
-      `There is no worker in ${stateDir} yet: start it once with COGWORKS_ENROLLMENT_TOKEN=wet_…, which an admin makes by POST /workers/enrollment-tokens. A worker that an earlier release kept in data/worker goes on with --dir data/worker.`,
+      `There is no worker in ${state_dir} yet: start it once with COGWORKS_ENROLLMENT_TOKEN=wet_…, which an admin makes by POST /workers/enrollment-tokens. A worker that an earlier release kept in data/worker goes on with --dir data/worker.`,
     );
   }
-  const { id, worker_token } = await createClient({ baseUrl })
+  const { id, worker_token } = await createClient({ baseUrl: base_url })
     .enrollWorker({
-      body: { enrollment_token: enrollmentToken, name, labels, capacity, features, version },
+      body: { enrollment_token, name, labels, capacity, features, version },
       signal: AbortSignal.timeout(answer_ms),
     })
     .catch((error: unknown) => {
-      throw problemOf(error, baseUrl);
+      throw problemOf(error, base_url);
     });
-  const identity = { id, token: worker_token, name, server };
-  await writeIdentity(stateDir, identity);
-  log('info', `enrolled as ${nameOf(identity)} of ${baseUrl}`);
+  const identity = { id, token: worker_token, name, server, executor: settings.executor };
+  await writeIdentity(state_dir, identity);
+  log.info(`enrolled as ${nameOf(identity)} of ${base_url}`);
   return identity;
 }
 
 /** @returns undefined when the server does not know the worker. */
-async function start(options: AgentOptions, identity: Identity): Promise<Process | undefined> {
-  const { baseUrl, capacity, features, server, stateDir } = options;
+async function start(
+  { base_url, server, state_dir }: Settings,
+  { capacity, features }: Executor,
+  identity: Identity,
+): Promise<Process | undefined> {
   const { id, token } = identity;
-  const place = await placeOf(stateDir);
-  // The folder is locked, so whoever worked in this very place before is gone.
+  const place = await placeOf(state_dir);
+  // The folder is locked, so the process that worked in it before has ended.
   const ended = identity.place === place ? identity.epoch : undefined;
-  const client = createClient({ baseUrl, token: () => token });
+  const client = createClient({ baseUrl: base_url, token: () => token });
   const started = await client
     .startWorker({
       path: { id },
@@ -88,10 +98,10 @@ async function start(options: AgentOptions, identity: Identity): Promise<Process
     })
     .catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 401) return undefined;
-      throw problemOf(error, baseUrl);
+      throw problemOf(error, base_url);
     });
   if (!started) return undefined;
   const { epoch } = started;
-  await writeIdentity(stateDir, { ...identity, server, epoch, place });
+  await writeIdentity(state_dir, { ...identity, server, epoch, place });
   return { id, token: `${token}.${epoch}` };
 }

@@ -1,14 +1,14 @@
 /**
  * One process at a time may work in a folder: the server in its database's, a worker in its own. A
- * process that was killed holds nothing: a number and a start time together are one process.
+ * process is known by its id and start time, so one that was killed holds no lock.
  */
 import { createHash } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A living process works in the folder. */
+/** A running process works in the folder. */
 export class FolderInUse extends Error {
-  /** Undefined when it is only about to. */
+  /** Undefined while it is taking the lock. */
   readonly pid: number | undefined;
 
   constructor(dir: string, pid?: number) {
@@ -22,7 +22,7 @@ export class FolderInUse extends Error {
 /**
  * Locks the folder for this process.
  *
- * @returns a function that gives it up.
+ * @returns releases the lock.
  * @throws FolderInUse
  */
 export async function lockFolder(dir: string): Promise<() => Promise<void>> {
@@ -39,15 +39,15 @@ export async function lockFolder(dir: string): Promise<() => Promise<void>> {
 }
 
 /**
- * Takes the place of a process that is gone. Of several that try, one may: whoever makes the file
- * named for the dead one's line. Removing the dead one's file and making a new one would not do: a
- * slow one would remove the file of whoever was faster.
+ * Takes over the lock of a process that has ended. Of several that try, one succeeds: the one that
+ * makes the file named after the old lock's line. Removing the old file and making a new one would
+ * not be safe: a slow process could remove the file of a faster one.
  */
 async function replaceDead(file: string, found: string, line: string): Promise<boolean> {
   const name = createHash('sha256').update(found).digest('hex').slice(0, 16);
   const claim = `${file}.after-${name}`;
   if (!(await create(claim, line))) {
-    // Left by one that was killed right here.
+    // Left by a process that was killed at this point.
     if ((await aliveIn(await readFile(claim, 'utf8').catch(() => ''))) === undefined) {
       await rm(claim, { force: true });
     }
@@ -87,7 +87,7 @@ function createWithoutLinks(file: string, line: string): Promise<boolean> {
   );
 }
 
-/** The living process that a line names; a line of our own process is from before a restart. */
+/** The running process that a line names. A line with our own id is from before a restart. */
 async function aliveIn(line: string): Promise<number | undefined> {
   const [pid = '', start = ''] = line.trim().split(' ');
   const number = Number.parseInt(pid, 10);
@@ -95,10 +95,10 @@ async function aliveIn(line: string): Promise<number | undefined> {
   try {
     process.kill(number, 0);
   } catch (error) {
-    // Somebody else's process: it is alive, we only may not signal it.
+    // A process of another user: it runs, but we may not signal it.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return undefined;
   }
-  // A number is used again after a while; together with the start time it is one process.
+  // Ids are used again after a while; id and start time together are unique.
   return (await startOf(number)) === start ? number : undefined;
 }
 

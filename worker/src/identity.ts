@@ -1,8 +1,9 @@
-/** Who this worker is: got once for an enrolment token, kept in a file that only its user may read. */
+/** Which worker this is: made once with an enrolment token, kept in a file that only its user may read. */
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { WorkerProblem } from './problems.ts';
+import type { ExecutorName } from './settings.ts';
 
 export type Identity = {
   id: number;
@@ -15,6 +16,8 @@ export type Identity = {
   epoch?: number;
   /** Where that was. A folder that was copied is another place, and that process may be alive. */
   place?: string;
+  /** What ran its work when it enrolled; podman where nothing is said. */
+  executor?: ExecutorName;
 };
 
 const fileOf = (stateDir: string) => join(stateDir, 'worker.json');
@@ -53,10 +56,25 @@ export function requireSameServer(identity: Identity, server: string, stateDir: 
   );
 }
 
+/** @throws WorkerProblem when what ran containers is to run nothing, or the other way round. */
+export function requireSameExecutor(
+  identity: Identity,
+  wanted: ExecutorName,
+  stateDir: string,
+): void {
+  const { executor = 'podman' } = identity;
+  if (executor === wanted) return;
+  throw new WorkerProblem(
+    `${stateDir} belongs to the worker ${nameOf(identity)}, which enrolled with COGWORKS_EXECUTOR=${executor}; ` +
+      `it does not go on with ${wanted}. Give another worker a folder of its own.`,
+    'usage',
+  );
+}
+
 export const nameOf = ({ id, name }: Identity) =>
   name === undefined ? `${id}` : `${name} (${id})`;
 
-/** The folder itself on this very machine: a copy has another number, a copied disk another machine. */
+/** Identifies a folder and its machine: a copied folder has another inode, a copied disk another id. */
 export async function placeOf(stateDir: string): Promise<string> {
   const { dev, ino } = await stat(stateDir);
   const machine = await readFile('/etc/machine-id', 'utf8').catch(() => '');

@@ -1,15 +1,35 @@
-/** A worker's log: one JSON object a line on stderr. Tokens and passwords are never given to it. */
-export type Log = (
-  level: 'info' | 'warn' | 'error',
-  message: string,
-  fields?: Record<string, unknown>,
-) => void;
+/**
+ * A worker's log: one JSON object a line on stderr, called as the server's is. Tokens and passwords
+ * are never given to it.
+ */
+type Write = {
+  (message: string): void;
+  /** `err` is an error; what is written of it is its text. */
+  (fields: Record<string, unknown>, message: string): void;
+};
 
-// Whoever read it may be gone, or the disk of a log file full: no reason to leave the containers.
+export type Log = Record<'info' | 'warn' | 'error', Write>;
+
+// The reader may be gone, or the disk of a log file full: the worker goes on without a log.
 process.stderr.on('error', () => {});
 
-export const stderrLog: Log = (level, message, fields = {}) => {
-  process.stderr.write(
-    `${JSON.stringify({ level, time: new Date().toISOString(), msg: message, part: 'worker', ...fields })}\n`,
-  );
+const writer =
+  (level: keyof Log): Write =>
+  (first: string | Record<string, unknown>, message?: string) => {
+    const { err, ...fields } = typeof first === 'string' ? {} : first;
+    const line = {
+      level,
+      time: new Date().toISOString(),
+      msg: typeof first === 'string' ? first : message,
+      part: 'worker',
+      ...(err === undefined ? {} : { error: String(err) }),
+      ...fields,
+    };
+    process.stderr.write(`${JSON.stringify(line)}\n`);
+  };
+
+export const stderrLog: Log = {
+  info: writer('info'),
+  warn: writer('warn'),
+  error: writer('error'),
 };

@@ -1,12 +1,12 @@
-/** A worker on this machine; settings.ts says how it is started. Ctrl-C gives running work back and ends. */
-import { mkdir, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { type AgentEnd, startAgent } from './agent.ts';
-import { machineCapacity } from './capacity.ts';
-import { openEngine } from './containers/engine.ts';
+/** The worker program; settings.ts says how it is started. Ctrl-C gives running work back and ends. */
+import { mkdir } from 'node:fs/promises';
+import { startAgent } from './agent.ts';
+import type { AgentEnd } from './agent-state.ts';
+import type { Executor } from './executor.ts';
+import { noExecutor } from './executors/none.ts';
+import { openPodmanExecutor } from './executors/podman.ts';
 import { FolderInUse, lockFolder } from './folder-lock.ts';
-import { keepImagesBounded } from './image-duty.ts';
-import { stderrLog } from './log.ts';
+import { stderrLog as log } from './log.ts';
 import { requireServer, WorkerProblem } from './problems.ts';
 import { readSettings, type Settings, usage } from './settings.ts';
 
@@ -18,43 +18,35 @@ async function main(): Promise<void> {
 }
 
 async function work(settings: Settings): Promise<AgentEnd> {
-  const { baseUrl, stateDir, isLocal } = settings;
-  // From the first moment on: what sets up containers must not be left behind either.
-  const stop = toldToStop(isLocal);
-  await requireServer(baseUrl);
-  await mkdir(stateDir, { recursive: true, mode: 0o700 });
-  const unlock = await lockFolder(stateDir).catch((error: unknown) => {
+  const { base_url, state_dir, is_local } = settings;
+  // Before anything else, so that a signal while containers are set up ends that too.
+  const stop = toldToStop(is_local);
+  await requireServer(base_url);
+  await mkdir(state_dir, { recursive: true, mode: 0o700 });
+  const unlock = await lockFolder(state_dir).catch((error: unknown) => {
     throw error instanceof FolderInUse ? inUse(settings, error) : error;
   });
-  return workIn(settings, stop).finally(unlock);
+  return workInFolder(settings, stop).finally(unlock);
 }
 
-async function workIn(settings: Settings, stop: AbortSignal): Promise<AgentEnd> {
-  const { stateDir } = settings;
-  // Folders of attempts that an earlier, killed worker left.
-  await rm(resolve(stateDir, 'attempts'), { recursive: true, force: true });
-  await mkdir(resolve(stateDir, 'attempts'), { mode: 0o700 });
-
-  const { engine, words } = await readyEngine(settings);
-  const endTidying = keepImagesBounded(engine, stateDir, stderrLog);
+async function workInFolder(settings: Settings, stop: AbortSignal): Promise<AgentEnd> {
+  const executor = await openExecutor(settings);
   try {
     if (stop.aborted) return 'stopped';
-    const capacity = machineCapacity(stateDir);
-    const agent = await startAgent({
-      ...settings,
-      capacity,
-      features: engine.report.network ? ['egress'] : [],
-      engine,
-      log: stderrLog,
-    });
+    const agent = await startAgent(settings, executor, log);
     stop.addEventListener('abort', () => agent.stop());
     if (stop.aborted) agent.stop();
-    else stderrLog('info', 'the worker takes work', { engine: words });
+    else log.info({ executor: executor.name }, 'the worker takes work');
     return await agent.done;
   } finally {
-    endTidying();
-    await engine.close();
+    await executor.close();
   }
+}
+
+async function openExecutor(settings: Settings): Promise<Executor> {
+  if (settings.executor === 'podman') return openPodmanExecutor(settings, log);
+  log.warn('COGWORKS_EXECUTOR=none: this worker runs nothing and reports success all the same');
+  return noExecutor;
 }
 
 /**
@@ -70,44 +62,23 @@ function toldToStop(isLocal: boolean): AbortSignal {
   return stopping.signal;
 }
 
-/** The engine, with nothing left in it of an earlier, killed worker: the folder is ours alone. */
-async function readyEngine({ stateDir, installation, egressAllow, registryAllow }: Settings) {
-  const { report, engine } = await openEngine({
-    state_dir: resolve(stateDir, 'containers'),
-    installation,
-    egress_allow: egressAllow,
-    registry_allow: registryAllow,
-  });
-  for (const warning of report.warnings) stderrLog('warn', warning);
-  if (!engine) {
-    const remedy = report.remedy ? `\nWhat usually helps: ${report.remedy}` : '';
-    throw new WorkerProblem(
-      `Containers cannot run here: ${report.problem}${remedy}`,
-      'no_containers',
-    );
-  }
-  const removed = await engine.removeLeftovers([]);
-  if (removed.length > 0) stderrLog('info', 'removed leftover containers', { removed });
-  return { engine, words: `${report.kind} ${report.version}` };
-}
-
-const inUse = ({ stateDir }: Settings, { pid }: FolderInUse) =>
+const inUse = ({ state_dir }: Settings, { pid }: FolderInUse) =>
   new WorkerProblem(
-    `A worker${pid === undefined ? '' : ` (process ${pid})`} runs in ${stateDir} already. ` +
+    `A worker${pid === undefined ? '' : ` (process ${pid})`} runs in ${state_dir} already. ` +
       'Give this one a name of its own: npm run worker -- --name NAME',
     'folder_in_use',
   );
 
 const endings = {
-  superseded: ({ baseUrl, stateDir }: Settings) =>
+  superseded: ({ base_url, state_dir }: Settings) =>
     new WorkerProblem(
-      `Another process works for ${baseUrl} with the identity of this worker; this one has given its work back. ` +
-        `If ${stateDir} was copied, remove the copy's worker.json and start it with an enrolment token of its own.`,
+      `Another process works for ${base_url} with the identity of this worker; this one has given its work back. ` +
+        `If ${state_dir} was copied, remove the copy's worker.json and start it with an enrolment token of its own.`,
       'superseded',
     ),
-  removed: ({ baseUrl, name }: Settings) =>
+  removed: ({ base_url, name }: Settings) =>
     new WorkerProblem(
-      `${baseUrl} does not know the worker ${name} any more. Start it once with a new COGWORKS_ENROLLMENT_TOKEN to enrol it again.`,
+      `${base_url} does not know the worker ${name} any more. Start it once with a new COGWORKS_ENROLLMENT_TOKEN to enrol it again.`,
     ),
 };
 

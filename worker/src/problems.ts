@@ -1,7 +1,7 @@
-/** What keeps a worker from working, in a sentence for whoever starts it, and as an exit code. */
+/** Why a worker cannot work: a sentence for the operator, and an exit code. */
 import { ApiError } from '@cogworks/sdk/errors';
 
-/** For supervisors; `npm run worker -- --help` lists them. Started again, some would only repeat it. */
+/** For supervisors: after some of them a restart would only fail again. `--help` lists them. */
 export const exitCodes = {
   failed: 1,
   usage: 2,
@@ -61,7 +61,7 @@ export function problemOf(error: unknown, baseUrl: string): WorkerProblem {
   return new WorkerProblem(words, 'failed', error);
 }
 
-/** Of a failed fetch: the system's, the TLS library's or the HTTP parser's own word. */
+/** The error code of a failed fetch: of the system, the TLS library or the HTTP parser. */
 function codeOf(error: unknown): string | undefined {
   const { cause } = (error ?? {}) as { cause?: { code?: unknown; name?: unknown } };
   const { code, name } = cause ?? {};

@@ -11,9 +11,9 @@ describe('the settings of a worker', () => {
   it('are a folder and a name of its own, where nothing else is said', () => {
     const settings = readSettings([], { COGWORKS_URL: `${url}/` });
 
-    assert.equal(settings?.baseUrl, url);
+    assert.equal(settings?.base_url, url);
     assert.equal(settings?.name, hostname());
-    assert.equal(settings?.stateDir, resolve('data/workers', hostname()));
+    assert.equal(settings?.state_dir, resolve('data/workers', hostname()));
     assert.deepEqual(settings?.labels, []);
     assert.equal(settings?.server, url);
   });
@@ -26,23 +26,41 @@ describe('the settings of a worker', () => {
       COGWORKS_WORKER_LABELS: 'other',
     });
 
-    assert.equal(settings?.baseUrl, url);
+    assert.equal(settings?.base_url, url);
     assert.equal(settings?.name, 'gpu 1');
     assert.deepEqual(settings?.labels, ['gpu', 'big']);
-    assert.equal(settings?.stateDir, resolve('data/workers/gpu-1'));
-    assert.equal(readSettings([...args, '--dir', '/srv/w'], {})?.stateDir, '/srv/w');
+    assert.equal(settings?.state_dir, resolve('data/workers/gpu-1'));
+    assert.equal(readSettings([...args, '--dir', '/srv/w'], {})?.state_dir, '/srv/w');
   });
 
   it('never lead out of the folder of workers, whatever the name', () => {
     for (const name of ['..', '../..', '/etc', '.', 'a/../../b', '…']) {
-      const dir = readSettings(['--name', name], { COGWORKS_URL: url })?.stateDir ?? '';
+      const dir = readSettings(['--name', name], { COGWORKS_URL: url })?.state_dir ?? '';
       assert.match(dir.slice(resolve('data/workers').length), /^\/[^/]+$/, name);
     }
+  });
+
+  it('run containers, unless a benchmark on this machine says that nothing is to be run', () => {
+    const local = { COGWORKS_URL: 'http://127.0.0.1:8080' };
+    assert.equal(readSettings([], local)?.executor, 'podman');
+    assert.equal(readSettings([], { ...local, COGWORKS_EXECUTOR: '' })?.executor, 'podman');
+
+    const none = readSettings(['--labels', 'a'], { ...local, COGWORKS_EXECUTOR: 'none' });
+    assert.equal(none?.executor, 'none');
+    assert.deepEqual(none?.labels, ['a', 'runs-nothing']);
   });
 
   it('need nothing to be explained', () => {
     assert.equal(readSettings(['--help'], {}), undefined);
     for (const name of ['NAME', 'LABELS', 'DIR']) assert.match(usage, new RegExp(`WORKER_${name}`));
+  });
+
+  it('tell all faults at once', () => {
+    const env = { COGWORKS_URL: 'x', COGWORKS_ENROLLMENT_TOKEN: 'sk_1', EGRESS_ALLOW: 'y' };
+    assert.throws(
+      () => readSettings([], env),
+      /begins with http:.*\n.*begins with wet_.*\nEGRESS_ALLOW is/,
+    );
   });
 
   const faults: [string, string[], Record<string, string>, RegExp][] = [
@@ -56,6 +74,18 @@ describe('the settings of a worker', () => {
       ['--url', url],
       { COGWORKS_ENROLLMENT_TOKEN: 'sk_1' },
       /begins with wet_/,
+    ],
+    [
+      'an executor that there is not',
+      ['--url', url],
+      { COGWORKS_EXECUTOR: 'docker' },
+      /podman, or none for a benchmark; "docker" is neither/,
+    ],
+    [
+      'running nothing for a server elsewhere',
+      ['--url', url],
+      { COGWORKS_EXECUTOR: 'none' },
+      /reports success without running anything/,
     ],
   ];
   for (const [fault, args, env, words] of faults) {

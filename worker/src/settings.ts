@@ -2,29 +2,38 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { isLoopback } from '@cogworks/graph/image-reference';
 import { parseRange, type Range } from '@cogworks/sdk/outbound/addresses';
-import { isLoopback } from './containers/image-reference.ts';
-import { parseRegistryAllow, type RegistryAllow } from './containers/registry-allow.ts';
+import {
+  allowNothing,
+  parseRegistryAllow,
+  type RegistryAllow,
+} from './containers/registry-allow.ts';
 import { WorkerProblem } from './problems.ts';
+
+/** `none` runs nothing and reports success: for benchmarks of the server. */
+export type ExecutorName = 'podman' | 'none';
 
 export type Settings = {
   /** Of the server, without a trailing slash. */
-  baseUrl: string;
-  enrollmentToken: string | undefined;
+  base_url: string;
+  enrollment_token: string | undefined;
   name: string;
   labels: string[];
-  /** Absolute. The worker's own: who it is, its images, what its containers use. */
-  stateDir: string;
-  /** Whose worker it is: the installation it is a part of, or else the server's URL. */
+  /** Absolute. The worker's own folder: its identity, its images, the files of its containers. */
+  state_dir: string;
+  /** Which server it works for: the installation that it belongs to, or else the server's URL. */
   server: string;
   /** In the labels of its containers. */
   installation: string;
   /** Addresses of this machine's own network that containers with `egress` may reach. */
-  egressAllow: Range[];
+  egress_allow: Range[];
   /** Registries of this machine's own network that may be called for a tenant. */
-  registryAllow: RegistryAllow;
+  registry_allow: RegistryAllow;
+  /** What runs the work. */
+  executor: ExecutorName;
   /** A server's own worker: it ends with its server, and gets a token in case it needs one. */
-  isLocal: boolean;
+  is_local: boolean;
 };
 
 export const usage = `A worker runs the containers of a Cogworks server on this machine.
@@ -54,62 +63,104 @@ Exit codes: 0 stopped, 1 the server refused or cannot be reached, 2 wrong use, 3
 run here, 4 another process works with this worker's identity, 5 another process uses the folder.
 `;
 
-/** @returns undefined when help is asked for. @throws WorkerProblem for what cannot be meant. */
+/**
+ * @returns undefined when help is asked for.
+ * @throws WorkerProblem that lists every fault.
+ */
 export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings | undefined {
   const values = parsed(argv);
   if (values.help) return undefined;
-  const text = values.url || env.COGWORKS_URL;
-  if (!text) throw wrong('COGWORKS_URL must be set: the URL of the Cogworks server.');
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw wrong(`The URL of the server begins with http:// or https://; "${text}" does not.`);
-  }
-  const baseUrl = text.replace(/\/+$/, '');
+  const faults: string[] = [];
+  const base_url = serverUrl(values.url || env.COGWORKS_URL, faults);
   const name = values.name || env.COGWORKS_WORKER_NAME || hostname();
-  if (name.length > 200) throw wrong('The name of a worker has at most 200 characters.');
-  const enrollmentToken = env.COGWORKS_ENROLLMENT_TOKEN?.trim() || undefined;
-  if (enrollmentToken !== undefined && !enrollmentToken.startsWith('wet_')) {
-    throw wrong(
+  if (name.length > 200) faults.push('The name of a worker has at most 200 characters.');
+  const enrollment_token = env.COGWORKS_ENROLLMENT_TOKEN?.trim() || undefined;
+  if (enrollment_token !== undefined && !enrollment_token.startsWith('wet_')) {
+    faults.push(
       'COGWORKS_ENROLLMENT_TOKEN begins with wet_: an enrolment token, not an API key or the token of a worker.',
     );
   }
-  const stateDir = resolve(values.dir || env.COGWORKS_WORKER_DIR || folderOf(name));
+  const executor = executorNamed(env.COGWORKS_EXECUTOR || 'podman', base_url, faults);
   const installation = env.COGWORKS_INSTALLATION || undefined;
-  return {
-    baseUrl,
-    enrollmentToken,
+  const settings: Settings = {
+    base_url,
+    enrollment_token,
     name,
-    labels: (values.labels ?? env.COGWORKS_WORKER_LABELS ?? '')
-      .split(',')
-      .map((label) => label.trim())
-      .filter(Boolean),
-    stateDir,
-    server: installation ?? baseUrl,
+    labels: [
+      ...wordsOf(values.labels ?? env.COGWORKS_WORKER_LABELS),
+      ...(executor === 'none' ? ['runs-nothing'] : []),
+    ],
+    executor,
+    state_dir: resolve(values.dir || env.COGWORKS_WORKER_DIR || folderOf(name)),
+    server: installation ?? base_url,
     installation: installation ?? `worker-${hostname()}`,
-    registryAllow: registryAllow(env.REGISTRY_ALLOW, baseUrl),
-    egressAllow: egressAllow(env.EGRESS_ALLOW ?? ''),
-    isLocal: env.COGWORKS_PARENT_PIPE === 'stdin',
+    registry_allow: registryAllow(env.REGISTRY_ALLOW, base_url, faults),
+    egress_allow: egressAllow(env.EGRESS_ALLOW, faults),
+    is_local: env.COGWORKS_PARENT_PIPE === 'stdin',
   };
+  if (faults.length > 0) throw wrong(faults.join('\n'));
+  return settings;
 }
 
-/** A worker on its server's own machine is mostly one person's; that machine's registries are too. */
-function registryAllow(text: string | undefined, baseUrl: string): RegistryAllow {
-  const allow = parseRegistryAllow(text ?? (isLoopback(new URL(baseUrl).host) ? 'loopback' : ''));
-  if (allow) return allow;
-  throw wrong(
-    `REGISTRY_ALLOW is hosts, addresses or ranges, or the word loopback, with commas between; "${text}" is not.`,
-  );
+/** Stands in for a server that is missing or invalid, so that this causes no further faults. */
+const noServer = 'http://localhost';
+
+function serverUrl(text: string | undefined, faults: string[]): string {
+  if (!text) {
+    faults.push('COGWORKS_URL must be set: the URL of the Cogworks server.');
+    return noServer;
+  }
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    faults.push(`The URL of the server begins with http:// or https://; "${text}" does not.`);
+    return noServer;
+  }
+  return text.replace(/\/+$/, '');
 }
 
-function egressAllow(text: string): Range[] {
-  const words = text.split(',').map((word) => word.trim());
-  return words.filter(Boolean).map((word) => {
+/**
+ * A worker that runs nothing would tell people that their work is done. So it takes the variable, a
+ * server on this machine, and a folder in which no worker with containers ever enrolled (identity.ts);
+ * the server's own worker is not given the variable. Its label and its log say what it is.
+ */
+function executorNamed(name: string, baseUrl: string, faults: string[]): ExecutorName {
+  if (name === 'none' && !isLoopback(new URL(baseUrl).host)) {
+    faults.push(
+      'COGWORKS_EXECUTOR=none reports success without running anything: it is for benchmarks of a server on this machine (127.0.0.1, localhost), not for one elsewhere.',
+    );
+  } else if (name !== 'podman' && name !== 'none') {
+    faults.push(`COGWORKS_EXECUTOR is podman, or none for a benchmark; "${name}" is neither.`);
+  }
+  return name === 'none' ? 'none' : 'podman';
+}
+
+/** A worker beside its server is mostly one person's own; registries on that machine are too. */
+function registryAllow(text: string | undefined, baseUrl: string, faults: string[]): RegistryAllow {
+  const usual = isLoopback(new URL(baseUrl).host) ? 'loopback' : '';
+  const allow = parseRegistryAllow(text ?? usual);
+  if (!allow) {
+    faults.push(
+      `REGISTRY_ALLOW is hosts, addresses or ranges, or the word loopback, with commas between; "${text}" is not.`,
+    );
+  }
+  return allow ?? allowNothing;
+}
+
+function egressAllow(text: string | undefined, faults: string[]): Range[] {
+  return wordsOf(text).flatMap((word) => {
     const range = parseRange(word);
-    if (range?.bits === 32) return range;
-    throw wrong(
+    if (range?.bits === 32) return [range];
+    faults.push(
       `EGRESS_ALLOW is IPv4 addresses or ranges like 10.1.0.0/16, with commas between; "${word}" is none.`,
     );
+    return [];
   });
 }
+
+const wordsOf = (text = '') =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean);
 
 /** Not the folder of the server's own worker, which is data/worker. */
 function folderOf(name: string): string {

@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createClient } from '@cogworks/sdk/client';
-import { aFewAtOnce, uploadOutputs } from './transfer.ts';
+import { uploadOutputs } from './transfer.ts';
 
 let dir = '';
 before(async () => {
@@ -16,27 +15,17 @@ after(() => rm(dir, { recursive: true }));
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A storage that opens one upload and treats what is put there as `onPut` says. */
+/** Uploads one file to a storage that treats what is put there as `onPut` says. */
 async function upload(size: number, onPut: Handler) {
   const path = join(dir, `file-${size}`);
   await writeFile(path, Buffer.alloc(size, 'x'));
-  const storage = createServer((request, response) => {
-    if (request.method === 'PUT') return onPut(request, response);
-    request.resume();
-    const url = `http://127.0.0.1:${(storage.address() as AddressInfo).port}/bytes`;
-    response.writeHead(201, { 'content-type': 'application/json' });
-    response.end(JSON.stringify([{ object_id: 1, url }]));
-  });
+  const storage = createServer(onPut);
   await new Promise<void>((resolve) => storage.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(storage.address() as AddressInfo).port}`;
-  const client = createClient({ baseUrl, token: () => 'wkt' });
-  const file = { port: 'out', name: 'a', path, size };
+  const url = `http://127.0.0.1:${(storage.address() as AddressInfo).port}/bytes`;
   try {
     return await uploadOutputs(
-      client,
-      { id: 1, attempt_id: 1 },
-      'token',
-      [file] as Parameters<typeof uploadOutputs>[3],
+      async () => [{ object_id: 1, url }],
+      [{ port: 'out', name: 'a', path, size }],
       new AbortController().signal,
     );
   } finally {
@@ -77,35 +66,5 @@ describe('an upload', () => {
     });
 
     assert.match(output?.checksum_sha256 ?? '', /^e3b0c442/);
-  });
-});
-
-describe('a few at once', () => {
-  it('ends with the first failure, and leaves nothing going on', async () => {
-    const begun: number[] = [];
-    let underWay = 0;
-    const work = async (item: number, signal: AbortSignal) => {
-      begun.push(item);
-      underWay += 1;
-      try {
-        if (item === 1) throw new Error('the second is bad');
-        await new Promise((_, reject) =>
-          signal.addEventListener('abort', () => reject(signal.reason)),
-        );
-      } finally {
-        underWay -= 1;
-      }
-    };
-
-    const all = aFewAtOnce(
-      3,
-      Array.from({ length: 100 }).keys(),
-      new AbortController().signal,
-      work,
-    );
-
-    await assert.rejects(all, /the second is bad/);
-    assert.equal(underWay, 0);
-    assert.ok(begun.length <= 3);
   });
 });

@@ -1,26 +1,27 @@
-/** Bytes between worker and storage, by presigned URL: checked on the way in, streamed on the way out. */
+/** Downloads inputs and uploads outputs by presigned URL. Both are streamed; inputs are verified. */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Client } from '@cogworks/sdk/client';
+import type { WorkOrder } from '@cogworks/sdk/contract.gen';
 import { apiError } from '@cogworks/sdk/errors';
-import type { Order } from './attempt.ts';
+import { AttemptError } from './attempt-error.ts';
+import { forEachParallel } from './concurrency.ts';
 import { sealInput } from './containers/inputs.ts';
 import { openOutput } from './containers/outputs.ts';
-import { ContainerError, type OutputFile, type PlacedInput } from './containers/types.ts';
-import { patiently } from './patience.ts';
-import type { ReportedOutput } from './report.ts';
+import type { OutputFile, PlacedInput } from './containers/types.ts';
+import type { ExecutionHooks, ReportedOutput } from './executor.ts';
+import { retryCall } from './retry.ts';
 
-/** @throws TransferError `input_fetch` when the bytes do not come, or are not those that were promised. */
+/** @throws AttemptError `input_fetch` when the bytes do not come, or are not those that were promised. */
 export async function fetchInput(
-  placed: PlacedInput<Order['inputs'][number]>,
+  placed: PlacedInput<WorkOrder['inputs'][number]>,
   stop: AbortSignal,
 ): Promise<void> {
   const { input, host_path } = placed;
   await retried('input_fetch', `The input ${input.name} could not be fetched`, stop, async () => {
     const response = await fetch(input.url, { signal: stop });
-    // In its words: that the stored file is damaged, for example, is for whoever started the run.
+    // With the server's message, which the user should see: the stored file may be damaged.
     if (!response.ok) throw await apiError(response);
     if (!response.body) throw new Error('there was no body');
     const hash = createHash('sha256');
@@ -37,9 +38,7 @@ export async function fetchInput(
 
 /** Uploads the files, a few at a time, in the order they are to be reported. */
 export async function uploadOutputs(
-  client: Client,
-  path: { id: number; attempt_id: number },
-  leaseToken: string,
+  openUploads: ExecutionHooks['openUploads'],
   files: OutputFile[],
   stop: AbortSignal,
 ): Promise<ReportedOutput[]> {
@@ -47,9 +46,9 @@ export async function uploadOutputs(
   // The server opens a thousand at most at once.
   for (let start = 0; start < files.length; start += 1000) {
     const some = files.slice(start, start + 1000);
-    const body = { lease_token: leaseToken, files: some.map(({ size }) => ({ size_bytes: size })) };
-    const uploads = await patiently(() => client.openUploads({ path, body, signal: stop }), stop);
-    await aFewAtOnce(4, some.entries(), stop, async ([index, file], signal) => {
+    const sizes = some.map(({ size }) => size);
+    const uploads = await openUploads(sizes, stop);
+    await forEachParallel(4, some.entries(), stop, async ([index, file], signal) => {
       const upload = uploads[index];
       if (!upload) throw new Error('The server opened fewer uploads than asked for.');
       reported[start + index] = await uploadOutput(file, upload, signal);
@@ -69,10 +68,10 @@ async function uploadOutput(
     const handle = await openOutput(file);
     const hash = createHash('sha256');
     const bytes = hashing(hash);
-    // As large as it was when the upload was opened: a file that still grows is cut there.
+    // As many bytes as the upload was opened for, even if the file has grown since.
     const whole =
       size === 0 ? Readable.from([]) : handle.createReadStream({ end: size - 1, autoClose: false });
-    // A file that cannot be read ends the request, and a request that fails ends the reading.
+    // An error of the file ends the request, and an error of the request ends the reading.
     const read = pipeline(whole, bytes).catch(() => {});
     try {
       const response = await fetch(url, {
@@ -92,29 +91,6 @@ async function uploadOutput(
   });
 }
 
-/** Works through `items`, `width` at a time. When one fails all are aborted, and none goes on. */
-export async function aFewAtOnce<T>(
-  width: number,
-  items: IteratorObject<T>,
-  stop: AbortSignal,
-  work: (item: T, signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const failing = new AbortController();
-  const signal = AbortSignal.any([stop, failing.signal]);
-  let failure: { error: unknown } | undefined;
-  const lane = async () => {
-    for (const item of items) {
-      await work(item, signal).catch((error: unknown) => {
-        failure ??= { error };
-        failing.abort();
-      });
-      if (failure) return;
-    }
-  };
-  await Promise.all(Array.from({ length: width }, lane));
-  if (failure) throw failure.error;
-}
-
 function hashing(hash: ReturnType<typeof createHash>) {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -124,26 +100,22 @@ function hashing(hash: ReturnType<typeof createHash>) {
   });
 }
 
-/** A transfer that failed for good: the platform's fault, not the program's. */
-export class TransferError extends Error {
-  readonly error_class: 'input_fetch' | 'output_upload';
-  constructor(errorClass: TransferError['error_class'], message: string, cause: unknown) {
-    super(message, { cause });
-    this.error_class = errorClass;
-  }
-}
-
+/**
+ * Tries a transfer again until it fails for good.
+ *
+ * @throws AttemptError of `errorClass`: the platform is to blame, not the program.
+ */
 async function retried<T>(
-  errorClass: TransferError['error_class'],
+  errorClass: 'input_fetch' | 'output_upload',
   what: string,
   stop: AbortSignal,
   transfer: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await patiently(transfer, stop, (error) => error instanceof ContainerError);
+    return await retryCall(transfer, stop, (error) => error instanceof AttemptError);
   } catch (error) {
-    if (error instanceof ContainerError) throw error;
+    if (error instanceof AttemptError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new TransferError(errorClass, `${what}: ${reason.replace(/\.$/, '')}.`, error);
+    throw new AttemptError(errorClass, `${what}: ${reason.replace(/\.$/, '')}.`, { cause: error });
   }
 }

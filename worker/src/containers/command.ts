@@ -1,21 +1,21 @@
 /** One call of the engine's program: arguments in, exit code and bounded texts out; never a shell. */
 import { spawn } from 'node:child_process';
 
-export interface CommandResult {
+export type CommandResult = {
   /** Null when a signal ended it. */
   code: number | null;
   stdout: string;
   stderr: string;
-}
+};
 
-export interface CommandOptions {
+export type CommandOptions = {
   env?: NodeJS.ProcessEnv;
   cwd?: string;
   signal?: AbortSignal;
   timeout_ms?: number;
-}
+};
 
-const TEXT_LIMIT = 4 * 1024 * 1024;
+const mostText = 4 * 1024 * 1024;
 
 /** Rejects only when the program cannot be started or the signal was aborted. */
 export function runCommand(
@@ -26,7 +26,7 @@ export function runCommand(
   const { env, cwd, signal, timeout_ms: timeout } = options;
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    // Its own process group: Ctrl-C on a terminal is the worker's to handle, and a half-done pull is not.
+    // Its own process group: Ctrl-C reaches the worker alone, which ends it in order.
     const child = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
@@ -39,7 +39,7 @@ export function runCommand(
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8');
       child[name].on('data', (text: string) => {
-        texts[name] = (texts[name] + text).slice(-TEXT_LIMIT);
+        texts[name] = (texts[name] + text).slice(-mostText);
       });
     }
     // Not spawn's own `timeout`: its timer outlives a program that could not be started.
@@ -56,12 +56,12 @@ export function runCommand(
 }
 
 /** The engine's program with what every call of it needs: whose store, whose settings. */
-export interface Program {
+export type Program = {
   command: string;
   /** Before the words of a call. */
   settings: readonly string[];
   env: NodeJS.ProcessEnv;
-}
+};
 
 export const callProgram = (
   { command, settings, env }: Program,
@@ -69,7 +69,7 @@ export const callProgram = (
   options: Omit<CommandOptions, 'env'> = {},
 ): Promise<CommandResult> => runCommand(command, [...settings, ...args], { ...options, env });
 
-/** The last line with something on it: where engines say what went wrong. */
+/** The last line that is not empty, where engines say what went wrong. */
 export const lastLine = (text: string): string =>
   text
     .trimEnd()

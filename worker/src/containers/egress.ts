@@ -1,7 +1,7 @@
 /**
- * What a container with `egress` may reach: the internet, and nothing that only the worker's own
- * network reaches. Routes in the container's network say so, set before its program starts and while
- * nobody in it could take them away: the program never has the right to change routes.
+ * What a container with `egress` may reach: the internet, and nothing of the worker's own network.
+ * Routes in the container's network refuse the rest. They are set before its program starts, which
+ * has no right to change routes.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
@@ -14,10 +14,10 @@ import {
   without,
 } from '@cogworks/sdk/outbound/addresses';
 
-/** slirp4netns answers questions of names itself, by way of the machine's own resolver. */
+/** slirp4netns resolves names itself, by the machine's own resolver. */
 const resolver = '10.0.2.3';
 
-/** A network stack in the engine's process: no bridge, no rule on the host, no way to its loopback. */
+/** A network stack in user space: no bridge, no rule on the host, no route to the host's loopback. */
 export const egressArguments = [
   '--network=slirp4netns:allow_host_loopback=false,enable_ipv6=false',
   `--dns=${resolver}`,

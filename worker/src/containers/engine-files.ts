@@ -1,6 +1,7 @@
 /**
- * The engine's configuration, storage and scratch, all of this installation's own. The machine's
- * podman stays as it is: its images are not seen, its settings neither used nor changed.
+ * The engine's configuration, storage and scratch folders, all of them of this installation alone.
+ * The machine's own podman stays as it is: its images are not seen, its settings neither used nor
+ * changed.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -22,7 +23,7 @@ import type { EngineOptions } from './types.ts';
 
 export type StorageDriver = 'overlay' | 'vfs';
 
-export interface EngineFiles {
+export type EngineFiles = {
   storage: string;
   run_dir: string;
   /** For what outlives this process: when images were used. */
@@ -38,7 +39,7 @@ export interface EngineFiles {
   open_files: number;
   /** Short and stable for one state_dir: the parent of all its containers' cgroups. */
   cgroup: string;
-}
+};
 
 export async function writeEngineFiles(
   options: EngineOptions,
@@ -61,7 +62,7 @@ export async function writeEngineFiles(
     cgroup: `cogworks-${id}`,
   };
   for (const folder of [options.state_dir, files.scratch]) await makePrivate(folder);
-  // What an earlier, killed worker of this folder left in it.
+  // Left by an earlier worker of this folder that was killed.
   await rm(files.private_dir, { recursive: true, force: true });
   await makeOwn(files.private_dir);
   if (files.state_in_memory) await keepInMemory(files.storage, files.state_in_memory);
@@ -80,8 +81,8 @@ async function makePrivate(folder: string) {
   await chmod(folder, 0o700);
 }
 
-/** Podman takes no longer path of its store's state, because of the sockets below it. */
-const MOST_RUN_ROOT = 50;
+/** Podman refuses a longer path, because the sockets below it would exceed the kernel's limit. */
+const longestRunRoot = 50;
 
 /**
  * On a tmpfs where there is one: the engine writes many small files here for each container. A user
@@ -99,8 +100,8 @@ async function defaultRunDir(stateDir: string, name: string): Promise<string> {
 }
 
 export async function shortEnough(runDir: string, name: string): Promise<string> {
-  if (Buffer.byteLength(runRoot(runDir)) <= MOST_RUN_ROOT) return runDir;
-  // What cleans /tmp by age leaves names that begin like this alone.
+  if (Buffer.byteLength(runRoot(runDir)) <= longestRunRoot) return runDir;
+  // Programs that clean /tmp by age keep names with this prefix.
   const short = `/tmp/podman-run-${name}`;
   await makeOwn(short);
   return short;
@@ -108,7 +109,7 @@ export async function shortEnough(runDir: string, name: string): Promise<string>
 
 export const runRoot = (runDir: string) => join(runDir, 'storage');
 
-/** In a folder that everybody may write to: nobody else may have made it first. */
+/** Makes a folder where everybody may write. @throws when somebody else made it first. */
 async function makeOwn(folder: string) {
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
@@ -128,17 +129,17 @@ async function memoryDir(name: string): Promise<string | null> {
       () => true,
       () => false,
     );
-    if (found?.type === TMPFS && isOpen) return join(parent, name);
+    if (found?.type === tmpfs && isOpen) return join(parent, name);
   }
   return null;
 }
 
-const TMPFS = 0x01021994;
+const tmpfs = 0x01021994;
 
 /**
- * The engine writes the whole environment of a container into its folder and its database, and its
- * database keeps what is long deleted. After a restart of the machine both are empty together, and
- * the images are still there. There is no setting for it, so its folders are links.
+ * The engine writes the environment of each container, with its secrets, into the container's folder
+ * and its database, and the database keeps what was deleted. So both are in memory, as links, because
+ * there is no setting for it. A restart of the machine empties both and leaves the images.
  */
 async function keepInMemory(storage: string, memory: string): Promise<void> {
   await mkdir(storage, { recursive: true, mode: 0o700 });
@@ -202,7 +203,7 @@ const storageConf = (files: EngineFiles, driver: StorageDriver) =>
     `driver = "${driver}"`,
     `graphroot = ${JSON.stringify(files.storage)}`,
     `runroot = ${JSON.stringify(runRoot(files.run_dir))}`,
-    // Else the folder is a mount point, and nobody can simply delete the data directory.
+    // Otherwise the folder is a mount point, and deleting the data directory fails.
     ...(driver === 'overlay' ? ['[storage.options.overlay]', 'skip_mount_home = "true"'] : []),
     '',
   ].join('\n');

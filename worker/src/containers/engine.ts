@@ -66,7 +66,7 @@ async function egressSettings({ state_dir, egress_allow = [] }: EngineOptions): 
  */
 export async function removeEngine(options: EngineOptions): Promise<void> {
   const { engine, report } = await openEngine(options);
-  await engine?.removeLeftovers([]);
+  await engine?.removeLeftovers();
   const files = await writeEngineFiles(options, 'overlay');
   if (report.rootless && report.usable) {
     const program = podmanProgram(report.command, files, 'overlay');
@@ -82,8 +82,8 @@ export async function removeEngine(options: EngineOptions): Promise<void> {
 }
 
 /**
- * The places of its store are said on the command line too: without root, podman 4.3 takes neither
- * `graphroot` nor `tmp_dir` from the files, and would use the images of whoever runs the worker.
+ * The folders of the store are given on the command line too: without root, podman 4.3 takes neither
+ * `graphroot` nor `tmp_dir` from the files, and would use the images of the user who runs the worker.
  */
 const podmanProgram = (command: string, files: EngineFiles, driver: StorageDriver): Program => ({
   command,

@@ -6,7 +6,7 @@
 
 type Matches = (path: string) => boolean;
 
-const MOST_ALTERNATIVES = 64;
+const mostAlternatives = 64;
 
 /** Hidden files match only where the glob's own part begins with a dot, as in a shell. */
 export function compileGlob(glob: string): Matches {
@@ -30,13 +30,13 @@ export function expandBraces(glob: string): string[] {
     const before = next.slice(0, innermost.index);
     const after = next.slice(innermost.index + whole.length);
     for (const choice of inside.split(',').reverse()) waiting.push(before + choice + after);
-    // More than anyone means; the rest is left unmatched rather than the worker without memory.
-    if (done.length + waiting.length > MOST_ALTERNATIVES) break;
+    // The rest of so many alternatives matches nothing: memory stays bounded.
+    if (done.length + waiting.length > mostAlternatives) break;
   }
   return done;
 }
 
-/** `**` takes any number of parts; of several, only the last can still be wrong, so one is remembered. */
+/** `**` takes any number of parts. Going back to the last one is enough. */
 function matchParts(pattern: string[], parts: string[]): boolean {
   return matchWild(
     pattern,

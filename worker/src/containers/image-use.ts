@@ -1,6 +1,6 @@
 /**
  * When each image was last asked for: the time stamp of an empty file named after it. The engine knows
- * only when an image was built, and removing by that would remove the busiest ones first.
+ * only when an image was built, and by that age the ones in daily use would be removed first.
  */
 import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,21 +14,6 @@ export async function noteUse(scratch: string, id: string): Promise<void> {
     await mkdir(folder(scratch), { recursive: true });
     await writeFile(file, '');
   });
-}
-
-/** Those of `ids` not used since `before`. One never noted counts as used now, and is noted. */
-export async function unusedImages(
-  scratch: string,
-  ids: readonly string[],
-  before: number,
-): Promise<string[]> {
-  const unused: string[] = [];
-  for (const id of ids) {
-    const noted = await stat(join(folder(scratch), id)).catch(() => null);
-    if (!noted) await noteUse(scratch, id);
-    else if (noted.mtimeMs < before) unused.push(id);
-  }
-  return unused;
 }
 
 /** Oldest use first. One never noted is noted, and comes last. */

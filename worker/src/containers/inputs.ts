@@ -1,17 +1,18 @@
 /**
- * The folders of one attempt and the places of its inputs in them. Getting the bytes is the agent's.
+ * The folders of one attempt, and where its inputs are in them. The executor fetches their bytes.
  */
 import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AttemptError } from '../attempt-error.ts';
 import { runCommand } from './command.ts';
 import { cleanName, distinctNames } from './names.ts';
-import { CONTAINER_UID } from './run-arguments.ts';
-import { ContainerError, type InputFile, type PlacedInput, type Workspace } from './types.ts';
+import { containerUser } from './run-arguments.ts';
+import type { InputFile, PlacedInput, Workspace } from './types.ts';
 
 /**
- * Everything below `root` and `privateRoot`, which must not exist yet and are closed to the machine's
- * other users; what lies in them is open to any, because the container's user is none that the
- * machine knows. Params may hold secrets, so theirs is a folder in memory.
+ * Makes everything below `root` and `privateRoot`, which must not exist yet. Both are closed to other
+ * users of the machine; what is in them is open to all, because the container's user is none that
+ * the machine knows. Params may hold secrets, so their folder is in memory.
  */
 export async function makeWorkspace(
   root: string,
@@ -30,13 +31,13 @@ export async function makeWorkspace(
   await mkdir(workspace.outputs);
   await writeFile(workspace.params, '{}');
   await writeFile(workspace.progress, '');
-  // Said again, because the umask of the worker's service may have taken it away.
+  // Set again, because the umask of the worker's service may have removed it.
   for (const path of [workspace.inputs, workspace.outputs]) await chmod(path, 0o755);
   for (const path of [workspace.params, workspace.progress]) await chmod(path, 0o644);
   if (process.getuid?.() === 0) {
     // Without root the container's user *is* the worker's (keep-id), and owns them already.
     for (const path of [workspace.outputs, workspace.progress]) {
-      await chown(path, CONTAINER_UID, CONTAINER_UID);
+      await chown(path, containerUser, containerUser);
     }
   }
   return workspace;
@@ -55,7 +56,7 @@ export function placeInputs<T extends InputFile>(
   const placed = new Map<T, PlacedInput<T>>();
   for (const [port, files] of ports) {
     if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(port)) {
-      throw new ContainerError('bad_params', `"${port}" is not the name of an input.`);
+      throw new AttemptError('bad_params', `"${port}" is not the name of an input.`);
     }
     const names = distinctNames(files.map((file) => cleanName(file.name)));
     for (const [index, input] of files.entries()) {
@@ -84,8 +85,8 @@ export async function makePortFolders(workspace: Workspace, ports: Iterable<stri
 export const sealInput = (input: PlacedInput): Promise<void> => chmod(input.host_path, 0o444);
 
 /**
- * `rm` of the system walks by file descriptor; a program may nest folders deeper than a path can say,
- * and Node's own rm gives up there.
+ * By the system's `rm`, which walks by file descriptors: a program may nest folders deeper than the
+ * longest path, where Node's own rm fails.
  */
 export async function removeWorkspace(
   places: Pick<Workspace, 'root'> & { private_root?: string },

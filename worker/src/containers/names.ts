@@ -1,6 +1,6 @@
-/** Names of files on their way in and out of a container, by the rules for a cog's name. */
+/** Names of a container's input and output files, by the rules for a cog's name. */
 
-const MOST_BYTES = 255;
+const mostBytes = 255;
 
 /** Made fit for a file system and a cog: no control characters, no broken UTF-8, not too long. */
 export function cleanName(name: string): string {
@@ -30,7 +30,7 @@ export function withSuffix(name: string, suffix: string): string {
   const hasExtension = dot > 0 && Buffer.byteLength(name.slice(dot)) <= 32;
   const stem = hasExtension ? name.slice(0, dot) : name;
   const tail = suffix + (hasExtension ? name.slice(dot) : '');
-  return cut(stem, MOST_BYTES - Buffer.byteLength(tail)) + tail;
+  return cut(stem, mostBytes - Buffer.byteLength(tail)) + tail;
 }
 
 function cut(text: string, bytes: number): string {

@@ -1,20 +1,22 @@
 /**
- * What a program left in /data/outputs, matched to the outputs its node declares. The program has ended,
- * so nothing changes any more, but all it left is hostile: links that lead out of the folder, names
- * made to break something, devices and pipes. Only regular files count and no link is ever followed.
+ * What a program left in /data/outputs, matched to the outputs that its node declares. The program has
+ * ended, so nothing changes any more, but nothing there can be trusted: links may lead out of the
+ * folder, names may be invalid, there may be devices and pipes. Only regular files count, and no link
+ * is followed.
  */
 import type { Dirent, Stats } from 'node:fs';
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, open, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AttemptError } from '../attempt-error.ts';
 import { compileGlob } from './glob.ts';
 import { cleanName, spelledOut, withSuffix } from './names.ts';
-import { ContainerError, type DeclaredOutput, type OutputFile } from './types.ts';
+import type { DeclaredOutput, OutputFile } from './types.ts';
 
-const DEEPEST = 64;
-const MOST_MATCHES = 10_000;
+const mostDepth = 64;
+const mostMatches = 10_000;
 
-interface Entry {
+type Entry = {
   /** Below the outputs folder, with `/`. */
   relative: string;
   path: string;
@@ -23,7 +25,7 @@ interface Entry {
   name: string;
   /** Where the program's own name cannot be one. */
   renamed_from?: string;
-}
+};
 
 /** In the order of the declarations, and below that of the paths. */
 export async function collectOutputs(
@@ -43,7 +45,7 @@ function matchOutput(output: DeclaredOutput, entries: readonly Entry[]): OutputF
 
   if (output.cardinality === 'one' && files.length === 0) {
     const link = found.some((entry) => entry.kind === 'link');
-    throw new ContainerError(
+    throw new AttemptError(
       'output_missing',
       link
         ? `The program made only a symbolic link for the output ${where}; links are not taken.`
@@ -51,25 +53,25 @@ function matchOutput(output: DeclaredOutput, entries: readonly Entry[]): OutputF
     );
   }
   if (output.cardinality !== 'many' && files.length > 1) {
-    throw new ContainerError(
+    throw new AttemptError(
       'output_invalid',
       `The program left ${files.length} files for the output ${where}, which takes one.`,
     );
   }
-  if (files.length > MOST_MATCHES) {
-    throw new ContainerError(
+  if (files.length > mostMatches) {
+    throw new AttemptError(
       'output_invalid',
-      `The program left ${files.length} files for the output ${where}; at most ${MOST_MATCHES} are taken.`,
+      `The program left ${files.length} files for the output ${where}; at most ${mostMatches} are taken.`,
     );
   }
   return files.map(({ relative: _, kind: __, ...file }) => ({ port: output.name, ...file }));
 }
 
 async function listEntries(folder: string, prefix: string, depth: number): Promise<Entry[]> {
-  if (depth > DEEPEST) {
-    throw new ContainerError(
+  if (depth > mostDepth) {
+    throw new AttemptError(
       'output_invalid',
-      `The program nested its outputs more than ${DEEPEST} folders deep.`,
+      `The program nested its outputs more than ${mostDepth} folders deep.`,
     );
   }
   const entries: Entry[] = [];
@@ -88,7 +90,7 @@ async function listEntries(folder: string, prefix: string, depth: number): Promi
   return entries;
 }
 
-/** The program's name, one way of writing it for all (NFC), and what it was where it cannot stay. */
+/** The name the program gave, as NFC; and that name itself where it had to be changed. */
 function keptName(onDisk: string, written: Buffer): Pick<Entry, 'name' | 'renamed_from'> {
   const name = cleanName(onDisk);
   const isKept = name === onDisk.normalize('NFC') && written.equals(Buffer.from(onDisk));
@@ -97,7 +99,7 @@ function keptName(onDisk: string, written: Buffer): Pick<Entry, 'name' | 'rename
 
 const kindOf = (stat: Stats) => (stat.isFile() ? 'file' : stat.isSymbolicLink() ? 'link' : 'other');
 
-/** Names as bytes, because one that is no UTF-8 cannot be opened by its text. */
+/** Names as bytes, because a file whose name is not UTF-8 cannot be opened by its text. */
 async function readFolder(folder: string): Promise<Dirent<Buffer>[]> {
   const read = () => readdir(folder, { withFileTypes: true, encoding: 'buffer' });
   return read().catch(async (error: NodeJS.ErrnoException) => {
@@ -107,7 +109,7 @@ async function readFolder(folder: string): Promise<Dirent<Buffer>[]> {
   });
 }
 
-/** Gives what has no readable name one on the disk as well, that its path can be handed on as text. */
+/** Renames a file whose name is not UTF-8, so that its path can be a text. @returns its name. */
 async function usableName(folder: string, bytes: Buffer): Promise<string> {
   const text = bytes.toString('utf8');
   if (Buffer.from(text).equals(bytes)) return text;
@@ -141,4 +143,4 @@ export async function openOutput(file: Pick<OutputFile, 'path' | 'name'>): Promi
 }
 
 const unreadable = (name: string, cause?: unknown) =>
-  new ContainerError('output_invalid', `The output file "${name}" cannot be read.`, { cause });
+  new AttemptError('output_invalid', `The output file "${name}" cannot be read.`, { cause });

@@ -1,4 +1,4 @@
-/** The part of a run in which the program lives: streams, clock, disk watch, and how it is ended. */
+/** A container's program while it runs: its output, its time limit, its disk limit, and how it is stopped. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, watch } from 'node:fs';
@@ -18,57 +18,55 @@ import type { RunHooks, RunSpec } from './types.ts';
 import type { UserRanges } from './user-ranges.ts';
 import { watchWorkspace } from './watch.ts';
 
-/** What one call of podman needs to know, and what is known about this machine. */
-export interface Podman
-  extends Program,
-    Omit<RunSurroundings, 'pid_file' | 'env_file' | 'cgroup_parent' | 'user_range'> {
-  scratch: string;
-  /** A private folder per container is made in it. */
-  private_dir: string;
-  registry_allow: RegistryAllow;
-  /** Null where containers have no user ids of their own. */
-  ranges: UserRanges | null;
-  /** Settings of the engine for runs with egress. */
-  egress_settings: readonly string[];
-  /** Null where groups above a container's own cannot be made. */
-  cgroup: string | null;
-  warn(message: string): void;
-}
+/** What a call of podman needs, and what is known about this machine. */
+export type Podman = Program &
+  Omit<RunSurroundings, 'pid_file' | 'env_file' | 'cgroup_parent' | 'user_range'> & {
+    scratch: string;
+    /** A private folder per container is made in it. */
+    private_dir: string;
+    registry_allow: RegistryAllow;
+    /** Null where containers have no user ids of their own. */
+    ranges: UserRanges | null;
+    /** Settings of the engine for runs with egress. */
+    egress_settings: readonly string[];
+    /** Null where groups above a container's own cannot be made. */
+    cgroup: string | null;
+    warn(message: string): void;
+  };
 
 /** `broken`: a hook failed, so nobody takes the output any more. */
 export type StopReason = 'cancel' | 'timeout' | 'disk' | 'broken';
 
-export interface EndedProgram {
-  started_at: Date | null;
-  finished_at: Date;
+export type EndedProgram = {
+  has_started: boolean;
   /** Podman's; null when a signal ended podman itself. */
   exit_code: number | null;
   stopped: StopReason | null;
   disk_fault: string | null;
   /** What podman said before the program ran, and the program's first words on stderr. */
   first_errors: string;
-}
+};
 
-interface Run {
+type Run = {
   child: ChildProcessByStdio<null, Readable, Readable>;
   pid_file: string;
   env_file: string;
   ended: EndedProgram;
   exited: Promise<unknown>;
-}
+};
 
 /** What one container has to itself. */
-export interface Surroundings {
+export type Surroundings = {
   /** In memory. */
   folder: string;
   group: string | null;
   user_range: number | null;
-}
+};
 
-const DEFAULT_GRACE_SECONDS = 10;
-const START_TIMEOUT_MS = 60_000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-const FIRST_ERRORS_LENGTH = 4096;
+const usualGrace_s = 10;
+const longestStart_ms = 60_000;
+const longestTimer_ms = 2 ** 31 - 1;
+const firstErrorsLength = 4096;
 
 /** Resolves when podman has exited and all output has been taken. */
 export async function runProgram(
@@ -88,19 +86,19 @@ export async function runProgram(
   const stop = (reason: StopReason) => {
     if (stopping) return;
     ended.stopped = reason;
-    const asked = spec.grace_seconds ?? DEFAULT_GRACE_SECONDS;
+    const asked = spec.grace_seconds ?? usualGrace_s;
     const graceSeconds = reason === 'cancel' || reason === 'timeout' ? asked : 0;
     stopping = stopRun(podman, run, spec.name, started.promise, graceSeconds);
   };
   const cancel = () => stop('cancel');
   const noteStart = () => {
     // Written by podman's monitor when all is set up, some 10 ms before the program's first instruction.
-    if (ended.started_at || !existsSync(run.pid_file)) return;
-    ended.started_at = new Date();
+    if (ended.has_started || !existsSync(run.pid_file)) return;
+    ended.has_started = true;
     started.resolve();
     // The engine has read it.
     void rm(run.env_file, { force: true }).catch(() => undefined);
-    hooks.onStarted?.(ended.started_at);
+    hooks.onStarted?.();
     cleanUps.push(...watchProgram(spec, hooks, ended, stop));
   };
 
@@ -113,7 +111,7 @@ export async function runProgram(
     await run.exited;
     noteStart();
     await stopping;
-    // A stopped program's last words are not waited for longer than this, should nobody take them.
+    // The rest of a stopped program's output is not waited for any longer, should nobody take it.
     if (stopping) await settled(taken, 10_000);
     else await taken;
     if (ended.stopped === 'broken') await taken;
@@ -155,8 +153,7 @@ async function spawnPodman(
     },
   );
   const ended: EndedProgram = {
-    started_at: null,
-    finished_at: new Date(),
+    has_started: false,
     exit_code: null,
     stopped: null,
     disk_fault: null,
@@ -164,21 +161,20 @@ async function spawnPodman(
   };
   const exited = once(child, 'exit').then(([code]) => {
     ended.exit_code = code as number | null;
-    ended.finished_at = new Date();
   });
-  // Whoever waits for it sees the error; between two waits it must not end the worker.
+  // Whoever awaits it gets the error; an unhandled rejection must not end the worker.
   exited.catch(() => undefined);
   return { child, pid_file: pidFile, env_file: envFile, ended, exited };
 }
 
-/** Answers how to stop watching. */
+/** @returns functions that end the watching. */
 function watchProgram(
   spec: RunSpec,
   hooks: RunHooks,
   ended: EndedProgram,
   stop: (reason: StopReason) => void,
 ): (() => void)[] {
-  const milliseconds = Math.min(spec.timeout_seconds * 1000, LONGEST_TIMER_MS);
+  const milliseconds = Math.min(spec.timeout_seconds * 1000, longestTimer_ms);
   const clock = setTimeout(() => stop('timeout'), milliseconds);
   const unwatch = watchWorkspace(spec.workspace, spec.resources.disk_mb, {
     onProgress: (done, total) => hooks.onProgress?.(done, total),
@@ -196,11 +192,11 @@ async function takeOutput(run: Run, noteStart: () => void, hooks: RunHooks): Pro
   const take = async (stream: Readable, name: 'stdout' | 'stderr') => {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       noteStart();
-      if (name === 'stderr' && ended.first_errors.length < FIRST_ERRORS_LENGTH) {
-        ended.first_errors += chunk.toString('utf8', 0, FIRST_ERRORS_LENGTH);
+      if (name === 'stderr' && ended.first_errors.length < firstErrorsLength) {
+        ended.first_errors += chunk.toString('utf8', 0, firstErrorsLength);
       }
-      // Before the start it is podman that speaks, and of the worker's matters.
-      if (ended.started_at) await hooks.onOutput?.(chunk, name);
+      // What comes before the start is podman's own, about this machine.
+      if (ended.has_started) await hooks.onOutput?.(chunk, name);
     }
   };
   await Promise.all([take(child.stdout, 'stdout'), take(child.stderr, 'stderr')]);
@@ -217,9 +213,9 @@ async function stopRun(
   started: Promise<void>,
   graceSeconds: number,
 ): Promise<void> {
-  // Before the program runs there is nothing to signal, and killing podman half-way leaves mounts behind.
-  await settled(Promise.race([started, run.exited]), START_TIMEOUT_MS);
-  // One that fills the disk is not to go on for as long as a call of podman takes.
+  // Before the program runs there is nothing to signal, and killing podman then leaves mounts behind.
+  await settled(Promise.race([started, run.exited]), longestStart_ms);
+  // A program that fills the disk must not go on for as long as a call of podman takes.
   if (graceSeconds === 0) await killInit(run);
   if (graceSeconds > 0) {
     await sendSignal(podman, run, name, 'TERM');
@@ -230,14 +226,14 @@ async function stopRun(
   run.child.kill('SIGKILL');
 }
 
-/** The first process of the container; its number is no other's while podman, its keeper, runs. */
+/** Kills the first process of the container; its id is not used again while podman's monitor runs. */
 async function killInit({ pid_file, child }: Run): Promise<void> {
   const pid = Number(await readFile(pid_file, 'utf8').catch(() => ''));
   if (!(pid > 1) || child.exitCode !== null) return;
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Ended by itself, or of a user that we may not signal; podman may.
+    // It has ended, or belongs to a user that only podman may signal.
   }
 }
 
@@ -245,12 +241,12 @@ async function sendSignal(podman: Podman, run: Run, name: string, signal: 'TERM'
   for (let attempt = 0; attempt < 20; attempt++) {
     const args = ['kill', '--signal', signal, name];
     const { code } = await callProgram(podman, args);
-    // It refuses in the moment between created and started, and when all is over.
+    // Podman refuses between created and started, and after the end.
     if (code === 0 || (await settled(run.exited, 50))) return;
   }
 }
 
-/** Whether the promise settled in time, however it did. */
+/** Whether the promise is resolved or rejected within the time. */
 async function settled(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const timer = new AbortController();
   const late = sleep(milliseconds, false, { signal: timer.signal }).catch(() => false);

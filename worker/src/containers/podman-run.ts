@@ -6,17 +6,12 @@
 import { existsSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readUsage, removeGroup, type Usage } from './cgroup.ts';
+import { AttemptError } from '../attempt-error.ts';
+import { removeGroup, wasOutOfMemory } from './cgroup.ts';
 import { callProgram, lastLine } from './command.ts';
-import { type EndedProgram, type Podman, runProgram, type StopReason } from './podman-program.ts';
-import { CONTAINER_UID, checkSpec } from './run-arguments.ts';
-import {
-  ContainerError,
-  type RunHooks,
-  type RunResult,
-  type RunSpec,
-  type Workspace,
-} from './types.ts';
+import { type EndedProgram, type Podman, runProgram } from './podman-program.ts';
+import { checkSpec, containerUser } from './run-arguments.ts';
+import type { RunHooks, RunResult, RunSpec, Workspace } from './types.ts';
 import { measure } from './watch.ts';
 
 export async function runContainer(
@@ -34,20 +29,26 @@ export async function runContainer(
   const userRange = podman.ranges?.take() ?? null;
   const group = podman.cgroup && `${podman.cgroup}/${spec.name}`;
   let removal: Promise<void> | undefined;
-  // Not `--rm`: with that, nobody could ask afterwards whose exit code a 125 is.
+  // Without `--rm`, so that podman can be asked afterwards whose exit code a 125 is.
   const remove = () => {
     removal ??= removeContainers(podman, [spec.name]);
     return removal;
   };
   try {
-    if (userRange !== null) await giveOutputs(spec.workspace, userRange + CONTAINER_UID);
+    if (userRange !== null) await giveOutputs(spec.workspace, userRange + containerUser);
     const surroundings = { folder, group, user_range: userRange };
     const ended = await runProgram(podman, spec, hooks, signal, surroundings);
     const exitCode = await programsExitCode(podman, spec, ended);
     await remove();
-    const usage = group ? await readUsage(group, podman.report.cgroup_version) : noUsage;
+    const isOutOfMemory =
+      existsSync(join(folder, 'oom')) ||
+      (group !== null && (await wasOutOfMemory(group, podman.report.cgroup_version)));
     if (ended.stopped !== 'cancel') await checkDisk(spec, ended);
-    return result(ended, exitCode, usage, existsSync(join(folder, 'oom')));
+    return {
+      exit_code: exitCode,
+      oom_killed: exitCode !== 0 && isOutOfMemory,
+      stopped_by: ended.stopped === 'cancel' || ended.stopped === 'timeout' ? ended.stopped : null,
+    };
   } finally {
     await remove();
     if (userRange !== null) podman.ranges?.giveBack(userRange);
@@ -56,36 +57,31 @@ export async function runContainer(
   }
 }
 
-/** What the program writes belongs to its user, whose number on this machine is known only now. */
+/** The program's user owns what it writes; which user id that is, is known only now. */
 async function giveOutputs({ outputs, progress }: Workspace, user: number) {
   for (const path of [outputs, progress]) await chown(path, user, user);
 }
 
-const noUsage: Usage = { oom_killed: false };
-
 const neverStarted = (): RunResult => ({
   exit_code: null,
   oom_killed: false,
-  timed_out: false,
   stopped_by: 'cancel',
-  started_at: null,
-  finished_at: new Date(),
 });
 
-/** Podman ends with 125 to 127 for faults of its own, and a program may end with the same. */
+/** Podman ends with 125 to 127 for faults of its own; a program may end with the same codes. */
 async function programsExitCode(
   podman: Podman,
   spec: RunSpec,
   ended: EndedProgram,
 ): Promise<number | null> {
   const { exit_code: code, first_errors: words, stopped } = ended;
-  if (!ended.started_at) {
+  if (!ended.has_started) {
     if (stopped === 'cancel') return null;
-    // Said of the program itself only where no init of ours stands in front of it.
+    // Podman says this of the program only where no init runs before it.
     if (/exec: ".*command that was not found/s.test(words)) return 127;
     if (/exec: ".*OCI permission denied/s.test(words)) return 126;
     if (/image not known|no such image/i.test(words)) {
-      throw new ContainerError('image_pull', 'The image was removed from the worker meanwhile.');
+      throw new AttemptError('image_pull', 'The image was removed from the worker meanwhile.');
     }
     throw enginesFault(lastLine(words));
   }
@@ -100,7 +96,7 @@ async function programsExitCode(
   return code;
 }
 
-/** The small init in front of the program says 1 where every shell says 127 or 126. */
+/** The init that starts the program exits with 1 where a shell exits with 127 or 126. */
 function initsExitCode(words: string): number {
   const why = /^ERROR \(catatonit:\d+\): failed to exec pid1: (.*)$/m.exec(words)?.[1];
   if (!why) return 1;
@@ -108,55 +104,32 @@ function initsExitCode(words: string): number {
 }
 
 const enginesFault = (why: string) =>
-  new ContainerError(
+  new AttemptError(
     'infrastructure',
     `The worker's container engine could not run the container: ${why.slice(-300)}`,
   );
 
 /** 128 + SIGXFSZ: the limit on a single file. */
-const FILE_TOO_LARGE = 153;
+const fileTooLarge = 153;
 
 async function checkDisk(spec: RunSpec, ended: EndedProgram): Promise<void> {
   const { disk_mb: diskMb } = spec.resources;
   const fault = ended.disk_fault ?? (await measure(spec.workspace, diskMb)).fault;
-  if (fault) throw new ContainerError('disk_limit', fault);
-  if (ended.exit_code === FILE_TOO_LARGE) {
-    throw new ContainerError(
+  if (fault) throw new AttemptError('disk_limit', fault);
+  if (ended.exit_code === fileTooLarge) {
+    throw new AttemptError(
       'disk_limit',
       `The program wrote a file over the node's disk of ${diskMb} MB.`,
     );
   }
 }
 
-function result(
-  ended: EndedProgram,
-  exitCode: number | null,
-  { oom_killed: oomByGroup, ...usage }: Usage,
-  oomByMonitor: boolean,
-): RunResult {
-  const stoppedBy: Record<StopReason, RunResult['stopped_by']> = {
-    cancel: 'cancel',
-    timeout: 'timeout',
-    disk: null,
-    broken: null,
-  };
-  return {
-    exit_code: exitCode,
-    oom_killed: exitCode !== 0 && (oomByGroup || oomByMonitor),
-    timed_out: ended.stopped === 'timeout',
-    stopped_by: ended.stopped && stoppedBy[ended.stopped],
-    started_at: ended.started_at,
-    finished_at: ended.finished_at,
-    ...usage,
-  };
-}
-
-const REMOVAL_TRIES = 3;
+const removalTries = 3;
 
 /** Kills what still runs. What cannot be removed now is removed when the worker starts again. */
 export async function removeContainers(podman: Podman, names: readonly string[]): Promise<void> {
   let words = '';
-  for (let attempt = 0; attempt < REMOVAL_TRIES; attempt++) {
+  for (let attempt = 0; attempt < removalTries; attempt++) {
     const args = ['rm', '--force', '--ignore', '--time', '0', ...names];
     const { code, stderr } = await callProgram(podman, args);
     if (code === 0) return;

@@ -1,12 +1,14 @@
-/** Podman as a ContainerEngine. What it can do here is found out in probe.ts before this is made. */
+/** Podman as a ContainerEngine. probe.ts finds out before what it can do here. */
+
+import { AttemptError } from '../attempt-error.ts';
 import { removeGroup } from './cgroup.ts';
 import { callProgram } from './command.ts';
-import { byLastUse, forgetImages, noteUse, unusedImages } from './image-use.ts';
+import { byLastUse, forgetImages, noteUse } from './image-use.ts';
 import type { Podman } from './podman-program.ts';
 import { removeContainers, runContainer } from './podman-run.ts';
 import { type PulledImages, pullImage } from './pull.ts';
-import { LABEL } from './run-arguments.ts';
-import { type ContainerEngine, ContainerError } from './types.ts';
+import { labels } from './run-arguments.ts';
+import type { ContainerEngine } from './types.ts';
 
 export function podmanEngine(podman: Podman): ContainerEngine {
   const pulled: PulledImages = new Map();
@@ -34,18 +36,16 @@ export function podmanEngine(podman: Podman): ContainerEngine {
 
     run(spec, hooks, signal) {
       return runContainer(podman, spec, hooks, signal).catch((error: unknown) => {
-        // Removed behind our back: the next pull must not believe it is there.
-        if (error instanceof ContainerError && error.error_class === 'image_pull') {
+        // Somebody else removed the image: the next pull must not count on it.
+        if (error instanceof AttemptError && error.error_class === 'image_pull') {
           forget(pulled, [spec.image_id]);
         }
         throw error;
       });
     },
 
-    stop: (name, graceSeconds) => stopContainer(podman, name, graceSeconds),
-
-    async removeLeftovers(heldAttemptIds) {
-      const names = await leftovers(podman, new Set(heldAttemptIds));
+    async removeLeftovers() {
+      const names = await leftovers(podman);
       if (names.length > 0) await removeContainers(podman, names);
       if (podman.cgroup) await removeGroup(podman.cgroup, podman.report.cgroup_version);
       return names;
@@ -55,13 +55,6 @@ export function podmanEngine(podman: Podman): ContainerEngine {
       if (!podman.report.rootless) return;
       // Ends the process that holds the user's namespace between two calls: it is this store's own.
       await callProgram(podman, ['system', 'migrate'], { timeout_ms: 10_000 }).catch(() => {});
-    },
-
-    async removeUnusedImages(unusedSeconds) {
-      const before = Date.now() - unusedSeconds * 1000;
-      const present = await lines(podman, ['images', '--all', '--quiet', '--no-trunc']);
-      const ids = present.map((id) => id.replace(/^sha256:/, ''));
-      return removeImages(await unusedImages(podman.scratch, ids, before));
     },
 
     async removeOldestImages(mostBytes, freshSeconds) {
@@ -91,28 +84,16 @@ function forget(pulled: PulledImages, ids: readonly string[]) {
   for (const [key, id] of pulled) if (ids.includes(id)) pulled.delete(key);
 }
 
-/** For containers that another process of this installation started; `run` ends its own by its signal. */
-async function stopContainer(podman: Podman, name: string, graceSeconds: number): Promise<void> {
-  const args = ['stop', '--ignore', '--time', String(graceSeconds), name];
-  await callProgram(podman, args);
-  await removeContainers(podman, [name]);
-}
-
-async function leftovers(podman: Podman, held: ReadonlySet<string>): Promise<string[]> {
-  const rows = await lines(podman, [
-    ...['ps', '--all', '--filter', `label=${LABEL.installation}=${podman.installation}`],
-    ...['--format', `{{index .Labels "${LABEL.attempt}"}} {{.Names}}`],
+const leftovers = (podman: Podman): Promise<string[]> =>
+  lines(podman, [
+    ...['ps', '--all', '--filter', `label=${labels.installation}=${podman.installation}`],
+    ...['--format', '{{.Names}}'],
   ]);
-  return rows
-    .map((row) => row.split(' '))
-    .filter(([attempt = '']) => !held.has(attempt))
-    .map(([, name = '']) => name);
-}
 
 async function lines(podman: Podman, args: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await callProgram(podman, args);
   if (code !== 0) {
-    throw new ContainerError('infrastructure', `podman ${args[0]} failed: ${stderr.slice(-300)}`);
+    throw new AttemptError('infrastructure', `podman ${args[0]} failed: ${stderr.slice(-300)}`);
   }
   return stdout.split('\n').filter((line) => line !== '');
 }

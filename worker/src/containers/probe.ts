@@ -1,6 +1,6 @@
 /**
- * What the engine on this machine can do: asked, and tried by running one container. Documentation
- * does not tell: the same podman has real limits as root and none as a user on an older kernel set-up.
+ * What the engine on this machine can do, found out by asking it and by running a container. Versions
+ * do not tell: the same podman has real limits as root, and none as a user on cgroup version 1.
  */
 import { access, chmod, chown, constants, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { release, tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import type { EngineFiles } from './engine-files.ts';
 import type { EngineReport } from './types.ts';
 import { mapping, userRanges } from './user-ranges.ts';
 
-export const INSTALL_LINE =
+export const installLine =
   'sudo apt-get install -y --no-install-recommends podman runc catatonit slirp4netns iproute2 uidmap';
 
 export async function findProgram(name: string, path = process.env.PATH): Promise<string | null> {
@@ -34,7 +34,7 @@ export const noEngine = (): EngineReport => ({
   ...blank,
   kind: 'none',
   problem: 'No container engine (podman) is installed on this machine.',
-  remedy: INSTALL_LINE,
+  remedy: installLine,
 });
 
 const blank = {
@@ -49,14 +49,14 @@ const blank = {
   warnings: [],
 };
 
-interface PodmanInfo {
+type PodmanInfo = {
   host: {
     cgroupVersion: string;
     cgroupControllers: string[] | null;
     security: { rootless: boolean };
   };
   version: { Version: string };
-}
+};
 
 /** @param egress settings for a run with egress; none where the machine has no `ip` to guard it with. */
 export async function probePodman(
@@ -93,8 +93,8 @@ export async function probePodman(
     user_ranges: false,
     warnings: [],
   };
-  const fault = files.seccomp === null ? NO_PROFILE : await tryContainer(program, files);
-  if (fault) return { ...report, usable: false, problem: fault, remedy: INSTALL_LINE };
+  const fault = files.seccomp === null ? noProfile : await tryContainer(program, files);
+  if (fault) return { ...report, usable: false, problem: fault, remedy: installLine };
 
   const noRanges = report.rootless ? null : await rangesFault(program, files);
   const noEgress = await egressFault(program, files, egress, report.rootless);
@@ -151,7 +151,7 @@ async function egressFault(
   return fault && `${lead}: ${fault}`;
 }
 
-/** Undefined for whatever else a program of that name may print. */
+/** Undefined when the output is not podman's. */
 function podmanInfo(text: string): PodmanInfo | undefined {
   try {
     const info = JSON.parse(text);
@@ -161,7 +161,7 @@ function podmanInfo(text: string): PodmanInfo | undefined {
   }
 }
 
-const NO_PROFILE =
+const noProfile =
   'The list of allowed system calls (seccomp.json of the package golang-github-containers-common) is missing; containers would be too free without it.';
 
 const unusable = (command: string, problem: string): EngineReport => ({
@@ -169,7 +169,7 @@ const unusable = (command: string, problem: string): EngineReport => ({
   kind: 'podman',
   command,
   problem,
-  remedy: INSTALL_LINE,
+  remedy: installLine,
 });
 
 export const findInit = async () =>

@@ -1,21 +1,23 @@
-/** Getting an image with the tenant's own credentials, each time anew, into the local store. */
+/** Pulls an image into the local store, with the tenant's own credentials each time. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type ImageReference, isLoopback, parseImage } from '@cogworks/graph/image-reference';
+import { AttemptError } from '../attempt-error.ts';
 import { callProgram, lastLine, type Program } from './command.ts';
-import { type ImageReference, isLoopback, parseImage } from './image-reference.ts';
-import { askDigest, notFound, notPulled, refused, unreachable } from './manifest.ts';
+import { askDigest } from './manifest.ts';
 import { openRegistry } from './registry.ts';
 import type { RegistryAllow } from './registry-allow.ts';
+import { notFound, notPulled, refused, unreachable } from './registry-errors.ts';
 import { openRelay } from './registry-relay.ts';
-import { ContainerError, type PulledImage, type RegistryAuth } from './types.ts';
+import type { PulledImage, RegistryAuth } from './types.ts';
 
-export interface PodmanProgram extends Program {
+export type PodmanProgram = Program & {
   private_dir: string;
   registry_allow: RegistryAllow;
-}
+};
 
-/** An image this large over a slow line may take long, but not for ever. */
-const PULL_TIMEOUT_MS = 60 * 60_000;
+/** A large image over a slow line takes long. */
+const longestPull_ms = 60 * 60_000;
 
 /**
  * `<registry>/<repository>@<digest>` of what this process pulled, to its id. The repository is part
@@ -33,7 +35,7 @@ export async function pullImage(
 ): Promise<PulledImage> {
   const image = parseImage(reference);
   if (!image) {
-    throw new ContainerError('image_not_found', `"${reference}" is not the name of an image.`);
+    throw new AttemptError('image_not_found', `"${reference}" is not the name of an image.`);
   }
   const repository = `${image.registry}/${image.repository}`;
   if (await hasSettings(image)) {
@@ -51,7 +53,7 @@ export async function pullImage(
   const relay = await openRelay(exact, registry);
   const id = await podmanPull(podman, exact, null, relay.settings, signal)
     .catch((error: unknown) => {
-      throw relay.fault() instanceof ContainerError ? relay.fault() : error;
+      throw relay.fault() instanceof AttemptError ? relay.fault() : error;
     })
     .finally(relay.close);
   const found = digest ?? (await digestOf(podman, id, repository));
@@ -109,7 +111,7 @@ async function podmanPull(
         ...(settings === null && isLoopback(image.registry) ? ['--tls-verify=false'] : []),
         address,
       ],
-      { cwd: folder, signal, timeout_ms: PULL_TIMEOUT_MS },
+      { cwd: folder, signal, timeout_ms: longestPull_ms },
     );
     if (result.code !== 0) throw pullError(image, auth, result.stderr);
     return lastLine(result.stdout);
@@ -125,12 +127,12 @@ const authJson = (registry: string, auth: RegistryAuth | null) =>
     },
   });
 
-/** Podman tells these apart in words only. */
+/** Podman's exit code is the same for all of these; only its message tells them apart. */
 export function pullError(
   image: ImageReference,
   auth: RegistryAuth | null,
   stderr: string,
-): ContainerError {
+): AttemptError {
   if (/unauthorized|authentication required|access .*denied|invalid username/i.test(stderr)) {
     return refused(image, auth);
   }

@@ -1,6 +1,7 @@
 /** Which registries a worker calls for a tenant, beyond those of the public internet. Pure. */
+
+import { isLoopback, parseHost } from '@cogworks/graph/image-reference';
 import { contains, parseRange, type Range, reachOf } from '@cogworks/sdk/outbound/addresses';
-import { isLoopback } from './image-reference.ts';
 
 /** `REGISTRY_ALLOW`, read. */
 export type RegistryAllow = {
@@ -13,7 +14,7 @@ export type RegistryAllow = {
 
 export const allowNothing: RegistryAllow = { loopback: false, hosts: new Set(), ranges: [] };
 
-/** @returns undefined for a text that is none. */
+/** @returns undefined for a text that cannot be read. */
 export function parseRegistryAllow(text: string): RegistryAllow | undefined {
   const words = text.split(',').map((word) => word.trim().toLowerCase());
   const hosts = new Set<string>();
@@ -23,16 +24,19 @@ export function parseRegistryAllow(text: string): RegistryAllow | undefined {
     const range = parseRange(word);
     if (word === 'loopback') loopback = true;
     else if (range) ranges.push(range);
-    else if (/^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\]:\d{1,5}$/.test(word)) hosts.add(word);
-    else return undefined;
+    else {
+      const host = parseHost(word);
+      if (host === null) return undefined;
+      hosts.add(host);
+    }
   }
   return { loopback, hosts, ranges };
 }
 
 /**
  * Whether `url` may be called at `address` for an image of `registry` (`host[:port]`). The registry
- * itself says where its tokens and layers are, so what it names gets no more than anybody would; on
- * loopback in particular, only the port that the image names.
+ * says itself where its tokens and layers are, so the places that it names are public addresses or
+ * allowed ones; on loopback, only the port that the image names.
  */
 export function mayCall(allow: RegistryAllow, registry: string, url: URL, address: string) {
   if (!mayCallScheme(allow, registry, url)) return false;

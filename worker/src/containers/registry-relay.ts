@@ -1,20 +1,20 @@
 /**
- * Stands between podman and a registry while one image is pulled. Podman by itself follows whatever
- * addresses a registry names: for tokens, in redirects, in the manifest; it calls only this relay
- * instead, on loopback, and the relay calls the registry within registry-allow.ts. So podman is
- * never given the credentials either.
+ * A proxy between podman and a registry while one image is pulled. Podman by itself follows all
+ * addresses that a registry names: for tokens, in redirects, in the manifest. Here it calls the relay
+ * alone, on loopback, and the relay calls the registry as far as registry-allow.ts lets it. Podman
+ * does not get the credentials either.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import type { ImageReference } from './image-reference.ts';
-import { notPulled } from './manifest.ts';
+import type { ImageReference } from '@cogworks/graph/image-reference';
 import { type Registry, readText } from './registry.ts';
+import { notPulled } from './registry-errors.ts';
 
 export type Relay = {
-  /** What of registries.conf makes podman come here for the image, which keeps its name. */
+  /** The registries.conf by which podman calls the relay for the image, under its own name. */
   settings: string;
   /** Why the registry could not be asked, if so. */
   fault(): Error | undefined;
@@ -24,7 +24,7 @@ export type Relay = {
 const passedOn = ['content-type', 'content-length', 'docker-content-digest'];
 
 export async function openRelay(image: ImageReference, registry: Registry): Promise<Relay> {
-  // Other users of the machine could ask here as well, and have no credentials for it.
+  // Part of the path, because other users of the machine can call this port too.
   const key = randomBytes(16).toString('hex');
   const prefix = `/v2/${key}/${image.repository}/`;
   let fault: Error | undefined;

@@ -1,24 +1,25 @@
 /**
- * A registry as the worker calls it: with the tenant's credentials, and never further than
- * registry-allow.ts lets it. The registry names the addresses of its tokens and layers itself, and
- * whoever made it up may mean an address that only the worker reaches.
+ * Calls a registry with the tenant's credentials, and only addresses that registry-allow.ts lets it.
+ * The registry says itself where its tokens and layers are, and may name an address that only the
+ * worker reaches.
  */
 import type { IncomingMessage } from 'node:http';
+import { type ImageReference, isLoopback } from '@cogworks/graph/image-reference';
 import { guardedCall, RefusedAddress } from '@cogworks/sdk/outbound/guarded-call';
-import { type ImageReference, isLoopback } from './image-reference.ts';
-import { notPulled, refused, unreachable } from './manifest.ts';
+import { AttemptError } from '../attempt-error.ts';
 import { mayCall, mayCallScheme, type RegistryAllow } from './registry-allow.ts';
-import { ContainerError, type RegistryAuth } from './types.ts';
+import { notPulled, refused, unreachable } from './registry-errors.ts';
+import type { RegistryAuth } from './types.ts';
 
-const MOST_REDIRECTS = 5;
-const MOST_TEXT = 4 * 1024 * 1024;
+const mostRedirects = 5;
+const mostText = 4 * 1024 * 1024;
 
 export type Registry = {
   /** `manifests/1.2` or `blobs/sha256:…` of the image. Any status; redirects are followed. */
   open(method: 'GET' | 'HEAD', path: string, accept?: string): Promise<IncomingMessage>;
 };
 
-/** Its calls are rejected with a ContainerError. */
+/** Its calls reject with AttemptError. */
 export function openRegistry(
   image: ImageReference,
   auth: RegistryAuth | null,
@@ -38,10 +39,10 @@ export function openRegistry(
   const ask = async (method: 'GET' | 'HEAD', path: string, accept?: string) => {
     const own = new URL(`${scheme}://${host}/v2/${image.repository}/${path}`);
     let url = own;
-    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+    for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
       const answer = await send(url, method, {
         ...(accept && { accept }),
-        // For the registry alone: what it leads to is somebody else's.
+        // Only for the registry itself, not for the hosts that it redirects to.
         ...(authorization && url.origin === own.origin && { authorization }),
       });
       const { location } = answer.headers;
@@ -65,7 +66,7 @@ export function openRegistry(
       answer.destroy();
       throw refused(image, auth);
     }
-    // No redirect is followed: it would carry the credentials on, or be a way around this.
+    // No redirect is followed: it would take the credentials to another host.
     const { token, access_token } = JSON.parse(await readText(answer)) as Record<string, unknown>;
     const bearer = token ?? access_token;
     return typeof bearer === 'string' ? `Bearer ${bearer}` : undefined;
@@ -100,13 +101,13 @@ export function openRegistry(
 const basic = ({ username, password }: RegistryAuth) =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
-/** @throws ContainerError never: an Error when it is longer than a manifest or token can be. */
+/** @throws Error when it is longer than a manifest or token can be. */
 export async function readText(answer: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of answer as AsyncIterable<Buffer>) {
     size += part.length;
-    if (size > MOST_TEXT) throw new Error('its answer is too long');
+    if (size > mostText) throw new Error('its answer is too long');
     parts.push(part);
   }
   return Buffer.concat(parts).toString();
@@ -116,7 +117,7 @@ const isNotHttp = (error: unknown) =>
   /^(HPE_|ECONNRESET|EPROTO)/.test(String((error as NodeJS.ErrnoException).code));
 
 function problemOf(image: ImageReference, error: unknown): Error {
-  if (error instanceof ContainerError) return error;
+  if (error instanceof AttemptError) return error;
   if (error instanceof RefusedAddress) {
     return notPulled(
       image,

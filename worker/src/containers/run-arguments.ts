@@ -1,34 +1,36 @@
 /**
- * A run as arguments of `podman run`: what a tenant's program may do, see and use. Pure.
- * The program is hostile by assumption; every line here takes something from it.
+ * The arguments of `podman run`: what a tenant's program may do, see and use. Pure. The program is
+ * assumed to be hostile; every line here takes a right from it.
  */
+
+import { AttemptError } from '../attempt-error.ts';
 import { egressArguments } from './egress.ts';
-import { ContainerError, type EngineReport, type RunSpec } from './types.ts';
+import type { EngineReport, RunSpec } from './types.ts';
 import { mapping } from './user-ranges.ts';
 
 /** nobody; owns nothing on any machine. */
-export const CONTAINER_UID = 65534;
+export const containerUser = 65534;
 
-export const LABEL = {
+export const labels = {
   installation: 'cogworks.installation',
   run: 'cogworks.run',
   attempt: 'cogworks.attempt',
 };
 
-export interface RunSurroundings {
+export type RunSurroundings = {
   report: EngineReport;
   installation: string;
   seccomp: string | null;
-  /** The group above the container's own, which keeps what it used. Null: cannot be had. */
+  /** The group above the container's own, which keeps its counters. Null: there is none. */
   cgroup_parent: string | null;
   pid_file: string;
   env_file: string;
   /** The first user id of the container's own range. Null: it has none. */
   user_range: number | null;
   has_init: boolean;
-  /** The most this process may give away. */
+  /** The limit of open files; not more than this process has itself. */
   open_files: number;
-}
+};
 
 export function runArguments(spec: RunSpec, around: RunSurroundings): string[] {
   const { report } = around;
@@ -38,19 +40,24 @@ export function runArguments(spec: RunSpec, around: RunSurroundings): string[] {
   const graceSeconds = spec.grace_seconds ?? 10;
   return [
     ...['run', '--name', spec.name, '--pull=never', '--pidfile', around.pid_file],
-    ...['--label', `${LABEL.installation}=${around.installation}`],
-    ...['--label', `${LABEL.run}=${spec.run_id}`, '--label', `${LABEL.attempt}=${spec.attempt_id}`],
+    ...['--label', `${labels.installation}=${around.installation}`],
+    ...[
+      '--label',
+      `${labels.run}=${spec.run_id}`,
+      '--label',
+      `${labels.attempt}=${spec.attempt_id}`,
+    ],
     // If the worker dies, the engine's own monitor ends the container.
     ...['--timeout', String(Math.ceil(spec.timeout_seconds + graceSeconds + 60))],
     ...['--stop-signal=SIGTERM', '--sdnotify=ignore', '--log-driver=none'],
 
     ...['--cap-drop=ALL', '--security-opt=no-new-privileges'],
     ...(around.seccomp ? [`--security-opt=seccomp=${around.seccomp}`] : []),
-    ...['--user', `${CONTAINER_UID}:${CONTAINER_UID}`, '--cgroupns=private'],
-    // The worker's own user becomes nobody inside, so what nobody writes is the worker's to read.
-    ...(report.rootless ? [`--userns=keep-id:uid=${CONTAINER_UID},gid=${CONTAINER_UID}`] : []),
+    ...['--user', `${containerUser}:${containerUser}`, '--cgroupns=private'],
+    // The worker's own user is `nobody` inside, so the worker can read what `nobody` writes.
+    ...(report.rootless ? [`--userns=keep-id:uid=${containerUser},gid=${containerUser}`] : []),
     ...(userRange === null ? [] : mapping(userRange)),
-    // As process 1 a program without a handler would ignore SIGTERM, and each cancel take the whole grace.
+    // As process 1, a program without a handler ignores SIGTERM, so each cancel would take the grace.
     ...(around.has_init ? ['--init'] : []),
 
     ...networkArguments(spec),
@@ -80,14 +87,14 @@ export function runArguments(spec: RunSpec, around: RunSurroundings): string[] {
 const networkArguments = ({ network }: RunSpec) =>
   network === 'egress' ? egressArguments : ['--network=none'];
 
-/** One on the command line replaces all of the configuration's, so all are here. */
+/** One on the command line replaces all of the configuration file, so all are here. */
 function ulimits(diskMb: number, openFiles: number): string[] {
   const limits = {
     // The engine's own, 1048576, is more than root may raise without CAP_SYS_RESOURCE: exit 126.
     nofile: openFiles,
     nproc: 4096,
     core: 0,
-    // No single file larger than the disk it has, however quick between two looks of the disk watch.
+    // No single file larger than its disk, also when it grows between two measurements.
     fsize: diskMb * 1024 * 1024,
   };
   return Object.entries(limits).map(([name, limit]) => `--ulimit=${name}=${limit}:${limit}`);
@@ -104,19 +111,19 @@ function temporary(memoryMb: number, diskMb: number): string[] {
   ];
 }
 
-/** Fields of --mount are read as CSV, which has a way to write a comma. */
+/** --mount is read as CSV, so a comma in a path has to be quoted. */
 function mount(source: string, target: string, readOnly: boolean): string[] {
   const field = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const options = ['bind-propagation=rprivate', ...(readOnly ? ['ro=true'] : [])];
   return ['--mount', ['type=bind', field(`src=${source}`), `dst=${target}`, ...options].join(',')];
 }
 
-/** Enough for a thread pool per cpu and a build tool, too few to hurt the machine. */
+/** Enough for a thread pool per cpu and a build tool, too few to exhaust the machine. */
 export const pidsLimit = (cpu: number) => Math.min(4096, 256 + Math.ceil(cpu) * 128);
 
 /**
- * The lines of the env file: read by the engine alone, so no secret is on a command line, which every
- * user of the machine can list. It has no way to write a line break; those values go another way.
+ * The env file. The engine alone reads it, so no secret is on a command line, which every user of the
+ * machine can list. It cannot hold line breaks; see multilineEnvironment.
  */
 export const environmentFile = (env: Record<string, string>): string =>
   Object.entries(env)
@@ -125,8 +132,8 @@ export const environmentFile = (env: Record<string, string>): string =>
     .join('');
 
 /**
- * Values with line breaks are handed over in the engine's own environment. That environment steers
- * the engine (`LD_PRELOAD`, `PATH`), so only names that mean nothing to it may take this way.
+ * Values with line breaks are passed in the engine's own environment. Names there can mean something
+ * to the engine (`LD_PRELOAD`, `PATH`), so only names of params are passed so.
  */
 export const multilineEnvironment = (env: Record<string, string>): Record<string, string> =>
   Object.fromEntries(multilineNames(env).map((name) => [name, env[name] ?? '']));
@@ -137,10 +144,10 @@ const multilineNames = (env: Record<string, string>) =>
 const hasBreak = (value: string) => /[\r\n]/.test(value);
 
 /** The kernel's limit for one entry of an environment. */
-const LONGEST_VALUE = 128 * 1024 - 1;
+const longestValue = 128 * 1024 - 1;
 
 export function checkSpec(spec: RunSpec, report: EngineReport): void {
-  const bad = (message: string) => new ContainerError('bad_params', message);
+  const bad = (message: string) => new AttemptError('bad_params', message);
   if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,127}$/.test(spec.name)) throw bad('Not a container name.');
   if (spec.command.some((word) => word.includes('\0'))) {
     throw bad('The command holds a NUL character, which no program can be given.');
@@ -153,17 +160,17 @@ export function checkSpec(spec: RunSpec, report: EngineReport): void {
     if (hasBreak(value) && !name.startsWith('PARAM_')) {
       throw bad(`The environment variable ${name} holds a line break; use a parameter instead.`);
     }
-    if (Buffer.byteLength(`${name}=${value}`) > LONGEST_VALUE) {
+    if (Buffer.byteLength(`${name}=${value}`) > longestValue) {
       throw bad(
         `The environment variable ${name} is longer than 128 KiB; read params.json instead.`,
       );
     }
   }
   if (spec.resources.gpu > 0) {
-    throw new ContainerError('infrastructure', 'This worker gives containers no GPU.');
+    throw new AttemptError('infrastructure', 'This worker gives containers no GPU.');
   }
   if (spec.network === 'egress' && !report.network) {
-    throw new ContainerError(
+    throw new AttemptError(
       'infrastructure',
       'This worker cannot give containers a network; its log says at its start why.',
     );

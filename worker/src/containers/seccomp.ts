@@ -5,21 +5,21 @@
  */
 import { readFile } from 'node:fs/promises';
 
-interface Profile {
+type Profile = {
   syscalls: Rule[];
   [other: string]: unknown;
-}
+};
 
-interface Rule {
+type Rule = {
   names: string[];
   action: string;
   errnoRet?: number;
   args?: { index: number; value: number; valueTwo?: number; op: string }[];
   includes?: { arches?: string[]; caps?: string[] };
   excludes?: { arches?: string[]; caps?: string[] };
-}
+};
 
-const REFUSED = new Set([
+const refusedCalls = new Set([
   ...['unshare', 'setns', 'mount', 'umount', 'umount2', 'mount_setattr', 'move_mount', 'open_tree'],
   ...['fsopen', 'fsmount', 'fsconfig', 'fspick', 'pivot_root', 'chroot'],
   ...[
@@ -36,17 +36,17 @@ const REFUSED = new Set([
   ...['kexec_load', 'kexec_file_load', 'init_module', 'finit_module', 'delete_module', 'reboot'],
 ]);
 /** Allowed again below with a condition on their arguments. */
-const CONDITIONAL = new Set(['clone', 'clone3', 'socket', 'socketcall']);
+const conditionalCalls = new Set(['clone', 'clone3', 'socket', 'socketcall']);
 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
-const NEW_NAMESPACES = 0x7e020000;
+const newNamespaces = 0x7e020000;
 const EPERM = 1;
 const ENOSYS = 38;
 /** AF_ALG; AF_VSOCK (40) reaches the hypervisor past every network namespace. */
-const FIRST_UNUSUAL_FAMILY = 38;
+const firstUnusualFamily = 38;
 
 /** Where Debian, Fedora and Alpine put the profile that podman itself would use. */
-const ENGINE_PROFILES = [
+const engineProfiles = [
   '/usr/share/containers/seccomp.json',
   '/etc/containers/seccomp.json',
   '/usr/local/share/containers/seccomp.json',
@@ -54,7 +54,7 @@ const ENGINE_PROFILES = [
 
 /** The stricter profile, or null where the engine brings none to start from. */
 export async function strictProfile(): Promise<string | null> {
-  for (const path of ENGINE_PROFILES) {
+  for (const path of engineProfiles) {
     const text = await readFile(path, 'utf8').catch(() => null);
     const profile = text === null ? null : profileOf(text);
     if (profile) return JSON.stringify(makeStrict(profile));
@@ -62,7 +62,7 @@ export async function strictProfile(): Promise<string | null> {
   return null;
 }
 
-/** A profile that is cut off or is none at all is as good as none. */
+/** @returns null for a file that is damaged or no profile. */
 function profileOf(text: string): Profile | null {
   try {
     const profile = JSON.parse(text);
@@ -76,7 +76,7 @@ export function makeStrict(profile: Profile): Profile {
   const kept = profile.syscalls
     .map((rule) => ({
       ...rule,
-      names: rule.names.filter((name) => !REFUSED.has(name) && !CONDITIONAL.has(name)),
+      names: rule.names.filter((name) => !refusedCalls.has(name) && !conditionalCalls.has(name)),
     }))
     .filter((rule) => rule.names.length > 0);
 
@@ -84,12 +84,12 @@ export function makeStrict(profile: Profile): Profile {
     ...profile,
     syscalls: [
       ...kept,
-      { names: [...REFUSED], action: 'SCMP_ACT_ERRNO', errnoRet: EPERM },
+      { names: [...refusedCalls], action: 'SCMP_ACT_ERRNO', errnoRet: EPERM },
       // On s390 the flags are the second argument; a rule for the first would allow everything.
       {
         names: ['clone'],
         action: 'SCMP_ACT_ALLOW',
-        args: [{ index: 0, value: NEW_NAMESPACES, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }],
+        args: [{ index: 0, value: newNamespaces, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }],
         excludes: { arches: ['s390', 's390x'] },
       },
       // Its flags are behind a pointer, where no filter can look. The C libraries fall back to clone.
@@ -97,7 +97,7 @@ export function makeStrict(profile: Profile): Profile {
       {
         names: ['socket'],
         action: 'SCMP_ACT_ALLOW',
-        args: [{ index: 0, value: FIRST_UNUSUAL_FAMILY, op: 'SCMP_CMP_LT' }],
+        args: [{ index: 0, value: firstUnusualFamily, op: 'SCMP_CMP_LT' }],
       },
     ],
   };

@@ -1,10 +1,10 @@
 /**
- * User ids for containers started by root. Each gets 65,536 of its own that no one else on the
- * machine has, so that root inside is nobody outside, and one container's processes count against
- * no other's limits, and can neither signal nor trace them, should they ever see them.
+ * User ids for containers started by root. Each gets 65,536 of its own that nobody else on the machine
+ * has. So root inside is nobody outside, a container's processes do not count against the limits of
+ * another, and can neither signal nor trace the processes of another.
  */
 
-/** Above what systemd and useradd give away, below where ids turn negative for old programs. */
+/** Above the ranges of systemd and useradd, and below 2³¹, from where old programs read negative ids. */
 const first = 0x7000_0000;
 const size = 65_536;
 const slots = 4096;
@@ -15,7 +15,7 @@ export type UserRanges = {
   giveBack(start: number): void;
 };
 
-/** `installation` moves the beginning, so that two workers on one machine rarely share a range. */
+/** `installation` moves the first range, so that two workers on one machine rarely share one. */
 export function userRanges(installation: string): UserRanges {
   const taken = new Set<number>();
   const offset = [...installation].reduce(
@@ -26,7 +26,7 @@ export function userRanges(installation: string): UserRanges {
   return {
     take: () => {
       if (taken.size >= slots) throw new Error('More containers run than there are ranges of ids.');
-      // Never at once the range of a container that has just ended.
+      // A range that has just become free is used last.
       let start: number;
       do {
         start = first + ((offset + next) % slots) * size;

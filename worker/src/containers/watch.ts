@@ -1,21 +1,21 @@
-/** Looks at a running container's files: how much it wrote, and how far it says it is. */
+/** Watches the files of a running container: how much it has written, and its progress. */
 import { constants } from 'node:fs';
 import { chmod, lstat, open, opendir } from 'node:fs/promises';
 import type { Workspace } from './types.ts';
 
-const POLL_MS = 500;
-const SHORTEST_POLL_MS = 25;
-/** As fast as a program writes into the machine's page cache; what is left may be full by then. */
-const FASTEST_BYTES_PER_MS = 2 * 1024 * 1024;
+const usualPause_ms = 500;
+const shortestPause_ms = 25;
+/** As fast as a program writes into the page cache: so soon could the rest of its disk be full. */
+const fastestBytesPerMs = 2 * 1024 * 1024;
 /** Files cost more than their bytes; millions of empty ones would exhaust the disk's inodes. */
-const MOST_FILES = 100_000;
+const mostFiles = 100_000;
 
-export interface WatchHooks {
+export type WatchHooks = {
   onProgress(done: number, total: number): void;
   onDiskFull(message: string): void;
-}
+};
 
-/** Call the answer to stop. A tree that takes long to walk is looked at less often. */
+/** A folder that takes long to measure is measured less often. @returns ends it. */
 export function watchWorkspace(workspace: Workspace, diskMb: number, hooks: WatchHooks) {
   let stopped = false;
   let timer: NodeJS.Timeout;
@@ -37,7 +37,7 @@ export function watchWorkspace(workspace: Workspace, diskMb: number, hooks: Watc
   };
   const limit = diskMb * 1024 * 1024;
   const pauseFor = (bytes: number) =>
-    Math.max(SHORTEST_POLL_MS, Math.min(POLL_MS, (limit - bytes) / FASTEST_BYTES_PER_MS));
+    Math.max(shortestPause_ms, Math.min(usualPause_ms, (limit - bytes) / fastestBytesPerMs));
   timer = setTimeout(look, pauseFor(0));
 
   return () => {
@@ -46,17 +46,13 @@ export function watchWorkspace(workspace: Workspace, diskMb: number, hooks: Watc
   };
 }
 
-/** Everything that the program can write to a disk: its outputs, and what it says of its progress. */
+/** Measures everything that the program can write to a disk: its outputs and its progress file. */
 export async function measure(
   { outputs, progress }: Pick<Workspace, 'outputs' | 'progress'>,
   diskMb: number,
 ): Promise<{ fault: string | null; bytes: number }> {
   return measureTree(outputs, await blocks(Buffer.from(progress)), diskMb);
 }
-
-/** A sentence when the folder holds more than it may, else null. */
-export const diskFault = async (folder: string, diskMb: number): Promise<string | null> =>
-  (await measureTree(folder, 0, diskMb)).fault;
 
 async function measureTree(folder: string, before: number, diskMb: number) {
   let bytes = before;
@@ -76,12 +72,12 @@ async function measureTree(folder: string, before: number, diskMb: number) {
         bytes += await blocks(path);
         files += 1;
         if (bytes > limit) return fault(`The outputs grew over the node's disk of ${diskMb} MB.`);
-        if (files > MOST_FILES) return fault(`The program wrote more than ${MOST_FILES} files.`);
+        if (files > mostFiles) return fault(`The program wrote more than ${mostFiles} files.`);
       }
     } catch (error) {
-      // What lies deeper than a path can be long cannot be counted.
+      // Folders nested deeper than the longest path cannot be measured.
       if (code(error) === 'ENAMETOOLONG') return fault('The program nested folders too deeply.');
-      // What is gone by now takes no space.
+      // A file that was removed meanwhile takes no space.
       if (code(error) !== 'ENOENT' && code(error) !== 'ENOTDIR') {
         return fault(`The outputs could not be measured (${code(error)}).`);
       }
@@ -90,7 +86,7 @@ async function measureTree(folder: string, before: number, diskMb: number) {
   return { fault: null, bytes };
 }
 
-/** A program may close its own folders; where the worker is not root, it opens them again. */
+/** A program may close its own folders; a worker without root opens them again. */
 async function openFolder(path: Buffer) {
   const open = () => opendir(path as unknown as string, { encoding: 'buffer' as 'utf8' });
   return open().catch(async (error: unknown) => {

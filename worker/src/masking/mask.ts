@@ -1,10 +1,10 @@
 /**
  * Takes secrets out of a stream of bytes, as they are and in the encodings that programs write
- * them in, also where the chunks cut them in two. The stream is read in several ways at once, one
- * for each encoding, and each looks for the secret behind it; so it does not matter which
+ * them in, also where the chunks cut them in two. The stream is decoded in several ways at
+ * once, one for each encoding, and each looks for the secret itself; so it does not matter which
  * characters an encoder left as they are. Work is linear in the bytes.
  */
-import { type Needles, needlesOf, type Search, search } from './needles.ts';
+import { type Automaton, automatonOf, type Search, search } from './automaton.ts';
 import {
   backslash,
   base64,
@@ -15,14 +15,14 @@ import {
   percent,
   plus,
   type Stage,
-} from './readings.ts';
+} from './decoders.ts';
 
-/** In characters. What is shorter stands in too many harmless words to be taken out of them. */
+/** In characters. A shorter text occurs in too many harmless words. */
 export const shortestSecret = 6;
 const stars = Buffer.from('***');
 
-/** Each way to read the stream, and which digits of the secret it then shows. */
-const readings: [read: (search: Search) => Stage, digits: 'bytes' | 'base64' | 'hex'][] = [
+/** Each way to decode the stream, and which digits of the secret come out of it. */
+const decodings: [decode: (search: Search) => Stage, digits: 'bytes' | 'base64' | 'hex'][] = [
   [(next) => next, 'bytes'],
   [percent, 'bytes'],
   [(next) => plus(percent(next)), 'bytes'],
@@ -36,7 +36,7 @@ const readings: [read: (search: Search) => Stage, digits: 'bytes' | 'base64' | '
 ];
 
 export type Mask = {
-  /** The bytes that can be shown so far; a tail that may begin a secret is kept back. */
+  /** @returns the bytes that can be shown; those that may begin a secret are held back. */
   push(chunk: Buffer): Buffer;
   end(): Buffer;
 };
@@ -46,10 +46,10 @@ type Range = { start: number; end: number };
 export function maskSecrets(secrets: string[]): Mask {
   const forms = formsOf(secrets);
   if (forms.length === 0) return { push: (chunk) => chunk, end: () => Buffer.alloc(0) };
-  const needles: Record<'bytes' | 'base64' | 'hex', Needles> = {
-    bytes: needlesOf(forms),
-    base64: needlesOf(forms.flatMap(base64Digits)),
-    hex: needlesOf(forms.map(hexDigits)),
+  const automata: Record<'bytes' | 'base64' | 'hex', Automaton> = {
+    bytes: automatonOf(forms),
+    base64: automatonOf(forms.flatMap(base64Digits)),
+    hex: automatonOf(forms.map(hexDigits)),
   };
   let found: Range[] = [];
   const note = (start: number, end: number) => {
@@ -57,7 +57,7 @@ export function maskSecrets(secrets: string[]): Mask {
     if (last && last.start <= start && start <= last.end) last.end = Math.max(last.end, end);
     else found.push({ start, end });
   };
-  const stages = readings.map(([read, digits]) => read(search(needles[digits], note)));
+  const stages = decodings.map(([decode, digits]) => decode(search(automata[digits], note)));
   let kept: Buffer = Buffer.alloc(0);
   /** Places are counted from the beginning of the stream; this one is of the first kept byte. */
   let keptFrom = 0;
@@ -88,7 +88,7 @@ export function maskSecrets(secrets: string[]): Mask {
   };
 }
 
-/** The secrets and, of those with several, their lines: programs write them with other line ends. */
+/** The secrets, and each line of a secret with several: programs write them with other line ends. */
 function formsOf(secrets: string[]): Uint8Array[] {
   const texts = secrets.flatMap((secret) => [
     secret,
@@ -98,7 +98,7 @@ function formsOf(secrets: string[]): Uint8Array[] {
   return [...long].map((text) => Buffer.from(text));
 }
 
-/** In the order of the stream, those that overlap or touch as one. */
+/** In the order of the stream, with those that overlap or adjoin joined. */
 function merged(ranges: Range[]): Range[] {
   const result: Range[] = [];
   for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
@@ -109,7 +109,7 @@ function merged(ranges: Range[]): Range[] {
   return result;
 }
 
-/** What is shown must not end within a secret. */
+/** Where to stop, so that what is shown does not end within a secret. */
 const beforeFound = (place: number, found: Range[]) =>
   found.find(({ start, end }) => start < place && place < end)?.start ?? place;
 

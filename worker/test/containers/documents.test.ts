@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { documentsImage, pushImage } from '../../../tools/containers/images.ts';
 import { makePortFolders, makeWorkspace } from '../../src/containers/inputs.ts';
-import { never, openWorld, readOutput, script, type World } from './world.ts';
+import { type Fixture, never, openFixture, readOutput, script } from './fixture.ts';
 
 const opened =
   process.getuid?.() === 0
-    ? await openWorld()
+    ? await openFixture()
     : 'The image of document tools can only be built as root.';
 const skip = typeof opened === 'string' && opened;
-const world = opened as World;
+const fixture = opened as Fixture;
 
 /** One page with the words "Hello Cogworks". */
-const PDF = `%PDF-1.4
+const pdf = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 100]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj
@@ -30,19 +30,19 @@ describe('the image of document tools, in a hardened container', { skip, concurr
 
   before(async () => {
     const image = await documentsImage((line) => console.error(line));
-    const { server, credentials } = world.registry;
+    const { server, credentials } = fixture.registry;
     await pushImage(image, { server, repository: 'tools/documents', tag: '1' }, credentials);
-    const pulled = await world.engine.pull(`${server}/tools/documents:1`, credentials, never);
+    const pulled = await fixture.engine.pull(`${server}/tools/documents:1`, credentials, never);
     image_id = pulled.image_id;
   });
-  after(() => world.close());
+  after(() => fixture.close());
 
-  it('reads the text of a PDF and draws its pages', async () => {
-    const workspace = await makeWorkspace(join(world.folder, 'pdf'));
+  it('reads the text of a pdf and draws its pages', async () => {
+    const workspace = await makeWorkspace(join(fixture.folder, 'pdf'));
     await makePortFolders(workspace, ['document']);
-    await writeFile(join(workspace.inputs, 'document', 'in.pdf'), PDF, { mode: 0o644 });
+    await writeFile(join(workspace.inputs, 'document', 'in.pdf'), pdf, { mode: 0o644 });
 
-    const { result, stdout, stderr } = await world.run(
+    const { result, stdout, stderr } = await fixture.run(
       script(
         'in=/data/inputs/document/in.pdf; cd /data/outputs; pdftotext $in text.txt && pdftoppm -r 72 -png $in page && identify-im6.q16 -format "%wx%h" page-1.png',
       ),
@@ -56,7 +56,7 @@ describe('the image of document tools, in a hardened container', { skip, concurr
 
   for (const program of ['convert', 'convert-im6.q16']) {
     it(`makes and changes pictures with ${program}`, async () => {
-      const { result, stdout, stderr } = await world.run(
+      const { result, stdout, stderr } = await fixture.run(
         script(
           `cd /data/outputs; ${program} -size 80x60 gradient:red-blue big.png && ${program} big.png -resize 40x -strip small.jpg && identify -format "%m %wx%h" small.jpg`,
         ),
@@ -69,7 +69,7 @@ describe('the image of document tools, in a hardened container', { skip, concurr
   }
 
   it('has a shell, wc and awk', async () => {
-    const { stdout } = await world.run(
+    const { stdout } = await fixture.run(
       script(
         'printf "a 1\\nb 2\\n" | awk \'{ sum += $2 } END { print sum }\'; printf "x y z" | wc -w',
       ),

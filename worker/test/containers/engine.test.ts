@@ -11,7 +11,7 @@ import { runArguments } from '../../src/containers/run-arguments.ts';
 import { makeStrict } from '../../src/containers/seccomp.ts';
 import type { EngineReport, RunSpec } from '../../src/containers/types.ts';
 import { userRanges } from '../../src/containers/user-ranges.ts';
-import { forget } from './world.ts';
+import { forget } from './fixture.ts';
 
 const top = await mkdtemp(join(tmpdir(), 'cogworks-engine-'));
 after(() => forget(top));

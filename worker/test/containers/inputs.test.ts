@@ -11,8 +11,8 @@ import {
   removeWorkspace,
 } from '../../src/containers/inputs.ts';
 import { distinctNames, withSuffix } from '../../src/containers/names.ts';
-import { diskFault, readProgress } from '../../src/containers/watch.ts';
-import { forget } from './world.ts';
+import { measure, readProgress } from '../../src/containers/watch.ts';
+import { forget } from './fixture.ts';
 
 const top = await mkdtemp(join(tmpdir(), 'cogworks-inputs-'));
 after(() => forget(top));
@@ -93,7 +93,7 @@ describe('a workspace', () => {
       workspace.outputs,
     ]);
 
-    assert.match((await diskFault(workspace.outputs, 100)) ?? '', /too deeply/);
+    assert.match((await measure(workspace, 100)).fault ?? '', /too deeply/);
     await removeWorkspace(workspace);
 
     await assert.rejects(stat(workspace.root), { code: 'ENOENT' });

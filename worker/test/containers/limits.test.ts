@@ -6,12 +6,12 @@ import { after, describe, it } from 'node:test';
 import { parseRange, type Range } from '@cogworks/sdk/outbound/addresses';
 import { writeEgressHooks } from '../../src/containers/egress.ts';
 import { findProgram } from '../../src/containers/probe.ts';
-import { openWorld, script, type World } from './world.ts';
+import { type Fixture, openFixture, script } from './fixture.ts';
 
 const own = parseRange(ownAddress()) as Range;
-const opened = await openWorld({ egress_allow: [own] });
+const opened = await openFixture({ egress_allow: [own] });
 const skip = typeof opened === 'string' && opened;
-const world = opened as World;
+const fixture = opened as Fixture;
 const limits = typeof opened === 'string' ? undefined : opened.engine.report.limits;
 const noLimit = (name: 'memory' | 'cpu' | 'pids') =>
   limits && !limits[name] && `This machine does not enforce limits of ${name} for this user.`;
@@ -46,10 +46,10 @@ async function openServer() {
 }
 
 describe('what a container may not do', { skip, concurrency: 2 }, () => {
-  after(() => world.close());
+  after(() => fixture.close());
 
   it('use more memory than its limit', { skip: noLimit('memory') }, async () => {
-    const { result } = await world.run(['/bin/tail', '/dev/zero'], {
+    const { result } = await fixture.run(['/bin/tail', '/dev/zero'], {
       resources: { cpu: 1, memory_mb: 32, gpu: 0, disk_mb: 16 },
     });
 
@@ -59,7 +59,7 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
   });
 
   it('fill memory by way of /tmp', async () => {
-    const { stdout } = await world.run(
+    const { stdout } = await fixture.run(
       script('head -c 200m /dev/zero > /tmp/full || echo refused'),
     );
 
@@ -67,18 +67,18 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
   });
 
   it('start processes without end', { skip: noLimit('pids') }, async () => {
-    const { result } = await world.run(script('b() { b | b & b | b; }; b; sleep 30'), {
+    const { result } = await fixture.run(script('b() { b | b & b | b; }; b; sleep 30'), {
       timeout_seconds: 3,
       grace_seconds: 1,
     });
 
-    assert.ok(result.timed_out || result.exit_code !== 0);
+    assert.ok(result.stopped_by === 'timeout' || result.exit_code !== 0);
   });
 
   it('reach a network', async () => {
-    const [host = '', port = ''] = world.registry.server.split(':');
+    const [host = '', port = ''] = fixture.registry.server.split(':');
 
-    const { stdout } = await world.run(
+    const { stdout } = await fixture.run(
       script(
         `ls /sys/class/net; for to in "${host} ${port}" "${ownAddress()} 9" "1.1.1.1 53"; do nc -w 2 $to < /dev/null 2>&1; done; true`,
       ),
@@ -95,7 +95,7 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
     await using server = await openServer();
     const { port } = server;
 
-    const { stdout } = await world.run(
+    const { stdout } = await fixture.run(
       script(
         `nc -w 5 ${ownAddress()} ${port} < /dev/null; nc -w 2 127.0.0.1 ${port} < /dev/null 2>&1; nc -w 2 10.0.2.2 ${port} < /dev/null 2>&1; grep -c 0000 /proc/net/if_inet6; true`,
       ),
@@ -111,11 +111,11 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
   }, async () => {
     await using server = await openServer();
     const inside = ['10.1.2.3', '172.20.0.1', '192.168.1.1', '100.64.0.1', '169.254.169.254'];
-    const { state_dir } = world.options;
+    const { state_dir } = fixture.options;
     const ip = (await findProgram('ip')) ?? '';
     await writeEgressHooks(state_dir, ip, []);
 
-    const { stdout } = await world.run(
+    const { stdout } = await fixture.run(
       script(
         `for to in ${ownAddress()} ${inside.join(' ')}; do nc -w 2 $to ${server.port} < /dev/null 2>&1; done; true`,
       ),
@@ -135,7 +135,7 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
   }, async () => {
     const users = await Promise.all(
       [1, 2].map(async () => {
-        const { stdout } = await world.run(
+        const { stdout } = await fixture.run(
           script('cat /proc/self/uid_map; touch /data/outputs/x; cat /data/params.json; id -u'),
         );
         assert.match(stdout, /{}65534\n$/);
@@ -150,7 +150,7 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
   it('write outside its outputs, progress and /tmp', async () => {
     const places = '/ /bin /etc /data /data/inputs /usr /dev /proc /sys /var /root /home';
 
-    const { stdout } = await world.run(
+    const { stdout } = await fixture.run(
       script(
         `for d in ${places}; do touch $d/x 2>/dev/null && echo $d; done; echo x > /data/params.json && echo params; touch /tmp/x /data/outputs/x && echo fine; true`,
       ),
@@ -160,7 +160,7 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
   });
 
   it('be anybody, have a capability, or gain privileges', async () => {
-    const { stdout } = await world.run(
+    const { stdout } = await fixture.run(
       script(
         'id -u; id -g; grep -E "^(Cap(Inh|Prm|Eff|Bnd|Amb)|NoNewPrivs|Seccomp):" /proc/self/status',
       ),
@@ -176,7 +176,7 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
   });
 
   it('make namespaces or mount anything', async () => {
-    const { stdout, stderr } = await world.run(
+    const { stdout, stderr } = await fixture.run(
       script(
         'unshare -U true && echo user; unshare -m true && echo mount; mount -t tmpfs x /tmp && echo tmpfs; true',
       ),
@@ -189,7 +189,7 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
   it('see the worker: its processes, its environment, its files', async () => {
     process.env.COGWORKS_TEST_TOKEN = 'worker-token';
 
-    const { stdout } = await world.run(
+    const { stdout } = await fixture.run(
       script('env; ls /proc | grep -c "^[0-9]"; ls /data; cat /proc/mounts'),
     );
 
@@ -200,7 +200,7 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
 
   it('fill the disk with outputs', async () => {
     const resources = { cpu: 1, memory_mb: 128, gpu: 0, disk_mb: 8 };
-    const many = world.run(
+    const many = fixture.run(
       script('i=0; while true; do i=$((i+1)); head -c 1m /dev/zero > /data/outputs/$i; done'),
       { resources, timeout_seconds: 30 },
     );
@@ -209,7 +209,7 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
       message: /over the node's disk of 8 MB/,
     });
 
-    const progress = world.run(
+    const progress = fixture.run(
       script(
         'head -c 8m /dev/zero > /data/progress; head -c 1m /dev/zero > /data/outputs/x; sleep 20',
       ),
@@ -217,7 +217,7 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
     );
     await assert.rejects(progress, { error_class: 'disk_limit' });
 
-    const single = world.run(
+    const single = fixture.run(
       ['/bin/dd', 'if=/dev/zero', 'of=/data/outputs/x', 'bs=1M', 'count=100'],
       {
         resources,
@@ -227,7 +227,7 @@ describe('what a container may not do', { skip, concurrency: 2 }, () => {
   });
 
   it('fill the disk with files that have no bytes', async () => {
-    const nested = world.run(
+    const nested = fixture.run(
       script(
         'cd /data/outputs; i=0; while mkdir -p dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd && cd -P ddd*; do i=$((i+1)); [ $i -gt 60 ] && break; done; true',
       ),

@@ -8,7 +8,7 @@ import { runCommand } from '../../src/containers/command.ts';
 import { compileGlob, expandBraces } from '../../src/containers/glob.ts';
 import { collectOutputs, openOutput } from '../../src/containers/outputs.ts';
 import type { DeclaredOutput } from '../../src/containers/types.ts';
-import { forget } from './world.ts';
+import { forget } from './fixture.ts';
 
 const top = await mkdtemp(join(tmpdir(), 'cogworks-outputs-'));
 after(() => forget(top));

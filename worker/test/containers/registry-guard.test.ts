@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { mayCall, parseRegistryAllow } from '../../src/containers/registry-allow.ts';
-import { never, openWorld, type World } from './world.ts';
+import { type Fixture, never, openFixture } from './fixture.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -68,12 +68,12 @@ const challenge =
   (_, response) =>
     response.writeHead(401, { 'www-authenticate': `Bearer realm="${realm}",service="x"` }).end();
 
-const opened = await openWorld();
+const opened = await openFixture();
 const skip = typeof opened === 'string' && opened;
-const world = opened as World;
+const fixture = opened as Fixture;
 
 describe('a made-up registry', { skip }, () => {
-  after(() => world.close());
+  after(() => fixture.close());
 
   const auth = { username: 'tenant', password: 'credentials' };
   const traps: Record<string, () => Promise<{ host: string }>> = {
@@ -94,7 +94,7 @@ describe('a made-up registry', { skip }, () => {
     it(`leads the worker nowhere inside ${how}`, async () => {
       const { host } = await trap();
 
-      await assert.rejects(world.engine.pull(`${host}/made/up:1`, auth, never), {
+      await assert.rejects(fixture.engine.pull(`${host}/made/up:1`, auth, never), {
         error_class: 'image_pull',
         message: /is not called by this worker|layers outside the registry/,
       });
@@ -112,7 +112,7 @@ describe('a made-up registry', { skip }, () => {
       } else to(`https://${inside.host}/manifest`)(request, response);
     });
 
-    await assert.rejects(world.engine.pull(`${registry.host}/made/up:1`, auth, never));
+    await assert.rejects(fixture.engine.pull(`${registry.host}/made/up:1`, auth, never));
 
     assert.equal(seen.length, 2);
     assert.deepEqual(inside.requests, []);

@@ -12,17 +12,17 @@ import {
   writeParams,
 } from '../../src/containers/inputs.ts';
 import { collectOutputs } from '../../src/containers/outputs.ts';
-import { openWorld, readOutput, script, type World } from './world.ts';
+import { type Fixture, openFixture, readOutput, script } from './fixture.ts';
 
-const opened = await openWorld();
+const opened = await openFixture();
 const skip = typeof opened === 'string' && opened;
-const world = opened as World;
+const fixture = opened as Fixture;
 
 describe('a run of a container', { skip, concurrency: 2 }, () => {
-  after(() => world.close());
+  after(() => fixture.close());
 
   it('gives the program its inputs and parameters, and takes its outputs', async () => {
-    const workspace = await makeWorkspace(join(world.folder, 'inputs-and-outputs'));
+    const workspace = await makeWorkspace(join(fixture.folder, 'inputs-and-outputs'));
     await makePortFolders(workspace, ['text']);
     const [input] = placeInputs(workspace, [
       { port: 'text', name: 'Grüße an alle.txt', cardinality: 'one' },
@@ -32,7 +32,7 @@ describe('a run of a container', { skip, concurrency: 2 }, () => {
     await sealInput(input);
     await writeParams(workspace, { width: 800 });
 
-    const { result, stdout, stderr } = await world.run(
+    const { result, stdout, stderr } = await fixture.run(
       script(
         `wc -l < "${input.container_path}" > /data/outputs/lines.txt; cat /data/params.json; echo " $PARAM_WIDTH"; echo warn >&2`,
       ),
@@ -51,24 +51,21 @@ describe('a run of a container', { skip, concurrency: 2 }, () => {
     assert.equal(output?.name, 'lines.txt');
   });
 
-  it('tells when the program started, ended, and what it used', async () => {
-    const starts: Date[] = [];
-    const busy = script('i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done');
+  it('tells once that the program started, before it ends', async () => {
+    const told: string[] = [];
 
-    const { result } = await world.run(busy, {}, { onStarted: (at) => void starts.push(at) });
+    await fixture.run(
+      script('echo running'),
+      {},
+      { onStarted: () => void told.push('started'), onOutput: (text) => void told.push(`${text}`) },
+    );
 
-    assert.equal(starts.length, 1);
-    assert.deepEqual(result.started_at, starts[0]);
-    assert.ok(result.finished_at > (starts[0] ?? 0));
-    if (world.engine.report.rootless) return;
-    assert.ok((result.cpu_seconds ?? 0) > 0.02, `cpu_seconds is ${result.cpu_seconds}`);
-    assert.ok((result.cpu_seconds ?? 0) < 30);
-    assert.ok((result.memory_peak_bytes ?? 0) > 100_000);
+    assert.deepEqual(told, ['started', 'running\n']);
   });
 
   for (const code of [1, 3, 125, 126, 127]) {
     it(`reports the program's exit code ${code}`, async () => {
-      const { result } = await world.run(script(`exit ${code}`));
+      const { result } = await fixture.run(script(`exit ${code}`));
 
       assert.equal(result.exit_code, code);
       assert.equal(result.oom_killed, false);
@@ -76,14 +73,14 @@ describe('a run of a container', { skip, concurrency: 2 }, () => {
   }
 
   it('reports 127 for a program that is not in the image, and 126 for one that cannot run', async () => {
-    assert.equal((await world.run(['/no/such/program'])).result.exit_code, 127);
-    assert.equal((await world.run(['/tmp'])).result.exit_code, 126);
+    assert.equal((await fixture.run(['/no/such/program'])).result.exit_code, 127);
+    assert.equal((await fixture.run(['/tmp'])).result.exit_code, 126);
   });
 
   it('gives the command to the program word by word, never to a shell', async () => {
     const words = ['$(id)', '; rm -rf /', '--privileged', '', 'two words', "'", '\n', '%s'];
 
-    const { stdout } = await world.run(['/bin/printf', '[%s]', ...words]);
+    const { stdout } = await fixture.run(['/bin/printf', '[%s]', ...words]);
 
     assert.equal(stdout, words.map((word) => `[${word}]`).join(''));
   });
@@ -97,7 +94,7 @@ describe('a run of a container', { skip, concurrency: 2 }, () => {
       SPACES: '  a = b  ',
     };
 
-    const { stdout, stderr } = await world.run(
+    const { stdout, stderr } = await fixture.run(
       script('printf "%s|" "$PARAM_TEXT" "$PARAM_HASH" "$LD_PRELOAD" "$EMPTY" "$SPACES"'),
       { env },
     );
@@ -114,13 +111,13 @@ describe('a run of a container', { skip, concurrency: 2 }, () => {
     const secret = randomBytes(16).toString('hex');
     const id = randomBytes(6).toString('hex');
     const workspace = await makeWorkspace(
-      join(world.folder, id),
-      join(world.engine.private_dir, id),
+      join(fixture.folder, id),
+      join(fixture.engine.private_dir, id),
     );
     await writeParams(workspace, { token: secret });
     // Links are not followed: what they lead to is in memory.
     const places = async () => [
-      ...(await runCommand('grep', ['-rl', secret, world.folder])).stdout.split('\n'),
+      ...(await runCommand('grep', ['-rl', secret, fixture.folder])).stdout.split('\n'),
       ...(await runCommand('ps', ['axww'])).stdout
         .split('\n')
         .filter((row) => row.includes(secret)),
@@ -128,7 +125,7 @@ describe('a run of a container', { skip, concurrency: 2 }, () => {
     const stop = new AbortController();
     const seen: string[] = [];
 
-    await world.run(
+    await fixture.run(
       script('cat /data/params.json; echo "$PARAM_TOKEN$PARAM_LINES"; sleep 60'),
       { workspace, env: { PARAM_TOKEN: secret, PARAM_LINES: `a\n${secret}` } },
       {
@@ -153,7 +150,7 @@ describe('a run of a container', { skip, concurrency: 2 }, () => {
     const stop = new AbortController();
     shown.promise.then(() => stop.abort());
 
-    await world.run(
+    await fixture.run(
       script('echo nonsense > /data/progress; echo 1/4 >> /data/progress; sleep 60'),
       {},
       {
@@ -175,7 +172,7 @@ describe('a run of a container', { skip, concurrency: 2 }, () => {
     const before = process.memoryUsage().rss;
     let peak = before;
 
-    const { result } = await world.run(
+    const { result } = await fixture.run(
       script('head -c 52428800 /dev/zero'),
       {},
       {
@@ -195,7 +192,7 @@ describe('a run of a container', { skip, concurrency: 2 }, () => {
   });
 
   it('ends with the error of a hook, and leaves no container', async () => {
-    const broken = world.run(
+    const broken = fixture.run(
       script('echo hello; sleep 60'),
       {},
       {

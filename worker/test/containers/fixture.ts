@@ -1,6 +1,6 @@
 /**
- * A container engine with a store of its own and a private registry with the busybox image in it, for
- * one test file. Real ones: what these tests are about is what the machine really does.
+ * A container engine with a store of its own, and a private registry with the busybox image, for one
+ * test file. Both are real: the tests are about what the machine does.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ import type {
   Workspace,
 } from '../../src/containers/types.ts';
 
-export interface World {
+export type Fixture = {
   engine: ContainerEngine;
   options: EngineOptions;
   registry: Registry;
@@ -37,22 +37,22 @@ export interface World {
     signal?: AbortSignal,
   ): Promise<Ran>;
   close(): Promise<void>;
-}
+};
 
-export interface Ran {
+export type Ran = {
   result: RunResult;
   stdout: string;
   stderr: string;
   workspace: Workspace;
-}
+};
 
 /** Never aborted. */
 export const never = new AbortController().signal;
 
 export const script = (text: string) => ['/bin/sh', '-c', text];
 
-/** A text instead of a world: why there can be none here. */
-export async function openWorld(more: Partial<EngineOptions> = {}): Promise<World | string> {
+/** @returns a text where containers cannot run here: why. */
+export async function openFixture(more: Partial<EngineOptions> = {}): Promise<Fixture | string> {
   const tools = await ensureTestTools({ install: true, log: (line) => console.error(line) });
   if (!tools.ready) return `${tools.problem} Install by: ${tools.remedy}`;
 
@@ -117,7 +117,7 @@ function makeRuns(engine: ContainerEngine, image_id: string, folder: string) {
       );
       return { result, ...texts, workspace: wanted.workspace };
     },
-    async close(this: Pick<World, 'registry' | 'options'>) {
+    async close(this: Pick<Fixture, 'registry' | 'options'>) {
       await this.registry.stop();
       await removeEngine(this.options);
       await removeWorkspace({ root: folder });

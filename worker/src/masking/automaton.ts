@@ -1,24 +1,24 @@
 /**
- * Finds many needles in a stream of symbols in one pass, however many there are (Aho and Corasick
- * 1975), and knows at every moment what of the stream may still be the beginning of one.
+ * Finds many keywords in a stream of symbols in one pass, however many there are (Aho and Corasick,
+ * 1975), and knows after each symbol what of the stream may still be the beginning of one.
  */
 
 /** Symbols are small numbers: bytes, or the digits of a coding. */
-export type Needles = {
-  /** Per node of the tree of all needles: where each symbol leads. Node 0 is the root. */
+export type Automaton = {
+  /** Per node of the tree of all keywords: where each symbol leads. Node 0 is the root. */
   next: Map<number, number>[];
-  /** The longest end of this node's symbols that begins another needle. */
+  /** The longest end of this node's symbols that begins another keyword. */
   fallback: number[];
   depth: number[];
-  /** Length of the longest needle that ends here; 0 for none. */
+  /** Length of the longest keyword that ends here; 0 for none. */
   found: number[];
-  /** How many of the last symbols may begin a needle that has not ended yet. */
+  /** How many of the last symbols may begin a keyword that has not ended yet. */
   open: number[];
   longest: number;
 };
 
-export function needlesOf(list: readonly Iterable<number>[]): Needles {
-  const tree: Needles = {
+export function automatonOf(keywords: readonly Iterable<number>[]): Automaton {
+  const tree: Automaton = {
     next: [new Map()],
     fallback: [0],
     depth: [0],
@@ -26,7 +26,7 @@ export function needlesOf(list: readonly Iterable<number>[]): Needles {
     open: [0],
     longest: 0,
   };
-  for (const needle of list) add(tree, needle);
+  for (const keyword of keywords) add(tree, keyword);
   // By growing depth, so that a fallback, which is shorter, is complete when it is used.
   const nodes = [0];
   for (const node of nodes) {
@@ -42,10 +42,10 @@ export function needlesOf(list: readonly Iterable<number>[]): Needles {
   return tree;
 }
 
-function add(tree: Needles, needle: Iterable<number>): void {
+function add(tree: Automaton, keyword: Iterable<number>): void {
   let node = 0;
   let length = 0;
-  for (const symbol of needle) {
+  for (const symbol of keyword) {
     length += 1;
     let child = tree.next[node]?.get(symbol);
     if (child === undefined) {
@@ -61,7 +61,7 @@ function add(tree: Needles, needle: Iterable<number>): void {
   tree.longest = Math.max(tree.longest, length);
 }
 
-function step({ next, fallback }: Needles, from: number, symbol: number): number {
+function step({ next, fallback }: Automaton, from: number, symbol: number): number {
   for (let node = from; ; node = fallback[node] ?? 0) {
     const child = next[node]?.get(symbol);
     if (child !== undefined) return child;
@@ -72,34 +72,37 @@ function step({ next, fallback }: Needles, from: number, symbol: number): number
 export type Search = {
   /** `start` and `end` say where in the stream the symbol was written. */
   push(symbol: number, start: number, end: number): void;
-  /** What came before does not go on here. */
+  /** Forgets the symbols before: no keyword goes on here. */
   reset(): void;
-  /** Where that begins which may become a needle; undefined when nothing may. */
+  /** Where a keyword may have begun that has not ended yet; undefined where none may. */
   openSince(): number | undefined;
 };
 
-export function search(needles: Needles, onFound: (start: number, end: number) => void): Search {
+export function search(
+  automaton: Automaton,
+  onFound: (start: number, end: number) => void,
+): Search {
   let node = 0;
   let count = 0;
-  const starts = new Float64Array(Math.max(1, needles.longest));
+  const starts = new Float64Array(Math.max(1, automaton.longest));
   const startOf = (back: number) => starts[(count - back) % starts.length];
-  // Nearly every symbol of a log begins nothing, and that is to cost next to nothing.
+  // Nearly every symbol of a log begins no keyword, and must cost next to nothing.
   const first = new Int32Array(256);
-  for (const [symbol, child] of needles.next[0] ?? []) first[symbol] = child;
+  for (const [symbol, child] of automaton.next[0] ?? []) first[symbol] = child;
   return {
     push: (symbol, start, end) => {
-      node = node === 0 ? (first[symbol] ?? 0) : step(needles, node, symbol);
+      node = node === 0 ? (first[symbol] ?? 0) : step(automaton, node, symbol);
       if (node === 0) return;
       starts[count % starts.length] = start;
       count += 1;
-      const length = needles.found[node] ?? 0;
+      const length = automaton.found[node] ?? 0;
       if (length > 0) onFound(startOf(length) ?? 0, end);
     },
     reset: () => {
       node = 0;
     },
     openSince: () => {
-      const open = needles.open[node] ?? 0;
+      const open = automaton.open[node] ?? 0;
       return open === 0 ? undefined : startOf(open);
     },
   };

@@ -1,20 +1,20 @@
 /**
- * Ways to read what a program wrote, so that a secret is found as it was before it was encoded.
- * Each is a stage: symbols go in with the place where they were written, and others come out.
- * A new encoding is a new stage here or a line of the list in mask.ts.
+ * Decoders of what a program writes, so that a secret is found as it was before it was encoded. Each
+ * is a stage: symbols go in with the place where they were written, and others come out. A new
+ * encoding is a new stage here, or a line of the list in mask.ts.
  */
-import type { Search } from './needles.ts';
+import type { Search } from './automaton.ts';
 
 export type Stage = Search;
 
 const code = (character: string) => character.charCodeAt(0);
 
-/** What of a token is known: all of it and what it stands for, a beginning, or that it is none. */
+/** The bytes that a token stands for, `more` while it is incomplete, or `none`. */
 type Token = Uint8Array | 'more' | 'none';
 
 /**
- * Tokens that begin with `lead` become the bytes that they stand for; all else stays. `read` is
- * asked after each character of a token, and what turns out to be none is taken as it is written.
+ * Replaces tokens that begin with `lead` by the bytes that they stand for. `read` is called after each
+ * character of a token; a text that is no token stays as it is.
  */
 function tokens(lead: string, read: (text: string) => Token, next: Stage): Stage {
   const leading = code(lead);
@@ -54,7 +54,7 @@ const byte = (digits: string) => Uint8Array.of(Number.parseInt(digits, 16));
 const character = (point: number) =>
   point <= 0x10ffff ? Buffer.from(String.fromCodePoint(point)) : 'none';
 
-/** `%2f` and `%2F`, whatever else is or is not written so. */
+/** `%2f` and `%2F`, whichever characters are encoded. */
 export const percent = (next: Stage): Stage => tokens('%', percentToken, next);
 
 function percentToken(text: string): Token {
@@ -62,7 +62,7 @@ function percentToken(text: string): Token {
   return /^%[0-9a-f]?$/i.test(text) ? 'more' : 'none';
 }
 
-/** A form's `+` for a blank. */
+/** `+` for a blank, as in forms. */
 export const plus = (next: Stage): Stage => ({
   ...next,
   push: (symbol, start, end) => next.push(symbol === plusSign ? blank : symbol, start, end),
@@ -91,7 +91,7 @@ function backslashToken(text: string): Token {
     if (octal[1]?.length === 2) return Uint8Array.of(Number.parseInt(text.slice(1), 8));
     return 'more';
   }
-  // A character beyond the first 65,536 is two of these.
+  // A character above U+FFFF is a pair of these.
   const pair = /^\\u(d[89ab][0-9a-f]{2})(\\(?:u(?:(?:d[c-f]?)?[0-9a-f]{0,2})?)?)?$/i.exec(text);
   if (pair) {
     if (text.length < 12) return 'more';
@@ -126,13 +126,13 @@ function htmlToken(text: string): Token {
   return /^&(?:[a-z]{0,4}|#\d{0,7}|#x[0-9a-f]{0,6})$/i.test(text) ? 'more' : 'none';
 }
 
-/** A line that is shorter was not broken by an encoder, so that what ends with it can be shown. */
+/** Encoders do not break lines as short as this, so such a line ends the encoded text. */
 const shortestBrokenLine = 16;
 const mostBlanks = 64;
 
 /**
- * Digits of a coding, also where it is broken into lines, indented or not. Digits are numbers; of
- * what is none, `isSeparator` says what may stand between two bytes.
+ * Digits of an encoding, also where it is broken into lines, indented or not. `isSeparator` says which
+ * other characters may stand between two bytes.
  */
 function digits(values: Int8Array, isSeparator: (byte: number) => boolean, next: Stage): Stage {
   let line = 0;

@@ -1,21 +1,21 @@
-/** Calls to a server that may be away for a moment: it restarts, or the network does. */
+/** Calls to a server that may be away for a moment, because it or the network restarts. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '@cogworks/sdk/errors';
 
-/** With the pauses between them about half a minute in all. */
+/** About half a minute with the pauses between them. */
 const mostTries = 7;
 
-/** The server has heard it and says no: saying it again would not help. */
+/** The server has read it and says no: sending it again would not help. */
 export const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status < 500 && error.status !== 429;
 
 /**
- * Makes the call until it gets through, fails for good, or has failed too often. After `stop`
- * nothing is tried again: whoever stops does not wait.
+ * Makes the call until it succeeds, fails for good, or has failed too often. After `stop` nothing
+ * is tried again: whoever stops does not wait.
  *
  * @throws what the last call failed with.
  */
-export async function patiently<T>(
+export async function retryCall<T>(
   call: () => Promise<T>,
   stop: AbortSignal,
   isFinal: (error: unknown) => boolean = isRefusal,

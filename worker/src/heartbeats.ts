@@ -1,0 +1,60 @@
+/** The heartbeats of an agent, at intervals of their own, whatever its attempts are doing. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type AgentState, stopIfRefused } from './agent-state.ts';
+import { sumOf } from './capacity.ts';
+
+/** Until the server says how often it wants one. */
+const firstInterval_seconds = 3;
+/** One that gets no answer must not keep the next from renewing the leases. */
+const answer_ms = 10_000;
+
+/** @returns how to end them; none is under way when that resolves. */
+export function startHeartbeats(agent: AgentState): () => Promise<void> {
+  let seconds = firstInterval_seconds;
+  const end = new AbortController();
+  const { signal } = end;
+  const loop = async () => {
+    while (!signal.aborted) {
+      await delay(seconds * 1000, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      seconds = await sendHeartbeat(agent, signal).catch((error: unknown) => {
+        if (!signal.aborted && !stopIfRefused(agent, error)) {
+          agent.log.warn({ err: error }, 'a heartbeat failed');
+        }
+        return seconds;
+      });
+    }
+  };
+  const ended = loop();
+  // A later one would show the worker as online again after it has said that it ends.
+  return () => {
+    end.abort();
+    return ended;
+  };
+}
+
+/** Renews the leases, and hears what is to be stopped. @returns seconds until the next. */
+async function sendHeartbeat(agent: AgentState, end: AbortSignal): Promise<number> {
+  const { client, identity, held, log } = agent;
+  const attempts = [...held.values()].map(({ attempt }) => attempt);
+  const answer = await client.sendHeartbeat({
+    path: { id: identity.id },
+    signal: AbortSignal.any([end, AbortSignal.timeout(answer_ms)]),
+    body: {
+      attempts: attempts.map(({ order: { attempt_id, lease_token }, fraction }) => ({
+        attempt_id,
+        lease_token,
+        fraction: fraction(),
+      })),
+      in_use: sumOf(attempts.map(({ order }) => order.resources)),
+    },
+  });
+  for (const { attempt_id } of answer.cancel) held.get(attempt_id)?.attempt.stop('cancel');
+  for (const id of answer.abandon) {
+    // One that was reported while this heartbeat was under way is not held any more.
+    if (held.has(id)) log.warn({ attempt_id: id }, 'an attempt is held by another worker now');
+    held.get(id)?.attempt.stop('abandon');
+  }
+  if (answer.desired_state === 'disabled') agent.stopping.abort();
+  return answer.heartbeat_interval_seconds;
+}
