@@ -20,8 +20,14 @@ export async function cuttable(server: TestServer): Promise<Line> {
   return { db, cut, mend };
 }
 
-/** A URL for a database, also of one that has a unix socket only. Cutting is closing, too. */
-export async function relayTo(to: ConnectTo) {
+/**
+ * A URL for a database, also of one that has a unix socket only. Cutting is closing, too.
+ * `silence` leaves the connections that there are open and passes nothing on any more, as when a
+ * machine on the way has forgotten them; new ones are not touched.
+ *
+ * @param change what the server sends on its way to us, for a relay that is more than a line.
+ */
+export async function relayTo(to: ConnectTo, change?: (bytes: Buffer) => Buffer) {
   const { far, url } = endsOf(to);
   const sockets = new Set<Socket>();
   let relay: Server;
@@ -40,11 +46,16 @@ export async function relayTo(to: ConnectTo) {
           sockets.delete(socket);
           peer.destroy();
         });
-        socket.pipe(peer);
       }
+      near.pipe(other);
+      if (change) other.on('data', (bytes) => void near.write(change(bytes)));
+      else other.pipe(near);
     });
     await new Promise<void>((ready) => relay.listen(port, '127.0.0.1', ready));
     port = (relay.address() as { port: number }).port;
+  };
+  const silence = () => {
+    for (const socket of sockets) socket.unpipe().pause();
   };
   const cut = async () => {
     const closed = new Promise((done) => relay.close(done));
@@ -54,7 +65,7 @@ export async function relayTo(to: ConnectTo) {
 
   await mend();
   url.port = String(port);
-  return { url: url.href, cut, mend };
+  return { url: url.href, cut, mend, silence };
 }
 
 /** Where the database listens, and its URL but for the relay's port. */

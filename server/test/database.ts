@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Connection, type ConnectTo, connect } from '../src/db/connection.ts';
+import { type Connection, type ConnectTo, connect, type OnSend } from '../src/db/connection.ts';
 import { runningEmbedded } from '../src/db/embedded.ts';
 import { migrate, migrationsDir } from '../src/db/migrate.ts';
 import { openPools, type Pools } from '../src/db/pools.ts';
@@ -10,31 +10,47 @@ import { openPools, type Pools } from '../src/db/pools.ts';
 /** Where `npm test` keeps its PostgreSQL; `node tools/test-database.ts` starts it alone. */
 export const testPostgresDir = join(import.meta.dirname, '../../.cache/test/postgres');
 
-export type TestDatabase = Pools & { to: ConnectTo; drop(): Promise<void> };
+export type TestDatabase = Pools & {
+  to: ConnectTo;
+  /** Who is told of every statement that the pools send (statements.ts). */
+  listeners: Set<OnSend>;
+  drop(): Promise<void>;
+};
+
+type Patience = NonNullable<NonNullable<Parameters<typeof openPools>[1]>['patience']>;
 
 /** Few, because many files run at once. */
 const sizes = { db: 6, engineDb: 3, quickDb: 2 };
 
 /** Clones the template. */
-export async function cloneDatabase(
-  patience: Parameters<typeof openPools>[2] = {},
-): Promise<TestDatabase> {
+export async function cloneDatabase(patience: Patience = {}): Promise<TestDatabase> {
   const at = await testServer();
   const template = await ensureTemplate(at);
   const name = `test_${process.pid}_${randomUUID().slice(0, 8)}`;
   await withServer(at, (server) => server.script(`create database ${name} template ${template}`));
-  const to = at(name);
-  const { close, ...pools } = openPools(to, sizes, patience);
+  const database = openTo(at(name), patience);
   return {
-    ...pools,
-    to,
+    ...database,
     drop: async () => {
-      await close();
+      await database.drop();
       await withServer(at, (server) =>
         server.script(`drop database if exists ${name} with (force)`),
       );
     },
   };
+}
+
+/** Opens a database that belongs to somebody else: `drop` only lets go of it. */
+export function openTo(to: ConnectTo, patience: Patience = {}): TestDatabase {
+  const listeners = new Set<OnSend>();
+  const { close, ...pools } = openPools(to, {
+    sizes,
+    patience,
+    onSend: (sent) => {
+      for (const listener of listeners) listener(sent);
+    },
+  });
+  return { ...pools, to, listeners, drop: close };
 }
 
 type At = (database: string) => ConnectTo;

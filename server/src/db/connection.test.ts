@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
+import { statementsOf } from '../../test/statements.ts';
 import { ConnectionLost } from './clients.ts';
 import { type Connection, connect, type Db, sqlState } from './connection.ts';
 import { databaseTrouble } from './trouble.ts';
@@ -57,6 +58,25 @@ describe('what a statement answers', () => {
       made: true,
       texts: ['a,"b"\\', null, ''],
     });
+  });
+
+  it('has columns of any name, and of each row those that have a value', async () => {
+    const rows = await db`
+      select n, nullif(n, 1) as "a \\ 'quoted' name", nullif(n, 2) as "two\nlines"
+      from generate_series(1, 2) as n
+    `;
+
+    assert.deepEqual(
+      [...rows],
+      [
+        { n: 1, 'two\nlines': 1 },
+        { n: 2, "a \\ 'quoted' name": 2 },
+      ],
+    );
+  });
+
+  it('is as many empty records as there are rows without columns', async () => {
+    assert.deepEqual([...(await db`select from generate_series(1, 2)`)], [{}, {}]);
   });
 
   it('says how many rows it changed', async () => {
@@ -162,6 +182,83 @@ describe('a transaction', () => {
     await Promise.all(unheard);
   });
 
+  it('may begin with its first statements and end with its last ones, in one round trip each', async () => {
+    const counted = await statementsOf(database, async () => {
+      const [rows, more] = await db.transaction(
+        async (tx) => {
+          await Promise.all([tx`select 1`, tx`select 2`]);
+          return tx.commit([
+            tx<{ id: number }[]>`insert into notes values (8, 'last') returning id`,
+            tx`select 3`,
+          ]);
+        },
+        { readsFirst: true },
+      );
+      assert.deepEqual([rows[0]?.id, more.length], [8, 1]);
+    });
+
+    assert.deepEqual(counted.texts, [
+      'begin',
+      'select 1',
+      'select 2',
+      "insert into notes values (8, 'last') returning id",
+      'select 3',
+      'commit',
+    ]);
+    assert.equal(counted.round_trips, 2);
+    assert.equal((await db`select from notes where id = 8`).length, 1);
+  });
+
+  it('keeps nothing when one of its last statements fails, even if somebody caught that', async () => {
+    for (const isCaught of [false, true]) {
+      const failed = db.transaction(async (tx) => {
+        const last = tx.commit([
+          tx`insert into notes values (9, 'lost')`,
+          tx`select 1 / 0`,
+          tx`select 1`,
+        ]);
+        return isCaught ? last.catch(() => {}) : last;
+      });
+      await assert.rejects(failed, (error) => sqlState(error) === '22012');
+    }
+    const late = db.transaction(async (tx) => {
+      await tx.commit([tx`insert into notes values (10, 'kept')`]);
+      await tx`insert into notes values (11, 'late')`;
+    });
+    await assert.rejects(late, /The transaction of this statement is over/);
+
+    assert.deepEqual([...(await db`select id from notes where id between 9 and 11`)], [{ id: 10 }]);
+  });
+
+  it('commits nothing when one of its last functions refuses, and nothing that comes in two steps', async () => {
+    const refusing = async () => {
+      throw new Error('refused');
+    };
+    const refused = db.transaction((tx) =>
+      tx.commit([tx`insert into notes values (14, 'lost')`, refusing()]),
+    );
+    await assert.rejects(refused, /refused/);
+    const two = async (tx: Db) => {
+      await tx`insert into notes values (15, 'first')`;
+      await tx`insert into notes values (16, 'second')`;
+    };
+    await assert.rejects(
+      db.transaction((tx) => tx.commit([two(tx)])),
+      /The transaction of this statement is over/,
+    );
+
+    assert.equal((await db`select from notes where id in (14, 16)`).length, 0);
+  });
+
+  it('leaves the commit to the transaction that it joins', async () => {
+    await db.transaction(async (tx) => {
+      await tx.transaction((joined) => joined.commit([joined`insert into notes values (12, 'a')`]));
+      await tx`insert into notes values (13, 'b')`;
+      assert.equal((await db`select from notes where id in (12, 13)`).length, 0);
+    });
+    assert.equal((await db`select from notes where id in (12, 13)`).length, 2);
+  });
+
   it('lets no statement in after its end, where it would be part of the next one', async () => {
     let late = (_: number): Promise<unknown> => Promise.resolve();
     await db.transaction(async (tx) => {
@@ -173,7 +270,7 @@ describe('a transaction', () => {
   });
 
   it('that took too long in between is lost alone', async () => {
-    const patience = { statement_ms: 5000, lock_ms: 5000, idle_in_transaction_ms: 20 };
+    const patience = { statement_ms: 5000, lock_ms: 5000, idle_in_transaction_ms: 100 };
     const short = connect(database.to, { max: 1, patience });
     try {
       let isOver = false;
@@ -199,6 +296,36 @@ describe('a transaction', () => {
     } finally {
       await short.close();
     }
+  });
+});
+
+describe('a statement that is sent', () => {
+  it('is told of, and whether it begins a round trip', async () => {
+    const counted = await statementsOf(database, async () => {
+      await db`select 1`;
+      await db
+        .transaction(async (tx) => {
+          await Promise.all([tx`select 2`, tx`select 3`]);
+          await tx`select 1 / 0`.catch(() => {});
+        })
+        .catch(() => {});
+      await Promise.all([db`select 4`, db`select 4`]);
+      await db.script('select 5; select 6');
+    });
+    await db`select 7`;
+
+    assert.deepEqual(counted.texts, [
+      'select 1',
+      'begin',
+      'select 2',
+      'select 3',
+      'select 1 / 0',
+      'rollback',
+      'select 4',
+      'select 4',
+      'select 5; select 6',
+    ]);
+    assert.deepEqual([counted.statements, counted.round_trips], [9, 8]);
   });
 });
 

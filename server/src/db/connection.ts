@@ -1,9 +1,10 @@
 /** The connection to PostgreSQL: statements as tagged templates, and transactions of them. */
 import { type ClientConfig, DatabaseError, type PoolClient } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
-import { ConnectionLost, openClients } from './clients.ts';
-import { type Query, type Rows, type Tag, tagFor } from './statement.ts';
-import { typeParsers } from './values.ts';
+import { ConnectionLost, type Message, openClients } from './clients.ts';
+import { ask } from './prepared.ts';
+import { type Query, recordsOf, type Tag, tagFor } from './statement.ts';
+import { type How, type Line, type Transaction, transact } from './transaction.ts';
 
 /** A database or a transaction in it. `db<Row[]>`select …`` runs one statement. */
 export type Db = Tag & {
@@ -11,7 +12,7 @@ export type Db = Tag & {
    * Runs `work` in one transaction, committed when it resolves. Inside a transaction it joins
    * that one, so functions that need atomicity compose.
    */
-  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, how?: How): Promise<T>;
   /** Runs a text without parameters, which may hold several statements. */
   script(text: string): Promise<void>;
 };
@@ -35,21 +36,37 @@ export type Patience = {
   idle_in_transaction_ms: number;
 };
 
+/**
+ * Is told of every statement that is sent. `isFirst`: no other one was under way on its
+ * connection, so a round trip begins; statements sent before its answer belong to it.
+ */
+export type OnSend = (sent: { text: string; isFirst: boolean }) => void;
+
+/**
+ * Is told what a statement or transaction of ours notified by the function `tell` of the database,
+ * as soon as it is committed: before whoever waits for it goes on.
+ */
+export type OnTold = (channel: string, payload: string) => void;
+
 /** As many texts as a process prepares. There are a few hundred; more would be a mistake of ours. */
 const mostPrepared = 2000;
 
 /** Opens a pool; it connects when first used. `max` is the number of connections. */
 export function connect(
   to: ConnectTo,
-  { max = 20, patience }: { max?: number; patience?: Patience } = {},
+  options: { max?: number; patience?: Patience; onSend?: OnSend; onTold?: OnTold } = {},
 ): Connection {
-  const clients = openClients(configOf(to, patience), max);
+  const { max = 20, patience, onSend, onTold } = options;
+  const told = makeTold(onTold);
+  const clients = openClients(configOf(to, patience), max, told.note);
+  const watch = onSend
+    ? watcher(onSend)
+    : <T>(_: unknown, __: string, ask: () => Promise<T>) => ask();
 
   async function send(client: PoolClient, { text, values }: Query) {
     try {
       const name = nameOf(text);
-      const query = { text, values, rowMode: 'array' as const, ...(name && { name }) };
-      return await client.query(query);
+      return await watch(client, text, () => ask(client, text, values, name));
     } catch (error) {
       if (isOutdated(error)) names.delete(text);
       throw asOurs(error, client);
@@ -57,7 +74,7 @@ export function connect(
   }
 
   async function sendScript(client: PoolClient, text: string) {
-    await client.query(text).catch((error: unknown) => {
+    await watch(client, text, () => client.query(text)).catch((error: unknown) => {
       throw asOurs(error, client);
     });
   }
@@ -76,7 +93,12 @@ export function connect(
   }
 
   async function run(statement: Query) {
-    const once = () => clients.lend((client) => send(client, statement));
+    const once = () =>
+      clients.lend(async (client) => {
+        const answer = await send(client, statement);
+        told.passOn(client);
+        return answer;
+      });
     return recordsOf(
       await once().catch((error: unknown) => {
         if (isOutdated(error)) return once();
@@ -85,57 +107,73 @@ export function connect(
     );
   }
 
-  async function transact<T>(client: PoolClient, work: (tx: Db) => Promise<T>): Promise<T> {
-    let isOver = false;
-    let failure: unknown;
-    const inside = async <R>(step: () => Promise<R>) => {
-      if (isOver) throw new Error('The transaction of this statement is over.');
-      return step().catch((error: unknown) => {
-        failure ??= error;
-        throw error;
-      });
-    };
-    const tx: Db = Object.assign(
-      tagFor(async (statement) => recordsOf(await inside(() => send(client, statement)))),
-      {
-        transaction: <R>(joining: (tx: Db) => Promise<R>) => joining(tx),
-        script: (text: string) => inside(() => sendScript(client, text)),
-      },
-    );
-    await send(client, begin);
-    try {
-      const result = await work(tx);
-      if (failure) throw failure;
-      isOver = true;
-      const { command } = await send(client, commit);
-      // A statement that nobody waited for has failed: COMMIT rolls back then, without an error.
-      if (command !== 'COMMIT') throw failure ?? new Error('The transaction was rolled back.');
-      return result;
-    } catch (error) {
-      isOver = true;
-      if (!clients.lossOf(client))
-        await send(client, rollback).catch((why: unknown) => clients.giveUp(client, why));
-      throw sqlState(error) === inFailedTransaction ? (failure ?? error) : error;
-    }
-  }
+  const lineOf = (client: PoolClient): Line => ({
+    send: (query) => send(client, query),
+    sendScript: (text) => sendScript(client, text),
+    isLost: () => clients.lossOf(client) !== undefined,
+    giveUp: (why) => clients.giveUp(client, why),
+    committed: () => told.passOn(client),
+    rolledBack: () => told.drop(client),
+  });
 
   return Object.assign(tagFor(run), {
-    transaction: <T>(work: (tx: Db) => Promise<T>) =>
-      clients.lend((client) => transact(client, work)),
+    transaction: <T>(work: (tx: Transaction) => Promise<T>, how?: How) =>
+      clients.lend((client) => transact(lineOf(client), work, how)),
     script: (text: string) => clients.lend((client) => sendScript(client, text)),
     close: clients.close,
   });
 }
 
-const begin: Query = { text: 'begin', values: [] };
-const commit: Query = { text: 'commit', values: [] };
-const rollback: Query = { text: 'rollback', values: [] };
+/** The condition by which the function `tell` speaks to its own session (migration 0065). */
+const tellCode = 'ZN001';
 
-function configOf(to: ConnectTo, patience?: Patience): ClientConfig {
+/** Keeps what the server tells on each connection until it is committed. */
+function makeTold(onTold: OnTold = () => {}) {
+  const words = new WeakMap<object, { channel: string; payload: string }[]>();
+  return {
+    note: (client: object, { code, message = '', detail = '' }: Message) => {
+      if (code !== tellCode) return;
+      const word = { channel: message, payload: detail };
+      const before = words.get(client);
+      if (before) before.push(word);
+      else words.set(client, [word]);
+    },
+    passOn: (client: object) => {
+      const committed = words.get(client);
+      if (!committed) return;
+      words.delete(client);
+      for (const { channel, payload } of committed) onTold(channel, payload);
+    },
+    drop: (client: object) => void words.delete(client),
+  };
+}
+
+/** Keeps count of what is under way on each connection, to tell `onSend`. */
+function watcher(onSend: OnSend) {
+  const underWay = new WeakMap<object, number>();
+  const add = (client: object, difference: number) => {
+    const before = underWay.get(client) ?? 0;
+    underWay.set(client, before + difference);
+    return before;
+  };
+  return async <T>(client: object, text: string, ask: () => Promise<T>): Promise<T> => {
+    onSend({ text, isFirst: add(client, 1) === 0 });
+    try {
+      return await ask();
+    } finally {
+      add(client, -1);
+    }
+  };
+}
+
+/** What the driver is told. */
+export function configOf(to: ConnectTo, patience?: Patience): ClientConfig {
   const config: ClientConfig =
     'url' in to ? toClientConfig(parse(to.url, { useLibpqCompat: true })) : to;
   const settings = {
     TimeZone: 'UTC',
+    // What the function `tell` says to its own session is of that level.
+    client_min_messages: 'notice',
     ...(patience && {
       statement_timeout: patience.statement_ms,
       lock_timeout: patience.lock_ms,
@@ -151,7 +189,6 @@ function configOf(to: ConnectTo, patience?: Patience): ClientConfig {
     ssl: config.ssl ?? false,
     application_name: 'cogworks',
     options: [config.options, ...options].filter(Boolean).join(' '),
-    types: typeParsers,
     // Statements of one transaction may be sent before the answer to the one before them is read.
     pipeline: true,
     keepAlive: true,
@@ -171,27 +208,6 @@ function nameOf(text: string): string | undefined {
   names.set(text, fresh);
   return fresh;
 }
-
-type Result = {
-  rows: unknown[][];
-  fields: readonly { name: string }[];
-  rowCount: number | null;
-};
-
-function recordsOf({ rows, fields, rowCount }: Result): Rows<Record<string, unknown>[]> {
-  const records = rows.map((values) => {
-    const record: Record<string, unknown> = {};
-    for (let at = 0; at < fields.length; at += 1) {
-      const value = values[at];
-      // biome-ignore lint/style/noNonNullAssertion: `at` is one of them.
-      if (value !== null) record[fields[at]!.name] = value;
-    }
-    return record;
-  });
-  return Object.assign(records, { count: rowCount ?? 0 });
-}
-
-const inFailedTransaction = '25P02';
 
 /** PostgreSQL's last word on a connection: shutdowns, and time-outs of a session. */
 const lastWord = /^(57P0[1-5]|25P0[34])$/;

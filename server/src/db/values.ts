@@ -112,10 +112,8 @@ for (const [array, element] of Object.entries(elements)) {
     texts(text).map((value) => (value === null ? null : parse(value)));
 }
 
-/** The reader of a column, for the driver. */
-export const typeParsers = {
-  getTypeParser: (oid: number): Parse => parsers[oid] ?? asText,
-} as unknown as { getTypeParser: typeof types.getTypeParser };
+/** Reads the text of a value of this type; undefined where the text is the value. */
+export const parserOf = (oid: number): Parse | undefined => parsers[oid];
 
 function asText(text: string) {
   return text;
@@ -131,6 +129,9 @@ function safeInteger(text: string) {
 const inUtc = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3})\d*)?\+00$/;
 
 function isoTime(text: string) {
+  // Nine of ten have three digits of the second: cut out they take a fifth of the time.
+  if (text.length === 26 && text[19] === '.' && text[10] === ' ' && text.endsWith('+00'))
+    return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`;
   const [, day, time, fraction = ''] = inUtc.exec(text) ?? [];
   return day ? `${day}T${time}.${fraction.padEnd(3, '0')}Z` : new Date(text).toISOString();
 }

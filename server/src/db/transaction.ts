@@ -1,0 +1,127 @@
+/** One transaction on one connection: its statements, its end, and what fails on the way. */
+import { DatabaseError } from 'pg';
+import { type Answer, type Query, recordsOf, type Tag, tagFor } from './statement.ts';
+
+export type Transaction = Tag & {
+  /** Joins this one. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  script(text: string): Promise<void>;
+  /**
+   * Commits, with these as its last statements, all sent together: one round trip. They are
+   * statements, or functions of one that may refuse before they send it; nothing may follow.
+   * Inside a transaction that was joined, they are only sent together.
+   */
+  commit<T extends readonly unknown[] | []>(
+    last: T,
+  ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }>;
+};
+
+export type How = {
+  /**
+   * BEGIN is sent together with the first statements, which saves a round trip. They may only
+   * read or lock: should BEGIN itself fail, they run without it.
+   */
+  readsFirst?: boolean;
+  /**
+   * Its statements follow keys: they are planned once per connection whatever the values, and
+   * along indexes even where a young table looks small. Planning took most of their time.
+   */
+  alongKeys?: boolean;
+};
+
+/** A connection while a transaction has it to itself. */
+export type Line = {
+  send(query: Query): Promise<Answer>;
+  sendScript(text: string): Promise<void>;
+  /** Nothing can be sent any more. */
+  isLost(): boolean;
+  giveUp(why: unknown): void;
+  committed(): void;
+  rolledBack(): void;
+};
+
+/** Runs `work` in a transaction, committed when it resolves unless it did that itself. */
+export async function transact<T>(
+  line: Line,
+  work: (tx: Transaction) => Promise<T>,
+  { readsFirst = false, alongKeys = false }: How = {},
+): Promise<T> {
+  let isOver = false;
+  let failure: unknown;
+  const noting = <R>(step: Promise<R>) =>
+    step.catch((error: unknown) => {
+      failure ??= error;
+      throw error;
+    });
+  const inside = async <R>(step: () => Promise<R>) => {
+    if (isOver) throw new Error('The transaction of this statement is over.');
+    return noting(step());
+  };
+  const commitIt = async () => {
+    isOver = true;
+    const { command } = await line.send(commit);
+    // A statement that nobody waited for has failed: COMMIT rolls back then, without an error.
+    if (command !== 'COMMIT') throw failure ?? new Error('The transaction was rolled back.');
+    line.committed();
+  };
+  const end = () => noting(commitIt());
+  const endingBy = (finish: Transaction['commit']): Transaction =>
+    Object.assign(
+      tagFor(async (query) => recordsOf(await inside(() => line.send(query)))),
+      {
+        transaction: <R>(joining: (tx: Transaction) => Promise<R>) => joining(joined),
+        script: (text: string) => inside(() => line.sendScript(text)),
+        commit: finish,
+      },
+    );
+  const joined = endingBy(together);
+  const tx = endingBy(async (last) => {
+    const results = noting(together(last));
+    results.catch(() => {});
+    // By then they have been sent, or have refused.
+    await allSent();
+    if (failure) throw failure;
+    const [, ended] = await Promise.allSettled([results, end()]);
+    if (ended.status === 'rejected') throw failure ?? ended.reason;
+    return results;
+  });
+
+  const begun = noting<unknown>(alongKeys ? line.sendScript(beginAlongKeys) : line.send(begin));
+  // What is sent after it fails as well, and is waited for.
+  begun.catch(() => {});
+  try {
+    if (!readsFirst) await begun;
+    const result = await work(tx);
+    if (failure) throw failure;
+    if (!isOver) await end();
+    return result;
+  } catch (error) {
+    isOver = true;
+    line.rolledBack();
+    if (!line.isLost()) await line.send(rollback).catch((why: unknown) => line.giveUp(why));
+    throw isInFailedTransaction(error) ? (failure ?? error) : error;
+  }
+}
+
+const together = <T extends readonly unknown[]>(last: T) => Promise.all(last);
+
+/** What was called before has sent what it can without an answer of the database. */
+async function allSent() {
+  // From here on as a microtask: the next tick comes when there are no more of them.
+  await undefined;
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+}
+
+const begin: Query = { text: 'begin', values: [] };
+const beginAlongKeys = [
+  'begin',
+  'set local plan_cache_mode = force_generic_plan',
+  'set local enable_seqscan = off',
+  'set local enable_hashjoin = off',
+  'set local enable_mergejoin = off',
+].join('; ');
+const commit: Query = { text: 'commit', values: [] };
+const rollback: Query = { text: 'rollback', values: [] };
+
+const isInFailedTransaction = (error: unknown) =>
+  error instanceof DatabaseError && error.code === '25P02';
