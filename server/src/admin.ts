@@ -3,7 +3,8 @@
  * the server runs and while it is stopped. Results go to stdout alone, all else to stderr.
  */
 import { parseArgs } from 'node:util';
-import { type Command, commands, UsageError } from './admin/commands.ts';
+import { type Command, UsageError } from './admin/command.ts';
+import { commands } from './admin/commands.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { DomainError } from './errors.ts';
 import { makeLog } from './log.ts';

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardPages } from './http/dashboard.ts';
 import { makeHttpServer } from './http/server.ts';
+import { storageRoutes } from './objects/routes.ts';
 import { apiKeyRoutes } from './resources/api-keys/routes.ts';
 import { auditEventRoutes } from './resources/audit-events/routes.ts';
 import { authenticateUsers } from './resources/auth/authenticate.ts';
@@ -11,7 +12,6 @@ import { openSignIn } from './resources/auth/sign-in.ts';
 import { openTokens, type Tokens } from './resources/auth/tokens.ts';
 import { contentRoutes } from './resources/cogs/content-routes.ts';
 import { cogRoutes } from './resources/cogs/routes.ts';
-import { storageRoutes } from './resources/cogs/storage-routes.ts';
 import { meRoutes } from './resources/me/routes.ts';
 import { nodeDefinitionRoutes } from './resources/node_definitions/routes.ts';
 import { opsRoutes } from './resources/ops/routes.ts';
@@ -20,7 +20,7 @@ import { secretRoutes } from './resources/secrets/routes.ts';
 import { userRoutes } from './resources/users/routes.ts';
 import { workerProtocolRoutes } from './resources/workers/protocol-routes.ts';
 import { workerRoutes } from './resources/workers/routes.ts';
-import { authenticateWorker } from './resources/workers/workers.ts';
+import { authenticateWorkers } from './resources/workers/workers.ts';
 import { runActionRoutes, runRoutes } from './resources/workflow-runs/routes.ts';
 import { type GraphThreads, openGraphThreads } from './resources/workflows/graph-bodies.ts';
 import { workflowRoutes } from './resources/workflows/routes.ts';
@@ -38,7 +38,7 @@ export async function buildApp(
   const signIn = openSignIn(services, tokens);
   const http = await makeHttpServer(services, {
     user: authenticateUsers(services, signIn),
-    worker: (token, options) => authenticateWorker(services.quickDb, token, options),
+    worker: authenticateWorkers(services),
   });
   // Workers' calls stay clear of people's connections: a lease must not run out behind a search.
   const forWorkers = { ...services, db: services.engineDb };

@@ -2,9 +2,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
 import type { Pools } from './db/pools.ts';
-import type { Gate } from './http/gate.ts';
+import type { Gate } from './gate.ts';
 import type { Keys } from './keys/keys.ts';
 import type { Limits } from './limits.ts';
+import type { Metrics } from './metrics.ts';
 import type { Storage } from './storage/storage.ts';
 
 export type Services = Pools &
@@ -20,6 +21,7 @@ export type Services = Pools &
     limits: Limits;
     /** Requests with one Idempotency-Key follow one another here. */
     sameKey: Gate;
+    metrics: Metrics;
   }>;
 
 /** A bell without memory: `ring` wakes whoever waits now; nobody may rely on it alone. */
@@ -57,3 +59,9 @@ export type Caller = Readonly<{
   /** The API key behind the request, if one is. */
   key_id?: number;
 }>;
+
+/** The worker that makes a request, and which start of its program; none of a release without epochs. */
+export type WorkerCaller = Readonly<{ id: number; epoch: number | undefined }>;
+
+/** Credentials as they came in; exactly one of the two is looked at, the token first. */
+export type Credentials = { bearer?: string; apiKey?: string };

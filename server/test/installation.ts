@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { isTerminal } from '@cogworks/graph/statuses';
 import { busyboxImage, pushImage } from '../../tools/containers/images.ts';
 import { type Registry, startRegistry } from '../../tools/containers/registry.ts';
 import { ensureTestTools } from '../../tools/containers/setup.ts';
@@ -236,11 +237,10 @@ export async function endOf(
   runId: number,
   timeout_ms = 60_000,
 ): Promise<Answer['body']> {
-  const terminal = ['success', 'partial_success', 'failure', 'cancelled'];
   let last: Answer['body'];
   const look = async () => {
     last = (await admin.get(`/workflows/workflow-runs/${runId}`)).body;
-    return terminal.includes(last.status) ? last : null;
+    return isTerminal(last.status) ? last : null;
   };
   return until(`run ${runId} has ended`, look, timeout_ms).catch((error: Error) => {
     const nodes = last?.node_runs?.map(

@@ -8,19 +8,21 @@ import { after } from 'node:test';
 import { type Logger, pino } from 'pino';
 import { type App, buildApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
-import type { ConnectTo } from '../src/db/connection.ts';
-import { Gate } from '../src/http/gate.ts';
+import type { ConnectTo, OnSend } from '../src/db/connection.ts';
+import type { Notices } from '../src/db/notices.ts';
 import { openKeys } from '../src/keys/keys.ts';
 import { type Limits, usualLimits } from '../src/limits.ts';
-import { type Services, Wakeups } from '../src/services.ts';
-import { diskStorage } from '../src/storage/disk.ts';
-import { cloneDatabase } from './database.ts';
+import { makeServices } from '../src/roles/parts.ts';
+import type { Services } from '../src/services.ts';
+import { cloneDatabase, openTo } from './database.ts';
 
 export type TestServer = App & {
   url: string;
   services: Services;
   /** Where its database is. */
   to: ConnectTo;
+  /** Who is told of every statement it sends (statements.ts). */
+  listeners: Set<OnSend>;
   stop(): Promise<void>;
   /** For what a test has put on top of the server; what came last goes first. */
   beforeStop(work: () => Promise<unknown>): void;
@@ -46,39 +48,44 @@ after(async () => {
   }, 60_000).unref();
 });
 
-/** Limits of a server, where a test is about them. */
-type Tuning = { patience?: Parameters<typeof cloneDatabase>[0]; limits?: Partial<Limits> };
+/** Limits of a server, where a test is about them; and where it is not alone. */
+type Tuning = {
+  patience?: Parameters<typeof cloneDatabase>[0];
+  limits?: Partial<Limits>;
+  /** Another server, on whose database, data and URL it works as one more process. */
+  beside?: TestServer;
+  /** How it hears of the others. */
+  notices?: Notices;
+};
 
 /** Starts a server; it is stopped and its data removed after the file's tests. */
 export async function startServer(
   env: Record<string, string> = {},
   log?: Logger,
-  { patience, limits }: Tuning = {},
+  { patience, limits, beside, notices }: Tuning = {},
 ): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cogworks-test-'));
-  const config: Config = readConfig({
-    ...environment,
-    DATA_DIR: dataDir,
-    MASTER_KEY: randomBytes(32).toString('hex'),
-    ...env,
-  });
-  const { drop, to, ...pools } = await cloneDatabase(patience);
+  const config: Config =
+    beside?.services.config ??
+    readConfig({
+      ...environment,
+      DATA_DIR: dataDir,
+      MASTER_KEY: randomBytes(32).toString('hex'),
+      ...env,
+    });
+  const database = beside ? openTo(beside.to, patience) : await cloneDatabase(patience);
+  const { drop, to, listeners, ...pools } = database;
   const keys = await openKeys(config, pools.db);
   let url = '';
-  const baseUrl = () => url;
-  const services: Services = {
+  const baseUrl = () => beside?.url ?? url;
+  const services = await makeServices({
     config,
-    ...pools,
+    pools: { ...pools, ...(notices && { notices }) },
     keys,
-    storage: await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl, {
-      reserve_bytes: config.disk_reserve_bytes,
-    }),
     log: log ?? pino({ level: config.log_level }),
     baseUrl,
-    wakeups: new Wakeups(),
     limits: { ...usualLimits, ...limits },
-    sameKey: new Gate(),
-  };
+  });
   const app = await buildApp(services);
   // The provider's issuer is its URL, so the port has to be known before the first request.
   await app.http.listen({ host: '127.0.0.1', port: 0 });
@@ -92,7 +99,15 @@ export async function startServer(
     await rm(dataDir, { recursive: true, force: true });
   };
   running.push(stop);
-  return { ...app, url, services, to, stop, beforeStop: (work) => void before.push(work) };
+  return {
+    ...app,
+    url,
+    services,
+    to,
+    listeners,
+    stop,
+    beforeStop: (work) => void before.push(work),
+  };
 }
 
 let shared: Promise<TestServer> | undefined;

@@ -12,7 +12,8 @@ import { readConfig } from '../config.ts';
 import { openKeys } from '../keys/keys.ts';
 import { masterKeyFile, newMasterKeyFile } from '../keys/master-keys.ts';
 import { createTenant } from '../resources/users/users.ts';
-import { commands, type Parts, UsageError } from './commands.ts';
+import { type Parts, UsageError } from './command.ts';
+import { commands } from './commands.ts';
 
 describe('the operator', () => {
   it('creates a tenant whose admin signs in with a one-time password', async () => {

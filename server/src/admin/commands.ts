@@ -1,8 +1,5 @@
 /** What the operator's command line can do. Each command first reads its options, then works. */
-import type { Config } from '../config.ts';
-import type { Connection } from '../db/connection.ts';
 import { DomainError } from '../errors.ts';
-import type { Keys } from '../keys/keys.ts';
 import { createKey } from '../resources/api-keys/api-keys.ts';
 import { giveOneTimePassword, openAccount } from '../resources/auth/accounts.ts';
 import {
@@ -12,27 +9,8 @@ import {
   findUserByEmail,
   findUsersByEmail,
 } from '../resources/users/users.ts';
+import { type Command, type Parts, UsageError, type Values } from './command.ts';
 import { replaceMasterKey } from './master-key.ts';
-
-export class UsageError extends Error {}
-
-export type Parts = {
-  config: Config;
-  db: Connection;
-  keys: Keys;
-  /** Prints a part of the result at once, where it must not be lost. */
-  tell?(text: string): Promise<void>;
-};
-type Values = Record<string, string | undefined>;
-
-export type Command = {
-  name: string;
-  options: string;
-  about: string;
-  accepts: string[];
-  /** @returns the work to do, which answers what goes to stdout. @throws UsageError */
-  prepare(values: Values): (parts: Parts) => Promise<string>;
-};
 
 export const commands: Command[] = [
   {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { masterKeyFile, masterKeyOf, newMasterKeyFile, writeKey } from '../keys/master-keys.ts';
 import { rotateMasterKey } from '../keys/rotation.ts';
-import type { Parts } from './commands.ts';
+import type { Parts } from './command.ts';
 
 /** @returns what the operator has to know; it is the key itself only when there is no file for it. */
 export async function replaceMasterKey({ config, db, tell }: Parts): Promise<string> {

@@ -1,4 +1,6 @@
 /** SQL of attempts: claiming under a lease, renewing it, ending it. */
+import type { Resources } from '@cogworks/graph/resources';
+import type { AttemptOutcome, NodeRunOutcome } from '@cogworks/graph/statuses';
 import type { Db } from '../db/connection.ts';
 import type { Failure } from './policy.ts';
 import type { AttemptRow } from './records.ts';
@@ -6,14 +8,12 @@ import type { AttemptRow } from './records.ts';
 /** Lease time, by the database's clock alone: a worker's clock is never compared. */
 export const leaseSeconds = 60;
 
-export type Capacity = { cpu: number; memory_mb: number; gpu: number; disk_mb: number };
-
-export type ReadyRow = Capacity & { node_run_id: number; tenant_id: number; run_id: number };
+export type ReadyRow = Resources & { node_run_id: number; tenant_id: number; run_id: number };
 
 /** What a worker has left: its capacity less what its live attempts have reserved. */
-export async function findRoom(db: Db, workerId: number): Promise<Capacity> {
+export async function findRoom(db: Db, workerId: number): Promise<Resources> {
   // Fractions of a cpu do not add up exactly.
-  const [row] = await db<Capacity[]>`
+  const [row] = await db<Resources[]>`
     select
       round((capacity->>'cpu')::numeric - coalesce(sum(cpu), 0)::numeric, 3)::float8 as cpu,
       (capacity->>'memory_mb')::bigint - coalesce(sum(memory_mb), 0) as memory_mb,
@@ -32,7 +32,7 @@ export async function findRoom(db: Db, workerId: number): Promise<Capacity> {
 export function findStartable(
   db: Db,
   worker: { tenant_id: number | undefined; features: readonly string[] },
-  free: Capacity,
+  free: Resources,
   { without, limit }: { without: number[]; limit: number },
 ) {
   return db<ReadyRow[]>`
@@ -222,7 +222,7 @@ export async function markContainerStarted(db: Db, attempt: AttemptRow) {
 export async function endAttempt(
   tx: Db,
   attempt: AttemptRow,
-  status: 'success' | 'failure' | 'cancelled' | 'lost',
+  status: AttemptOutcome,
   failure: Partial<Failure> & { error_message?: string },
 ): Promise<void> {
   await tx`
@@ -243,7 +243,7 @@ export async function endAttempt(
 export async function endNodeRun(
   tx: Db,
   nodeRunId: number,
-  status: 'success' | 'failure' | 'cancelled' | 'skipped',
+  status: NodeRunOutcome,
   failure: {
     exit_code?: number;
     error_class?: string;

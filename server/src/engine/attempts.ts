@@ -2,9 +2,12 @@
  * How attempts end: by the report of their worker, or without one. A report counts only with the
  * token of the lease, so a worker that was away too long changes nothing. They begin in claim.ts.
  */
+import { factsOfError } from '@cogworks/graph/error-classes';
+import type { ReportStatus } from '@cogworks/graph/statuses';
 import type { Db } from '../db/connection.ts';
 import { conflict, notFound } from '../errors.ts';
-import { markDead } from '../resources/cogs/objects.ts';
+import { markDead, noteWhatIsStored } from '../objects/objects.ts';
+import type { Services } from '../services.ts';
 import {
   addUsage,
   containerSeconds,
@@ -18,7 +21,7 @@ import {
 import { acceptOutputs, type ReportedOutput } from './outputs.ts';
 import type { PlannedNode } from './plan.ts';
 import { planOf } from './plans.ts';
-import { afterFailure, type Failure, isPlatformFault } from './policy.ts';
+import { afterFailure, type Failure } from './policy.ts';
 import { findNodeRun, lockRun } from './queries.ts';
 import type { AttemptRow, NodeRunRow, RunNodeRow, RunRow } from './records.ts';
 import { bandOf, beginSettling, countEnded, settle } from './settle.ts';
@@ -26,7 +29,7 @@ import { bandOf, beginSettling, countEnded, settle } from './settle.ts';
 /** What a worker reports. `exit_code` is absent when no container ran. */
 export type Report = {
   lease_token: string;
-  status: 'success' | 'failure' | 'cancelled';
+  status: ReportStatus;
   exit_code?: number | undefined;
   error_class?: string | undefined;
   error_message?: string | undefined;
@@ -41,13 +44,14 @@ export type Report = {
  * its own any more; then nothing changes and what it uploaded is thrown away.
  */
 export async function complete(
-  db: Db,
+  { db, storage }: Pick<Services, 'db' | 'storage'>,
   workerId: number,
   attemptId: number,
   report: Report,
 ): Promise<void> {
   const known = await findAttempt(db, workerId, attemptId);
   if (!known) throw notFound('Attempt');
+  if (report.outputs.length > 0) await lookAtUploads({ db, storage }, known);
   await db.transaction(async (tx) => {
     const run = await lockRun(tx, known.run_id);
     const attempt = (await findAttempt(tx, workerId, attemptId)) as AttemptRow;
@@ -56,6 +60,20 @@ export async function complete(
     if (!isLive(attempt) || !run) throw leaseLost();
     await endWith(tx, run, attempt, report);
   });
+}
+
+/** What came straight to a bucket is not known yet: the storage says what there is. */
+async function lookAtUploads(services: Pick<Services, 'db' | 'storage'>, attempt: AttemptRow) {
+  const { tenant_id, id } = attempt;
+  const unknown = (await findUploads(services.db, tenant_id, id)).filter(
+    ({ state, size_bytes }) => state === 'pending' && size_bytes === undefined,
+  );
+  if (unknown.length === 0) return;
+  await noteWhatIsStored(
+    services,
+    tenant_id,
+    unknown.map(({ object_id }) => object_id),
+  );
 }
 
 /**
@@ -230,7 +248,7 @@ async function chargeFor(tx: Db, attempt: AttemptRow, errorClass: string | undef
   if (seconds === undefined) return;
   const rate =
     attempt.cpu + Math.max(0, attempt.memory_mb / 4096 - attempt.cpu) * 0.25 + attempt.gpu * 20;
-  const isFree = errorClass !== undefined && isPlatformFault(errorClass);
+  const isFree = errorClass !== undefined && factsOfError(errorClass).fault === 'platform';
   const millicredits = isFree ? 0 : Math.ceil((seconds / 60) * rate * 1000);
   await addUsage(tx, attempt, seconds, millicredits);
 }

@@ -1,12 +1,11 @@
 /** Stopping a run: what waits ends now, what runs is told to stop, and nothing wakes again. */
+import { isTerminal } from '@cogworks/graph/statuses';
 import type { Db } from '../db/connection.ts';
 import { planOf } from './plans.ts';
 import { endWaiting, lockRun, requestStop } from './queries.ts';
 import type { RunRow } from './records.ts';
 import { markCancelRequested } from './run-queries.ts';
 import { beginSettling, countWithoutRows, settle } from './settle.ts';
-
-export const isTerminal = (status: RunRow['status']) => status !== 'queued' && status !== 'running';
 
 /**
  * Cancels a run, unless it has ended. Whichever locks the run first wins: a result that was

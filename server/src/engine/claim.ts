@@ -3,9 +3,9 @@
  * runs of all tenants, and waits for none of them: one is locked for as long as it is settled, which
  * takes seconds where it is large, and would keep everybody's work from every worker meanwhile.
  */
+import type { Resources } from '@cogworks/graph/resources';
 import type { Db } from '../db/connection.ts';
 import {
-  type Capacity,
   claimNodeRuns,
   countStarted,
   findRoom,
@@ -33,7 +33,7 @@ export type ClaimingWorker = {
 const longestWait_ms = 250;
 
 /** What a worker asks for: at most so much in all, and so many node runs. */
-type Wanted = { free: Capacity; max: number };
+type Wanted = { free: Resources; max: number };
 
 /**
  * Takes at most `max` node runs that fit together into what the worker has free: at most `free`,
@@ -43,7 +43,7 @@ type Wanted = { free: Capacity; max: number };
 export async function claim(
   db: Db,
   worker: ClaimingWorker,
-  free: Capacity,
+  free: Resources,
   max: number,
 ): Promise<Claimed[]> {
   const wanted = { free, max };
@@ -120,14 +120,14 @@ async function claimRows(tx: Db, worker: ClaimingWorker, { free, max }: Wanted, 
   return claimed;
 }
 
-const smaller = (a: Capacity, b: Capacity): Capacity => ({
+const smaller = (a: Resources, b: Resources): Resources => ({
   cpu: Math.min(a.cpu, b.cpu),
   memory_mb: Math.min(a.memory_mb, b.memory_mb),
   gpu: Math.min(a.gpu, b.gpu),
   disk_mb: Math.min(a.disk_mb, b.disk_mb),
 });
 
-function thatFit<Row extends Capacity>(rows: Row[], free: Capacity, max: number): Row[] {
+function thatFit<Row extends Resources>(rows: Row[], free: Resources, max: number): Row[] {
   const left = { ...free };
   const chosen: Row[] = [];
   for (const row of rows) {

@@ -1,8 +1,8 @@
 /** The engine's clockwork: the things that have to happen although nobody asks. */
 
 import { forgetOldKeys } from '../http/idempotency.ts';
+import { collectDeadObjects } from '../objects/objects.ts';
 import { collectExpiredSignIns } from '../resources/auth/expired.ts';
-import { collectDeadObjects } from '../resources/cogs/objects.ts';
 import type { Services } from '../services.ts';
 import { removeOldLogs } from './log-retention.ts';
 import { reapLostAttempts } from './reap.ts';

@@ -1,8 +1,9 @@
 /** What a worker is told to do: one attempt with everything it needs and nothing more. */
+import { registryOf, withDigest } from '@cogworks/graph/image-reference';
 import { isSecret } from '@cogworks/graph/params';
 import { referencesIn } from '@cogworks/graph/template';
 import type { Db } from '../db/connection.ts';
-import { openSecrets, registryCredentials, serverOfImage } from '../resources/secrets/secrets.ts';
+import { openSecrets, registryCredentials } from '../resources/secrets/secrets.ts';
 import type { Services } from '../services.ts';
 import type { Claimed } from './claim.ts';
 import type { Plan, PlannedEdge, PlannedNode } from './plan.ts';
@@ -33,12 +34,9 @@ export async function orderOf(services: Services, attempt: Claimed) {
     attempt.tenant_id,
     inputs.map(({ file }) => file.object_id),
   );
-  const registry = await registryCredentials(
-    db,
-    keys,
-    attempt.tenant_id,
-    serverOfImage(node.definition.image),
-  );
+  const server = registryOf(node.definition.image);
+  const registry =
+    server === null ? undefined : await registryCredentials(db, keys, attempt.tenant_id, server);
   const names = secretNames(node.params);
   const secrets = await openSecrets(db, keys, attempt.tenant_id, names);
   const gone = names.find((name) => !secrets.has(name));
@@ -59,9 +57,7 @@ export async function orderOf(services: Services, attempt: Claimed) {
     run_id: attempt.run_id,
     node_key: attempt.node_key,
     ...(attempt.shard_index === undefined ? {} : { shard_index: attempt.shard_index }),
-    image: definition.digest
-      ? `${definition.image.replace(/@.*$/, '')}@${definition.digest}`
-      : definition.image,
+    image: definition.digest ? withDigest(definition.image, definition.digest) : definition.image,
     ...(registry ? { registry } : {}),
     command: definition.command,
     env: definition.env,
@@ -70,17 +66,19 @@ export async function orderOf(services: Services, attempt: Claimed) {
     variables: plan.variables,
     ...(file ? { file: { name: file.name } } : {}),
     input_ports: definition.inputs.map(({ name, cardinality }) => ({ name, cardinality })),
-    inputs: inputs.map(
-      ({ port, cardinality, file: { name, size_bytes, checksum_sha256, object_id } }) => ({
-        port,
-        cardinality,
-        name,
-        size_bytes,
-        checksum_sha256,
-        url: storage.presign('GET', objectKeys.get(object_id) as string, {
-          expires_in: urlSeconds,
+    inputs: await Promise.all(
+      inputs.map(
+        async ({ port, cardinality, file: { name, size_bytes, checksum_sha256, object_id } }) => ({
+          port,
+          cardinality,
+          name,
+          size_bytes,
+          checksum_sha256,
+          url: await storage.presign('GET', objectKeys.get(object_id) as string, {
+            expires_in: urlSeconds,
+          }),
         }),
-      }),
+      ),
     ),
     outputs: definition.outputs,
     resources: { ...definition.resources, memory_mb: attempt.memory_mb },

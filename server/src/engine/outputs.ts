@@ -2,9 +2,9 @@
 import mime from 'mime';
 import type { Db } from '../db/connection.ts';
 import { DomainError } from '../errors.ts';
-import { addFile } from '../resources/cogs/files.ts';
+import { objectGoesLive } from '../objects/objects.ts';
+import { addResult } from '../resources/cogs/files.ts';
 import { checkedName } from '../resources/cogs/names.ts';
-import { objectGoesLive } from '../resources/cogs/objects.ts';
 import { findUploads } from './attempt-queries.ts';
 import { outputFolder } from './output-folder.ts';
 import type { PlannedNode } from './plan.ts';
@@ -147,7 +147,7 @@ export async function publishResults(
   let folder = await outputFolder(tx, run);
   const files = [];
   for (const output of outputs) {
-    const [cog, into] = await addResult(tx, run, output, folder);
+    const [cog, into] = await publishResult(tx, run, output, folder);
     folder = into;
     files.push({ ...output, cog_id: cog.id, name: cog.name });
   }
@@ -155,7 +155,7 @@ export async function publishResults(
 }
 
 /** One cog, and the folder it is in: another one when somebody deletes ours at the same moment. */
-async function addResult(
+async function publishResult(
   tx: Db,
   run: RunHead,
   output: { name: string; object_id: number; media_type: string },
@@ -171,10 +171,10 @@ async function addResult(
     mime_type: output.media_type,
   };
   try {
-    return [await addFile(tx, file, { on_collision: 'number' }), folderId];
+    return [await addResult(tx, file), folderId];
   } catch (error) {
     const isGone = error instanceof DomainError && error.problem === 'not_found';
     if (!isGone || tries <= 1) throw error;
-    return addResult(tx, run, output, await outputFolder(tx, run), tries - 1);
+    return publishResult(tx, run, output, await outputFolder(tx, run), tries - 1);
   }
 }

@@ -3,31 +3,7 @@
  * (`retry` of the definition) and the platform's own are counted apart: a lost worker does not
  * cost the user an attempt.
  */
-
-/**
- * Faults of the platform, not of the program: tried again on its own account. `disk_full` is the
- * worker's own disk; a program that outgrew what its node may write is a `disk_limit`, its own fault.
- */
-const systemClasses = new Set([
-  'lost_worker',
-  'image_pull',
-  'input_fetch',
-  'output_upload',
-  'disk_full',
-  'infrastructure',
-]);
-/** What another try cannot mend. */
-const finalClasses = new Set([
-  'output_missing',
-  'output_invalid',
-  'image_not_found',
-  'registry_auth',
-  'bad_params',
-]);
-
-/** Whether the platform is to blame: then the attempt is free. */
-export const isPlatformFault = (errorClass: string): boolean =>
-  systemClasses.has(errorClass) || errorClass === 'evicted' || errorClass === 'poison';
+import { factsOfError } from '@cogworks/graph/error-classes';
 
 const systemBudget = 3;
 const base_ms = 5_000;
@@ -56,12 +32,11 @@ export type Verdict =
 /** `random` is from 0 to 1 and spreads retries, so that a hundred lanes don't come back as one. */
 export function afterFailure(failure: Failure, budget: Budget, random: number): Verdict {
   const { error_class } = failure;
-  if (finalClasses.has(error_class)) return { retry: false, system: false, error_class };
+  const { fault, retry } = factsOfError(error_class);
+  if (retry === 'never') return { retry: false, system: fault === 'platform', error_class };
 
-  // Stopped on purpose, for a restart or an update: that says nothing about the work.
-  if (error_class === 'evicted')
-    return { retry: true, system: true, delay_ms: 0, memory_factor: 1 };
-  if (systemClasses.has(error_class)) {
+  if (retry === 'always') return { retry: true, system: true, delay_ms: 0, memory_factor: 1 };
+  if (retry === 'system') {
     // Work that takes its worker down with it must not take them all.
     if (budget.workers_lost >= 3) return { retry: false, system: true, error_class: 'poison' };
     const faults = budget.system_faults - budget.evictions + 1;

@@ -1,14 +1,8 @@
 /** The kernel's SQL. Everything about a run happens under the lock of its row, taken first. */
-import type { SkipReason } from '@cogworks/graph/steps';
+import type { Resources } from '@cogworks/graph/resources';
+import type { RunOutcome, SkipReason } from '@cogworks/graph/statuses';
 import { type Db, sqlState } from '../db/connection.ts';
-import type {
-  InputFileRow,
-  NodeRunRow,
-  OutputRow,
-  RunNodeRow,
-  RunRow,
-  RunStatus,
-} from './records.ts';
+import type { InputFileRow, NodeRunRow, OutputRow, RunNodeRow, RunRow } from './records.ts';
 
 /** Takes the one lock under which everything about the run happens. */
 export async function lockRun(tx: Db, runId: number): Promise<RunRow | undefined> {
@@ -214,7 +208,7 @@ export function queueNodeRuns(
   tenantId: number,
   runId: number,
   band: number,
-  rows: { id: number; cpu: number; memory_mb: number; gpu: number; disk_mb: number }[],
+  rows: (Resources & { id: number })[],
 ) {
   return tx`
     with queued as (
@@ -286,7 +280,7 @@ export function endRun(
   tx: Db,
   tenantId: number,
   runId: number,
-  status: RunStatus,
+  status: RunOutcome,
   progress: number,
   errorMessage: string | null,
 ) {

@@ -1,14 +1,8 @@
 /** Rows of runs as the engine keeps them; what clients see of them is in workflow-runs/schema.ts. */
-import type { NodeCounts, NodeRunStatus, SkipReason } from '@cogworks/graph/steps';
+import type { Resources } from '@cogworks/graph/resources';
+import type { AttemptStatus, NodeRunStatus, RunStatus, SkipReason } from '@cogworks/graph/statuses';
+import type { NodeCounts } from '@cogworks/graph/steps';
 import type { Graph } from '@cogworks/graph/types';
-
-export type RunStatus =
-  | 'queued'
-  | 'running'
-  | 'success'
-  | 'partial_success'
-  | 'failure'
-  | 'cancelled';
 
 export type RunRow = {
   id: number;
@@ -103,7 +97,7 @@ export type InputFileRow = {
   checksum_sha256: string;
 };
 
-export type AttemptRow = {
+export type AttemptRow = Resources & {
   id: number;
   tenant_id: number;
   run_id: number;
@@ -111,12 +105,8 @@ export type AttemptRow = {
   worker_id: number;
   lease_token: string;
   lease_expires_at: string;
-  status: 'leased' | 'running' | 'success' | 'failure' | 'cancelled' | 'lost';
+  status: AttemptStatus;
   cancel_requested_at?: string;
-  cpu: number;
-  memory_mb: number;
-  gpu: number;
-  disk_mb: number;
   leased_at: string;
   started_at?: string;
   finished_at?: string;

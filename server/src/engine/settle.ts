@@ -4,13 +4,13 @@
  * queue, the counters and perhaps the run's end are written. What is decided is decided by the
  * pure functions of the graph package.
  */
+import type { SkipReason } from '@cogworks/graph/statuses';
 import {
   countOf,
   type NodeCounts,
   nextStep,
   openLanes,
   type ParentState,
-  type SkipReason,
 } from '@cogworks/graph/steps';
 import type { Db } from '../db/connection.ts';
 import { splitByCondition } from './conditions.ts';

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { unauthenticated } from '../errors.ts';
 import type { TurnKind } from '../limits.ts';
-import type { Caller } from '../services.ts';
+import type { Caller, Credentials, WorkerCaller } from '../services.ts';
 
 /** `worker`: a worker's own token. `public`: none. `optional`: a user's, if any come. */
 export type Access = 'user' | 'public' | 'worker' | 'optional';
@@ -35,17 +35,12 @@ declare module 'fastify' {
   }
 }
 
-/** Credentials as they came in; exactly one of the two is looked at, the token first. */
-export type Credentials = { bearer?: string; apiKey?: string };
-
 export type Authenticators = {
   /** @throws DomainError `unauthenticated` unless they are those of an active user. */
   user(credentials: Credentials): Promise<Caller>;
   /** The worker whose token it is. @throws DomainError `unauthenticated`, 409 `superseded` */
   worker(token: string, options: { late: boolean }): Promise<WorkerCaller>;
 };
-
-export type WorkerCaller = Readonly<{ id: number; epoch: number | undefined }>;
 
 export function requireCredentials(app: FastifyInstance, authenticate: Authenticators): void {
   app.decorateRequest('caller', null as unknown as Caller);

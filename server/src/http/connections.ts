@@ -1,8 +1,8 @@
 /** How many connections there may be at once: each costs memory and a file descriptor. */
 import type { FastifyInstance } from 'fastify';
+import { addressKey } from '../client-addresses.ts';
 import type { Config } from '../config.ts';
 import type { Limits } from '../limits.ts';
-import { addressKey } from './rate-limits.ts';
 
 /** What is over a limit is closed at once. Behind a proxy all come from one address, the proxy's. */
 export function limitConnections(

@@ -2,21 +2,11 @@
  * Reads multipart/form-data with one file, as it arrives: the bytes go on to storage while the
  * client sends them. Fields that come before the file can refuse it before any byte is read.
  */
-import type { Readable } from 'node:stream';
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badField, DomainError, invalid } from '../errors.ts';
+import type { IncomingFile } from '../incoming-files.ts';
 import { discardRest } from './late-refusal.ts';
-
-export type IncomingFile = {
-  /** As the client wrote it; nothing is cut off, so it may be a path. */
-  name: string;
-  /** Lower case, without parameters. What the client left out reads `text/plain`. */
-  declared_type: string;
-  /** Of the whole form, as announced; 0 where it is not. */
-  expected_bytes: number;
-  bytes: Readable;
-};
 
 export type Fields = Readonly<Record<string, string>>;
 

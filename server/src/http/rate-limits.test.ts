@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { cast, client } from '../../test/cast.ts';
 import { startServer } from '../../test/server.ts';
 import { scriptedWorker } from '../../test/worker.ts';
-import { addressKey } from './rate-limits.ts';
+import { addressKey } from '../client-addresses.ts';
 
 describe('the limit per client address', () => {
   it('refuses what is over it with the time to wait, and counts refused requests too', async () => {

@@ -1,7 +1,7 @@
 /** The rate limits of the specification (section 8) and of workers, counted per minute in this process. */
-import { isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { addressKey } from '../client-addresses.ts';
 import type { Config } from '../config.ts';
 import { DomainError } from '../errors.ts';
 
@@ -66,21 +66,4 @@ async function count({ limiter, per_minute }: Limit, key: string, reply: Fastify
     'too_many_requests',
     `Too many requests: at most ${per_minute} per minute. Try again in ${seconds} s.`,
   );
-}
-
-/** A household or a server has a whole /64 of IPv6, so single addresses there limit nobody. */
-export function addressKey(ip: string): string {
-  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const groups =
-    tail === undefined
-      ? left
-      : [...left, ...Array(8 - left.length - right.length).fill('0'), ...right];
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
 }

@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../errors.ts';
-import { damagedObjects } from '../resources/ops/metrics.ts';
+import type { Metrics } from '../metrics.ts';
 import { DamagedObject } from '../storage/damage.ts';
 import type { ByteRange } from '../storage/storage.ts';
 
@@ -20,6 +20,7 @@ export type Bytes = {
  * @throws DomainError `range_not_satisfiable`, and whatever opening the bytes fails with.
  */
 export async function sendBytes(
+  { metrics }: { metrics: Metrics },
   request: FastifyRequest,
   reply: FastifyReply,
   { size_bytes, etag, copyTo }: Bytes,
@@ -46,7 +47,10 @@ export async function sendBytes(
     await copyTo(request.method === 'HEAD' ? nothing : range, () => hijack(reply));
     reply.raw.end();
   } catch (error) {
-    if (error instanceof DamagedObject) tellDamage(request, error);
+    if (error instanceof DamagedObject) {
+      metrics.damagedObjects.inc({ damage: error.damage });
+      tellDamage(request, error);
+    }
     if (!reply.sent) throw clearOf(reply, error);
     if (!reply.raw.destroyed && !(error instanceof DamagedObject))
       request.log.error({ err: error }, 'sending bytes failed');
@@ -60,7 +64,6 @@ const nothing: ByteRange = { start: 0, end: -1 };
 /** Whoever asked cannot mend it: an operator has to hear of it. See docs/operations.md. */
 function tellDamage({ log }: FastifyRequest, error: DamagedObject) {
   const { key, damage, size_bytes, found_bytes, error_id } = error;
-  damagedObjects.inc({ damage });
   log.error({ key, damage, size_bytes, found_bytes, error_id }, 'a stored object is damaged');
 }
 

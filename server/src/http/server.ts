@@ -1,7 +1,7 @@
 /** Makes the HTTP server with everything that holds for every route. Knows no resource. */
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
-import { requestSeconds } from '../resources/ops/metrics.ts';
+import type { Metrics } from '../metrics.ts';
 import type { Services } from '../services.ts';
 import { type Authenticators, requireCredentials } from './access.ts';
 import { watchBodies } from './body-pace.ts';
@@ -22,7 +22,7 @@ export async function makeHttpServer(
   services: Services,
   authenticate: Authenticators,
 ): Promise<FastifyInstance> {
-  const { config, log, baseUrl, limits } = services;
+  const { config, log, baseUrl, limits, metrics } = services;
   const app = Fastify({
     loggerInstance: log,
     // One line per request, ours below: with the route instead of the URL, which may hold a signature.
@@ -45,7 +45,7 @@ export async function makeHttpServer(
   takeJson(app);
   validateRequests(app);
   handleErrors(app);
-  logRequests(app);
+  logRequests(app, metrics);
   watchBodies(app, limits.bodies);
   limitByAddress(app, config.rate_limits);
   const rememberGoodTokens = limitGuesses(app, config.rate_limits.default);
@@ -58,7 +58,7 @@ export async function makeHttpServer(
   return app;
 }
 
-function logRequests(app: FastifyInstance) {
+function logRequests(app: FastifyInstance, { requestSeconds }: Metrics) {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });

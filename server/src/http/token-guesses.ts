@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { addressKey } from '../client-addresses.ts';
 import { DomainError } from '../errors.ts';
-import { addressKey } from './rate-limits.ts';
 
 /** By hash, so that a memory dump holds no usable token. The oldest are forgotten first. */
 const remembered = 10_000;

@@ -1,6 +1,7 @@
 /** Lets users' requests be worked on in turns (turns.ts). Register before any route. */
 import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from 'fastify';
 import type { Limits, TurnKind } from '../limits.ts';
+import type { Caller } from '../services.ts';
 import { Turns } from '../turns.ts';
 
 /**
@@ -25,7 +26,7 @@ export function waitTurns(app: FastifyInstance, limits: Limits['turns']): void {
     route.handler = async function (request, reply) {
       // Optional credentials may be none.
       if (request.caller === null) return handler.call(this, request, reply);
-      const end = await turns[turn].take(request.caller, untilGone(reply));
+      const end = await takeTurn(turns[turn], request.caller, reply);
       try {
         return await handler.call(this, request, reply);
       } finally {
@@ -36,9 +37,16 @@ export function waitTurns(app: FastifyInstance, limits: Limits['turns']): void {
   });
 }
 
-function untilGone({ raw }: FastifyReply): AbortSignal {
+async function takeTurn(turns: Turns, caller: Caller, { raw }: FastifyReply) {
+  const atOnce = raw.destroyed ? undefined : turns.takeAtOnce(caller);
+  if (atOnce) return atOnce;
   const gone = new AbortController();
-  if (raw.destroyed) gone.abort();
-  raw.once('close', () => gone.abort());
-  return gone.signal;
+  const leave = () => gone.abort();
+  if (raw.destroyed) leave();
+  raw.once('close', leave);
+  try {
+    return await turns.take(caller, gone.signal);
+  } finally {
+    raw.off('close', leave);
+  }
 }

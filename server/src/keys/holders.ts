@@ -5,7 +5,6 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Connection, Db } from '../db/connection.ts';
-import type { Keys } from './keys.ts';
 import { findProcesses, forgetProcess, noteProcess } from './queries.ts';
 
 const rhythm_ms = 10_000;
@@ -14,7 +13,13 @@ const forgottenAfter_s = 60;
 
 export type Holder = { stop(): Promise<void> };
 
-type Parts = { config: Config; db: Connection; keys: Keys; log: Pick<Logger, 'error'> };
+/** `requireMasterKey` of Keys is all that is needed of them. */
+type Parts = {
+  config: Config;
+  db: Connection;
+  keys: { requireMasterKey(tx: Db): Promise<unknown> };
+  log: Pick<Logger, 'error'>;
+};
 
 /**
  * Says from now on that this process runs, until it is stopped. It comes before a rotation, which

@@ -2,14 +2,10 @@
 import type { Config } from '../config.ts';
 import { ConfigError } from '../config.ts';
 import { startEngine } from '../engine/loop.ts';
-import { Gate } from '../http/gate.ts';
 import { holdMasterKey } from '../keys/holders.ts';
-import { usualLimits } from '../limits.ts';
 import { makeLog } from '../log.ts';
-import { Wakeups } from '../services.ts';
-import { diskStorage } from '../storage/disk.ts';
 import { requireOwnStorage } from '../storage/own-storage.ts';
-import { openDatabase, prepareDatabase } from './parts.ts';
+import { makeServices, openDatabase, prepareDatabase } from './parts.ts';
 import { type Stops, untilStopped } from './stopping.ts';
 
 export function runEngine(config: Config): Promise<void> {
@@ -29,21 +25,8 @@ async function start(config: Config, stops: Stops): Promise<void> {
   const keys = await prepareDatabase(config, pools.db);
   stops.push((await holdMasterKey({ config, db: pools.db, keys, log }, 'engine')).stop);
   const baseUrl = () => config.base_url ?? `http://${config.host}:${config.port}`;
-  const storage = await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl, {
-    reserve_bytes: config.disk_reserve_bytes,
-  });
-  await requireOwnStorage(database.db, storage, false);
-  const engine = startEngine({
-    config,
-    ...pools,
-    storage,
-    keys,
-    log,
-    baseUrl,
-    wakeups: new Wakeups(),
-    limits: usualLimits,
-    sameKey: new Gate(),
-  });
-  stops.push(engine.stop);
+  const services = await makeServices({ config, pools, keys, log, baseUrl });
+  await requireOwnStorage(pools.db, services.storage, false);
+  stops.push(startEngine(services).stop);
   console.log('The Cogworks engine is ready.');
 }

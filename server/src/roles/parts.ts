@@ -7,7 +7,12 @@ import { type Connection, connect } from '../db/connection.ts';
 import { type EmbeddedPostgres, runningEmbedded, startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { openPools, type Pools } from '../db/pools.ts';
+import { Gate } from '../gate.ts';
 import { type Keys, openKeys } from '../keys/keys.ts';
+import { usualLimits } from '../limits.ts';
+import { openMetrics } from '../metrics.ts';
+import { type Services, Wakeups } from '../services.ts';
+import { diskStorage } from '../storage/disk.ts';
 
 export type Database = Pools & { close(): Promise<void> };
 
@@ -22,7 +27,7 @@ export async function openDatabase(
 ): Promise<Database> {
   await mkdir(config.data_dir, { recursive: true, mode: 0o700 });
   if (config.database_url) {
-    const pools = openPools({ url: config.database_url });
+    const pools = openPools({ url: config.database_url }, { log });
     await pools.db`select 1`.catch(async (cause: unknown) => {
       await pools.close();
       throw new ConfigError(
@@ -36,7 +41,7 @@ export async function openDatabase(
   }
   const dir = join(config.data_dir, 'postgres');
   const running = share ? await runningEmbedded(dir) : undefined;
-  if (running) return openPools(running('cogworks'));
+  if (running) return openPools(running('cogworks'), { log });
   const server = await startEmbedded(dir, {
     onEnd: (reason, pause_ms) =>
       log.error(
@@ -45,7 +50,7 @@ export async function openDatabase(
       ),
   });
   await createDatabase(server, 'cogworks');
-  const pools = openPools(server.at('cogworks'));
+  const pools = openPools(server.at('cogworks'), { log });
   return {
     ...pools,
     close: async () => {
@@ -66,4 +71,27 @@ async function createDatabase(server: EmbeddedPostgres, name: string) {
 export async function prepareDatabase(config: Config, db: Connection): Promise<Keys> {
   await migrate(db);
   return openKeys(config, db);
+}
+
+/** Everything that a process hands down to its slices, its engine and its duties. */
+export async function makeServices({
+  pools,
+  ...given
+}: Pick<Services, 'config' | 'keys' | 'log' | 'baseUrl'> & {
+  pools: Pools;
+  limits?: Services['limits'];
+}): Promise<Services> {
+  const { config, keys, baseUrl } = given;
+  const storage = await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl, {
+    reserve_bytes: config.disk_reserve_bytes,
+  });
+  return {
+    limits: usualLimits,
+    ...given,
+    ...pools,
+    storage,
+    wakeups: new Wakeups(),
+    sameKey: new Gate(),
+    metrics: openMetrics(),
+  };
 }

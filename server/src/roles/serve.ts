@@ -3,17 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { buildApp } from '../app.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { startEngine } from '../engine/loop.ts';
-import { Gate } from '../http/gate.ts';
 import { holdMasterKey } from '../keys/holders.ts';
-import { usualLimits } from '../limits.ts';
 import { makeLog } from '../log.ts';
-import { type Services, Wakeups } from '../services.ts';
-import { diskStorage } from '../storage/disk.ts';
 import { requireOwnStorage } from '../storage/own-storage.ts';
 import { isEverywhere, localUrl } from './address.ts';
 import { setUpFirstAdmin, welcome } from './first-start.ts';
 import { startLocalWorker } from './local-worker.ts';
-import { openDatabase, prepareDatabase } from './parts.ts';
+import { makeServices, openDatabase, prepareDatabase } from './parts.ts';
 import { type Stops, untilStopped } from './stopping.ts';
 
 export function serve(config: Config): Promise<void> {
@@ -32,21 +28,8 @@ async function start(config: Config, stops: Stops): Promise<void> {
 
   let baseUrl = config.base_url;
   const url = () => baseUrl ?? localUrl(config.host, config.port);
-  const storage = await diskStorage(config.storage_dir, keys.derive('presigned-url'), url, {
-    reserve_bytes: config.disk_reserve_bytes,
-  });
-  await requireOwnStorage(db, storage, true);
-  const services: Services = {
-    config,
-    ...pools,
-    storage,
-    keys,
-    log,
-    baseUrl: url,
-    wakeups: new Wakeups(),
-    limits: usualLimits,
-    sameKey: new Gate(),
-  };
+  const services = await makeServices({ config, pools, keys, log, baseUrl: url });
+  await requireOwnStorage(db, services.storage, true);
 
   const { http: app } = await buildApp(services);
   stops.push(() => app.close());

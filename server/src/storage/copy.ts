@@ -24,31 +24,38 @@ const askEveryBytes = 8 * 1024 * 1024;
  * Writes a stream into a file. Hashing is the slow part and works on this thread, writing on
  * another one, so the two go on at once.
  *
+ * @param open gives the file once there is something to write: `isWhole` tells that these are all
+ *   bytes there are, to be written at once.
+ * @param expected_bytes as many as announced, 0 when nobody did: a small file needs no large buffer.
  * @param requireRoom asked now and then; what it throws ends the writing.
- * @throws DomainError `too_large` past `maxBytes`, and whatever the stream fails with.
+ * @throws DomainError `too_large` past `max_bytes`, and whatever the stream fails with.
  */
 export async function storeInto(
-  file: FileHandle,
+  open: (isWhole: boolean) => Promise<FileHandle>,
   bytes: Readable,
-  maxBytes: number,
+  { max_bytes, expected_bytes }: { max_bytes: number; expected_bytes: number },
   requireRoom: () => Promise<void>,
-): Promise<StoredObject> {
+): Promise<StoredObject & { file: FileHandle }> {
   const hash = createHash('sha256');
   let size = 0;
-  let [filling, spare] = [Buffer.allocUnsafeSlow(chunkBytes), Buffer.allocUnsafeSlow(chunkBytes)];
+  let file: FileHandle | undefined;
+  // One more than expected, so that what is as long as that does not fill it before its end is seen.
+  let filling = Buffer.allocUnsafeSlow(Math.min(chunkBytes, (expected_bytes || chunkBytes) + 1));
+  let spare: Buffer<ArrayBuffer> | undefined;
   let filled = 0;
   let writing: Promise<unknown> = Promise.resolve();
   let syncing: Promise<unknown> = Promise.resolve();
   let unsynced = 0;
   let unasked = 0;
   const flush = async () => {
+    file ??= await open(false);
     await writing;
     writing = writeAll(file, filling.subarray(0, filled));
     // Looked at by the next flush; this only keeps a failure in between from being "unhandled".
     writing.catch(() => {});
     unsynced += filled;
     unasked += filled;
-    [filling, spare, filled] = [spare, filling, 0];
+    [filling, spare, filled] = [spare ?? Buffer.allocUnsafeSlow(chunkBytes), filling, 0];
     if (unasked >= askEveryBytes) {
       unasked = 0;
       await requireRoom();
@@ -64,8 +71,8 @@ export async function storeInto(
   const chunks: AsyncIterable<Buffer> = bytes.iterator({ destroyOnReturn: false });
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > maxBytes)
-      throw new DomainError('too_large', `More than the ${maxBytes} bytes allowed.`);
+    if (size > max_bytes)
+      throw new DomainError('too_large', `More than the ${max_bytes} bytes allowed.`);
     hash.update(chunk);
     for (let taken = 0; taken < chunk.length; ) {
       const copied = chunk.copy(filling, filled, taken);
@@ -74,9 +81,10 @@ export async function storeInto(
       if (filled === filling.length) await flush();
     }
   }
-  await flush();
-  await Promise.all([writing, syncing]);
-  return { size_bytes: size, checksum_sha256: hash.digest('hex') };
+  file ??= await open(true);
+  await writing;
+  await Promise.all([writeAll(file, filling.subarray(0, filled)), syncing]);
+  return { size_bytes: size, checksum_sha256: hash.digest('hex'), file };
 }
 
 /** A write may take less than it was given, for example when the disk is about to be full. */

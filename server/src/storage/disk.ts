@@ -1,23 +1,31 @@
 /** Objects as files below one folder. The default storage; durable on one machine. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { chunkBytes, copyRange, storeInto } from './copy.ts';
+import type { Readable } from 'node:stream';
+import { copyRange, storeInto } from './copy.ts';
 import { DamagedObject } from './damage.ts';
+import { folderSyncs, makeDirs, openNew } from './folders.ts';
 import { checkMark, markFile, openMark } from './mark.ts';
 import { partialFiles } from './partial-files.ts';
+import { presignedUrls } from './presigned.ts';
 import { diskRoom, fullIfNoRoom } from './room.ts';
-import type { Storage, StoredObject } from './storage.ts';
+import type { Storage, StoredObject, WriteOptions } from './storage.ts';
 
-export type DiskStorage = Storage & {
-  /** @returns the bytes allowed when the presigned query fits method and key, else undefined. */
-  verify(
-    method: 'GET' | 'PUT',
-    key: string,
-    query: Record<string, string | undefined>,
-  ): number | undefined;
-};
+export type DiskStorage = Storage &
+  Pick<ReturnType<typeof presignedUrls>, 'verify'> & {
+    /**
+     * Takes what is PUT to a presigned URL, where something may be already: `place` gets to know
+     * what came, and calls `move` for it to take that one's place.
+     *
+     * @throws as `write`, and what `place` does; then the key keeps what it has.
+     */
+    receive(
+      key: string,
+      bytes: Readable,
+      options: WriteOptions,
+      place: (stored: StoredObject, move: () => Promise<void>) => Promise<void>,
+    ): Promise<StoredObject>;
+  };
 
 /**
  * `signingKey` signs presigned URLs; `baseUrl` is where this server answers them. What an
@@ -31,6 +39,7 @@ export async function diskStorage(
   { reserve_bytes = 0 } = {},
 ): Promise<DiskStorage> {
   const room = diskRoom(dir, reserve_bytes);
+  const syncFolder = folderSyncs();
   const partials = await partialFiles(join(dir, 'partial'));
   await partials.removeAbandoned(new Date());
   const id = await openMark(dir);
@@ -39,46 +48,65 @@ export async function diskStorage(
     if (!isKey(key)) throw new Error('Not an object key.');
     return join(dir, 'objects', key);
   };
-  const signature = (method: string, key: string, expires: string, max: string) =>
-    createHmac('sha256', signingKey)
-      .update(`${method}\n${key}\n${expires}\n${max}`)
-      .digest('base64url');
+
+  /**
+   * Writes the bytes where `pathFor` says, synced. `finish` makes an object of the file.
+   *
+   * @param pathFor is told whether these are all bytes, to be written at once.
+   */
+  async function takeIn(
+    bytes: Readable,
+    { max_bytes = Number.POSITIVE_INFINITY, expected_bytes = 0 }: WriteOptions,
+    pathFor: (isWhole: boolean) => string,
+    finish: (stored: StoredObject, path: string) => Promise<void>,
+  ): Promise<StoredObject> {
+    const written: { path?: string; file?: FileHandle } = {};
+    const openFile = async (isWhole: boolean) => {
+      const path = pathFor(isWhole);
+      const file = await openNew(path);
+      Object.assign(written, { path, file });
+      return file;
+    };
+    try {
+      await room.require(expected_bytes);
+      const limits = { max_bytes, expected_bytes };
+      const { file, ...stored } = await storeInto(openFile, bytes, limits, () => room.require());
+      await file.sync();
+      await file.close();
+      await finish(stored, written.path ?? '');
+      return stored;
+    } catch (error) {
+      await written.file?.close().catch(() => {});
+      if (written.path !== undefined) await rm(written.path, { force: true });
+      throw fullIfNoRoom(error);
+    }
+  }
+
+  async function move(from: string, to: string) {
+    if (from !== to) {
+      await makeDirs(dirname(to));
+      await rename(from, to);
+    }
+    await syncFolder(dirname(to));
+  }
 
   return {
     id,
     mark: markFile(dir),
 
-    write: async (
-      key,
-      bytes,
-      { max_bytes = Number.POSITIVE_INFINITY, expected_bytes = 0, place = placeAtOnce } = {},
-    ) => {
+    write: async (key, bytes, options = {}) => {
       const path = pathOf(key);
-      const partial = partials.newPath();
-      await room.require(expected_bytes);
-      const file = await open(partial, 'wx', 0o600).catch((error: unknown) => {
-        throw fullIfNoRoom(error);
-      });
-      try {
-        const stored = await storeInto(file, bytes, max_bytes, () => room.require());
-        await file.sync();
-        await file.close();
-        await place(stored, async () => {
-          await makeDirs(dirname(path));
-          await rename(partial, path);
-          await syncDir(dirname(path));
-        });
-        return stored;
-      } catch (error) {
-        await file.close().catch(() => {});
-        await rm(partial, { force: true });
-        throw fullIfNoRoom(error);
-      }
+      // What is small is written at once under its own name: half of it is there of a pending
+      // object only, whose bytes nobody reads. What is large grows where a restart removes it.
+      const pathFor = (isWhole: boolean) => (isWhole ? path : partials.newPath());
+      return takeIn(bytes, options, pathFor, (_, written) => move(written, path));
     },
 
-    read: async (key, range) => {
-      const file = await open(pathOf(key));
-      return createReadStream('', { fd: file, highWaterMark: chunkBytes, ...range });
+    receive: async (key, bytes, options, place) => {
+      const path = pathOf(key);
+      return takeIn(bytes, options, partials.newPath, (stored, written) =>
+        place(stored, () => move(written, path)),
+      );
     },
 
     copyTo: async ({ key, size_bytes }, range, begin) => {
@@ -90,32 +118,14 @@ export async function diskStorage(
       }
     },
 
-    size: async (key) =>
-      stat(pathOf(key)).then(
-        (found) => found.size,
-        () => undefined,
-      ),
+    stat: async (key) => {
+      const found = await stat(pathOf(key)).catch(absent);
+      return found && { size_bytes: found.size };
+    },
 
     remove: (key) => rm(pathOf(key), { force: true }),
 
-    presign: (method, key, { expires_in, max_bytes }) => {
-      const expires = String(Math.floor(Date.now() / 1000) + expires_in);
-      const max = max_bytes === undefined ? '' : String(max_bytes);
-      const query = new URLSearchParams({
-        expires,
-        max,
-        signature: signature(method, key, expires, max),
-      });
-      return `${baseUrl()}/storage/${key}?${query}`;
-    },
-
-    verify: (method, key, { expires = '', max = '', signature: given = '' }) => {
-      const wanted = Buffer.from(signature(method, key, expires, max));
-      const actual = Buffer.from(given);
-      if (wanted.length !== actual.length || !timingSafeEqual(wanted, actual)) return undefined;
-      if (Number(expires) * 1000 < Date.now()) return undefined;
-      return max === '' ? Number.POSITIVE_INFINITY : Number(max);
-    },
+    ...presignedUrls(signingKey, baseUrl),
 
     removeAbandoned: (now) => partials.removeAbandoned(now),
 
@@ -125,32 +135,18 @@ export async function diskStorage(
   };
 }
 
-const placeAtOnce = (_stored: StoredObject, move: () => Promise<void>) => move();
-
 /** @throws DamagedObject unless the file is there with the recorded size. */
 async function openWhole(path: string, key: string, size_bytes: number) {
-  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new DamagedObject(key, size_bytes, undefined) : error;
-  });
+  const file = await open(path).catch(absent);
+  if (!file) throw new DamagedObject(key, size_bytes, undefined);
   const { size } = await file.stat();
   if (size === size_bytes) return file;
   await file.close();
   throw new DamagedObject(key, size_bytes, size);
 }
 
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
 const isKey = (key: string) => /^[a-z0-9][a-z0-9/-]{0,200}$/.test(key);
-
-/** A new folder is durable once the one it is in is synced; a tenant's first object makes one. */
-async function makeDirs(dir: string) {
-  const first = await mkdir(dir, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  for (let made = dir; made.length >= first.length; made = dirname(made)) {
-    await syncDir(dirname(made));
-  }
-}
-
-/** A rename is durable once its folder is. */
-async function syncDir(dir: string) {
-  await using handle = await open(dir);
-  await handle.sync();
-}

@@ -5,16 +5,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, describe, it } from 'node:test';
 import { cast } from '../../test/cast.ts';
+import { recordObject } from '../../test/objects.ts';
 import { startServer } from '../../test/server.ts';
 import { ConfigError } from '../config.ts';
-import {
-  collectDeadObjects,
-  findObjectByKey,
-  markDead,
-  objectGoesLive,
-  objectStored,
-  recordObject,
-} from '../resources/cogs/objects.ts';
+import { collectDeadObjects, markDead, objectGoesLive, objectStored } from '../objects/objects.ts';
+import { findObjectByKey } from '../objects/queries.ts';
 import { diskStorage } from './disk.ts';
 import { requireOwnStorage } from './own-storage.ts';
 
@@ -34,7 +29,7 @@ async function installation() {
   const { db, storage, config } = server.services;
   const tenantId = owner.user.tenant_id;
   const written = async () => {
-    const object = await recordObject(db, tenantId, { expires_in_seconds: 600 });
+    const object = await recordObject(db, tenantId, 600);
     const bytes = await storage.write(object.key, Readable.from([Buffer.from('bytes')]));
     await objectStored(db, tenantId, object.id, bytes);
     return object;
@@ -114,7 +109,7 @@ describe('the collector', () => {
     await rename(`${dir}.away`, dir);
     await collectDeadObjects({ db, storage }, new Date(), 10);
     assert.equal(await findObjectByKey(db, object.key), undefined);
-    assert.equal(await storage.size(object.key), undefined);
+    assert.equal(await storage.stat(object.key), undefined);
   });
 
   it('forgets no object when the storage goes away while it removes', async () => {
@@ -132,6 +127,6 @@ describe('the collector', () => {
 
     assert.equal((await findObjectByKey(db, object.key))?.state, 'dead');
     await rename(`${dir}.gone`, dir);
-    assert.equal(await storage.size(object.key), 5);
+    assert.equal((await storage.stat(object.key))?.size_bytes, 5);
   });
 });

@@ -36,8 +36,8 @@ export async function requireOwnStorage(
 /** An installation from before storages had marks: its folder is the one with its files. */
 async function requireKnownBytes(db: Db, storage: Storage) {
   const keys = await someStoredKeys(db);
-  const sizes = await Promise.all(keys.map((key) => storage.size(key)));
-  if (keys.length === 0 || sizes.some((size) => size !== undefined)) return;
+  const found = await Promise.all(keys.map((key) => storage.stat(key)));
+  if (keys.length === 0 || found.some((bytes) => bytes !== undefined)) return;
   throw new ConfigError(
     `The database knows stored files, but none of them is in the folder of ${storage.mark}. Mount the folder with the files there, or set DATA_DIR.`,
   );

@@ -12,15 +12,24 @@ export type Room = {
   require(bytes?: number): Promise<void>;
 };
 
+/** With so much left, the disk is asked once a second at most for what is much smaller than that. */
+const plenty_bytes = 4 * 1024 ** 3;
+const small_bytes = 1024 ** 2;
+const remembered_ms = 1000;
+
 /** Of the disk that `dir` is on. */
 export function diskRoom(dir: string, reserve_bytes: number): Room {
+  let plentyUntil = 0;
   const left = async () => {
     const { bavail, bsize } = await statfs(dir);
-    return bavail * bsize - reserve_bytes;
+    const left_bytes = bavail * bsize - reserve_bytes;
+    plentyUntil = left_bytes < plenty_bytes ? 0 : performance.now() + remembered_ms;
+    return left_bytes;
   };
   return {
     left,
     require: async (bytes = 0) => {
+      if (bytes > 0 && bytes <= small_bytes && performance.now() < plentyUntil) return;
       if ((await left()) < Math.max(1, bytes)) throw storageFull();
     },
   };

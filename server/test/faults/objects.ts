@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { collectDeadObjects } from '../../src/resources/cogs/objects.ts';
+import { collectDeadObjects } from '../../src/objects/objects.ts';
 import { diskStorage } from '../../src/storage/disk.ts';
 import type { Installation } from '../installation.ts';
 

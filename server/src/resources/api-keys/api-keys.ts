@@ -4,10 +4,12 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
+import type { Reading } from '../../db/remembered.ts';
 import { badField, forbidden, notFound, unauthenticated } from '../../errors.ts';
-import type { Listed, Page } from '../../http/paging.ts';
+import type { Listed, Page } from '../../pages.ts';
 import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
+import { groundOf } from '../auth/remembered-callers.ts';
 import type { AccessToken } from '../auth/schema.ts';
 import { accessTokenSeconds, type Tokens } from '../auth/tokens.ts';
 import { makeKey, prefixOf, readKey } from './key-format.ts';
@@ -114,9 +116,14 @@ export async function exchangeKey(
 }
 
 /** @throws DomainError `unauthenticated` unless it is a live key of an active user. */
-export async function callerOfKey(db: Db, text: string): Promise<Caller> {
-  const { user_id, tenant_id, role, is_platform_admin, key_id } = await ownerOfKey(db, text);
-  return { user_id, tenant_id, role, is_platform_admin, key_id };
+export async function readKeyCaller(db: Db, text: string): Promise<Reading<Caller>> {
+  const owner = await ownerOfKey(db, text);
+  const { user_id, tenant_id, role, is_platform_admin, key_id, good_for_ms } = owner;
+  return {
+    value: { user_id, tenant_id, role, is_platform_admin, key_id },
+    grounds: [groundOf.tenant(tenant_id), groundOf.user(user_id), groundOf.key(key_id)],
+    good_for_ms: good_for_ms ?? Number.POSITIVE_INFINITY,
+  };
 }
 
 const nobodysHash = Buffer.alloc(32);

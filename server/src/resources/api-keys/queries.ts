@@ -1,6 +1,6 @@
 /** SQL of API keys. A key lives while it is neither revoked nor expired. */
 import type { Db } from '../../db/connection.ts';
-import type { Page } from '../../http/paging.ts';
+import type { Page } from '../../pages.ts';
 import type { Caller } from '../../services.ts';
 
 export type KeyRow = {
@@ -100,14 +100,19 @@ export type KeyOwner = Caller & {
   subject: string;
   expires_at?: string;
   is_stale: boolean;
+  good_for_ms?: number;
 };
 
-/** A live key and its active user. `is_stale`: its last use was noted more than a minute ago. */
+/**
+ * A live key and its active user. `is_stale`: its last use was noted more than a minute ago.
+ * `good_for_ms`: until it expires, if it does.
+ */
 export async function findKeyOwner(db: Db, publicId: string): Promise<KeyOwner | undefined> {
   const [row] = await db<KeyOwner[]>`
     select api_keys.id as key_id, secret_hash, api_keys.expires_at, users.id as user_id,
            users.tenant_id, role, is_platform_admin, subject,
-           coalesce(last_used_at < now() - interval '1 minute', true) as is_stale
+           coalesce(last_used_at < now() - interval '1 minute', true) as is_stale,
+           extract(epoch from api_keys.expires_at - now())::float8 * 1000 as good_for_ms
     from api_keys
     join users on users.tenant_id = api_keys.tenant_id and users.id = api_keys.user_id
     where public_id = ${publicId} and ${isLive(db)} and users.status = 'active'

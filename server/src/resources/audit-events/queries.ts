@@ -1,6 +1,6 @@
 /** SQL of the audit trail. */
 import type { Db } from '../../db/connection.ts';
-import type { Page } from '../../http/paging.ts';
+import type { Page } from '../../pages.ts';
 import type { AuditEvent } from './schema.ts';
 
 export type NewEvent = {

@@ -1,21 +1,22 @@
 /** Credentials → caller, on every request. What was verified once is not verified again. */
-import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
+import type { Reading } from '../../db/remembered.ts';
 import { unauthenticated } from '../../errors.ts';
-import type { Credentials } from '../../http/access.ts';
-import type { Caller, Services } from '../../services.ts';
-import { callerOfKey, noteKeyUse } from '../api-keys/api-keys.ts';
+import type { Caller, Credentials, Services } from '../../services.ts';
+import { noteKeyUse, readKeyCaller } from '../api-keys/api-keys.ts';
 import type { ExternalIssuer } from './external.ts';
 import { admit } from './newcomers.ts';
 import { findCaller, findCallerBySubject, type TokenGround } from './queries.ts';
+import { groundOf, nameOf, rememberCallers } from './remembered-callers.ts';
 import type { SignIn } from './sign-in.ts';
 import type { TokenClaims } from './tokens.ts';
 
 /**
  * A signature check costs five times the rest of a request, so verified tokens are remembered
- * until they expire. Only the cryptography is: user, key and session are looked up each time.
+ * until they expire. It is the cryptography alone that never changes; see remembered-callers.ts
+ * for user, key and session.
  */
-const remembered = 10_000;
+const verifiedTokens = 10_000;
 
 /** A JWT of ours has 600 characters, those of large providers a few thousand. */
 const longestToken = 16_384;
@@ -25,39 +26,53 @@ export function authenticateUsers(services: Services, { tokens, external }: Sign
   // Short look-ups on connections of their own: who calls is known however busy people's are.
   const db = services.quickDb;
   const verified = new Map<string, TokenClaims>();
+  // Two memories: a key is no token, though it may stand where one is expected.
+  const callersOfTokens = rememberCallers<Caller>(services.notices);
+  const callersOfKeys = rememberCallers<Caller>(services.notices);
 
   return async ({ bearer, apiKey }: Credentials): Promise<Caller> => {
-    if (bearer === undefined) {
-      if (apiKey === undefined) throw unauthenticated();
-      return callerOfKey(db, apiKey);
-    }
-    const claims = await claimsOf(bearer);
     const caller =
-      claims.user_id === undefined
-        ? await findCallerBySubject(db, claims.issuer, claims.subject)
-        : await callerOfToken(claims.user_id, claims);
+      bearer !== undefined
+        ? await callerOfToken(bearer)
+        : apiKey !== undefined
+          ? await callersOfKeys.get(nameOf(apiKey), () => readKeyCaller(db, apiKey))
+          : undefined;
     if (!caller) throw unauthenticated();
     return caller;
   };
 
-  async function callerOfToken(userId: number, ground: TokenGround) {
-    const found = await findCaller(db, userId, ground);
-    if (!found) return undefined;
-    const { key_is_stale, ...caller } = found;
-    if (key_is_stale && caller.key_id !== undefined) await noteKeyUse(db, caller.key_id);
-    return caller;
+  async function callerOfToken(token: string): Promise<Caller | undefined> {
+    if (token.length > longestToken) return undefined;
+    const name = nameOf(token);
+    return callersOfTokens.get(name, () => readTokenCaller(token, name));
   }
 
-  async function claimsOf(token: string): Promise<TokenClaims> {
-    if (token.length > longestToken) throw unauthenticated();
-    // By hash, so that a memory dump holds no usable token.
-    const key = createHash('sha256').update(token).digest('base64');
-    const known = verified.get(key);
+  async function readTokenCaller(
+    token: string,
+    name: string,
+  ): Promise<Reading<Caller> | undefined> {
+    const claims = await claimsOf(token, name);
+    const found =
+      claims.user_id === undefined
+        ? await findCallerBySubject(db, claims.issuer, claims.subject)
+        : await findCaller(db, claims.user_id, claims);
+    if (!found) return undefined;
+    const { key_is_stale, good_for_ms = Number.POSITIVE_INFINITY, ...caller } = found;
+    if (key_is_stale && caller.key_id !== undefined) await noteKeyUse(db, caller.key_id);
+    return {
+      value: caller,
+      grounds: groundsOf(caller, claims),
+      good_for_ms: Math.min(good_for_ms, claims.expires_at * 1000 - Date.now()),
+    };
+  }
+
+  async function claimsOf(token: string, name: string): Promise<TokenClaims> {
+    const known = verified.get(name);
     if (known && known.expires_at > Date.now() / 1000) return known;
-    verified.delete(key);
+    verified.delete(name);
     const claims = await verify(token);
-    if (verified.size >= remembered) verified.delete(verified.keys().next().value as string);
-    verified.set(key, claims);
+    if (verified.size >= verifiedTokens) verified.delete(verified.keys().next().value as string);
+    verified.set(name, claims);
     return claims;
   }
 
@@ -66,6 +81,17 @@ export function authenticateUsers(services: Services, { tokens, external }: Sign
       ? verifyAndAdmit(services, external, token)
       : tokens.verify(token);
   }
+}
+
+function groundsOf({ user_id, tenant_id }: Caller, ground: TokenGround): string[] {
+  const { key_id, session_uid, grant_hash } = ground;
+  return [
+    groundOf.tenant(tenant_id),
+    groundOf.user(user_id),
+    ...(key_id === undefined ? [] : [groundOf.key(key_id)]),
+    ...(session_uid === undefined ? [] : [groundOf.session(session_uid)]),
+    ...(grant_hash === undefined ? [] : [groundOf.grant(grant_hash)]),
+  ];
 }
 
 /** A token of an external provider; whoever comes with one for the first time is let in. */

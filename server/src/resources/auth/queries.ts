@@ -37,39 +37,43 @@ export type TokenGround = {
  * The active user behind a token of ours; none when the key it came from is revoked or expired,
  * or the session or authorization it came from has ended. A session outlives its own row as long
  * as a refresh token of it does: that is what offline access means.
- * `key_is_stale`: the key's last use was noted more than a minute ago.
+ * `key_is_stale`: the key's last use was noted more than a minute ago. `good_for_ms`: until the
+ * first of key, session and grant expires; absent when none does.
  */
 export async function findCaller(
   db: Db,
   userId: number,
   { key_id, session_uid, grant_hash }: TokenGround,
 ) {
-  const [caller] = await db<(Caller & { key_is_stale: boolean })[]>`
+  const [caller] = await db<(Caller & { key_is_stale?: boolean; good_for_ms?: number })[]>`
     select users.id as user_id, users.tenant_id, role, is_platform_admin, key_id,
            key_id is not null and coalesce(last_used_at < now() - interval '1 minute', true)
-             as key_is_stale
+             as key_is_stale,
+           extract(
+             epoch from least(key.expires_at, session.expires_at, authorized.expires_at) - now()
+           )::float8 * 1000 as good_for_ms
     from users
     left join (
-      select id as key_id, user_id, last_used_at
+      select id as key_id, user_id, last_used_at, expires_at
       from api_keys
       where id = ${key_id ?? null}
         and revoked_at is null
         and (expires_at is null or expires_at > now())
     ) as key on key.user_id = users.id
+    left join lateral (
+      select max(expires_at) as expires_at
+      from identity_states
+      where session_uid = ${session_uid ?? null}
+        and model in ('Session', 'RefreshToken')
+        and ended_at is null
+    ) as session on true
+    left join identity_states as authorized
+      on authorized.model = 'Grant' and authorized.id_hash = ${grant_hash ?? null}
     where users.id = ${userId}
       and status = 'active'
       and key_id is not distinct from ${key_id ?? null}::bigint
-      and (${session_uid ?? null}::text is null or exists (
-        select from identity_states
-        where session_uid = ${session_uid ?? null}
-          and model in ('Session', 'RefreshToken')
-          and expires_at > now()
-          and ended_at is null
-      ))
-      and (${grant_hash ?? null}::bytea is null or exists (
-        select from identity_states
-        where model = 'Grant' and id_hash = ${grant_hash ?? null} and expires_at > now()
-      ))
+      and (${session_uid ?? null}::text is null or session.expires_at > now())
+      and (${grant_hash ?? null}::bytea is null or authorized.expires_at > now())
   `;
   return caller;
 }
@@ -94,7 +98,7 @@ export function savePassword(db: Db, userId: number, hash: string, mustChange: b
 
 /** The active user whom an external provider calls `subject`. */
 export async function findCallerBySubject(db: Db, issuer: string, subject: string) {
-  const [caller] = await db<Caller[]>`
+  const [caller] = await db<(Caller & { key_is_stale?: never; good_for_ms?: never })[]>`
     select id as user_id, tenant_id, role, is_platform_admin
     from users
     where issuer = ${issuer} and subject = ${subject} and status = 'active'

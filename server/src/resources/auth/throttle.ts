@@ -10,7 +10,7 @@
  */
 import { createHash } from 'node:crypto';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import { addressKey } from '../../http/rate-limits.ts';
+import { addressKey } from '../../client-addresses.ts';
 import { makeLane } from './lane.ts';
 
 const window_s = 600;

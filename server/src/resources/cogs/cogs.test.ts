@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
+import { statementsOf } from '../../../test/statements.ts';
 
 const folder = async (by: Client, name: string, parent_id?: number) => {
   const { status, body } = await by.post('/cogs/', {
@@ -40,6 +41,24 @@ describe('GET /cogs/root', () => {
 });
 
 describe('POST /cogs/', () => {
+  it('costs two round trips: one to read and one to write, whoever makes the folder', async () => {
+    const { owner, admin, server } = await cast();
+    const docs = await folder(owner, 'Docs');
+    for (const [by, parent_id] of [
+      [owner, docs.id],
+      [admin, docs.id],
+      [owner, undefined],
+    ] as const) {
+      await folder(by, `before ${by.user.id}`, parent_id);
+
+      const { texts, round_trips } = await statementsOf(server, () =>
+        folder(by, `after ${by.user.id}`, parent_id),
+      );
+
+      assert.ok(round_trips <= 2 && texts.length <= 6, texts.join('\n'));
+    }
+  });
+
   it('makes a folder that its maker owns, in the root unless told otherwise', async () => {
     const { owner, viewer } = await cast();
 

@@ -4,36 +4,35 @@
  * files in files.ts.
  */
 import { type Db, violates } from '../../db/connection.ts';
-import { conflict, forbidden, invalid, nameCollision, notFound } from '../../errors.ts';
+import { conflict, forbidden, nameCollision, notFound } from '../../errors.ts';
 import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { type Granted, lockTree, placeOf, reach, requireAccess } from '../permissions/access.ts';
 import {
   checkMoveOfRights,
   grantAfterMove,
-  grantCreator,
   removeGrantsOn,
   requireDeleteInside,
 } from '../permissions/cog-grants.ts';
-import { type Access, accessIn } from '../permissions/rules.ts';
+import { type Access, accessIn, ownership, ownsWhatIsInside } from '../permissions/rules.ts';
 import { checkedName } from './names.ts';
 import { requireFreeName, requireNoPurpose, requireOwnIn } from './outputs-root.ts';
+import { requireFolder } from './places.ts';
 import {
-  addCog,
-  addRoot,
+  addFolderRow,
   type CogRow,
   findCogs,
   findLevelsBelow,
   findPath,
   findPlaceName,
-  findRootId,
-  lockFolder,
   lockForDeletion,
+  type MadeCog,
   measureLevelsBelow,
   raiseLevelsAbove,
   setDeleted,
   updateCog,
 } from './queries.ts';
+import { rootId } from './root.ts';
 import type { Cog, CogChanges, NewFolder } from './schema.ts';
 
 /** Folders below the root, one in the other. */
@@ -42,19 +41,6 @@ const maxDepth = 100;
 /** The tenant's root folder; the first who asks makes it. */
 export async function getRoot(db: Db, caller: Caller): Promise<Cog> {
   return getCog(db, caller, await rootId(db, caller));
-}
-
-/** The id of the tenant's root folder, which is made when there is none. */
-export async function rootId(
-  db: Db,
-  { tenant_id, user_id }: Pick<Caller, 'tenant_id' | 'user_id'>,
-): Promise<number> {
-  const found = await findRootId(db, tenant_id);
-  if (found !== undefined) return found;
-  await addRoot(db, tenant_id, 'My Files', user_id);
-  const made = await findRootId(db, tenant_id);
-  if (made === undefined) throw new Error(`Tenant ${tenant_id} has no root folder.`);
-  return made;
 }
 
 export async function getCog(db: Db, caller: Caller, id: number): Promise<Cog> {
@@ -87,28 +73,25 @@ function visible({ role }: Caller, { deciding, purpose, ...cog }: CogRow): Cog |
  *
  * @throws DomainError 409 `name_collision`, `name_reserved`, `depth_limit`; 400 in a file; 422 for the name.
  */
-export function createFolder(db: Db, caller: Caller, { name, parent_id }: NewFolder): Promise<Cog> {
-  const checked = checkedName(name);
-  return db.transaction(async (tx) => {
-    await lockTree(tx, caller.tenant_id, 'add');
-    const parent = await requireFolder(tx, caller, parent_id ?? (await rootId(tx, caller)));
-    const id = await addFolder(tx, caller, parent, checked);
-    if (id === undefined) throw nameCollision(checked);
-    return getCog(tx, caller, id);
-  });
-}
-
-/** The folder, held against deletion, that the caller may put something into. */
-export async function requireFolder(
-  tx: Db,
-  caller: Pick<Caller, 'tenant_id' | 'user_id' | 'role'>,
-  id: number,
-): Promise<Granted> {
-  await lockFolder(tx, caller.tenant_id, id);
-  const folder = await requireAccess(tx, caller, id, 'upload');
-  if (folder.cog_type === 'file')
-    throw invalid('This is a file, not a folder: nothing can be put into it.');
-  return folder;
+export async function createFolder(
+  db: Db,
+  caller: Caller,
+  { name: given, parent_id }: NewFolder,
+): Promise<Cog> {
+  const name = checkedName(given);
+  const { tenant_id, user_id: owner_id } = caller;
+  const made = await db.transaction(
+    async (tx) => {
+      const locked = lockTree(tx, tenant_id, 'add').send();
+      const [, parent] = await Promise.all([locked, requireFolder(tx, caller, parent_id)]);
+      const [row] = await tx.commit([addFolder(tx, caller, parent, name)]);
+      return row && { ...row, name, parent_id: parent.id, owner_id };
+    },
+    { readsFirst: true, alongKeys: true },
+  );
+  if (!made) throw nameCollision(name);
+  // By the folder it is in or by the grant: whoever makes a cog owns it.
+  return { ...made, cog_type: 'asset_folder', access: ownership };
 }
 
 /** Adds a folder to one that is locked, in a tree that is. @returns undefined on a collision. */
@@ -117,21 +100,17 @@ export async function addFolder(
   owner: Pick<Caller, 'tenant_id' | 'user_id'>,
   parent: { id: number; depth: number; access?: Access },
   name: string,
-): Promise<number | undefined> {
+): Promise<MadeCog | undefined> {
   const { tenant_id, user_id } = owner;
   if (parent.depth >= maxDepth) throw depthLimit();
   requireFreeName(parent, name);
-  const id = await addCog(tx, {
+  return addFolderRow(tx, {
     tenant_id,
     parent_id: parent.id,
     name,
     owner_id: user_id,
-    cog_type: 'asset_folder',
+    granted: !ownsWhatIsInside(parent.access),
   });
-  if (id === undefined) return undefined;
-  await raiseLevelsAbove(tx, tenant_id, id);
-  await grantCreator(tx, owner, id, parent.access);
-  return id;
 }
 
 /**

@@ -8,7 +8,7 @@ import { sendBytes } from '../../http/send-bytes.ts';
 import type { Services } from '../../services.ts';
 import { fileToDownload, headersOf } from './downloads.ts';
 import { Cog } from './schema.ts';
-import { receiveFile } from './uploads.ts';
+import { openUploads } from './uploads.ts';
 
 const tags = ['Cogs'];
 
@@ -28,6 +28,7 @@ export const contentRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { db, storage } = services;
+    const uploads = openUploads(services);
     await takeFileForms(app);
 
     app.post(
@@ -51,11 +52,7 @@ export const contentRoutes =
         validatorCompiler: () => () => true,
       },
       async (request, reply) => {
-        const incoming = receiveFile(
-          services,
-          request.caller,
-          idempotencyHeader in request.headers,
-        );
+        const incoming = uploads.receive(request.caller, idempotencyHeader in request.headers);
         try {
           const fields = await readFileForm(request, ['parent_id'], incoming.store);
           return await once(
@@ -95,7 +92,7 @@ export const contentRoutes =
       async (request, reply) => {
         const file = await fileToDownload(db, request.caller, request.params.id);
         reply.headers(headersOf(file, request.query.inline ?? false));
-        await sendBytes(request, reply, {
+        await sendBytes(services, request, reply, {
           size_bytes: file.size_bytes,
           etag: file.checksum_sha256,
           copyTo: (range, begin) => storage.copyTo(file, range, begin),

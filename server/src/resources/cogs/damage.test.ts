@@ -6,7 +6,6 @@ import { describe, it } from 'node:test';
 import { pino } from 'pino';
 import { cast } from '../../../test/cast.ts';
 import { startServer } from '../../../test/server.ts';
-import { registry } from '../ops/metrics.ts';
 
 const content = 'content of a file. '.repeat(50);
 
@@ -38,7 +37,7 @@ async function aFile(bytes: string | Uint8Array<ArrayBuffer> = content) {
     routes: {
       download: { path: `/cogs/${id}/download`, token: owner.token },
       presigned: {
-        path: storage.presign('GET', key, { expires_in: 60 }).slice(server.url.length),
+        path: (await storage.presign('GET', key, { expires_in: 60 })).slice(server.url.length),
         token: 'none',
       },
     },
@@ -79,6 +78,7 @@ function onOneConnection(
 }
 
 const damagedSoFar = async (damage: string) => {
+  const { registry } = (await serverWithLog).services.metrics;
   const { values = [] } = (await registry.getMetricsAsJSON()).find(
     ({ name }) => name === 'storage_damaged_objects_total',
   ) as { values?: { value: number; labels: { damage?: string } }[] };

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
+import { recordObject } from '../../../test/objects.ts';
 import { DomainError } from '../../errors.ts';
+import { objectStored } from '../../objects/objects.ts';
 import type { Caller, Services } from '../../services.ts';
-import { addFile, ensureFolderPath, readableFiles } from './files.ts';
-import { objectStored, recordObject } from './objects.ts';
+import { addResult, ensureFolderPath, readableFiles } from './files.ts';
 
 const callerOf = ({ user }: Client): Caller => ({
   user_id: user.id,
@@ -36,7 +37,7 @@ const problem = (word: string) => (error: unknown) =>
 
 /** Bytes in storage, waiting for a file. */
 async function storedObject({ db, storage }: Services, tenantId: number) {
-  const { id, key } = await recordObject(db, tenantId, { expires_in_seconds: 600 });
+  const { id, key } = await recordObject(db, tenantId, 600);
   await objectStored(db, tenantId, id, await storage.write(key, Readable.from([Buffer.from('x')])));
   return id;
 }
@@ -140,7 +141,7 @@ describe('ensureFolderPath', () => {
   });
 });
 
-describe('addFile', () => {
+describe('addResult', () => {
   it('numbers names that are taken, side by side, without aborting the transaction', async () => {
     const { owner, server } = await cast();
     const { services } = server;
@@ -151,7 +152,7 @@ describe('addFile', () => {
       const object_id = await storedObject(services, tenant_id);
       const file = { tenant_id, parent_id: docs.id, name: 'a.txt', owner_id, object_id };
       return db.transaction(async (tx) => {
-        await addFile(tx, { ...file, mime_type: 'text/plain' }, { on_collision: 'number' });
+        await addResult(tx, { ...file, mime_type: 'text/plain' });
         await tx`select 1`;
       });
     };
@@ -181,15 +182,16 @@ describe('addFile', () => {
       object_id,
       mime_type: 'x/y',
     };
-    const add = (given: typeof file) =>
-      db.transaction((tx) => addFile(tx, given, { on_collision: 'fail' }));
-
-    await owner.upload('taken', 'x', docs.id);
-    await assert.rejects(add({ ...file, name: 'taken' }), problem('conflict'));
     const states = async () =>
       (await db<{ state: string }[]>`select state from objects where id = ${object_id}`)[0]?.state;
+
+    const undone = db.transaction(async (tx) => {
+      await addResult(tx, file);
+      throw new Error('something else of the report failed');
+    });
+    await assert.rejects(undone, /something else/);
     assert.equal(await states(), 'pending');
-    const { id } = await add(file);
+    const { id } = await db.transaction((tx) => addResult(tx, file));
     assert.equal(await states(), 'live');
 
     assert.equal((await owner.get(`/cogs/${id}`)).body.size_bytes, 1);

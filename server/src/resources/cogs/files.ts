@@ -3,18 +3,25 @@
  * All of it works in the caller's transaction and never aborts it on a name that is taken.
  */
 import type { Db } from '../../db/connection.ts';
-import { nameCollision, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
+import { objectGoesLive } from '../../objects/objects.ts';
 import type { Caller } from '../../services.ts';
 import { lockTree, type Reached, reach, requireAccessToAll } from '../permissions/access.ts';
 import { grantCreator } from '../permissions/cog-grants.ts';
 import { allows } from '../permissions/rules.ts';
 import { findUser } from '../users/users.ts';
-import { addFolder, rootId } from './cogs.ts';
+import { addFolder } from './cogs.ts';
 import { findFilesBelow, type ReadableFile } from './file-queries.ts';
 import { checkedName, numberedName } from './names.ts';
-import { objectGoesLive } from './objects.ts';
 import { outputsRootId, requireFreeName } from './outputs-root.ts';
-import { addCog, findFreeNames, findOwnFolders, lockFolder } from './queries.ts';
+import {
+  addFileRow,
+  findFreeNames,
+  findOwnFolders,
+  lockFolder,
+  type NewResult,
+} from './queries.ts';
+import { rootId } from './root.ts';
 
 export type { ReadableFile };
 
@@ -128,50 +135,35 @@ async function ensureOwnFolder(
       if (free === undefined) break;
       // Not added: made by somebody between our look and our try. Then it is there to be found.
       const added = await addFolder(tx, owner, parent, free);
-      if (added !== undefined) return added;
+      if (added) return added.id;
     }
   }
 }
 
-export type NewFile = {
-  tenant_id: number;
-  parent_id: number;
-  name: string;
-  owner_id: number;
-  /** Pending, its bytes stored. */
-  object_id: number;
-  mime_type: string;
-};
-
 /**
- * Makes a file of stored bytes, which go live in the same transaction. Rights are the caller's
- * to check. With `number`, a name that is taken becomes ` (2)` and so on.
+ * Makes a file of a run's result, whose bytes go live in the same transaction. Rights are the
+ * caller's to check. A name that is taken becomes ` (2)` and so on.
  *
  * @returns the cog's id and the name it got.
- * @throws DomainError 409 `name_collision` with `fail`, `name_reserved`, `object_expired`; `not_found` for the folder.
+ * @throws DomainError 409 `name_reserved`, `object_expired`; `not_found` for the folder.
  */
-export async function addFile(
-  tx: Db,
-  file: NewFile,
-  { on_collision }: { on_collision: 'fail' | 'number' },
-): Promise<{ id: number; name: string }> {
-  const { tenant_id, parent_id } = file;
-  const owner = await requireMember(tx, tenant_id, file.owner_id);
+export async function addResult(tx: Db, result: NewResult): Promise<{ id: number; name: string }> {
+  const { tenant_id, parent_id } = result;
+  const owner = await requireMember(tx, tenant_id, result.owner_id);
   const parent = await hold(tx, owner, parent_id);
-  const wanted = checkedName(file.name);
+  const wanted = checkedName(result.name);
   requireFreeName(parent, wanted);
-  await objectGoesLive(tx, tenant_id, file.object_id);
+  await objectGoesLive(tx, tenant_id, result.object_id);
 
   let name = wanted;
-  let id = await addCog(tx, { ...file, name, cog_type: 'file' });
+  let id = await addFileRow(tx, { ...result, name });
   for (let tried = 1; id === undefined; tried += 100) {
-    if (on_collision === 'fail') throw nameCollision(wanted);
     const names = Array.from({ length: 100 }, (_, index) =>
       numberedName(wanted, tried + index + 1),
     );
     for (const free of await findFreeNames(tx, tenant_id, parent_id, names)) {
       name = free;
-      id = await addCog(tx, { ...file, name, cog_type: 'file' });
+      id = await addFileRow(tx, { ...result, name });
       if (id !== undefined) break;
     }
   }

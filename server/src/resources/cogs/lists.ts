@@ -1,10 +1,10 @@
 /** Lists of cogs. A member finds in them only what they may see, and pages count only that. */
 import type { Db } from '../../db/connection.ts';
 import { invalid } from '../../errors.ts';
-import type { Listed, Page } from '../../http/paging.ts';
+import type { Listed, Page } from '../../pages.ts';
 import type { Caller } from '../../services.ts';
 import { requireAccess } from '../permissions/access.ts';
-import { rootId, visibleAmong } from './cogs.ts';
+import { visibleAmong } from './cogs.ts';
 import {
   countChildren,
   countSharedWith,
@@ -13,6 +13,7 @@ import {
   sortValue,
 } from './list-queries.ts';
 import { searchable } from './names.ts';
+import { rootId } from './root.ts';
 import type { Cog, CogFilters } from './schema.ts';
 
 /** What a page's cursor is made of, for each sort. */

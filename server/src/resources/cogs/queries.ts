@@ -3,6 +3,7 @@ import type { Db } from '../../db/connection.ts';
 import type { Caller } from '../../services.ts';
 import {
   type DecidingGrant,
+  grantingMakers,
   isOwn,
   ownGrant,
   type Reached,
@@ -96,23 +97,57 @@ export function lockForDeletion(tx: Db, tenantId: number, id: number) {
   return tx`select from cogs where tenant_id = ${tenantId} and id = ${id} for update`;
 }
 
-export type NewCog = {
+export type NewFolderRow = {
   tenant_id: number;
   parent_id: number;
   name: string;
   owner_id: number;
-} & ({ cog_type: 'asset_folder' } | { cog_type: 'file'; object_id: number; mime_type: string });
+  /** Whether the owner gets a grant on it. */
+  granted: boolean;
+};
 
-/** @returns the new cog's id, or undefined when a sibling has the name: no transaction is aborted. */
-export async function addCog(db: Db, cog: NewCog): Promise<number | undefined> {
-  const { tenant_id, parent_id, name, owner_id, cog_type } = cog;
-  const [object_id, mime_type, version] =
-    cog.cog_type === 'file' ? [cog.object_id, cog.mime_type, 1] : [null, null, null];
+/** What is new of a cog in its row. */
+export type MadeCog = Pick<Cog, 'id' | 'created_at' | 'updated_at'>;
+
+/** Adds a folder with what it means to those above it, unless a sibling has its name. */
+export async function addFolderRow(
+  db: Db,
+  { tenant_id, parent_id, name, owner_id, granted }: NewFolderRow,
+): Promise<MadeCog | undefined> {
+  const lowest = db`select ${parent_id}::bigint as id, 1 as levels from added`;
+  const [row] = await db<MadeCog[]>`
+    with recursive added as (
+      insert into cogs (tenant_id, parent_id, name, cog_type, owner_id)
+      values (${tenant_id}, ${parent_id}, ${name}, 'asset_folder', ${owner_id})
+      on conflict (tenant_id, parent_id, name) where deleted_at is null do nothing
+      returning id, owner_id, created_at, updated_at
+    ),
+    ${granted ? db`granted as (${grantingMakers(db, tenant_id, db`added`)}),` : db``}
+    ${levelsAbove(db, tenant_id, lowest)},
+    raised as (${raisingLevels(db)})
+    select id, created_at, updated_at from added
+  `;
+  return row;
+}
+
+/** A result of a run that becomes a file: its bytes are stored, its object is pending. */
+export type NewResult = {
+  tenant_id: number;
+  parent_id: number;
+  name: string;
+  owner_id: number;
+  object_id: number;
+  mime_type: string;
+};
+
+/** @returns the new file's id, or undefined when a sibling has the name: no transaction is aborted. */
+export async function addFileRow(db: Db, file: NewResult): Promise<number | undefined> {
+  const { tenant_id, parent_id, name, owner_id, object_id, mime_type } = file;
   const [row] = await db<{ id: number }[]>`
     insert into cogs (tenant_id, parent_id, name, cog_type, owner_id, object_id, mime_type, version)
     values (
-      ${tenant_id}, ${parent_id}, ${name}, ${cog_type}, ${owner_id},
-      ${object_id}, ${mime_type}, ${version}
+      ${tenant_id}, ${parent_id}, ${name}, 'file', ${owner_id},
+      ${object_id}, ${mime_type}, 1
     )
     on conflict (tenant_id, parent_id, name) where deleted_at is null do nothing
     returning id
@@ -236,29 +271,44 @@ export async function measureLevelsBelow(db: Db, tenantId: number, id: number): 
  * is nothing to raise; rows are locked from below upwards, so two never wait for each other.
  */
 export function raiseLevelsAbove(db: Db, tenantId: number, id: number) {
-  return db`
-    with recursive above as (
-      select parent_id as id, levels_below + 1 as levels
-      from cogs
-      where tenant_id = ${tenantId} and id = ${id}
-      union all
-      select cogs.parent_id, above.levels + 1
-      from above
-      join cogs on cogs.tenant_id = ${tenantId} and cogs.id = above.id
-      -- No cog is as deep: a loop, were there ever one, must end here too.
-      where cogs.parent_id is not null and above.levels < 128
-    ),
-    lower as (
-      select cogs.id, above.levels
-      from above
-      join cogs on cogs.tenant_id = ${tenantId} and cogs.id = above.id
-      where cogs.levels_below < above.levels
-      order by above.levels
-      for no key update of cogs
-    )
-    update cogs
-    set levels_below = greatest(levels_below, lower.levels)
-    from lower
-    where cogs.id = lower.id
+  const moved = db`
+    select parent_id as id, levels_below + 1 as levels
+    from cogs
+    where tenant_id = ${tenantId} and id = ${id}
   `;
+  return db`with recursive ${levelsAbove(db, tenantId, moved)} ${raisingLevels(db)}`;
 }
+
+/** `lower`: the folders whose bound is too low, given the lowest one above and what it needs. */
+const levelsAbove = (db: Db, tenantId: number, lowest: ReturnType<Db>) => db`
+  above as (
+    ${lowest}
+    union all
+    select higher.parent_id, above.levels + 1
+    from above
+    -- By the key ("offset 0"), whatever the table looks like when this is planned.
+    cross join lateral (
+      select cogs.parent_id
+      from cogs
+      where cogs.tenant_id = ${tenantId} and cogs.id = above.id
+      offset 0
+    ) as higher
+    -- No cog is as deep: a loop, were there ever one, must end here too.
+    where higher.parent_id is not null and above.levels < 128
+  ),
+  lower as (
+    select cogs.id, above.levels
+    from above
+    join cogs on cogs.id = above.id
+    where cogs.levels_below < above.levels
+    order by above.levels
+    for no key update of cogs
+  )
+`;
+
+const raisingLevels = (db: Db) => db`
+  update cogs
+  set levels_below = greatest(levels_below, lower.levels)
+  from lower
+  where cogs.id = lower.id
+`;

@@ -1,6 +1,6 @@
 /** Search by a part of a name, in any case. A member finds only what they may see. */
 import type { Db } from '../../db/connection.ts';
-import type { Listed, Page } from '../../http/paging.ts';
+import type { Listed, Page } from '../../pages.ts';
 import type { Caller } from '../../services.ts';
 import { requireAccess } from '../permissions/access.ts';
 import { visibleAmong } from './cogs.ts';

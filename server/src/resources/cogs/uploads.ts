@@ -3,109 +3,141 @@
  * anything fails on the way, nobody ever sees them and the collector removes them.
  */
 import mime from 'mime';
+import { Batches, type Outcome } from '../../batches.ts';
 import type { Db } from '../../db/connection.ts';
 import { badField, nameCollision } from '../../errors.ts';
-import type { IncomingFile } from '../../http/file-form.ts';
+import type { IncomingFile } from '../../incoming-files.ts';
+import {
+  markDead,
+  pendingSeconds,
+  type RecordedObject,
+  recordObjects,
+  whileWriting,
+} from '../../objects/objects.ts';
 import type { Caller, Services } from '../../services.ts';
-import { getCog, requireFolder, rootId } from './cogs.ts';
-import { addFile } from './files.ts';
+import type { StoredObject } from '../../storage/storage.ts';
 import { checkedName } from './names.ts';
-import { markDead, objectStored, recordObject, whileWriting } from './objects.ts';
-import { findChild } from './queries.ts';
+import { makeFile, openNewFiles } from './new-files.ts';
+import { findPlaces } from './place-queries.ts';
+import { requirePlace } from './places.ts';
 import type { Cog } from './schema.ts';
 
-/** A crash in the middle is cleaned up that long after; a running upload is extended. */
-const pendingSeconds = 3600;
-
-type Upload = {
-  object_id: number;
-  name: string;
-  mime_type: string;
-  size_bytes: number;
-  checksum_sha256: string;
-};
+type Upload = StoredObject & { object_id: number; name: string; mime_type: string };
 
 type Fields = Readonly<{ parent_id?: string }>;
 
-/**
- * One file on its way in: `store` takes its bytes, `makeFile` makes the cog of them, and
- * `dropUnused` lets go of bytes that no cog was made of.
- *
- * @param mayRepeat the name may be there already, as the result of the same request before.
- */
-export function receiveFile(services: Services, caller: Caller, mayRepeat: boolean) {
-  const { db } = services;
-  let upload: Upload | undefined;
-  let isUsed = false;
+/** A file whose bytes are about to be read. */
+type Arrival = {
+  caller: Caller;
+  name: string;
+  /** Where it is to go, if that is known before the bytes. */
+  parent_id: number | undefined;
+  mayRepeat: boolean;
+};
 
-  return {
-    /** @throws DomainError before any byte is read, where `before` tells the folder. */
-    store: async (file: IncomingFile, before: Fields): Promise<void> => {
-      const parentId = parentIdOf(before);
-      const name = checkedName(file.name, ['body', 'file']);
-      if (parentId !== undefined) await checkUpload(db, caller, parentId, name, mayRepeat);
-      upload = await storeUpload(services, caller, { ...file, name });
-    },
+/** As many recorded in one transaction. */
+const mostTogether = 64;
 
-    /** With all checks again: rights may have gone while the bytes came. */
-    makeFile: async (tx: Db, fields: Fields): Promise<Cog> => {
-      if (!upload) throw new Error('There is no file to make a cog of.');
-      const cog = await createFile(tx, caller, upload, parentIdOf(fields));
-      isUsed = true;
-      return cog;
-    },
+/** Takes the uploads of a process; those of a tenant that come together share their transactions. */
+export function openUploads({ db, storage }: Services) {
+  const arrivals = new Batches<number, Arrival, RecordedObject>(
+    (tenantId, waiting) => admit(db, tenantId, waiting),
+    mostTogether,
+  );
+  const addFile = openNewFiles(db);
 
-    /** What makes two uploads the same request. */
-    fingerprint: (fields: Fields) => {
-      const { object_id: _, ...content } = upload ?? { object_id: 0 };
-      return { ...content, parent_id: parentIdOf(fields) };
-    },
+  /**
+   * One file on its way in: `store` takes its bytes, `makeFile` makes the cog of them, and
+   * `dropUnused` lets go of bytes that no cog was made of.
+   *
+   * @param mayRepeat the name may be there already, as the result of the same request before.
+   */
+  function receive(caller: Caller, mayRepeat: boolean) {
+    const { tenant_id, user_id } = caller;
+    let upload: Upload | undefined;
+    let isUsed = false;
 
-    dropUnused: async (): Promise<void> => {
-      if (upload && !isUsed) await markDead(db, caller.tenant_id, [upload.object_id]);
-    },
-  };
+    return {
+      /** @throws DomainError before any byte is read, where `before` tells the folder. */
+      store: async (file: IncomingFile, before: Fields): Promise<void> => {
+        const parent_id = parentIdOf(before);
+        const name = checkedName(file.name, ['body', 'file']);
+        const object = await arrivals.add(tenant_id, { caller, name, parent_id, mayRepeat });
+        upload = await storeBytes({ db, storage }, tenant_id, object, { ...file, name });
+      },
+
+      /** With all checks again: rights may have gone while the bytes came. */
+      makeFile: async (tx: Db, fields: Fields): Promise<Cog> => {
+        if (!upload) throw new Error('There is no file to make a cog of.');
+        const file = { ...upload, user_id, parent_id: parentIdOf(fields) };
+        // What belongs to a key of the request belongs to the transaction of that key.
+        const cog = await (tx === db ? addFile(tenant_id, file) : makeFile(tx, tenant_id, file));
+        isUsed = true;
+        return cog;
+      },
+
+      /** What makes two uploads the same request. */
+      fingerprint: (fields: Fields) => {
+        const { object_id: _, ...content } = upload ?? { object_id: 0 };
+        return { ...content, parent_id: parentIdOf(fields) };
+      },
+
+      dropUnused: async (): Promise<void> => {
+        if (upload && !isUsed) await markDead(db, tenant_id, [upload.object_id]);
+      },
+    };
+  }
+
+  return { receive };
 }
 
-function checkUpload(db: Db, caller: Caller, parentId: number, name: string, mayRepeat: boolean) {
-  return db.transaction(async (tx) => {
-    await requireFolder(tx, caller, parentId);
-    if (mayRepeat) return;
-    if (await findChild(tx, caller.tenant_id, parentId, name)) throw nameCollision(name);
+/** Records an object for each, and refuses those that may not go where they want to. */
+async function admit(
+  db: Db,
+  tenantId: number,
+  arrivals: readonly Arrival[],
+): Promise<Outcome<RecordedObject>[]> {
+  const wanted = arrivals.map(({ caller, ...rest }) => ({ ...rest, user_id: caller.user_id }));
+  const [places, objects] = await db.transaction(
+    (tx) =>
+      tx.commit([
+        findPlaces(tx, tenantId, wanted),
+        recordObjects(tx, tenantId, arrivals.length, pendingSeconds),
+      ]),
+    { readsFirst: true, alongKeys: true },
+  );
+  const found = new Map(places.map((place) => [place.place, place]));
+  const outcomes = objects.map((object, at): Outcome<RecordedObject> => {
+    const { name, parent_id, mayRepeat } = arrivals[at] as Arrival;
+    if (parent_id === undefined) return { result: object };
+    try {
+      const place = found.get(at + 1);
+      requirePlace(place, name);
+      return place?.is_taken && !mayRepeat ? { error: nameCollision(name) } : { result: object };
+    } catch (error) {
+      return { error };
+    }
   });
+  const refused = objects.flatMap(({ id }, at) => ('error' in (outcomes[at] ?? {}) ? id : []));
+  await markDead(db, tenantId, refused);
+  return outcomes;
 }
 
-async function storeUpload(
-  { db, storage }: Services,
-  { tenant_id }: Caller,
+async function storeBytes(
+  { db, storage }: Pick<Services, 'db' | 'storage'>,
+  tenant_id: number,
+  { id, key }: RecordedObject,
   { name, declared_type, expected_bytes, bytes }: IncomingFile,
 ): Promise<Upload> {
-  const object = await recordObject(db, tenant_id, { expires_in_seconds: pendingSeconds });
   try {
-    const stored = await whileWriting(db, { tenant_id, id: object.id }, () =>
-      storage.write(object.key, bytes, { expected_bytes }),
+    const stored = await whileWriting(db, { tenant_id, id }, () =>
+      storage.write(key, bytes, { expected_bytes }),
     );
-    await objectStored(db, tenant_id, object.id, stored);
-    return { object_id: object.id, name, mime_type: typeOf(name, declared_type), ...stored };
+    return { object_id: id, name, mime_type: typeOf(name, declared_type), ...stored };
   } catch (error) {
-    await markDead(db, tenant_id, [object.id]);
+    await markDead(db, tenant_id, [id]);
     throw error;
   }
-}
-
-function createFile(
-  db: Db,
-  caller: Caller,
-  upload: Upload,
-  parentId: number | undefined,
-): Promise<Cog> {
-  return db.transaction(async (tx) => {
-    const parent = await requireFolder(tx, caller, parentId ?? (await rootId(tx, caller)));
-    const { tenant_id, user_id } = caller;
-    const file = { ...upload, tenant_id, parent_id: parent.id, owner_id: user_id };
-    const { id } = await addFile(tx, file, { on_collision: 'fail' });
-    return getCog(tx, caller, id);
-  });
 }
 
 function parentIdOf({ parent_id: text }: Fields): number | undefined {

@@ -1,5 +1,6 @@
 /** What is wrong with a definition, whoever uses it. Pure, for it may run on a thread. */
 import { commandFault } from '@cogworks/graph/checks/commands';
+import { parseImage } from '@cogworks/graph/image-reference';
 import { schemaFaults } from '@cogworks/graph/schema-shape';
 import { referencesIn } from '@cogworks/graph/template';
 import { type FieldFault, unprocessableFor } from '../../errors.ts';
@@ -20,7 +21,7 @@ function faultsOf({ image, command, inputs, outputs, params }: Judged): FieldFau
   const fault = (loc: (string | number)[], msg: string, type = 'value_error') =>
     faults.push({ loc: ['body', ...loc], msg, type });
 
-  if (!isImageReference(image))
+  if (parseImage(image) === null)
     fault(['image'], 'Not an image reference such as registry.example/tools:1.2.');
   command.forEach((part, index) => {
     for (const reference of referencesIn(part)) {
@@ -54,12 +55,4 @@ function faultsOf({ image, command, inputs, outputs, params }: Judged): FieldFau
     fault(['params', ...pointer.split('/').slice(1)], `The params schema: ${message}.`);
   }
   return faults;
-}
-
-/** By the grammar that all engines share: [host[:port]/]path[:tag][@digest], no options, no spaces. */
-function isImageReference(text: string): boolean {
-  const component = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
-  const host = '(?:\\[[0-9a-fA-F:]+\\]|[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?)(?::\\d{1,5})?';
-  const reference = `^(?:${host}/)?${component}(?:/${component})*(?::[\\w][\\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$`;
-  return text.length <= 500 && new RegExp(reference).test(text);
 }

@@ -2,7 +2,7 @@
 import { type Db, violates } from '../../db/connection.ts';
 import { conflict, notFound, unprocessable } from '../../errors.ts';
 import type { Effect } from '../../http/idempotency.ts';
-import type { Page } from '../../http/paging.ts';
+import type { Page } from '../../pages.ts';
 import type { Caller } from '../../services.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
 import { requireSound } from './definition-faults.ts';

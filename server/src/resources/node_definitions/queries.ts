@@ -1,6 +1,6 @@
 /** SQL of node definitions. The platform's own (without a tenant) are everybody's. */
 import type { Db } from '../../db/connection.ts';
-import { type Page, pageBytes } from '../../http/paging.ts';
+import { type Page, pageBytes } from '../../pages.ts';
 import type { NewNodeDefinition, NodeDefinition } from './schema.ts';
 
 const columns = (db: Db) => db`

@@ -1,4 +1,7 @@
 /** Shapes of node definitions: a container with declared inputs, outputs and params. */
+import type { Resources } from '@cogworks/graph/resources';
+import type { Same } from '@cogworks/graph/same';
+import { cardinalities } from '@cogworks/graph/types';
 import { type Static, Type } from 'typebox';
 
 const name = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$' });
@@ -11,7 +14,7 @@ const InputPort = Type.Object(
     name,
     title: Type.Optional(Type.String({ maxLength: 200 })),
     media_types: Type.Optional(MediaTypes),
-    cardinality: Type.Enum(['one', 'many', 'optional'], { default: 'one' }),
+    cardinality: Type.Enum(cardinalities, { default: 'one' }),
   },
   { additionalProperties: false, title: 'InputPort' },
 );
@@ -25,13 +28,13 @@ const OutputPort = Type.Object(
       description: 'Which files below /data/outputs are this output.',
       examples: ['*.txt'],
     }),
-    cardinality: Type.Enum(['one', 'many', 'optional'], { default: 'one' }),
+    cardinality: Type.Enum(cardinalities, { default: 'one' }),
     media_type: Type.Optional(Type.String({ pattern: '^[\\w.+-]+/[\\w.+-]+$', maxLength: 100 })),
   },
   { additionalProperties: false, title: 'OutputPort' },
 );
 
-const Resources = Type.Object(
+const ResourcesOfNode = Type.Object(
   {
     // A hundredth is the least share that a kernel can be told.
     cpu: Type.Number({ minimum: 0.01, maximum: 256, default: 1 }),
@@ -41,7 +44,7 @@ const Resources = Type.Object(
   },
   { additionalProperties: false, title: 'Resources' },
 );
-export type Resources = Static<typeof Resources>;
+true satisfies Same<Static<typeof ResourcesOfNode>, Resources>;
 
 /** Error classes and `exit:N`; `failure` of any other kind is never retried by the user's budget. */
 const RetryOn = Type.String({ pattern: '^([a-z_]{1,40}|exit:\\d{1,3})$' });
@@ -87,7 +90,7 @@ export const NewNodeDefinition = Type.Object(
     params: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: 'A JSON Schema 2020-12 object.' }),
     ),
-    resources: Type.Optional(Resources),
+    resources: Type.Optional(ResourcesOfNode),
     timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 604_800, default: 3600 })),
     retry: Type.Optional(Retry),
     network: Type.Optional(Type.Enum(['none', 'egress'], { default: 'none' })),
@@ -112,7 +115,7 @@ export const NodeDefinition = Type.Object(
     inputs: Type.Array(InputPort),
     outputs: Type.Array(OutputPort),
     params: Type.Record(Type.String(), Type.Unknown()),
-    resources: Resources,
+    resources: ResourcesOfNode,
     timeout_seconds: Type.Integer(),
     retry: Retry,
     network: Type.Enum(['none', 'egress']),

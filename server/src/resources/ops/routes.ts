@@ -3,13 +3,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { DomainError } from '../../errors.ts';
 import type { Services } from '../../services.ts';
-import { registry, storageRoom } from './metrics.ts';
 
 const config = { access: 'public', limit: 'none' } as const;
 const Ok = Type.Object({ status: Type.Literal('ok') });
 
 export const opsRoutes =
-  ({ quickDb, storage, log }: Services): FastifyPluginAsyncTypebox =>
+  ({ quickDb, storage, log, metrics }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/healthz',
@@ -48,8 +47,8 @@ export const opsRoutes =
     );
 
     app.get('/metrics', { config, schema: { hide: true } }, async (_request, reply) => {
-      storageRoom.set(await storage.room());
-      reply.type(registry.contentType);
-      return registry.metrics();
+      metrics.storageRoom.set(await storage.room());
+      reply.type(metrics.registry.contentType);
+      return metrics.registry.metrics();
     });
   };

@@ -68,7 +68,11 @@ export const ownGrant = (db: Db) => db`
 `;
 
 /** One row of what a walk from a cog finds, itself included: see `reaching`. */
-export const walkUp = (db: Db, { tenant_id, user_id }: Who, cogId: ReturnType<Db>) => db`
+export const walkUp = (
+  db: Db,
+  { tenant_id, user_id }: { tenant_id: number; user_id: number | ReturnType<Db> },
+  cogId: ReturnType<Db>,
+) => db`
   (
     with recursive chain as (
       -- Named, because the expression may speak of a cogs of the query around it.
@@ -78,7 +82,14 @@ export const walkUp = (db: Db, { tenant_id, user_id }: Who, cogId: ReturnType<Db
       union all
       select higher.id, higher.parent_id, higher.deleted_at, chain.distance + 1
       from chain
-      join cogs as higher on higher.tenant_id = ${tenant_id} and higher.id = chain.parent_id
+      -- "offset 0" has each looked up by its key, here and below. Planned as a join while tables
+      -- were young, all cogs of the tenant and all grants of the user were read at every step.
+      cross join lateral (
+        select cogs.id, cogs.parent_id, cogs.deleted_at
+        from cogs
+        where cogs.tenant_id = ${tenant_id} and cogs.id = chain.parent_id
+        offset 0
+      ) as higher
       -- Deeper than any cog can be: were there ever a loop, it must not hold up the database.
       where chain.distance < 128
     )
@@ -95,16 +106,32 @@ export const walkUp = (db: Db, { tenant_id, user_id }: Who, cogId: ReturnType<Db
     left join lateral (
       select ${ownGrant(db)} as deciding
       from chain
-      join permissions as own
-        on own.tenant_id = ${tenant_id} and own.cog_id = chain.id and own.user_id = ${user_id}
-      where own.expires_at is null or own.expires_at > now()
+      cross join lateral (
+        select permissions.*
+        from permissions
+        where permissions.tenant_id = ${tenant_id} and permissions.cog_id = chain.id
+          and permissions.user_id = ${user_id}
+          and (permissions.expires_at is null or permissions.expires_at > now())
+        offset 0
+      ) as own
       order by chain.distance
       limit 1
     ) as nearest on true
   )
 `;
 
-type WalkRow = Omit<Reached, 'access' | 'grant'> & { deciding?: DecidingGrant };
+/**
+ * For a statement that adds cogs, with their ids and makers in `made (id, owner_id)`: gives each
+ * maker an owner grant, which `ownsWhatIsInside` (rules.ts) says whether they need.
+ */
+export const grantingMakers = (db: Db, tenantId: number, made: ReturnType<Db>) => db`
+  insert into permissions (tenant_id, cog_id, user_id, level, created_by)
+  select ${tenantId}, made.id, made.owner_id, 'owner', made.owner_id
+  from ${made} as made
+`;
+
+/** A cog that was reached, before anybody has decided what its grant means. */
+export type WalkRow = Omit<Reached, 'access' | 'grant'> & { deciding?: DecidingGrant };
 
 /** Of these cogs the ones that exist for the tenant, whether the user may see them or not. */
 export async function reach(db: Db, who: Who, ids: readonly number[]): Promise<Reached[]> {
@@ -118,14 +145,17 @@ export async function reach(db: Db, who: Who, ids: readonly number[]): Promise<R
       and cogs.id = any(${ids as number[]})
       and walk.is_alive
   `;
-  return rows.map(({ deciding, ...cog }) => {
-    const access = accessIn({ ...placeOf(cog), role: who.role, grant: deciding });
-    return {
-      ...cog,
-      ...(access === undefined ? {} : { access }),
-      ...(deciding === undefined ? {} : { grant: deciding }),
-    };
-  });
+  return rows.map((row) => reachedBy(who.role, row));
+}
+
+/** What somebody of that role may do to the cog. */
+export function reachedBy(role: Who['role'], { deciding, ...cog }: WalkRow): Reached {
+  const access = accessIn({ ...placeOf(cog), role, grant: deciding });
+  return {
+    ...cog,
+    ...(access === undefined ? {} : { access }),
+    ...(deciding === undefined ? {} : { grant: deciding }),
+  };
 }
 
 /** What the rules want to know of a cog besides grants. */
@@ -147,9 +177,15 @@ export async function requireAccess(
   cogId: number,
   need: Need,
 ): Promise<Granted> {
-  const [granted] = await requireAccessToAll(db, caller, [cogId], need);
-  if (!granted) throw notFound('Cog');
-  return granted;
+  const [cog] = await reach(db, caller, [cogId]);
+  return requireNeed(cog, need);
+}
+
+/** The same for a cog that was reached, or not. */
+export function requireNeed(cog: Reached | undefined, need: Need): Granted {
+  if (!cog) throw notFound('Cog');
+  if (cog.access === undefined || !allows(cog.access, need)) throw forbidden(refusals[need]);
+  return { ...cog, access: cog.access };
 }
 
 /**
@@ -169,10 +205,7 @@ export async function requireAccessToAll(
     if (!cog) throw notFound('Cog');
     return cog;
   });
-  return found.map((cog) => {
-    if (cog.access === undefined || !allows(cog.access, need)) throw forbidden(refusals[need]);
-    return { ...cog, access: cog.access };
-  });
+  return found.map((cog) => requireNeed(cog, need));
 }
 
 const refusals: Record<Need, string> = {

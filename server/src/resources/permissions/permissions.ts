@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../db/connection.ts';
 import { badField, conflict, forbidden, notFound } from '../../errors.ts';
-import type { Listed, Page } from '../../http/paging.ts';
+import type { Listed, Page } from '../../pages.ts';
 import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { findUser } from '../users/users.ts';

@@ -1,6 +1,6 @@
 /** SQL of grants. */
 import type { Db } from '../../db/connection.ts';
-import type { Page } from '../../http/paging.ts';
+import type { Page } from '../../pages.ts';
 import type { Caller } from '../../services.ts';
 import { walkUp } from './access.ts';
 import type { GrantOnTheWay, GrantToWrite } from './moves.ts';

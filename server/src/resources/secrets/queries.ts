@@ -1,6 +1,6 @@
 /** SQL of secrets. */
 import type { Db } from '../../db/connection.ts';
-import type { Page } from '../../http/paging.ts';
+import type { Page } from '../../pages.ts';
 import type { Secret } from './schema.ts';
 
 export type SecretRow = Secret & { tenant_id: number };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cast } from '../../../test/cast.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
-import { registryCredentials, serverOfImage } from './secrets.ts';
+import { registryCredentials } from './secrets.ts';
 
 const registry = (server = 'registry.example:5000') => ({
   name: 'REGISTRY',
@@ -144,18 +144,4 @@ describe('deleting a secret that a published version needs', () => {
     await admin.post(`${version}/archive`);
     assert.equal((await admin.delete(`/secrets/${token}`)).status, 204);
   });
-});
-
-describe('the registry of an image', () => {
-  for (const [image, server] of [
-    ['alpine', 'docker.io'],
-    ['library/alpine:3', 'docker.io'],
-    ['docker.io/library/alpine', 'docker.io'],
-    ['index.docker.io/x/y', 'docker.io'],
-    ['Registry.Example/team/tool:1', 'registry.example'],
-    ['127.0.0.1:5000/tool', '127.0.0.1:5000'],
-    ['localhost/tool', 'localhost'],
-  ] as const) {
-    it(`of ${image} is ${server}`, () => assert.equal(serverOfImage(image), server));
-  }
 });

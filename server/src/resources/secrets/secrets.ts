@@ -3,11 +3,12 @@
  * so a value copied to another row does not open. They are opened in one place, when a worker is
  * handed an attempt that needs them.
  */
+import { registryFromUrl, registryOf } from '@cogworks/graph/image-reference';
 import { type Db, violates } from '../../db/connection.ts';
 import { badField, conflict, forbidden, notFound } from '../../errors.ts';
-import type { Page } from '../../http/paging.ts';
 import type { Keys } from '../../keys/keys.ts';
 import { open, seal } from '../../keys/sealing.ts';
+import type { Page } from '../../pages.ts';
 import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import {
@@ -169,7 +170,7 @@ async function userOf(tx: Db, tenantId: number, secret: Secret): Promise<string 
   const server = secret.server ?? '';
   if ((await countRegistrySecrets(tx, tenantId, server)) > 1) return undefined;
   const images = await findPublishedImages(tx, tenantId);
-  return images.find(({ image }) => serverOfImage(image) === server)?.workflow;
+  return images.find(({ image }) => registryOf(image) === server)?.workflow;
 }
 
 function requireAdmin(caller: Caller) {
@@ -188,37 +189,10 @@ function serverOf(kind: Secret['kind'], value: SecretValue): string | undefined 
       'type',
     );
   }
-  const server = registryServer(value.server);
-  if (!server)
+  const server = registryFromUrl(value.server);
+  if (server === null)
     throw badField('value', 'server must be a host, with a port if any: registry.example:5000.');
   return server;
-}
-
-/** `https://Registry.Example:5000/v2/` → `registry.example:5000`; undefined when it is no host. */
-function registryServer(text: string): string | undefined {
-  const host = text
-    .trim()
-    .toLowerCase()
-    .replace(/^https?:\/\//, '')
-    .replace(/\/.*$/, '');
-  if (!/^(\[[0-9a-f:]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)(:\d{1,5})?$/.test(host)) return undefined;
-  return dockerHub.has(host) ? 'docker.io' : host;
-}
-
-/** Docker Hub goes by several names; images without a host mean it. */
-const dockerHub = new Set([
-  'docker.io',
-  'index.docker.io',
-  'registry-1.docker.io',
-  'hub.docker.com',
-]);
-
-/** The registry of an image reference, by the rule that all engines share. */
-export function serverOfImage(image: string): string {
-  const [first = '', ...rest] = image.split('/');
-  const isHost = rest.length > 0 && (/[.:]/.test(first) || first === 'localhost');
-  const host = isHost ? first.toLowerCase() : 'docker.io';
-  return dockerHub.has(host) ? 'docker.io' : host;
 }
 
 async function sealValue(db: Db, keys: Keys, tenantId: number, name: string, value: SecretValue) {

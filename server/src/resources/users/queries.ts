@@ -1,6 +1,6 @@
 /** SQL of tenants and their users. */
 import type { Db } from '../../db/connection.ts';
-import type { Page } from '../../http/paging.ts';
+import type { Page } from '../../pages.ts';
 import type { User } from './schema.ts';
 
 export type UserRow = {

@@ -6,8 +6,7 @@
 import { giveUp } from '../../engine/attempts.ts';
 import { findHeld, leaseSeconds, shortenLeases } from '../../engine/runs.ts';
 import { notFound } from '../../errors.ts';
-import type { WorkerCaller } from '../../http/access.ts';
-import type { Services } from '../../services.ts';
+import type { Services, WorkerCaller } from '../../services.ts';
 import { beginEpoch, endEpoch } from './queries.ts';
 import type { ProcessStart } from './schema.ts';
 import { heartbeatSeconds } from './workers.ts';

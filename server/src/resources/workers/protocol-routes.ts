@@ -2,8 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { notFound } from '../../errors.ts';
-import type { WorkerCaller } from '../../http/access.ts';
-import type { Services } from '../../services.ts';
+import type { Services, WorkerCaller } from '../../services.ts';
 import { OpenPolls } from './open-polls.ts';
 import { startProcess, stopProcess } from './processes.ts';
 import {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { client } from '../../../test/cast.ts';
 import { filesOf, look, run, stage, versionOf } from '../../../test/runs.ts';
+import type { Order } from '../../../test/worker.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 
 describe('the worker protocol', () => {
@@ -23,6 +26,44 @@ describe('the worker protocol', () => {
     const { status } = await worker.complete(order, { status: 'success', exit_code: 0, outputs });
 
     assert.equal(status, 204);
+  });
+
+  it('counts what the storage holds, by whatever way it came there', async () => {
+    const { owner, worker, server } = await stage();
+    const { db, storage } = server.services;
+    const runId = await startOver(owner, await registerNode(owner));
+    // As in a bucket: the bytes come, and no route of ours sees them.
+    const uploaded = async (order: Order, bytes: string) => {
+      const { body } = await client(server.url, worker.token).post(
+        `/workers/${worker.id}/attempts/${order.attempt_id}/uploads`,
+        { lease_token: order.lease_token, files: [{ size_bytes: bytes.length }] },
+      );
+      const [object] = await db<{ key: string }[]>`
+        select key from objects where id = ${body[0].object_id}
+      `;
+      await storage.write(object?.key ?? '', Readable.from([Buffer.from(bytes)]));
+      return body[0].object_id;
+    };
+    const report = (order: Order, object_id: number, said: string) =>
+      worker.complete(order, {
+        status: 'success',
+        exit_code: 0,
+        outputs: [{ ...stored(said), port: 'out', name: 'out.txt', object_id }],
+      });
+
+    const [first] = await worker.acquire();
+    await report(first, await uploaded(first, 'other'), 'bytes');
+    const [attempt] = await db`select error_class from attempts where run_id = ${runId}`;
+    await db`update ready_queue set not_before = now() where run_id = ${runId}`;
+    const [second] = await worker.acquire();
+    await report(second, await uploaded(second, 'bytes'), 'bytes');
+
+    assert.equal(attempt?.error_class, 'output_upload');
+    const ended = await look(owner, runId);
+    assert.equal(ended.status, 'success', ended.error_message);
+    const result = ended.run_files.find((file: Order) => file.direction === 'output');
+    const { body } = await owner.get(`/cogs/${result.cog_id}/download`);
+    assert.equal(body, 'bytes');
   });
 
   it('is given only work that it can do, and what waits for another says so', async () => {
@@ -99,6 +140,11 @@ describe('the worker protocol', () => {
       },
     );
   });
+});
+
+const stored = (text: string) => ({
+  size_bytes: Buffer.byteLength(text),
+  checksum_sha256: createHash('sha256').update(text).digest('hex'),
 });
 
 async function startOver(owner: Awaited<ReturnType<typeof stage>>['owner'], definition: number) {

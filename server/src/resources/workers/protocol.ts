@@ -1,5 +1,7 @@
 /** What a worker asks and reports while it works. Bytes do not pass here: they go by presigned URL. */
+
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Resources } from '@cogworks/graph/resources';
 import { complete, giveUp, leaseLost, type Report } from '../../engine/attempts.ts';
 import { type Claimed, claim } from '../../engine/claim.ts';
 import { OrderProblem, orderOf } from '../../engine/order.ts';
@@ -13,11 +15,10 @@ import {
   renewLeases,
 } from '../../engine/runs.ts';
 import { conflict, notFound } from '../../errors.ts';
-import type { WorkerCaller } from '../../http/access.ts';
-import type { Services } from '../../services.ts';
-import { recordObject } from '../cogs/objects.ts';
+import { recordObjects } from '../../objects/objects.ts';
+import type { Services, WorkerCaller } from '../../services.ts';
 import { addLogPiece, findWorker, logLength, noteHeartbeat } from './queries.ts';
-import type { Capacity, Heartbeat, Order } from './schema.ts';
+import type { Heartbeat, Order } from './schema.ts';
 import { superseded } from './standing.ts';
 import { heartbeatSeconds } from './workers.ts';
 
@@ -63,7 +64,7 @@ export async function heartbeat(
 export async function acquire(
   services: Services,
   { id: workerId, epoch }: WorkerCaller,
-  wanted: { free: Capacity; max: number; wait_seconds?: number },
+  wanted: { free: Resources; max: number; wait_seconds?: number },
   signal: AbortSignal,
 ): Promise<Order[]> {
   const { db, wakeups } = services;
@@ -140,23 +141,22 @@ export async function openUploads(
   files: { size_bytes: number }[],
 ): Promise<{ object_id: number; url: string }[]> {
   const attempt = await requireHeld({ db }, workerId, attemptId, leaseToken);
-  const uploads = [];
-  for (const { size_bytes } of files) {
-    const { id, key } = await recordObject(db, attempt.tenant_id, {
-      expires_in_seconds: uploadSeconds,
-    });
-    uploads.push({
-      object_id: id,
-      url: storage.presign('PUT', key, { expires_in: uploadSeconds, max_bytes: size_bytes }),
-    });
-  }
+  const objects = await recordObjects(db, attempt.tenant_id, files.length, uploadSeconds);
   await addUploads(
     db,
     attempt.tenant_id,
     attempt.id,
-    uploads.map((upload) => upload.object_id),
+    objects.map(({ id }) => id),
   );
-  return uploads;
+  return Promise.all(
+    objects.map(async ({ id, key }, index) => ({
+      object_id: id,
+      url: await storage.presign('PUT', key, {
+        expires_in: uploadSeconds,
+        max_bytes: files[index]?.size_bytes ?? 0,
+      }),
+    })),
+  );
 }
 
 /**
@@ -180,14 +180,14 @@ export async function appendLog(
 }
 
 export async function completeAttempt(
-  { db, wakeups }: Services,
+  services: Services,
   workerId: number,
   attemptId: number,
   report: Report,
 ) {
-  await complete(db, workerId, attemptId, report);
+  await complete(services, workerId, attemptId, report);
   // What follows in the run may start now, on whoever waits.
-  wakeups.ring();
+  services.wakeups.ring();
 }
 
 async function requireHeld(

@@ -1,7 +1,9 @@
 /** SQL of workers and their enrolment. */
+import type { Resources } from '@cogworks/graph/resources';
+import type { DesiredState, WorkerStatus } from '@cogworks/graph/statuses';
 import type { Db } from '../../db/connection.ts';
-import type { Page } from '../../http/paging.ts';
-import type { Capacity, Heartbeat, ProcessStart } from './schema.ts';
+import type { Page } from '../../pages.ts';
+import type { Heartbeat, ProcessStart } from './schema.ts';
 import type { ProcessState } from './standing.ts';
 
 export type WorkerRow = {
@@ -9,15 +11,15 @@ export type WorkerRow = {
   tenant_id?: number;
   name: string;
   scope: 'platform' | 'tenant';
-  status: 'online' | 'draining' | 'offline' | 'disabled';
-  desired_state: 'active' | 'draining' | 'disabled';
+  status: WorkerStatus;
+  desired_state: DesiredState;
   last_heartbeat_at?: string;
   /** Of the program that works now; see standing.ts. */
   epoch?: number;
   labels: string[];
-  capacity: Capacity;
+  capacity: Resources;
   features: 'egress'[];
-  in_use: Partial<Capacity>;
+  in_use: Partial<Resources>;
   version: string;
   created_at: string;
 };
@@ -84,7 +86,7 @@ export async function addWorker(
   worker: {
     name: string;
     labels: string[];
-    capacity: Capacity;
+    capacity: Resources;
     features: string[];
     version: string;
   },

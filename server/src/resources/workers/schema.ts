@@ -1,9 +1,14 @@
 /** Shapes of workers and of the protocol they speak. */
+import { reportedErrorClasses } from '@cogworks/graph/error-classes';
+import type { Resources } from '@cogworks/graph/resources';
+import type { Same } from '@cogworks/graph/same';
+import { desiredStates, reportStatuses, workerStatuses } from '@cogworks/graph/statuses';
+import { cardinalities } from '@cogworks/graph/types';
 import { type Static, Type } from 'typebox';
 
 const Time = Type.String({ format: 'date-time' });
 
-export const Capacity = Type.Object(
+const Capacity = Type.Object(
   {
     cpu: Type.Number({ minimum: 0, maximum: 4096 }),
     memory_mb: Type.Integer({ minimum: 0, maximum: 1_000_000_000 }),
@@ -12,7 +17,7 @@ export const Capacity = Type.Object(
   },
   { additionalProperties: false, title: 'Capacity' },
 );
-export type Capacity = Static<typeof Capacity>;
+true satisfies Same<Static<typeof Capacity>, Resources>;
 
 const Labels = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 });
 
@@ -27,7 +32,7 @@ export const Worker = Type.Object(
     id: Type.Integer(),
     name: Type.String(),
     scope: Type.Enum(['platform', 'tenant']),
-    status: Type.Enum(['online', 'draining', 'offline', 'disabled']),
+    status: Type.Enum(workerStatuses),
     last_heartbeat_at: Type.Optional(Time),
     labels: Labels,
     capacity: Capacity,
@@ -160,7 +165,7 @@ export const HeartbeatAnswer = Type.Object(
     abandon: Type.Array(Type.Integer(), {
       description: 'Not yours any more: stop them, report nothing.',
     }),
-    desired_state: Type.Enum(['active', 'draining', 'disabled']),
+    desired_state: Type.Enum(desiredStates),
   },
   { title: 'HeartbeatAnswer' },
 );
@@ -175,7 +180,7 @@ export const Acquire = Type.Object(
   { additionalProperties: false },
 );
 
-const Cardinality = Type.Enum(['one', 'many', 'optional']);
+const Cardinality = Type.Enum(cardinalities);
 
 /** One attempt, with everything a worker needs for it. */
 export const Order = Type.Object(
@@ -251,34 +256,12 @@ export const LogPiece = Type.Object(
   { additionalProperties: false },
 );
 
-/**
- * What a worker may say went wrong. That a worker was lost, the server finds by itself. A program
- * that outgrew its node's disk is a `disk_limit`; `disk_full` is the worker's own disk.
- */
-const ErrorClass = Type.Enum([
-  'exit_nonzero',
-  'oom',
-  'timeout',
-  'output_missing',
-  'output_invalid',
-  'output_upload',
-  'input_fetch',
-  'image_pull',
-  'image_not_found',
-  'registry_auth',
-  'bad_params',
-  'disk_limit',
-  'disk_full',
-  'evicted',
-  'infrastructure',
-]);
-
 export const Completion = Type.Object(
   {
     lease_token,
-    status: Type.Enum(['success', 'failure', 'cancelled']),
+    status: Type.Enum(reportStatuses),
     exit_code: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
-    error_class: Type.Optional(ErrorClass),
+    error_class: Type.Optional(Type.Enum(reportedErrorClasses)),
     error_message: Type.Optional(Type.String({ maxLength: 10_000 })),
     outputs: Type.Optional(
       Type.Array(

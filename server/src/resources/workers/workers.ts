@@ -1,12 +1,13 @@
 /** Workers: machines that enrol, and who may see and steer them. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
+import type { Reading } from '../../db/remembered.ts';
 import { leaseSeconds } from '../../engine/runs.ts';
 import { badField, DomainError, forbidden, notFound, unauthenticated } from '../../errors.ts';
-import type { WorkerCaller } from '../../http/access.ts';
-import type { Page } from '../../http/paging.ts';
-import type { Caller } from '../../services.ts';
+import type { Page } from '../../pages.ts';
+import type { Caller, Services, WorkerCaller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
+import { groundOf, nameOf, rememberCallers } from '../auth/remembered-callers.ts';
 import {
   addEnrollmentToken,
   addWorker,
@@ -136,24 +137,41 @@ async function addEnrolled(
 }
 
 /**
- * Which worker's token it is, and which of its processes calls: `wkt_…`, or `wkt_….7` for the
- * seventh. `late`: one that was replaced may call as well.
+ * Tells which worker's token it is, and which of its processes calls: `wkt_…`, or `wkt_….7` for
+ * the seventh. `late`: one that was replaced may call as well.
  *
- * @throws DomainError `unauthenticated`, 409 `superseded`
+ * @returns throws DomainError `unauthenticated`, 409 `superseded`.
  */
-export async function authenticateWorker(
+export function authenticateWorkers({ quickDb, notices }: Pick<Services, 'quickDb' | 'notices'>) {
+  const callers = rememberCallers<WorkerCaller>(notices);
+  return async (credential: string, { late = false } = {}): Promise<WorkerCaller> => {
+    const [, token, digits] = /^(wkt_[\w-]+)(?:\.([1-9]\d{0,14}))?$/.exec(credential) ?? [];
+    if (token === undefined) throw unauthenticated();
+    const epoch = digits === undefined ? undefined : Number(digits);
+    const caller = await callers.get(nameOf(credential), () =>
+      readCaller(quickDb, token, epoch, late),
+    );
+    if (!caller) throw unauthenticated();
+    return caller;
+  };
+}
+
+async function readCaller(
   db: Db,
-  credential: string,
-  { late = false } = {},
-): Promise<WorkerCaller> {
-  const [, token, digits] = /^(wkt_[\w-]+)(?:\.([1-9]\d{0,14}))?$/.exec(credential) ?? [];
-  if (token === undefined) throw unauthenticated();
-  const epoch = digits === undefined ? undefined : Number(digits);
+  token: string,
+  epoch: number | undefined,
+  late: boolean,
+): Promise<Reading<WorkerCaller> | undefined> {
   const worker = await findWorkerByToken(db, hashOf(token), leaseSeconds);
   const standing = worker && standingOf(worker, epoch);
-  if (!worker || standing === 'unknown') throw unauthenticated();
+  if (!worker || standing === 'unknown') return undefined;
   if (standing === 'superseded' && !late) throw superseded();
-  return { id: worker.id, epoch };
+  return {
+    value: { id: worker.id, epoch },
+    grounds: [groundOf.worker(worker.id)],
+    // One that may call only while another one is silent, or only late, is looked up each time.
+    good_for_ms: worker.epoch === epoch ? Number.POSITIVE_INFINITY : 0,
+  };
 }
 
 export async function listWorkers(db: Db, caller: Caller, page: Page) {

@@ -3,7 +3,7 @@ import type { Db } from '../../db/connection.ts';
 import type { RunHead } from '../../engine/records.ts';
 import { findNodeRun, findOutputsOf } from '../../engine/runs.ts';
 import { gone, notFound } from '../../errors.ts';
-import type { Page } from '../../http/paging.ts';
+import type { Page } from '../../pages.ts';
 import type { Services } from '../../services.ts';
 import type { NodeRunWithReason } from './queries.ts';
 import { findLogPieces, findNewestAttempt, findNodeTitles, listNodeRunRows } from './queries.ts';

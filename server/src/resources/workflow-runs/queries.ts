@@ -1,7 +1,8 @@
 /** What clients read of runs. Only the engine writes them. */
+import type { RunFileStatus } from '@cogworks/graph/statuses';
 import type { Db } from '../../db/connection.ts';
 import type { NodeRunRow, RunHead } from '../../engine/records.ts';
-import { type Page, pageBytes } from '../../http/paging.ts';
+import { type Page, pageBytes } from '../../pages.ts';
 import type { Waiting } from './queue-reason.ts';
 
 export type RunFilter = { status?: string; workflow_id?: number; started_by?: number };
@@ -181,7 +182,7 @@ export type RunFileRow = {
   name: string;
   size_bytes: number;
   checksum_sha256: string;
-  status: 'pending' | 'processing' | 'success' | 'failure' | 'cancelled' | 'skipped';
+  status: RunFileStatus;
 };
 
 export function listRunFiles(db: Db, tenantId: number, runId: number) {

@@ -2,11 +2,12 @@
  * Restarting: a new run over the files the old one had, which takes over what succeeded there.
  * The old run keeps its state for ever.
  */
+
 import { parseExpression, referencesOf } from '@cogworks/graph/expression';
+import { isTerminal } from '@cogworks/graph/statuses';
 import { referencesIn } from '@cogworks/graph/template';
 import type { GraphNode } from '@cogworks/graph/types';
 import type { Db } from '../../db/connection.ts';
-import { isTerminal } from '../../engine/cancel.ts';
 import type { RunHead } from '../../engine/records.ts';
 import { findInputFiles, lockRun, markSuperseded } from '../../engine/runs.ts';
 import { conflict, DomainError, forbidden } from '../../errors.ts';

@@ -1,13 +1,14 @@
 /** Runs as clients see them: what they are, how far they are, and stopping them. */
+import { isTerminal } from '@cogworks/graph/statuses';
 import { progressOf } from '@cogworks/graph/steps';
 import type { Db } from '../../db/connection.ts';
-import { cancelRun as cancelInEngine, isTerminal } from '../../engine/cancel.ts';
+import { cancelRun as cancelInEngine } from '../../engine/cancel.ts';
 import { countsOf } from '../../engine/end-run.ts';
 import { planOf } from '../../engine/plans.ts';
 import type { RunHead, RunRow } from '../../engine/records.ts';
 import { findRun, findRunNodes } from '../../engine/runs.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
-import type { Page } from '../../http/paging.ts';
+import type { Page } from '../../pages.ts';
 import type { Caller, Services } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { shownNodeRuns } from './node-runs.ts';

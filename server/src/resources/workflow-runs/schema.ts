@@ -1,4 +1,5 @@
 /** Shapes of runs, their node runs, files and progress. */
+import { nodeRunStatuses, runFileStatuses, runStatuses } from '@cogworks/graph/statuses';
 import { type Static, Type } from 'typebox';
 
 const Time = Type.String({ format: 'date-time' });
@@ -6,14 +7,7 @@ const Priority = Type.Enum(['low', 'normal', 'high']);
 const OnFailure = Type.Enum(['continue', 'abort']);
 const Variables = Type.Record(Type.String(), Type.Unknown());
 
-export const RunStatus = Type.Enum([
-  'queued',
-  'running',
-  'success',
-  'partial_success',
-  'failure',
-  'cancelled',
-]);
+export const RunStatus = Type.Enum(runStatuses);
 
 export const StartRun = Type.Object(
   {
@@ -57,15 +51,6 @@ export const CancelRun = Type.Object(
   { additionalProperties: false },
 );
 
-const FileStatus = Type.Enum([
-  'pending',
-  'processing',
-  'success',
-  'failure',
-  'cancelled',
-  'skipped',
-]);
-
 export const RunFile = Type.Object(
   {
     id: Type.Integer(),
@@ -75,7 +60,7 @@ export const RunFile = Type.Object(
     name: Type.String(),
     size_bytes: Type.Integer(),
     checksum_sha256: Type.String(),
-    status: FileStatus,
+    status: Type.Enum(runFileStatuses),
     error_message: Type.Optional(Type.String()),
   },
   { title: 'RunFile' },
@@ -105,15 +90,7 @@ export const NodeRun = Type.Object(
     node_key: Type.String(),
     title: Type.String(),
     node_definition_id: Type.Integer(),
-    status: Type.Enum([
-      'pending',
-      'queued',
-      'running',
-      'success',
-      'failure',
-      'cancelled',
-      'skipped',
-    ]),
+    status: Type.Enum(nodeRunStatuses),
     skip_reason: Type.Optional(Type.String()),
     queue_reason: Type.Optional(
       Type.String({

@@ -3,6 +3,7 @@
  * one transaction, and nothing is visible when any of it fails.
  */
 import { type AssignmentFault, assignFiles } from '@cogworks/graph/assign';
+import { registryOf } from '@cogworks/graph/image-reference';
 import { inputLimits } from '@cogworks/graph/lanes';
 import type { Graph } from '@cogworks/graph/types';
 import type { Db } from '../../db/connection.ts';
@@ -19,7 +20,7 @@ import { type ReadableFile, readableFiles } from '../cogs/files.ts';
 import { definitionsOf } from '../node_definitions/node_definitions.ts';
 import type { NodeDefinition } from '../node_definitions/schema.ts';
 import { requireAccess } from '../permissions/access.ts';
-import { missingSecrets, serverOfImage, serversWithCredentials } from '../secrets/secrets.ts';
+import { missingSecrets, serversWithCredentials } from '../secrets/secrets.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
 import { getVersion, graphToCheck, requireValid } from '../workflows/versions.ts';
 import type { StartRun } from './schema.ts';
@@ -239,7 +240,9 @@ async function requireCredentials(
   tenantId: number,
   definitions: Map<number, NodeDefinition>,
 ) {
-  const servers = [...new Set([...definitions.values()].map(({ image }) => serverOfImage(image)))];
+  const images = [...definitions.values()].map(({ image }) => image);
+  // One that is no name asks nobody for anything: the worker refuses it.
+  const servers = [...new Set(images.flatMap((image) => registryOf(image) ?? []))];
   const configured = await serversWithCredentials(tx, tenantId, servers);
   const missing = servers.filter((server) => !configured.has(server));
   if (missing.length === 0) return;

@@ -1,6 +1,6 @@
 /** SQL of workflows and their versions. */
 import type { Db } from '../../db/connection.ts';
-import type { Page } from '../../http/paging.ts';
+import type { Page } from '../../pages.ts';
 import type { GraphText } from './graph-work.ts';
 import type { Workflow } from './schema.ts';
 

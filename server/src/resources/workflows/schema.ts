@@ -1,4 +1,6 @@
 /** Shapes of workflows, their versions and graphs. */
+import type { Same } from '@cogworks/graph/same';
+import { type Graph as CheckedGraph, variableTypes } from '@cogworks/graph/types';
 import { type Static, Type } from 'typebox';
 
 /** A graph of 2,000 nodes is larger than other bodies. */
@@ -57,7 +59,7 @@ const GraphEdge = Type.Object(
 const GraphVariable = Type.Object(
   {
     variable_name: Type.String({ maxLength: 100 }),
-    type: Type.Enum(['string', 'integer', 'number', 'boolean', 'enum']),
+    type: Type.Enum(variableTypes),
     default: Type.Optional(Type.Unknown()),
     required: Type.Optional(Type.Boolean()),
     description: Type.Optional(Type.String({ maxLength: 2000 })),
@@ -87,6 +89,7 @@ export const Graph = Type.Object(
   },
   { additionalProperties: false, title: 'Graph' },
 );
+true satisfies Same<Static<typeof Graph>, CheckedGraph>;
 
 export const Variable = Type.Object(
   {

@@ -7,7 +7,7 @@ import { type TestServer, testServer } from '../../../test/server.ts';
 import { image, mappedGraph, registerNode, storeCredentials } from '../../../test/workflows.ts';
 import { buildApp } from '../../app.ts';
 import { DomainError } from '../../errors.ts';
-import { Gate } from '../../http/gate.ts';
+import { Gate } from '../../gate.ts';
 import { type GraphThreads, openGraphThreads } from './graph-bodies.ts';
 
 const threads = openGraphThreads();

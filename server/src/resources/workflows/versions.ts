@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../db/connection.ts';
 import { conflict, DomainError, notFound, unprocessableFor } from '../../errors.ts';
-import type { Page } from '../../http/paging.ts';
+import type { Page } from '../../pages.ts';
 import type { Caller } from '../../services.ts';
 import { definitionsAsJson } from '../node_definitions/node_definitions.ts';
 import type { CheckedGraph } from './check-graph.ts';

@@ -93,7 +93,7 @@ function configurationOf(services: Services, tokens: Tokens): Configuration {
     findAccount: (_ctx, subject) => findAccount(db, subject),
     extraTokenClaims: (ctx, token) => ({
       uid: ctx.oidc.account?.user_id,
-      // What the token stands on; looked up on every request. Of the authorization only a hash,
+      // What the token stands on; see authenticate.ts. Of the authorization only a hash,
       // as in the database: its id is nobody's business.
       sid: 'sessionUid' in token ? token.sessionUid : undefined,
       gid:

@@ -1,6 +1,6 @@
 /** SQL of stored objects. */
-import type { Db } from '../../db/connection.ts';
-import type { StoredObject } from '../../storage/storage.ts';
+import type { Db } from '../db/connection.ts';
+import type { StoredObject } from '../storage/storage.ts';
 
 export type ObjectRow = {
   id: number;
@@ -13,24 +13,53 @@ export type ObjectRow = {
   created_at: string;
 };
 
-export async function addObject(
+/** Objects under these keys, in their order. */
+export function addObjects(
   db: Db,
   tenantId: number,
-  key: string,
+  keys: readonly string[],
   expiresInSeconds: number,
-): Promise<{ id: number; key: string }> {
-  const [row] = await db<{ id: number; key: string }[]>`
+) {
+  return db<{ id: number; key: string }[]>`
     insert into objects (tenant_id, key, expires_at)
-    values (${tenantId}, ${key}, now() + ${expiresInSeconds} * interval '1 second')
+    select ${tenantId}, key, now() + ${expiresInSeconds} * interval '1 second'
+    from unnest(${keys as string[]}::text[]) as key
     returning id, key
   `;
-  if (!row) throw new Error('The object was not added.');
-  return row;
 }
 
 export async function findObjectByKey(db: Db, key: string): Promise<ObjectRow | undefined> {
   const [row] = await db<ObjectRow[]>`select * from objects where key = ${key}`;
   return row;
+}
+
+/** Pending ones of which nobody has noted what is stored. */
+export function findUnnoted(db: Db, tenantId: number, ids: readonly number[]) {
+  return db<{ id: number; key: string }[]>`
+    select id, key
+    from objects
+    where tenant_id = ${tenantId} and id = any(${ids as number[]})
+      and state = 'pending' and size_bytes is null
+  `;
+}
+
+/** Of these, those that are pending still and not noted by anybody else meanwhile. */
+export function noteFound(
+  db: Db,
+  tenantId: number,
+  found: readonly (StoredObject & { id: number })[],
+) {
+  return db`
+    update objects
+    set size_bytes = found.size_bytes, checksum_sha256 = found.checksum_sha256
+    from unnest(
+      ${found.map(({ id }) => id)}::bigint[],
+      ${found.map(({ size_bytes }) => size_bytes)}::bigint[],
+      ${found.map(({ checksum_sha256 }) => checksum_sha256)}::text[]
+    ) as found (id, size_bytes, checksum_sha256)
+    where objects.tenant_id = ${tenantId} and objects.id = found.id
+      and objects.state = 'pending' and objects.size_bytes is null
+  `;
 }
 
 export async function setStored(

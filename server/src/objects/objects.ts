@@ -2,41 +2,44 @@
  * Stored objects: which bytes exist, and which of them anything still needs. The bytes
  * themselves are storage's; who may see them is the cog's business.
  *
- *     recordObject ──▶ pending ──▶ objectGoesLive ──▶ live ──▶ markDead ──▶ dead ──▶ (collected)
+ *     recordObjects ─▶ pending ──▶ objectGoesLive ──▶ live ──▶ markDead ──▶ dead ──▶ (collected)
  *                         └──────── markDead, or its time is over ──────────▲
  *
  * A row exists before the first byte, so whatever moment a process dies at, every byte in
  * storage is known here, and nothing has to search the storage for orphans.
  */
-import { randomUUID } from 'node:crypto';
-import type { Db } from '../../db/connection.ts';
-import { conflict } from '../../errors.ts';
-import type { Storage, StoredObject } from '../../storage/storage.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import type { Db } from '../db/connection.ts';
+import { conflict } from '../errors.ts';
+import type { Storage, StoredObject } from '../storage/storage.ts';
 import {
-  addObject,
+  addObjects,
   expirePending,
   extendExpiry,
-  findObjectByKey,
+  findUnnoted,
   lockDead,
+  noteFound,
   type ObjectRow,
   removeObjects,
   setDead,
   setLive,
   setStored,
-} from './object-queries.ts';
+} from './queries.ts';
 
-export { findObjectByKey, type ObjectRow };
+export type RecordedObject = { id: number; key: string };
 
 /**
- * Records an object that is about to be written. Give a database, not a transaction with other
- * work in it: the row has to be committed before the first byte is.
+ * Records objects that are about to be written. Give a database, not a transaction with other
+ * work in it: the rows have to be committed before the first byte is.
  */
-export function recordObject(
+export function recordObjects(
   db: Db,
   tenantId: number,
-  { expires_in_seconds }: { expires_in_seconds: number },
-): Promise<{ id: number; key: string }> {
-  return addObject(db, tenantId, `${tenantId}/${randomUUID()}`, expires_in_seconds);
+  count: number,
+  expiresInSeconds: number,
+): Promise<RecordedObject[]> {
+  const keys = Array.from({ length: count }, () => `${tenantId}/${randomUUID()}`);
+  return addObjects(db, tenantId, keys, expiresInSeconds);
 }
 
 /**
@@ -50,7 +53,34 @@ export async function objectStored(
   id: number,
   stored: StoredObject,
 ): Promise<void> {
-  if (!(await setStored(db, tenantId, id, stored))) throw expired();
+  if (!(await setStored(db, tenantId, id, stored))) throw objectExpired();
+}
+
+/**
+ * Notes the same of objects whose bytes came straight to the storage, by presigned URL: it is asked
+ * for what it holds, unless that is known already. Bytes whose checksum it does not know are read.
+ */
+export async function noteWhatIsStored(
+  { db, storage }: { db: Db; storage: Storage },
+  tenantId: number,
+  ids: readonly number[],
+): Promise<void> {
+  const found: (StoredObject & { id: number })[] = [];
+  for (const { id, key } of await findUnnoted(db, tenantId, ids)) {
+    const stored = await lookAt(storage, key);
+    if (stored) found.push({ id, ...stored });
+  }
+  if (found.length > 0) await noteFound(db, tenantId, found);
+}
+
+async function lookAt(storage: Storage, key: string): Promise<StoredObject | undefined> {
+  const found = await storage.stat(key);
+  if (!found) return undefined;
+  const { size_bytes, checksum_sha256 } = found;
+  if (checksum_sha256 !== undefined) return { size_bytes, checksum_sha256 };
+  const hash = createHash('sha256');
+  await storage.copyTo({ key, size_bytes }, undefined, () => hash);
+  return { size_bytes, checksum_sha256: hash.digest('hex') };
 }
 
 /**
@@ -61,7 +91,7 @@ export async function objectStored(
  */
 export async function objectGoesLive(tx: Db, tenantId: number, id: number): Promise<ObjectRow> {
   const live = await setLive(tx, tenantId, id);
-  if (!live) throw expired();
+  if (!live) throw objectExpired();
   return live;
 }
 
@@ -83,20 +113,24 @@ export async function markDead(db: Db, tenantId: number, ids: readonly number[])
   if (ids.length > 0) await setDead(db, tenantId, ids);
 }
 
-const pendingSeconds = 3600;
+/** How long an object usually has from its record to its end, or to the next extension. */
+export const pendingSeconds = 3600;
 const extendEvery_ms = 10 * 60 * 1000;
 
 /**
  * Runs `work`, which writes the bytes of a pending object, however long it takes: the object's
  * time is extended while it runs. Let go of by a crash, it is collected within the hour.
+ *
+ * @param object without `expires_at` where it has just been recorded.
  */
 export async function whileWriting<T>(
   db: Db,
-  { tenant_id, id }: { tenant_id: number; id: number },
+  { tenant_id, id, expires_at }: { tenant_id: number; id: number; expires_at?: string },
   work: () => Promise<T>,
 ): Promise<T> {
   const extend = () => extendPending(db, tenant_id, [id], pendingSeconds);
-  await extend();
+  if (expires_at !== undefined && Date.parse(expires_at) < Date.now() + 3 * extendEvery_ms)
+    await extend();
   // A missed extension is made good by the next one, long before the object's time is over.
   const timer = setInterval(() => void extend().catch(() => {}), extendEvery_ms);
   try {
@@ -134,5 +168,5 @@ export async function collectDeadObjects(
   });
 }
 
-const expired = () =>
+export const objectExpired = () =>
   conflict('object_expired', 'These bytes are no longer held: store them again.');

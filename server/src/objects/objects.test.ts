@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { cast } from '../../../test/cast.ts';
-import { DomainError } from '../../errors.ts';
+import { cast } from '../../test/cast.ts';
+import { recordObject } from '../../test/objects.ts';
+import { DomainError } from '../errors.ts';
 import {
   collectDeadObjects,
   extendPending,
-  findObjectByKey,
   markDead,
+  noteWhatIsStored,
   objectGoesLive,
   objectStored,
-  recordObject,
 } from './objects.ts';
+import { findObjectByKey } from './queries.ts';
 
 async function oneTenant() {
   const { server, owner, stranger } = await cast();
@@ -22,7 +24,7 @@ async function oneTenant() {
     storage,
     tenantId,
     otherTenantId: stranger.user.tenant_id,
-    record: (expires_in_seconds = 600) => recordObject(db, tenantId, { expires_in_seconds }),
+    record: (expires_in_seconds = 600) => recordObject(db, tenantId, expires_in_seconds),
     write: async ({ id, key }: { id: number; key: string }) => {
       const stored = await storage.write(key, Readable.from([Buffer.from('bytes')]));
       await objectStored(db, tenantId, id, stored);
@@ -48,6 +50,32 @@ describe('an object', () => {
     await write(dead);
     await markDead(db, tenantId, [dead.id]);
     await assert.rejects(objectGoesLive(db, tenantId, dead.id), expired);
+  });
+
+  it('is what the storage holds, where nobody saw its bytes come in', async () => {
+    const { db, storage, tenantId, record, write } = await oneTenant();
+    const [direct, seen, absent, dead] = [
+      await record(),
+      await record(),
+      await record(),
+      await record(),
+    ];
+    for (const { key } of [direct, dead])
+      await storage.write(key, Readable.from([Buffer.from('direct')]));
+    await write(seen);
+    await markDead(db, tenantId, [dead.id]);
+
+    const ids = [direct, seen, absent, dead].map(({ id }) => id);
+    await noteWhatIsStored({ db, storage }, tenantId, ids);
+
+    assert.equal((await objectGoesLive(db, tenantId, seen.id)).size_bytes, 5);
+    const live = await objectGoesLive(db, tenantId, direct.id);
+    assert.deepEqual(
+      [live.size_bytes, live.checksum_sha256],
+      [6, createHash('sha256').update('direct').digest('hex')],
+    );
+    for (const { id } of [absent, dead])
+      await assert.rejects(objectGoesLive(db, tenantId, id), expired);
   });
 
   it('stays live when its maker, who never heard of the commit, lets go of it', async () => {
@@ -77,7 +105,7 @@ describe('an object', () => {
 
     const left = [];
     for (const { key } of [live, dead, pending, overdue]) {
-      left.push([(await findObjectByKey(db, key))?.state, await storage.size(key)]);
+      left.push([(await findObjectByKey(db, key))?.state, (await storage.stat(key))?.size_bytes]);
     }
     assert.deepEqual(left, [
       ['live', 5],

@@ -3,14 +3,16 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { cast } from '../../../test/cast.ts';
-import { findObjectByKey, markDead, objectGoesLive, recordObject } from './objects.ts';
+import { cast } from '../../test/cast.ts';
+import { recordObject } from '../../test/objects.ts';
+import { markDead, objectGoesLive } from './objects.ts';
+import { findObjectByKey } from './queries.ts';
 
 async function pending(max_bytes = 1000) {
   const { server, owner } = await cast();
   const { db, storage } = server.services;
   const tenantId = owner.user.tenant_id;
-  const object = await recordObject(db, tenantId, { expires_in_seconds: 600 });
+  const object = await recordObject(db, tenantId, 600);
   return {
     ...object,
     db,
@@ -29,7 +31,7 @@ describe('a presigned URL', () => {
     const { url, db, key } = await pending();
 
     for (const type of ['application/json', 'multipart/form-data', 'x/y']) {
-      const answer = await put(url('PUT'), '{"a":', { 'content-type': type });
+      const answer = await put(await url('PUT'), '{"a":', { 'content-type': type });
       assert.equal(answer.status, 200, type);
       const digest = createHash('sha256').update('{"a":').digest('hex');
       assert.equal(answer.headers.get('etag'), `"${digest}"`);
@@ -37,24 +39,25 @@ describe('a presigned URL', () => {
     }
 
     assert.equal((await findObjectByKey(db, key))?.size_bytes, 5);
-    assert.equal(await (await fetch(url('GET'))).text(), '{"a":');
-    const part = await fetch(url('GET'), { headers: { range: 'bytes=1-2' } });
+    assert.equal(await (await fetch(await url('GET'))).text(), '{"a":');
+    const part = await fetch(await url('GET'), { headers: { range: 'bytes=1-2' } });
     assert.deepEqual([part.status, await part.text()], [206, '"a']);
-    const head = await fetch(url('GET'), { method: 'HEAD' });
+    const head = await fetch(await url('GET'), { method: 'HEAD' });
     assert.deepEqual([head.status, head.headers.get('content-length')], [200, '5']);
   });
 
   it('stores nothing at all, which is bytes too', async () => {
     const { url, db, key } = await pending();
-    assert.equal((await put(url('PUT'), '')).status, 200);
+    assert.equal((await put(await url('PUT'), '')).status, 200);
     assert.equal((await findObjectByKey(db, key))?.size_bytes, 0);
-    assert.equal(await (await fetch(url('GET'))).text(), '');
+    assert.equal(await (await fetch(await url('GET'))).text(), '');
   });
 
   it('is good for one method, one key, its time and its size alone', async () => {
     const { url } = await pending(5);
     const other = await pending(5);
-    const good = new URL(url('PUT'));
+    const good = new URL(await url('PUT'));
+    const elsewhere = new URL(await other.url('PUT')).pathname;
     const changed = (change: (url: URL) => void) => {
       const copy = new URL(good);
       change(copy);
@@ -67,13 +70,13 @@ describe('a presigned URL', () => {
       changed((u) => u.searchParams.set('signature', '')),
       changed((u) => u.searchParams.append('signature', 'x')),
       changed((u) => {
-        u.pathname = new URL(other.url('PUT')).pathname;
+        u.pathname = elsewhere;
       }),
       changed((u) => {
         u.pathname += '/../x';
       }),
-      url('PUT', -1),
-      url('GET'),
+      await url('PUT', -1),
+      await url('GET'),
     ];
     for (const href of bad) assert.equal((await put(href, 'x')).status, 403, href);
     assert.equal((await fetch(good)).status, 403);
@@ -90,7 +93,11 @@ describe('a presigned URL', () => {
       },
     });
 
-    const answer = await fetch(url('PUT'), { method: 'PUT', body, duplex: 'half' } as RequestInit);
+    const answer = await fetch(await url('PUT'), {
+      method: 'PUT',
+      body,
+      duplex: 'half',
+    } as RequestInit);
 
     assert.equal(answer.status, 413);
     assert.equal((await findObjectByKey(db, key))?.size_bytes, undefined);
@@ -98,43 +105,43 @@ describe('a presigned URL', () => {
 
   it('does not replace what went live while its bytes came in', async () => {
     const { url, db, id, tenantId } = await pending();
-    const slow = request(url('PUT'), { method: 'PUT' });
+    const slow = request(await url('PUT'), { method: 'PUT' });
     const status = new Promise((resolve) => slow.once('response', (r) => resolve(r.statusCode)));
     slow.write('other ');
     await setTimeout(100);
-    assert.equal((await put(url('PUT'), 'good')).status, 200);
+    assert.equal((await put(await url('PUT'), 'good')).status, 200);
     await objectGoesLive(db, tenantId, id);
     slow.end('bytes');
 
     assert.equal(await status, 409);
-    assert.equal(await (await fetch(url('GET'))).text(), 'good');
+    assert.equal(await (await fetch(await url('GET'))).text(), 'good');
   });
 
   it('finds nothing before the bytes are there, and replaces nothing that is live', async () => {
     const { url, db, tenantId, id } = await pending();
-    assert.equal((await fetch(url('GET'))).status, 404);
-    await put(url('PUT'), 'live');
+    assert.equal((await fetch(await url('GET'))).status, 404);
+    await put(await url('PUT'), 'live');
     await objectGoesLive(db, tenantId, id);
 
-    const onLive = await put(url('PUT'), 'other');
+    const onLive = await put(await url('PUT'), 'other');
     assert.deepEqual(
       [onLive.status, ((await onLive.json()) as { code: string }).code],
       [409, 'object_is_live'],
     );
-    assert.equal(await (await fetch(url('GET'))).text(), 'live');
+    assert.equal(await (await fetch(await url('GET'))).text(), 'live');
   });
 
   it('finds nothing when the object is dead', async () => {
     const { url, db, tenantId, id } = await pending();
-    await put(url('PUT'), 'stored');
+    await put(await url('PUT'), 'stored');
     await markDead(db, tenantId, [id]);
-    assert.equal((await put(url('PUT'), 'x')).status, 404);
-    assert.equal((await fetch(url('GET'))).status, 404);
+    assert.equal((await put(await url('PUT'), 'x')).status, 404);
+    assert.equal((await fetch(await url('GET'))).status, 404);
   });
 
   it('may be used by a page of another origin', async () => {
     const { url } = await pending();
-    const answer = await fetch(url('PUT'), { method: 'OPTIONS' });
+    const answer = await fetch(await url('PUT'), { method: 'OPTIONS' });
     assert.equal(answer.status, 204);
     assert.equal(answer.headers.get('access-control-allow-origin'), '*');
     assert.match(answer.headers.get('access-control-allow-methods') ?? '', /PUT/);

@@ -4,13 +4,14 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { conflict, DomainError, forbidden, notFound } from '../../errors.ts';
-import { discardRest } from '../../http/late-refusal.ts';
-import { sendBytes } from '../../http/send-bytes.ts';
-import type { Services } from '../../services.ts';
-import type { DiskStorage } from '../../storage/disk.ts';
-import type { StoredObject } from '../../storage/storage.ts';
-import { findObjectByKey, type ObjectRow, objectStored, whileWriting } from './objects.ts';
+import { conflict, DomainError, forbidden, notFound } from '../errors.ts';
+import { discardRest } from '../http/late-refusal.ts';
+import { sendBytes } from '../http/send-bytes.ts';
+import type { Services } from '../services.ts';
+import type { DiskStorage } from '../storage/disk.ts';
+import type { StoredObject } from '../storage/storage.ts';
+import { objectStored, whileWriting } from './objects.ts';
+import { findObjectByKey, type ObjectRow } from './queries.ts';
 
 /** None when the storage answers presigned URLs itself. */
 export const storageRoutes =
@@ -56,7 +57,7 @@ export const storageRoutes =
         'content-security-policy': "sandbox; default-src 'none'",
         'cache-control': 'private, no-cache',
       });
-      await sendBytes(request, reply, {
+      await sendBytes(services, request, reply, {
         size_bytes,
         etag: checksum_sha256,
         copyTo: (range, begin) => storage.copyTo({ key: object.key, size_bytes }, range, begin),
@@ -81,7 +82,7 @@ export const storageRoutes =
           await move();
         });
       const stored = await whileWriting(db, object, () =>
-        storage.write(object.key, request.raw, { max_bytes, expected_bytes, place }),
+        storage.receive(object.key, request.raw, { max_bytes, expected_bytes }, place),
       ).catch((error: unknown) => {
         discardRest(request.raw);
         throw error;

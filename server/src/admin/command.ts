@@ -1,0 +1,24 @@
+/** What a command of the operator's command line is, and what it works with. */
+import type { Config } from '../config.ts';
+import type { Connection } from '../db/connection.ts';
+import type { Keys } from '../keys/keys.ts';
+
+export class UsageError extends Error {}
+
+export type Parts = {
+  config: Config;
+  db: Connection;
+  keys: Keys;
+  /** Prints a part of the result at once, where it must not be lost. */
+  tell?(text: string): Promise<void>;
+};
+export type Values = Record<string, string | undefined>;
+
+export type Command = {
+  name: string;
+  options: string;
+  about: string;
+  accepts: string[];
+  /** @returns the work to do, which answers what goes to stdout. @throws UsageError */
+  prepare(values: Values): (parts: Parts) => Promise<string>;
+};

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Cast, type Client, cast, client } from '../../../test/cast.ts';
+import { relayTo } from '../../../test/cut.ts';
+import { startServer, type TestServer, testServer } from '../../../test/server.ts';
+import { signIn, signOut, userWithPassword } from '../../../test/sign-in.ts';
+import { statementsOf } from '../../../test/statements.ts';
+import { scriptedWorker } from '../../../test/worker.ts';
+import { connect } from '../../db/connection.ts';
+import { openNotices } from '../../db/notices.ts';
+
+/** One more process on the database, and the line on which it hears of the first one's changes. */
+let other: TestServer;
+let line: Awaited<ReturnType<typeof relayTo>>;
+before(async () => {
+  const server = await testServer();
+  line = await relayTo(server.to);
+  const notices = openNotices({ url: line.url });
+  other = await startServer({}, undefined, { beside: server, notices });
+  other.beforeStop(async () => {
+    await notices.close();
+    await line.cut();
+  });
+});
+
+type Ask = () => Promise<{ status: number }>;
+
+/** Asks until the caller is known there: the answer costs the one statement that it needs. */
+async function isRemembered(where: TestServer, ask: Ask) {
+  for (;;) {
+    const { statements } = await statementsOf(where, async () => {
+      assert.equal((await ask()).status, 200);
+    });
+    if (statements === 1 && where.services.notices.isListening()) return;
+    // The notices of what was just made may still be on their way.
+    await turn();
+  }
+}
+
+/** Asks until it is refused. @returns how long that took. */
+async function untilRefused(ask: Ask): Promise<number> {
+  const began = performance.now();
+  for (;;) {
+    const { status } = await ask();
+    if (status === 401 || status === 409) return performance.now() - began;
+    assert.equal(status, 200);
+  }
+}
+
+async function keyOf(owner: Client) {
+  const { body } = await owner.post('/api-keys/', { description: 'a program' });
+  const headers = { 'x-api-key': body.access_key as string };
+  const exchanged = await owner.post('/api-keys/token', { api_key: body.access_key });
+  return { id: body.id as number, headers, token: exchanged.body.access_token as string };
+}
+
+/** How `where` is asked by somebody, and how the first process ends them. */
+type Stage = (
+  people: Cast,
+  where: TestServer,
+) => Promise<{ ask: Ask; end: () => Promise<unknown> }>;
+
+const endings: Record<string, Stage> = {
+  'a revoked key': async ({ owner }, where) => {
+    const { id, headers } = await keyOf(owner);
+    return {
+      ask: () => client(where.url).get('/me', { headers }),
+      end: () => owner.delete(`/api-keys/${id}`),
+    };
+  },
+  'the token of a revoked key': async ({ owner }, where) => {
+    const { id, token } = await keyOf(owner);
+    return {
+      ask: () => client(where.url, token).get('/me'),
+      end: () => owner.delete(`/api-keys/${id}`),
+    };
+  },
+  'a disabled user': async ({ owner, admin }, where) => ({
+    ask: () => client(where.url, owner.token).get('/me'),
+    end: () => admin.patch(`/users/${owner.user.id}`, { status: 'disabled' }),
+  }),
+  'the session of a browser that signed out': async ({ server, owner }, where) => {
+    const { email, password } = await userWithPassword(server, owner.user.tenant_id);
+    const session = await signIn(server, email, password);
+    return {
+      ask: () => client(where.url, session.access_token).get('/me'),
+      end: () => signOut(server, session),
+    };
+  },
+  'a session whose refresh token was revoked': async ({ server, owner }, where) => {
+    const { email, password } = await userWithPassword(server, owner.user.tenant_id);
+    const { access_token, refresh_token: token } = await signIn(server, email, password);
+    const body = new URLSearchParams({ client_id: 'dashboard', token });
+    return {
+      ask: () => client(where.url, access_token).get('/me'),
+      end: () => fetch(`${server.url}/realms/cogworks/token/revocation`, { method: 'POST', body }),
+    };
+  },
+  'a removed worker': async ({ server, admin, owner }, where) => {
+    const worker = await scriptedWorker(server, owner.user.tenant_id);
+    return {
+      ask: () => client(where.url, worker.token).post(`/workers/${worker.id}/heartbeat`, beat),
+      end: () => admin.delete(`/workers/${worker.id}`),
+    };
+  },
+  'a process of a worker that was replaced': async ({ server, owner }, where) => {
+    const worker = await scriptedWorker(server, owner.user.tenant_id);
+    const first = await worker.start();
+    return {
+      ask: () => client(where.url, first.token).post(`/workers/${worker.id}/heartbeat`, beat),
+      end: () => worker.start(),
+    };
+  },
+};
+const beat = { attempts: [], in_use: {} };
+
+describe('a caller that another process remembers', () => {
+  for (const [who, stage] of Object.entries(endings)) {
+    it(`is refused there within 100 ms: ${who}`, async () => {
+      const { ask, end } = await stage(await cast(), other);
+      await isRemembered(other, ask);
+
+      await end();
+
+      const took_ms = await untilRefused(ask);
+      assert.ok(took_ms < 100, `${took_ms} ms`);
+    });
+  }
+
+  it('has a new role there within 100 ms', async () => {
+    const { admin, owner } = await cast();
+    const ask = () => client(other.url, owner.token).get('/audit-events/');
+    assert.equal((await ask()).status, 403);
+    assert.equal((await ask()).status, 403);
+
+    await admin.patch(`/users/${owner.user.id}`, { role: 'admin' });
+
+    const began = performance.now();
+    while ((await ask()).status !== 200);
+    assert.ok(performance.now() - began < 100);
+  });
+
+  it('is refused whoever changed the row, by whatever means', async () => {
+    const { server, owner } = await cast();
+    const { id, token } = await keyOf(owner);
+    const ask = () => client(other.url, token).get('/me');
+    await isRemembered(other, ask);
+    const operator = connect(server.to, { max: 1 });
+
+    await operator`update api_keys set revoked_at = now() where id = ${id}`;
+
+    await operator.close();
+    assert.ok((await untilRefused(ask)) < 100);
+  });
+
+  it('is looked up each time while the process does not hear of changes', async () => {
+    const { owner } = await cast();
+    const { id, token } = await keyOf(owner);
+    const ask = () => client(other.url, token).get('/me');
+    await isRemembered(other, ask);
+
+    await line.cut();
+    while (other.services.notices.isListening()) await turn();
+    assert.equal((await statementsOf(other, ask)).statements, 2);
+    assert.equal((await statementsOf(other, ask)).statements, 2);
+    await owner.delete(`/api-keys/${id}`);
+
+    assert.equal((await ask()).status, 401);
+    await line.mend();
+  });
+
+  it('is refused when it ended while the process did not hear of changes', async () => {
+    const { owner } = await cast();
+    const { id, token } = await keyOf(owner);
+    const ask = () => client(other.url, token).get('/me');
+    await isRemembered(other, ask);
+
+    await line.cut();
+    await owner.delete(`/api-keys/${id}`);
+    await line.mend();
+    while (!other.services.notices.isListening()) await turn();
+
+    assert.equal((await ask()).status, 401);
+  });
+
+  it('is refused once its time is over, which nobody tells', async () => {
+    const { owner } = await cast();
+    const expires_at = new Date(Date.now() + 700).toISOString();
+    const { body } = await owner.post('/api-keys/', { description: 'short', expires_at });
+    const headers = { 'x-api-key': body.access_key };
+    const ask = () => client(other.url).get('/me', { headers });
+    await isRemembered(other, ask);
+
+    await untilRefused(ask);
+
+    const late_ms = Date.now() - Date.parse(expires_at);
+    assert.ok(late_ms >= -5 && late_ms < 100, `${late_ms} ms`);
+  });
+});
+
+describe('a caller in the process that ends it', () => {
+  for (const [who, stage] of Object.entries(endings)) {
+    it(`is refused from the answer on: ${who}`, async () => {
+      const people = await cast();
+      const { ask, end } = await stage(people, people.server);
+      await isRemembered(people.server, ask);
+
+      await end();
+
+      assert.ok([401, 409].includes((await ask()).status));
+    });
+  }
+});

@@ -1,0 +1,153 @@
+/**
+ * Files made of stored bytes, several of a tenant in one transaction: one round trip reads all that
+ * decides, one writes. One that may not be made fails alone.
+ */
+import { Batches, type Outcome } from '../../batches.ts';
+import type { Db } from '../../db/connection.ts';
+import { databaseTrouble } from '../../db/trouble.ts';
+import { nameCollision } from '../../errors.ts';
+import { objectExpired } from '../../objects/objects.ts';
+import type { StoredObject } from '../../storage/storage.ts';
+import { ownership, ownsWhatIsInside } from '../permissions/rules.ts';
+import { addFiles, type MadeFile, type NewFileRow } from './new-file-queries.ts';
+import { findPlaces, lockFolders, type Place, type Wanted } from './place-queries.ts';
+import { requirePlace } from './places.ts';
+import { rootId } from './root.ts';
+import type { Cog } from './schema.ts';
+
+/** Who wants which file where, of bytes that are stored under a pending object. */
+export type NewFile = Wanted & StoredObject & { object_id: number; mime_type: string };
+
+/** As many in one transaction; each takes a few tenths of a millisecond. */
+const mostTogether = 64;
+
+/**
+ * Makes files in transactions that those of a tenant share which come at the same time. What is
+ * held up by a deletion waits apart, on one connection for each folder.
+ *
+ * @returns adds one file; throws as `makeFile` does.
+ */
+export function openNewFiles(db: Db): (tenantId: number, file: NewFile) => Promise<Cog> {
+  type Held = { tenantId: number; file: NewFile };
+  const held = new Batches<string, Held, Cog>(async (_, waiting) => {
+    const outcomes: Outcome<Cog>[] = [];
+    for (const { tenantId, file } of waiting) {
+      outcomes.push(await outcomeOf(makeFile(db, tenantId, file)));
+    }
+    return outcomes;
+  }, mostTogether);
+  const together = new Batches<number, NewFile, Cog>(async (tenantId, files) => {
+    const outcomes = await makeFiles(db, tenantId, files);
+    return files.map((file, at) => {
+      const wait = () => held.add(`${tenantId}/${file.parent_id}`, { tenantId, file });
+      return outcomes[at] ?? { result: wait() };
+    });
+  }, mostTogether);
+  return (tenantId, file) => together.add(tenantId, file);
+}
+
+/**
+ * Makes files of one tenant. When the database refuses what one of them is, each is made by itself.
+ *
+ * @returns what became of each; undefined where it has to wait for somebody else.
+ */
+export async function makeFiles(
+  db: Db,
+  tenantId: number,
+  files: readonly NewFile[],
+): Promise<(Outcome<Cog> | undefined)[]> {
+  try {
+    return await makeTogether(db, tenantId, files, 'skip');
+  } catch (error) {
+    if (files.length === 1 || databaseTrouble(error)) throw error;
+    const outcomes: (Outcome<Cog> | undefined)[] = [];
+    for (const file of files) {
+      const [outcome] = await makeTogether(db, tenantId, [file], 'skip').catch(
+        (why: unknown): Outcome<Cog>[] => [{ error: why }],
+      );
+      outcomes.push(outcome);
+    }
+    return outcomes;
+  }
+}
+
+/**
+ * Makes one file, in a transaction of its own or in the one it is given.
+ *
+ * @throws DomainError 409 `name_collision`, `name_reserved`, `object_expired`; 404, 403 or 400 for the folder.
+ */
+export function makeFile(db: Db, tenantId: number, file: NewFile): Promise<Cog> {
+  return db.transaction(async (tx) => {
+    // Where it is missing, the first who needs it makes it.
+    const parent_id = file.parent_id ?? (await rootId(tx, { ...file, tenant_id: tenantId }));
+    const [outcome] = await makeTogether(tx, tenantId, [{ ...file, parent_id }], 'wait');
+    if (outcome && 'result' in outcome) return outcome.result;
+    throw outcome?.error ?? new Error('Nothing became of this file.');
+  });
+}
+
+const outcomeOf = <Result>(work: Promise<Result>): Promise<Outcome<Result>> =>
+  work.then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  );
+
+/** @returns undefined in the place of a file whose folder is held by somebody, or is a root that is missing. */
+async function makeTogether(
+  db: Db,
+  tenantId: number,
+  files: readonly NewFile[],
+  whenHeld: 'wait' | 'skip',
+): Promise<(Outcome<Cog> | undefined)[]> {
+  const made = await db.transaction(
+    async (tx) => {
+      const locks = lockFolders(tx, tenantId, files, whenHeld).send();
+      const [held, places] = await Promise.all([locks, findPlaces(tx, tenantId, files)]);
+      const decided = decide(files, places, new Set(held.map(({ id }) => id)));
+      const rows = decided.flatMap((one) => (one && 'row' in one ? one.row : []));
+      const [added] = await tx.commit(rows.length > 0 ? [addFiles(tx, tenantId, rows)] : []);
+      return { decided, added: new Map(added?.map((row) => [row.object_id, row])) };
+    },
+    { readsFirst: true, alongKeys: true },
+  );
+  return made.decided.map((one) => {
+    if (!one || 'error' in one) return one;
+    return madeOf(one.row, made.added.get(one.row.object_id));
+  });
+}
+
+/** Of each file its row, why it may not be made, or nothing when that cannot be said yet. */
+function decide(
+  files: readonly NewFile[],
+  places: readonly Place[],
+  held: ReadonlySet<number>,
+): ({ row: NewFileRow } | { error: unknown } | undefined)[] {
+  const found = new Map(places.map((place) => [place.place, place]));
+  return files.map((file, at) => {
+    const place = found.get(at + 1);
+    if (place ? !held.has(place.id) : file.parent_id === undefined) return undefined;
+    try {
+      const folder = requirePlace(place, file.name);
+      const granted = !ownsWhatIsInside(folder.access);
+      const { user_id: owner_id, parent_id: _, ...rest } = file;
+      return { row: { ...rest, parent_id: folder.id, owner_id, granted } };
+    } catch (error) {
+      return { error };
+    }
+  });
+}
+
+function madeOf(row: NewFileRow, made: MadeFile | undefined): Outcome<Cog> {
+  const { id, created_at, updated_at } = made ?? {};
+  if (id === undefined || created_at === undefined || updated_at === undefined) {
+    return { error: made?.is_pending ? nameCollision(row.name) : objectExpired() };
+  }
+  const { parent_id, name, owner_id, size_bytes, mime_type, checksum_sha256 } = row;
+  const result: Cog = {
+    ...{ id, name, cog_type: 'file', parent_id, owner_id, size_bytes, mime_type, checksum_sha256 },
+    ...{ version: 1, created_at, updated_at },
+    // By the folder it is in or by the grant: whoever makes a cog owns it.
+    access: ownership,
+  };
+  return { result };
+}

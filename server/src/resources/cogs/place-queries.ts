@@ -1,0 +1,101 @@
+/**
+ * SQL of places: the folders into which users want to put something. Every row is looked up by its
+ * key ("offset 0"), whatever a table looks like when that is planned: for `alongKeys`.
+ */
+import type { Db } from '../../db/connection.ts';
+import { type WalkRow, walkUp } from '../permissions/access.ts';
+
+/** Where a user wants to put something of that name; the root unless a folder is given. */
+export type Wanted = { user_id: number; parent_id: number | undefined; name: string };
+
+/** What is there: the folder, the user as they are now, and whether a sibling has the name. */
+export type Place = WalkRow & {
+  /** Which of the wanted ones, from 1. */
+  place: number;
+  role: 'admin' | 'member';
+  status: 'active' | 'disabled';
+  is_taken: boolean;
+};
+
+/** Of these places those whose folders exist. The way up is walked once for each user and folder. */
+export function findPlaces(db: Db, tenantId: number, wanted: readonly Wanted[]) {
+  const who = { tenant_id: tenantId, user_id: db`pair.user_id` };
+  return db<Place[]>`
+    with wanted as materialized (
+      select given.place, given.user_id, given.name, coalesce(given.parent_id, root.id) as folder_id
+      from unnest(
+        ${wanted.map(({ user_id }) => user_id)}::bigint[],
+        ${wanted.map(({ parent_id }) => parent_id ?? null)}::bigint[],
+        ${wanted.map(({ name }) => name)}::text[]
+      ) with ordinality as given (user_id, parent_id, name, place)
+      left join cogs as root
+        on given.parent_id is null
+        and root.tenant_id = ${tenantId} and root.cog_type = 'master_folder'
+    ),
+    walked as materialized (
+      select pair.user_id, pair.folder_id, walk.depth, walk.deciding
+      from (select distinct user_id, folder_id from wanted) as pair
+      cross join lateral ${walkUp(db, who, db`pair.folder_id`)} as walk
+      where walk.is_alive
+    )
+    select
+      wanted.place, folder.id, folder.parent_id, folder.cog_type, folder.owner_id, folder.purpose,
+      walked.depth, walked.deciding, users.role, users.status,
+      exists (
+        select from cogs
+        where cogs.tenant_id = ${tenantId} and cogs.parent_id = wanted.folder_id
+          and cogs.name = wanted.name and cogs.deleted_at is null
+      ) as is_taken
+    from wanted
+    join walked using (user_id, folder_id)
+    cross join lateral (
+      select cogs.*
+      from cogs
+      where cogs.tenant_id = ${tenantId} and cogs.id = wanted.folder_id
+      offset 0
+    ) as folder
+    cross join lateral (
+      select users.role, users.status
+      from users
+      where users.tenant_id = ${tenantId} and users.id = wanted.user_id
+      offset 0
+    ) as users
+    order by wanted.place
+  `;
+}
+
+/**
+ * Holds these folders against deletion, in one order everywhere. What waits for a deletion finds
+ * the folder deleted.
+ *
+ * @param whenHeld by a deletion: waits for its end, or leaves that folder out.
+ */
+export function lockFolders(
+  tx: Db,
+  tenantId: number,
+  wanted: readonly Wanted[],
+  whenHeld: 'wait' | 'skip',
+) {
+  const ids = [...new Set(wanted.flatMap(({ parent_id }) => parent_id ?? []))];
+  const theRoot = tx`
+    || array(select id from cogs where tenant_id = ${tenantId} and cog_type = 'master_folder')
+  `;
+  return tx<{ id: number }[]>`
+    select folder.id
+    from (
+      select distinct id
+      from unnest(
+        ${ids}::bigint[]
+        ${wanted.some(({ parent_id }) => parent_id === undefined) ? theRoot : tx``}
+      ) as id
+      order by id
+    ) as wanted
+    cross join lateral (
+      select cogs.id
+      from cogs
+      where cogs.tenant_id = ${tenantId} and cogs.id = wanted.id
+      offset 0
+      for key share ${whenHeld === 'skip' ? tx`skip locked` : tx``}
+    ) as folder
+  `;
+}
