@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard when its sources changed since the last build, which a stamp beside the
- * build tells. `npm start` and `npm test` call it; alone: `node tools/build-dashboard.ts`.
+ * Builds the dashboard when its sources changed since the last build; a stamp file beside the build
+ * says so. `npm start` and `npm test` call it; alone: `node tools/build-dashboard.ts`.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -27,8 +27,8 @@ export async function buildDashboard({
   if ((await readFile(stampFile, 'utf8').catch(() => '')) === wanted) return;
 
   log('Building the dashboard (first run, or its sources changed) …');
-  // Beside the old build and then in its place, so that a server never serves half of one, and
-  // two that build at once do not disturb each other.
+  // Built in a folder beside the old build and then renamed, so that a server never serves half a
+  // build, and two builds at once do not disturb each other.
   const fresh = join(root, '.cache', `dashboard-${process.pid}`);
   await mkdir(join(root, '.cache'), { recursive: true });
   await runVite(fresh, signal);
@@ -46,7 +46,7 @@ async function replaceBuild(fresh: string) {
   await rm(old, { recursive: true, force: true });
 }
 
-/** A child, because the builder's memory should not stay with the server that asked for it. */
+/** In a child process, so that the server that asked for it does not keep the builder's memory. */
 async function runVite(outDir: string, signal: AbortSignal | undefined) {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   const args = [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn'];

@@ -13,7 +13,7 @@ const checks: [string, string, string[]][] = [
   ['contract', process.execPath, ['tools/contract.ts', '--check']],
 ];
 
-// All of them, also after a failure: whoever mends one wants to know of the others.
+// All of them, also after a failure, so that all faults are known at once.
 const results = await Promise.all(
   checks.map(([name, command, args]) => check(name, command, args)),
 );

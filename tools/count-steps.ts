@@ -7,7 +7,7 @@ import { Session } from 'node:inspector/promises';
 import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
-// Optimised code no longer counts. This holds for the whole process, which is one test file.
+// Optimised code is not counted. The flag holds for the whole process, which is one test file.
 for (const flag of ['--no-opt', '--no-maglev', '--no-sparkplug']) setFlagsFromString(flag);
 
 const repository = pathToFileURL(`${import.meta.dirname}/../`).href;

@@ -1,10 +1,10 @@
 /**
- * The door every npm script goes through: brings the dependencies up to date, then runs a
- * TypeScript file under Node 24. It is plain JavaScript, because on a fresh machine the Node
- * that runs it may be 20, and nothing is installed yet.
+ * Starts every npm script: brings the dependencies up to date, then runs a TypeScript file under
+ * Node 24. It is plain JavaScript, because on a fresh machine the Node that runs it may be 20, and
+ * nothing is installed yet.
  *
- * Whatever ends it ends the program too: a signal to it, to npm or to the whole terminal, or npm
- * being killed, which sends none.
+ * The program ends with it: by a signal to it, to npm or to the whole terminal, and also when npm is
+ * killed, which sends no signal.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,11 +15,11 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, 'node_modules', '.cogworks-installed');
 
-/** What runs now, and whether it was told to end. */
+/** The running child process, and whether it was told to end. */
 let child;
 let isEnding = false;
 
-// The terminal may be gone before the last word is written.
+// The terminal may be gone before everything is written.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal));
 watchParents();
@@ -62,8 +62,8 @@ function nodeBinary() {
 }
 
 /**
- * Hands over terminal and signals; the exit code, once it has ended. With `ipc` the program has
- * the terminal's input too, and a channel whose end tells it that we were killed.
+ * Runs a command with this terminal and forwards signals to it. With `ipc` it has the terminal's input
+ * too, and a channel whose end tells it that we were killed. Resolves to its exit code.
  */
 function run(command, args, ipc) {
   child = spawn(command, args, {
@@ -87,8 +87,8 @@ function end(signal) {
 }
 
 /**
- * npm, and the shell it starts us with, may be killed without being able to tell us. Started by
- * anything else we outlive it, as whoever writes `node tools/run.mjs … &` in a script expects.
+ * npm, and the shell in between, may be killed without a signal to us, so they are watched. Started by
+ * anything else we outlive it, as `node tools/run.mjs … &` in a script should.
  */
 function watchParents() {
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -102,18 +102,18 @@ function watchParents() {
   timer.unref();
 }
 
-/** Our parent, and where that is a shell the one it runs for. */
+/** Our parent process; where that is a shell, its parent too. */
 function npmAndShell() {
   const [name, parent] = statOf(process.ppid);
   return /^(da|ba|z|k)?sh$/.test(name) ? [process.ppid, Number(parent)] : [process.ppid];
 }
 
-/** When a process started, so that its number can be told from that of a later one. */
+/** When a process started: tells it from a later one of the same id. */
 function startOf(pid) {
   return statOf(pid)[2];
 }
 
-/** Name, parent and start of a process by proc(5); nothing of one that is gone, or without /proc. */
+/** Name, parent and start time of a process by proc(5); empty for one that has ended, or without /proc. */
 function statOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -1,4 +1,4 @@
-/** Test data may be lost with the machine's power; everything else about the database is real. */
+/** Settings of the tests' database: it does not sync, because test data may be lost in a power cut. */
 export const throwAwaySettings = {
   fsync: 'off',
   full_page_writes: 'off',

@@ -43,7 +43,7 @@ async function everything(): Promise<number> {
   );
 }
 
-/** The slow ones first, so that at the end no core waits for one long file. */
+/** The slow ones first, so that no core is idle at the end while one long file runs. */
 async function testFiles(): Promise<string[]> {
   const files: string[] = [];
   for await (const file of glob('{graph,sdk,server,worker,cli,tools,dashboard/e2e}/**/*.test.ts', {
@@ -80,7 +80,7 @@ function run(what: string, command: string, args: string[], dir = '.'): Promise<
   });
 }
 
-/** One PostgreSQL for all files; databases that earlier, killed runs left are dropped. */
+/** Starts one PostgreSQL for all files, and drops the databases that killed runs left. */
 async function startDatabase(): Promise<EmbeddedPostgres> {
   const server = await startEmbedded(testPostgresDir, { settings: throwAwaySettings });
   const db = connect(server.at('postgres'), { max: 1 });

@@ -1,6 +1,7 @@
 /**
- * Images with nothing to pull, for tests and the demo: one of busybox alone, one with tools for documents
- * and pictures. An image is a folder with a tar and its digest; pushing it is four HTTP requests.
+ * Images for tests and the demo, built without pulling anything: one of busybox alone, one with tools
+ * for documents and pictures. An image is a folder with a tar and its digest; pushing it takes four
+ * HTTP requests.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -22,15 +23,15 @@ import { runCommand } from '../../worker/src/containers/command.ts';
 import { findProgram } from '../../worker/src/containers/probe.ts';
 import type { Credentials } from './registry.ts';
 
-export interface BuiltImage {
+export type BuiltImage = {
   /** The only layer, an uncompressed tar: on a loopback address compressing would take longer. */
   layer: string;
   digest: string;
   size: number;
-}
+};
 
 /** Images are kept here between builds; `.cache/` is not part of the repository. */
-const CACHE = join(import.meta.dirname, '../../.cache/images');
+const cacheDir = join(import.meta.dirname, '../../.cache/images');
 
 /** 2 MB: a shell and some 270 small tools. Built in a tenth of a second. */
 export function busyboxImage(log: (line: string) => void = () => undefined): Promise<BuiltImage> {
@@ -38,14 +39,14 @@ export function busyboxImage(log: (line: string) => void = () => undefined): Pro
     const root = join(folder, 'root');
     await addBusybox(root);
     const tar = join(folder, 'layer.tar');
-    await mustRun('tar', [...REPRODUCIBLE, '-C', root, '-cf', tar, '.']);
+    await mustRun('tar', [...reproducible, '-C', root, '-cf', tar, '.']);
     return tar;
   });
 }
 
-const REPRODUCIBLE = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
+const reproducible = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
 
-const DOCUMENT_PACKAGES = ['poppler-utils', 'imagemagick', 'fonts-dejavu-core', 'ca-certificates'];
+const documentPackages = ['poppler-utils', 'imagemagick', 'fonts-dejavu-core', 'ca-certificates'];
 
 /** poppler-utils and imagemagick on the shell of busybox; some 200 MB, built once in half a minute. */
 export function documentsImage(log: (line: string) => void = () => undefined): Promise<BuiltImage> {
@@ -64,7 +65,7 @@ export function documentsImage(log: (line: string) => void = () => undefined): P
       // Files get owners; without root those are ids of the user's own range (newuidmap).
       ...[`--mode=${process.getuid?.() === 0 ? 'root' : 'unshare'}`],
       ...['--variant=extract', '--quiet'],
-      ...[`--include=${DOCUMENT_PACKAGES.join(',')}`],
+      ...[`--include=${documentPackages.join(',')}`],
       ...['--dpkgopt=path-exclude=/usr/share/doc/*', '--dpkgopt=path-exclude=/usr/share/man/*'],
       ...['--dpkgopt=path-exclude=/usr/share/locale/*'],
       `--extract-hook=copy-in ${join(root, 'bin')} ${join(root, 'tmp')} /`,
@@ -96,8 +97,8 @@ async function addBusybox(root: string): Promise<void> {
 }
 
 async function findCached(name: string): Promise<BuiltImage | undefined> {
-  const layer = join(CACHE, name, 'layer.tar');
-  const found = await readFile(join(CACHE, name, 'image.json'), 'utf8').catch(() => undefined);
+  const layer = join(cacheDir, name, 'layer.tar');
+  const found = await readFile(join(cacheDir, name, 'image.json'), 'utf8').catch(() => undefined);
   const isThere = await access(layer).then(
     () => true,
     () => false,
@@ -114,8 +115,8 @@ async function cached(
 ): Promise<BuiltImage> {
   const found = await findCached(name);
   if (found) return found;
-  await mkdir(CACHE, { recursive: true });
-  const folder = await mkdtemp(join(CACHE, `${name}-`));
+  await mkdir(cacheDir, { recursive: true });
+  const folder = await mkdtemp(join(cacheDir, `${name}-`));
   try {
     const began = performance.now();
     const tar = await build(folder);
@@ -124,14 +125,14 @@ async function cached(
     await mkdir(done);
     await rename(tar, join(done, 'layer.tar'));
     await writeFile(join(done, 'image.json'), JSON.stringify(image));
-    // Two may build at once; whoever is second takes what the first made, digest and all: a
-    // second build has other bytes.
-    await rename(done, join(CACHE, name)).catch(() => undefined);
+    // Two may build at once. The second one takes the first one's image, because its own has
+    // another digest.
+    await rename(done, join(cacheDir, name)).catch(() => undefined);
     log(
       `Built ${name}: ${(image.size / 1e6).toFixed(0)} MB in ${((performance.now() - began) / 1000).toFixed(1)} s.`,
     );
     const kept = await findCached(name);
-    if (!kept) throw new Error(`The image ${name} was built, but is not in ${CACHE}.`);
+    if (!kept) throw new Error(`The image ${name} was built, but is not in ${cacheDir}.`);
     return kept;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -149,9 +150,9 @@ async function mustRun(command: string, args: string[]): Promise<void> {
   if (code !== 0) throw new Error(`${command} failed: ${stderr.slice(-2000)}`);
 }
 
-const PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const searchPath = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Answers the digest under which the registry has it; `repository` like `team/tool`. */
+/** @param target `repository` like `team/tool`. @returns the digest of the image in the registry. */
 export async function pushImage(
   image: BuiltImage,
   target: { server: string; repository: string; tag: string },
@@ -165,7 +166,7 @@ export async function pushImage(
     JSON.stringify({
       architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
       os: 'linux',
-      config: { Env: [PATH], ...settings },
+      config: { Env: [searchPath], ...settings },
       rootfs: { type: 'layers', diff_ids: [image.digest] },
     }),
   );
@@ -236,5 +237,5 @@ async function pushBlob(
 if (import.meta.main) {
   await busyboxImage(console.log);
   await documentsImage(console.log);
-  console.log(`Ready in ${CACHE}`);
+  console.log(`Ready in ${cacheDir}`);
 }

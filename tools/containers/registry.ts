@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findProgram } from '../../worker/src/containers/probe.ts';
 
-export interface Credentials {
+export type Credentials = {
   username: string;
   password: string;
-}
+};
 
-export interface Registry {
+export type Registry = {
   /** `127.0.0.1:<port>`: the `server` of a registry secret, and the first part of an image's name. */
   server: string;
   credentials: Credentials;
@@ -22,14 +22,14 @@ export interface Registry {
   /** Ends it without waiting. */
   kill(): void;
   stop(): Promise<void>;
-}
+};
 
-export interface RegistryOptions {
-  /** Where its images lie; made when missing. */
+export type RegistryOptions = {
+  /** Where its images are stored; made when missing. */
   folder: string;
   port?: number;
   credentials?: Credentials;
-}
+};
 
 export async function startRegistry(options: RegistryOptions): Promise<Registry> {
   const credentials = options.credentials ?? {
@@ -90,7 +90,7 @@ async function spawnBound(program: string, args: string[]) {
 
 const lastLine = (words: string) => words.trim().split('\n').at(-1) ?? '';
 
-/** The registry knows bcrypt only, which Node does not have; the password goes by stdin, not `ps`. */
+/** The registry takes bcrypt alone, which Node lacks. `ps` does not show what is passed by stdin. */
 async function htpasswdLine({ username, password }: Credentials): Promise<string> {
   const child = spawn('htpasswd', ['-niB', '-C', '5', username], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -124,7 +124,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** With its own password: another registry at this port is not the one. */
+/** Asks with its password, so that another registry at this port is not taken for it. */
 export async function answers({ server, credentials }: Pick<Registry, 'server' | 'credentials'>) {
   const { username, password } = credentials;
   const basic = Buffer.from(`${username}:${password}`).toString('base64');

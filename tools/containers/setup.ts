@@ -1,7 +1,7 @@
 /**
- * Gets what runs containers onto this machine: `node tools/run.mjs tools/containers/setup.ts [--tests]`.
- * As root on Debian or Ubuntu it installs the distribution's packages; anyone else is told the line
- * to type. Nothing is looked up twice: with everything in place this takes a few milliseconds.
+ * Installs what runs containers: `node tools/run.mjs tools/containers/setup.ts [--tests]`. As root on
+ * Debian or Ubuntu it installs the distribution's packages; otherwise it says which command does. With
+ * everything in place it takes a few milliseconds.
  */
 import { spawn } from 'node:child_process';
 import { access, constants, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,26 +9,26 @@ import { parseArgs } from 'node:util';
 import { runCommand } from '../../worker/src/containers/command.ts';
 import { findProgram } from '../../worker/src/containers/probe.ts';
 
-export interface SetupReport {
+export type SetupReport = {
   ready: boolean;
   /** Where podman is; null without. */
   command: string | null;
   installed: string[];
-  /** What is missing still, and the one line that gets it. */
+  /** What is still missing, and the command that installs it. */
   problem?: string;
   remedy?: string;
-}
+};
 
-export interface SetupOptions {
-  /** False: only look. */
+export type SetupOptions = {
+  /** When false it only looks. */
   install: boolean;
   log(line: string): void;
-}
+};
 
-/** A package and a program by which one sees that it is there. */
+/** A package, and a program that is there when the package is. */
 type Needs = Record<string, string>;
 
-const ENGINE: Needs = {
+const podmanNeeds: Needs = {
   podman: 'podman',
   runc: 'runc',
   // Not needed to start a container, but Debian only recommends them: the small init, and egress.
@@ -36,28 +36,32 @@ const ENGINE: Needs = {
   slirp4netns: 'slirp4netns',
 };
 /** Podman without root maps the user's own range of user ids by these. */
-const ROOTLESS: Needs = { uidmap: 'newuidmap' };
+const rootlessNeeds: Needs = { uidmap: 'newuidmap' };
 
-const TEST_TOOLS: Needs = {
+const testNeeds: Needs = {
   'busybox-static': 'busybox',
   'docker-registry': 'docker-registry',
   'apache2-utils': 'htpasswd',
   mmdebstrap: 'mmdebstrap',
 };
-const BROWSER: Needs = { chromium: 'chromium' };
+const browserNeeds: Needs = { chromium: 'chromium' };
 
-const engineNeeds = (): Needs => (process.getuid?.() === 0 ? ENGINE : { ...ENGINE, ...ROOTLESS });
+const engineNeeds = (): Needs =>
+  process.getuid?.() === 0 ? podmanNeeds : { ...podmanNeeds, ...rootlessNeeds };
 
-/** What running nodes takes: for `npm start`. */
+/** What containers need: for `npm start`. */
 export function ensureContainerEngine(options: SetupOptions): Promise<SetupReport> {
   return ensure(engineNeeds(), options);
 }
 
-/** What tests and the demo take in addition: a private registry, images without a download, a browser. */
+/** What tests and the demo need besides: a private registry, tools to build images, a browser. */
 export function ensureTestTools(
   options: SetupOptions & { browser?: boolean },
 ): Promise<SetupReport> {
-  return ensure({ ...engineNeeds(), ...TEST_TOOLS, ...(options.browser ? BROWSER : {}) }, options);
+  return ensure(
+    { ...engineNeeds(), ...testNeeds, ...(options.browser ? browserNeeds : {}) },
+    options,
+  );
 }
 
 async function ensure(needs: Needs, { install, log }: SetupOptions): Promise<SetupReport> {
@@ -105,32 +109,32 @@ async function missing(needs: Needs): Promise<Needs> {
 
 const canInstall = async () => process.getuid?.() === 0 && (await findProgram('apt-get')) !== null;
 
-const POLICY = '/usr/sbin/policy-rc.d';
+const policyFile = '/usr/sbin/policy-rc.d';
 
-/** Answers apt's last error, or nothing. */
+/** @returns apt's last error, or nothing. */
 async function aptInstall(packages: string[], log: (line: string) => void): Promise<string> {
   const blocked = await forbidServices();
   try {
     const first = await apt(['install', ...packages], log);
     if (first === '') return '';
-    // Lists that were never fetched, or name versions the mirror no longer has.
+    // The package lists were never fetched, or name versions that the mirror no longer has.
     log('The package lists are missing or old; fetching them …');
     await apt(['update'], log);
     return await apt(['install', ...packages], log);
   } finally {
-    if (blocked) await rm(POLICY, { force: true });
+    if (blocked) await rm(policyFile, { force: true });
   }
 }
 
 /**
- * Packages start their daemons when installed. Where no init runs (a container, a small virtual
- * machine) that fails, and so does the installation, unless this file forbids it meanwhile.
+ * Packages start their daemons when they are installed. Without an init (in a container, for example)
+ * that fails, and so does the installation, unless this file forbids it meanwhile.
  */
 async function forbidServices(): Promise<boolean> {
   const init = await readFile('/proc/1/comm', 'utf8').catch(() => '');
   if (/^(systemd|init)\s*$/.test(init)) return false;
   if (
-    await access(POLICY).then(
+    await access(policyFile).then(
       () => true,
       () => false,
     )
@@ -143,25 +147,25 @@ async function forbidServices(): Promise<boolean> {
     ))
   )
     return false;
-  await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  await writeFile(policyFile, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   return true;
 }
 
-const APT_TIMEOUT_MS = 15 * 60_000;
+const longestInstall_ms = 15 * 60_000;
 
 function apt(args: string[], log: (line: string) => void): Promise<string> {
   return new Promise((resolve) => {
     const child = spawn(
       'apt-get',
       [
-        // Another apt on the same machine: wait for it rather than fail.
+        // Waits for another apt on the same machine instead of failing.
         ...['-o', 'DPkg::Lock::Timeout=600', '-o', 'Acquire::Retries=3'],
         ...['-y', '-q', '--no-install-recommends', ...args],
       ],
       {
         env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' },
         stdio: ['ignore', 'pipe', 'pipe'],
-        timeout: APT_TIMEOUT_MS,
+        timeout: longestInstall_ms,
       },
     );
     let errors = '';

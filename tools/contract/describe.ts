@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document of the server as it is: the real application, built on a database of its
- * own and asked through its own door, without listening.
+ * The OpenAPI document of the server: the real application on a database of its own, asked by an
+ * injected request, without listening.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,11 +10,8 @@ import { pino } from 'pino';
 import { buildApp } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config.ts';
 import { runningEmbedded, startEmbedded } from '../../server/src/db/embedded.ts';
-import { Gate } from '../../server/src/http/gate.ts';
 import { openKeys } from '../../server/src/keys/keys.ts';
-import { usualLimits } from '../../server/src/limits.ts';
-import { Wakeups } from '../../server/src/services.ts';
-import { diskStorage } from '../../server/src/storage/disk.ts';
+import { makeServices } from '../../server/src/roles/parts.ts';
 import { cloneDatabase, testPostgresDir } from '../../server/test/database.ts';
 import { throwAwaySettings } from '../test-settings.ts';
 import type { OpenApi } from './generate.ts';
@@ -32,17 +29,8 @@ export async function describeServer(): Promise<OpenApi> {
     });
     const keys = await openKeys(config, pools.db);
     const baseUrl = () => 'http://localhost';
-    const { http } = await buildApp({
-      config,
-      ...pools,
-      keys,
-      storage: await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl),
-      log: pino({ level: 'silent' }),
-      baseUrl,
-      wakeups: new Wakeups(),
-      limits: usualLimits,
-      sameKey: new Gate(),
-    });
+    const log = pino({ level: 'silent' });
+    const { http } = await buildApp(await makeServices({ config, pools, keys, log, baseUrl }));
     const answer = await http.inject('/openapi.json');
     await http.close();
     const { servers: __, ...document } = answer.json();

@@ -67,7 +67,7 @@ function plainTypeOf(schema: Schema, indent: string): string {
 
 /**
  * Optional fields take `undefined` as well: it never reaches JSON or a query string, and callers
- * who pass on what they may not have need no detour.
+ * can pass on a value that may be missing.
  */
 export function objectType(schema: Schema, indent: string): string {
   const fields = Object.entries(schema.properties ?? {});
@@ -105,14 +105,14 @@ export function docComment(text: string | undefined, indent: string): string {
     : `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`;
 }
 
-/** Without doubles; `unknown` swallows everything, as it does in the language. */
+/** Without duplicates; a union with `unknown` is `unknown`, as in the language. */
 function union(types: string[]): string {
   const distinct = [...new Set(types)];
   if (distinct.includes('unknown')) return 'unknown';
   return distinct.length === 0 ? 'never' : distinct.join(' | ');
 }
 
-/** Only what stands outside of braces and quotes can bind wrongly. */
+/** Whether the type needs parentheses: only an operator outside of braces and quotes does. */
 function inParentheses(type: string, operators: string) {
   let depth = 0;
   for (const [part] of type.matchAll(/"(?:[^"\\]|\\.)*"|[{}<>()[\]|&]/g)) {

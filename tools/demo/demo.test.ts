@@ -28,7 +28,7 @@ let serverUrl = '';
 
 after(async () => {
   await stopServer();
-  // Without root the store of images is not ours to delete but through podman.
+  // Without root only podman can delete the store of images.
   await removeEngine({ state_dir: join(dataDir, 'worker/containers'), installation: 'demo' });
   await rm(folder, { recursive: true, force: true });
 });

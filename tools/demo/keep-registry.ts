@@ -1,7 +1,7 @@
 /**
- * Keeps the demo's registry running as long as the server, from the moment a demo has asked for
- * one, and again at each start: what the demo leaves on the screens goes on working. It listens
- * on this machine alone, behind a password, and only where a demo has run.
+ * Keeps the demo's registry running as long as the server, from the first demo on and again at each
+ * start, so that the demo's workflow can be run again. It listens on this machine alone, with a
+ * password, and only where a demo has run.
  */
 import { watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -25,7 +25,7 @@ export async function keepDemoRegistry(dataDir: string, log: Log): Promise<void>
   });
   watcher.unref();
   watcher.on('error', (error) => log(`A demo is not noticed before the next start: ${error}`));
-  // After the watch has begun, so that a demo in between is not missed.
+  // After the watch has begun, so that no demo is missed in between.
   if (await readSettings(dataDir)) begin();
 }
 

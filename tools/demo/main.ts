@@ -1,18 +1,22 @@
 /**
- * `npm run demo`: the whole story on real input against a running server. It signs in, brings a
+ * `npm run demo`: everything once, on real input, against a running server. It signs in, starts a
  * private registry, registers nodes, uploads documents and pictures, runs a workflow over them and
- * takes the results home. One of the documents is broken on purpose: the run says so and goes on.
+ * saves the results. One of the documents is broken on purpose: the run says so and goes on. What it
+ * shows and how is the command line's (cli/); here is only what is special about the demo.
  */
 import { randomUUID } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Client } from '@cogworks/sdk/client';
+import type { Cli } from '@cogworks/cli/command';
+import { inWords } from '@cogworks/cli/errors';
+import { showRun } from '@cogworks/cli/following';
+import { outcomeLines, outputsOf } from '@cogworks/cli/outcome';
+import { UsageProblem } from '@cogworks/cli/problem';
+import { saveFile } from '@cogworks/cli/saving';
+import { openAnswer, openScreen } from '@cogworks/cli/terminal';
 import type { WorkflowRun } from '@cogworks/sdk/contract.gen';
-import { ApiError } from '@cogworks/sdk/errors';
 import { definitionsFor } from './nodes/definitions.ts';
-import { downloadResults, failureReasons, fileTable, timesOf } from './outcome.ts';
 import { getTools, openRegistry } from './private-registry.ts';
-import { Problem } from './problem.ts';
 import {
   publishWorkflow,
   registerNodes,
@@ -21,8 +25,7 @@ import {
   waitForWorker,
 } from './set-up.ts';
 import { dataDirOf, findServer, revokeKey, signIn } from './sign-in.ts';
-import { openTerminal } from './terminal.ts';
-import { watchRun } from './watch.ts';
+import { timesOf } from './times.ts';
 import { demoGraph } from './workflow.ts';
 
 const usage = `Usage: npm run demo -- [options]
@@ -40,56 +43,54 @@ type Settings = { baseUrl: string; into: string; width: number; previews: boolea
 /** What is undone at the end, whichever way the demo ends; the last first. */
 const cleanup = new AsyncDisposableStack();
 process.stdout.on('error', () => process.exit(1));
-const terminal = openTerminal(process.stdout, process.env);
-let isInterrupted = false;
-/** Ctrl-C is a failure until the story is told; with `--keep` it is then how one leaves. */
+const screen = openScreen(process.stdout, process.env);
+const stop = new AbortController();
+/** Ctrl-C is a failure until all is done; with `--keep` it is then how one leaves. */
 let interruptCode = 130;
 const longestCleanup_ms = 8000;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => void interrupt());
-}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
 process.exitCode = await main();
 
 async function main(): Promise<number> {
+  let baseUrl = '';
   try {
-    const settings = readSettings();
+    const settings = readSettings(process.argv.slice(2), process.env);
     if (!settings) return 0;
-    return await tell(settings);
+    baseUrl = settings.baseUrl;
+    return await demonstrate(settings);
   } catch (error) {
-    // What is underway when Ctrl-C comes fails; that is no news.
-    if (isInterrupted) return interruptCode;
-    terminal.say(`\n  ${terminal.paint('red', 'The demo stopped.')} ${inWords(error)}\n`);
+    // What Ctrl-C interrupts fails, and needs no message.
+    if (stop.signal.aborted) return interruptCode;
+    screen.note(`\n${screen.paint('red', 'The demo stopped.')} ${inWords(error, baseUrl)}\n`);
     return 1;
   } finally {
-    if (!isInterrupted) await cleanup.disposeAsync();
-    terminal.close();
+    await cleanup.disposeAsync();
+    screen.close();
   }
 }
 
-async function interrupt() {
-  // One Ctrl-C arrives several times: from the terminal, and handed on by npm and tools/run.mjs.
-  if (isInterrupted) return;
-  isInterrupted = true;
+/** One Ctrl-C arrives several times: from the terminal, and forwarded by npm and tools/run.mjs. */
+function interrupt() {
+  if (stop.signal.aborted) return;
+  stop.abort();
+  screen.note('\nStopping what the demo started …');
   setTimeout(() => process.exit(interruptCode), longestCleanup_ms).unref();
-  terminal.say('\n  Stopping what the demo started …');
-  await cleanup.disposeAsync().catch(() => undefined);
-  terminal.close();
-  process.exit(interruptCode);
 }
 
-async function tell(settings: Settings): Promise<number> {
+async function demonstrate(settings: Settings): Promise<number> {
   const { baseUrl } = settings;
-  const { step, say, paint, isLive } = terminal;
-  say(`\n  ${paint('bold', 'Cogworks demo')}\n`);
+  const { step, note, paint, isLive } = screen;
+  note(`\n${paint('bold', 'Cogworks demo')}\n`);
   await step('Server', async () => ({
     words: `${baseUrl}/app/`,
     value: await findServer(baseUrl),
   }));
-  const built = await step('Tools', async (note) => ({
-    value: await getTools(isLive ? note : (text) => say(`      ${text}`)),
+  const built = await step('Tools', async (say) => ({
+    value: await getTools(isLive ? say : (text) => note(`  ${text}`)),
     words: 'podman, docker-registry, an image with poppler and imagemagick',
   }));
-  const client = await step('Sign-in', () => signInFor(settings));
+  const cli = await step('Sign-in', () => signInFor(settings));
+  const { client } = cli;
   await step('Worker', () => waitForWorker(client));
 
   const { registry, image, digest, isKept } = await step('Registry', async () => {
@@ -100,116 +101,115 @@ async function tell(settings: Settings): Promise<number> {
   await step('Credentials', () => storeCredentials(client, registry));
   const ids = await step('Nodes', () => registerNodes(client, definitionsFor(image, digest)));
   const version_id = await step('Workflow', () => publishWorkflow(client, demoGraph(ids)));
-  const cogs = await step('Files', (note) => uploadInputs(client, note));
+  const cogs = await uploadInputs(cli);
 
   const cog_ids = cogs.map(({ id }) => id);
-  const run = await followRun(client, version_id, cog_ids, settings);
-  return tellOutcome(client, run, settings, isKept);
+  const run = await runWorkflow(cli, version_id, cog_ids, settings);
+  return showOutcome(cli, run, settings, isKept);
 }
 
 async function signInFor({ baseUrl }: Settings) {
   const { client, email, ownKey } = await signIn(baseUrl, process.env);
   if (ownKey) {
     cleanup.defer(() =>
-      revokeKey(client, ownKey).catch(() => terminal.say('  The API key could not be revoked.')),
+      revokeKey(client, ownKey).catch(() => screen.note('The API key could not be revoked.')),
     );
   }
   const how = ownKey ? 'a key made for this demo, exchanged for a token' : 'COGWORKS_API_KEY';
-  return { words: `${email}, by ${how}`, value: client };
+  const answer = openAnswer(process.stdout, process.env);
+  const cli: Cli = { client, baseUrl, dir: process.cwd(), screen, answer, signal: stop.signal };
+  return { words: `${email}, by ${how}`, value: cli };
 }
 
-async function followRun(
-  client: Client,
+async function runWorkflow(
+  cli: Cli,
   version_id: number,
   cog_ids: number[],
   { width, previews }: Settings,
 ): Promise<WorkflowRun> {
+  const { client } = cli;
   const extra_variables = { width, make_previews: previews };
   const { workflow_run_id: run_id } = await client.startRun({
     path: { version_id },
     body: { cog_ids, extra_variables },
     idempotencyKey: randomUUID(),
   });
-  if (!terminal.isLive) terminal.say(`\n  Run ${run_id}`);
+  if (!screen.isLive) screen.note(`\nRun ${run_id}`);
   let hasEnded = false;
   cleanup.defer(async () => {
     if (hasEnded) return;
     const body = { reason: 'The demo was stopped.' };
-    await client.cancelRun({ path: { run_id }, body, signal: AbortSignal.timeout(3000) });
+    const signal = AbortSignal.timeout(3000);
+    await client.cancelRun({ path: { run_id }, body, signal }).catch(() => undefined);
   });
-  const run = await watchRun(client, terminal, run_id);
+  const run = await showRun(cli, run_id);
   hasEnded = true;
   return run;
 }
 
-async function tellOutcome(
-  client: Client,
+async function showOutcome(
+  cli: Cli,
   run: WorkflowRun,
-  settings: Settings,
+  { into, keep, baseUrl }: Settings,
   isKept: boolean,
 ): Promise<number> {
-  const { say, paint } = terminal;
-  const { baseUrl, into, keep } = settings;
-  const isExpected = run.status === 'partial_success';
+  const { note, paint } = screen;
   const folder = join(into, String(run.id));
-  const outputs = await downloadResults(client, run, folder);
-  const colour = isExpected ? 'yellow' : 'red';
-  say(`\n  ${paint(colour, run.status)}  ${run.error_message ?? ''}\n`);
-  for (const line of fileTable(run, failureReasons(run), paint)) say(line);
-  say();
-  for (const line of timesOf(run)) say(line);
-  say();
-  say(`  ${outputs.length} results    ${relative(process.cwd(), folder) || '.'}/`);
-  say(`  The report   ${relative(process.cwd(), join(folder, 'report.html'))}`);
-  say(`  The run      ${baseUrl}/app/runs/${run.id}`);
-  if (run.output_folder_id) say(`  Its files    ${baseUrl}/app/files/${run.output_folder_id}`);
-  say();
-  if (!isExpected) {
-    say(`  One broken file should have made this a partial_success, not ${run.status}.\n`);
+  for (const { cog_id, name, size_bytes, checksum_sha256 } of outputsOf(run)) {
+    const file = { id: cog_id, name, size_bytes, checksum_sha256 };
+    await saveFile(cli, file, { into: folder, overwrite: true });
+  }
+  note('');
+  for (const line of outcomeLines(run, baseUrl, paint)) note(line);
+  note('');
+  for (const line of timesOf(run)) note(line);
+  note('');
+  note(`The results   ${relative(process.cwd(), folder) || '.'}/`);
+  note(`The report    ${relative(process.cwd(), join(folder, 'report.html'))}`);
+  if (run.output_folder_id) note(`Its files     ${baseUrl}/app/files/${run.output_folder_id}`);
+  note('');
+  if (run.status !== 'partial_success') {
+    note(`One broken file should have made this a partial_success, not ${run.status}.\n`);
     return 1;
   }
-  say('  broken-scan.pdf is broken on purpose; everything that does not depend on it was made.');
-  say('  Next: open the report, look at the run, try npm run demo -- --no-previews --width 160.');
+  note('broken-scan.pdf is broken on purpose; everything that does not depend on it was made.');
+  note('Next: open the report, look at the run, try npm run demo -- --no-previews --width 160.');
   if (isKept) {
-    say('  The registry runs on beside the server: “Run again” works in the dashboard.\n');
+    note('The registry runs on beside the server: “Run again” works in the dashboard.\n');
   } else if (keep) {
     await keepRegistry();
   } else {
-    say(
-      '  The registry ends with the demo, so “Run again” cannot work in the dashboard: start the',
-    );
-    say('  server with npm start, which keeps it, or the demo with --keep.\n');
+    note('The registry ends with the demo, so “Run again” cannot work in the dashboard: start the');
+    note('server with npm start, which keeps it, or the demo with --keep.\n');
   }
   return 0;
 }
 
+/** Until Ctrl-C. */
 function keepRegistry(): Promise<never> {
   interruptCode = 0;
-  terminal.say(
-    '  The registry runs until Ctrl-C, so the workflow can be started in the dashboard.\n',
-  );
-  return new Promise(() => undefined);
+  screen.note('The registry runs until Ctrl-C, so the workflow can be started in the dashboard.\n');
+  // A timer, because a promise alone would not keep the process.
+  const timer = setInterval(() => {}, 60_000);
+  return new Promise((_, reject) => {
+    stop.signal.addEventListener('abort', () => {
+      clearInterval(timer);
+      reject(stop.signal.reason);
+    });
+  });
 }
 
-function readSettings(): Settings | undefined {
-  const { values } = parseArgs({
-    options: {
-      help: { type: 'boolean', short: 'h' },
-      previews: { type: 'boolean', default: true },
-      width: { type: 'string', default: '280' },
-      into: { type: 'string', default: join(import.meta.dirname, '../../demo-results') },
-      keep: { type: 'boolean', default: false },
-    },
-    allowNegative: true,
-  });
+/** @returns undefined when help is asked for. @throws UsageProblem */
+function readSettings(args: string[], env: NodeJS.ProcessEnv): Settings | undefined {
+  const values = parsed(args);
   if (values.help) {
     console.log(usage);
     return undefined;
   }
   const width = Number(values.width);
-  if (!Number.isInteger(width)) throw new Problem('--width must be a whole number.');
+  if (!Number.isInteger(width)) throw new UsageProblem('--width must be a whole number.');
   return {
-    baseUrl: (process.env.COGWORKS_URL || 'http://127.0.0.1:8080').replace(/\/+$/, ''),
+    baseUrl: (env.COGWORKS_URL || 'http://127.0.0.1:8080').replace(/\/+$/, ''),
     into: resolve(values.into),
     width,
     previews: values.previews,
@@ -217,10 +217,20 @@ function readSettings(): Settings | undefined {
   };
 }
 
-function inWords(error: unknown): string {
-  if (error instanceof Problem) return error.message;
-  if (error instanceof ApiError) return `The server refused (${error.status}): ${error.detail}`;
-  if (error instanceof Error && /^ERR_PARSE_ARGS/.test((error as NodeJS.ErrnoException).code ?? ''))
-    return `${error.message}\n\n${usage}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+function parsed(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        previews: { type: 'boolean', default: true },
+        width: { type: 'string', default: '280' },
+        into: { type: 'string', default: join(import.meta.dirname, '../../demo-results') },
+        keep: { type: 'boolean', default: false },
+      },
+      allowNegative: true,
+    }).values;
+  } catch (error) {
+    throw new UsageProblem(`${(error as Error).message}\n\n${usage}`);
+  }
 }

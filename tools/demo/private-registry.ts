@@ -1,22 +1,23 @@
 /**
- * The registry with a password that the demo's images are in. `npm start` keeps it running; without
- * it (a server that was started in another way, or elsewhere) the demo runs it while it lasts.
+ * The private registry of the demo's images. `npm start` keeps it running; for a server that was started
+ * in another way, or elsewhere, the demo runs it itself until it ends.
  */
+
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from '@cogworks/cli/problem';
+import { size } from '@cogworks/cli/words';
 import { type BuiltImage, documentsImage, pushImage } from '../containers/images.ts';
 import { answers, type Registry, startRegistry } from '../containers/registry.ts';
 import { ensureTestTools } from '../containers/setup.ts';
-import { Problem } from './problem.ts';
 import { makeSettings, type RegistrySettings, readSettings } from './registry-settings.ts';
-import { size } from './terminal.ts';
 
 /** For a server whose data is not on this machine. */
 const ownFolder = join(import.meta.dirname, '../../.cache/demo');
-/** `npm start` sees the settings at once; then the registry takes a moment. */
-const keeperPatience_ms = 10_000;
+/** How long a registry that `npm start` runs may take to answer. */
+const keeperWait_ms = 10_000;
 
 export async function getTools(note: (text: string) => void): Promise<BuiltImage> {
   const tools = await ensureTestTools({ install: true, log: note });
@@ -79,7 +80,7 @@ const reach = ({ port, credentials }: RegistrySettings) => ({
 
 async function isKeptRunning(settings: RegistrySettings): Promise<boolean> {
   const registry = reach(settings);
-  for (const deadline = Date.now() + keeperPatience_ms; Date.now() < deadline; await sleep(100)) {
+  for (const deadline = Date.now() + keeperWait_ms; Date.now() < deadline; await sleep(100)) {
     if (await answers(registry)) return true;
   }
   return false;

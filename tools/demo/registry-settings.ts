@@ -34,7 +34,7 @@ export async function makeSettings(
   const port = await freePort(wanted).catch(() => freePort(0));
   const password = randomBytes(18).toString('base64url');
   const settings: Settings = { port, username: 'cogworks', password };
-  // Renamed into place: who waits for the file finds all of it.
+  // Renamed into place, so that a reader never finds half of it.
   const unfinished = join(dataDir, `.${settingsFile}`);
   await writeFile(unfinished, JSON.stringify(settings), { mode: 0o600 });
   await rename(unfinished, join(dataDir, settingsFile));

@@ -1,26 +1,27 @@
-/** Brings a tenant to where the demo can run. All of it can be done twice: what is there already is used. */
+/** Sets a tenant up for the demo. Each step can be repeated: what is there already is used. */
+
 import { createHash, randomUUID } from 'node:crypto';
-import { openAsBlob } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cli } from '@cogworks/cli/command';
+import { Problem } from '@cogworks/cli/problem';
+import { localFile, sendFile } from '@cogworks/cli/sending';
+import type { Done } from '@cogworks/cli/terminal';
 import { canonicalJson } from '@cogworks/graph/hash';
 import type { Client } from '@cogworks/sdk/client';
 import type { Cog, Graph, NewNodeDefinition, Workflow } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
 import { allRows } from '@cogworks/sdk/pages';
-import { uploadFile } from '@cogworks/sdk/upload';
 import type { Registry } from '../containers/registry.ts';
 import type { NodeKey } from './nodes/definitions.ts';
-import { Problem } from './problem.ts';
-import { type Done, size } from './terminal.ts';
 import { workflowName } from './workflow.ts';
 
 const secretName = 'DEMO_REGISTRY';
 
 const isTaken = (error: unknown) => error instanceof ApiError && error.status === 409;
 
-/** The worker of a server that has just started comes a moment after it. */
+/** The worker of a server that has just started is online a moment later. */
 export async function waitForWorker(client: Client, timeout_ms = 20_000): Promise<Done<void>> {
   const deadline = Date.now() + timeout_ms;
   for (;;) {
@@ -122,27 +123,15 @@ const createWorkflow = (client: Client, graph: Graph) =>
   });
 
 const inputFolder = join(import.meta.dirname, 'input');
-const mediaTypes = new Map([
-  ['.pdf', 'application/pdf'],
-  ['.png', 'image/png'],
-  ['.jpg', 'image/jpeg'],
-]);
 
 /** Puts the files into a folder of their own. */
-export async function uploadInputs(
-  client: Client,
-  note: (text: string) => void,
-): Promise<Done<Cog[]>> {
+export async function uploadInputs(cli: Cli): Promise<Cog[]> {
+  const { client, signal } = cli;
   const name = `Demo ${new Date().toISOString().slice(0, 19).replace('T', ' ').replaceAll(':', '.')}`;
-  const folder = await client.createFolder({ body: { name, cog_type: 'asset_folder' } });
+  const folder = await client.createFolder({ body: { name, cog_type: 'asset_folder' }, signal });
   const cogs: Cog[] = [];
   for (const file of (await readdir(inputFolder)).sort()) {
-    const type = mediaTypes.get(extname(file));
-    if (!type) continue;
-    note(file);
-    const bytes = await openAsBlob(join(inputFolder, file), { type });
-    cogs.push(await uploadFile(client, { name: file, bytes, parent_id: folder.id }));
+    cogs.push(await sendFile(cli, localFile(inputFolder, file), folder.id));
   }
-  const total = cogs.reduce((sum, { size_bytes = 0 }) => sum + size_bytes, 0);
-  return { words: `${cogs.length} files, ${size(total)}, into “${name}”`, value: cogs };
+  return cogs;
 }

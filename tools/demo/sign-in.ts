@@ -1,12 +1,13 @@
-/** Finds the server and gets a client that may work there, as any program would: by an API key. */
+/** Finds the server and signs in with an API key, as any program would. */
+
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { Problem } from '@cogworks/cli/problem';
 import { type Client, createClient } from '@cogworks/sdk/client';
 import { ApiError } from '@cogworks/sdk/errors';
 import { allRows } from '@cogworks/sdk/pages';
 import { exchangeApiKey } from '@cogworks/sdk/tokens';
 import { runCommand } from '../../worker/src/containers/command.ts';
-import { Problem } from './problem.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -32,7 +33,7 @@ export async function findServer(baseUrl: string): Promise<void> {
 export type SignedIn = {
   client: Client;
   email: string;
-  /** The key was made here, so it is taken away again. */
+  /** A key that was made for the demo, to be revoked at its end. */
   ownKey?: string;
 };
 
@@ -55,7 +56,7 @@ export async function signIn(baseUrl: string, env: NodeJS.ProcessEnv): Promise<S
 /** By the operator's command line of this checkout, for whoever may read the server's data. */
 async function createKey(email: string, env: NodeJS.ProcessEnv): Promise<string> {
   const dataDir = dataDirOf(env);
-  // Without this look the command line would set up a new, empty installation there.
+  // Without this check the command line would set up a new, empty installation there.
   if (!env.DATABASE_URL && !existsSync(dataDir)) {
     throw new Problem(
       `There is no data folder ${dataDir}, so the demo cannot make itself an API key. ` +

@@ -58,7 +58,7 @@ export function demoGraph(ids: Record<NodeKey, number>): Graph {
       {
         from: { node: 'count', port: 'counts' },
         to: { node: 'report', port: 'counts' },
-        // One unreadable document does not cost the report; half of them would.
+        // The report is made although one document is unreadable, and not if half of them are.
         min_success_ratio: 0.5,
       },
       {

@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Connection } from '../../../server/src/db/connection.ts';
+import { quantile } from '../measure.ts';
 import { startBenchServer } from '../server.ts';
 import { attacks } from './attacks.ts';
 import type { Samples } from './probe.ts';
@@ -105,9 +106,3 @@ function tell(name: string, samples: Samples, quiet: Samples) {
 }
 
 const ms = (value: number) => `${value.toFixed(1)} ms`.padStart(11);
-
-/** The smallest value that at least this part of all does not exceed. */
-function quantile(values: number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;
-}

@@ -1,5 +1,6 @@
 /** Two tenants: a quiet one, and one with 300,000 files whose member means harm. */
-import type { BenchServer } from '../server.ts';
+import { insertFiles } from '../many-files.ts';
+import { type BenchServer, tokenOf } from '../server.ts';
 
 export type Scene = {
   url: string;
@@ -28,7 +29,12 @@ export async function setScene(server: BenchServer): Promise<Scene> {
     cog_type: 'asset_folder',
   });
   const root = (await api('GET', '/cogs/root')).id;
-  const folder = await addFiles(server, hostile.tenant_id, root);
+  const [folder = 0] = await insertFiles(server.db, {
+    tenantId: hostile.tenant_id,
+    parentId: root,
+    folders: files / filesPerFolder,
+    perFolder: filesPerFolder,
+  });
   await api('POST', '/secrets/', {
     name: 'REGISTRY',
     kind: 'registry',
@@ -74,16 +80,6 @@ async function tenant(server: BenchServer, name: string) {
   return { tenant_id, token: await tokenOf(server, email) };
 }
 
-async function tokenOf(server: BenchServer, email: string): Promise<string> {
-  const api_key = await server.admin('create-api-key', '--email', email, '--description', 'bench');
-  const response = await fetch(`${server.url}/api-keys/token`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ api_key }),
-  });
-  return ((await response.json()) as { access_token: string }).access_token;
-}
-
 /** A member who sees one of the thirty folders, so that rights have to be looked at. */
 async function memberOf(server: BenchServer, tenantId: number, admin: Api, folder: number) {
   const email = 'member@example.test';
@@ -104,35 +100,6 @@ async function worker(server: BenchServer, adminToken: string) {
     capacity: { cpu: 4, memory_mb: 8192, gpu: 0, disk_mb: 8192 },
   });
   return { id: id as number, token: worker_token as string };
-}
-
-/** Written straight into the tables: bytes do not matter here. @returns one of the folders. */
-async function addFiles({ db }: BenchServer, tenantId: number, root: number): Promise<number> {
-  const [object] = await db<{ id: number }[]>`
-    insert into objects (tenant_id, key, state, size_bytes, checksum_sha256)
-    values (${tenantId}, ${`${tenantId}/00000000-0000-0000-0000-000000000000`}, 'live', 1,
-            ${'0'.repeat(64)})
-    returning id
-  `;
-  const [owner] = await db<
-    { id: number }[]
-  >`select min(id) as id from users where tenant_id = ${tenantId}`;
-  const folders = await db<{ id: number }[]>`
-    insert into cogs (tenant_id, parent_id, name, cog_type, owner_id)
-    select ${tenantId}, ${root}, 'folder ' || n, 'asset_folder', ${owner?.id ?? 0}
-    from generate_series(1, ${files / filesPerFolder}) as n
-    returning id
-  `;
-  for (const { id } of folders) {
-    await db`
-      insert into cogs (tenant_id, parent_id, name, cog_type, owner_id, object_id, mime_type, version)
-      select ${tenantId}, ${id}, md5(${id} || ' ' || n) || ' report ' || n || '.pdf', 'file',
-             ${owner?.id ?? 0}, ${object?.id ?? 0}, 'application/pdf', 1
-      from generate_series(1, ${filesPerFolder}) as n
-    `;
-  }
-  await db`analyze cogs`;
-  return folders[0]?.id ?? 0;
 }
 
 async function largeVersion(api: Api): Promise<number> {

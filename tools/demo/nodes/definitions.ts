@@ -111,8 +111,8 @@ const nodes = {
 export type NodeKey = keyof typeof nodes;
 
 /**
- * The definitions for an image. A version is immutable, so it is named after what it holds: the
- * demo finds its own again the next time, and whoever changes a node gets a new version of it.
+ * The definitions for an image. A version never changes, so it is named after a hash of its content: the
+ * next demo finds it again, and a changed node becomes a new version.
  */
 export function definitionsFor(image: string, digest: string): Record<NodeKey, NewNodeDefinition> {
   const versioned = Object.entries(nodes).map(([key, node]) => {

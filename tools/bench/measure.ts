@@ -1,0 +1,107 @@
+/** Closed loops against the clock, what their times say, and how busy the machine was meanwhile. */
+import { cpus, loadavg } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** One after the other, with a short pause, for `seconds`. @returns how long each took, ms. */
+export async function alone(once: () => Promise<unknown>, seconds: number): Promise<number[]> {
+  const times: number[] = [];
+  const end = performance.now() + seconds * 1000;
+  // At least five: a slow operation would leave one, whose time says nothing of the next.
+  while (performance.now() < end || times.length < 5) {
+    const began = performance.now();
+    await once();
+    times.push(performance.now() - began);
+    // So that what follows an answer does not count for the next question.
+    await delay(2);
+  }
+  return times;
+}
+
+export type Rates = {
+  /** Ends of `once` per second. */
+  per_s: number;
+  /** What `counted` rose by, per second. */
+  counted_per_s: number;
+  /** The same from the first beginning to the last end, which is longer than what is measured. */
+  all: { ends: number; counted: number };
+};
+
+/** `loops` at once, each beginning again when it ends: `warm` seconds uncounted, then `seconds`. */
+export async function atOnce(
+  once: () => Promise<unknown>,
+  { loops, seconds, warm = 1 }: { loops: number; seconds: number; warm?: number },
+  counted: () => number = () => 0,
+): Promise<Rates> {
+  let done = 0;
+  let isOver = false;
+  const end = new AbortController();
+  const { signal } = end;
+  const countedBefore = counted();
+  const running = Promise.all(
+    Array.from({ length: loops }, async () => {
+      while (!isOver) {
+        await once();
+        done += 1;
+      }
+    }),
+  );
+  const window = async () => {
+    await delay(warm * 1000, undefined, { signal });
+    const from = { done, counted: counted(), at: performance.now() };
+    await delay(seconds * 1000, undefined, { signal });
+    const took = (performance.now() - from.at) / 1000;
+    isOver = true;
+    return { per_s: (done - from.done) / took, counted_per_s: (counted() - from.counted) / took };
+  };
+  // A loop that fails ends the measurement at once.
+  const failed = running.then(() => new Promise<never>(() => {}));
+  try {
+    const rates = await Promise.race([window(), failed]);
+    await running;
+    return { ...rates, all: { ends: done, counted: counted() - countedBefore } };
+  } finally {
+    isOver = true;
+    end.abort();
+    await running.catch(() => undefined);
+  }
+}
+
+/** The smallest value that at least this part of all does not exceed. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;
+}
+
+/** The middle one; of an even number the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length / 2;
+  const high = sorted[Math.floor(half)] ?? Number.NaN;
+  return Number.isInteger(half) ? ((sorted[half - 1] ?? Number.NaN) + high) / 2 : high;
+}
+
+/** What else the machine did when a round began. */
+export type Moment = {
+  /** Load average of the last minute; the rounds before are part of it. */
+  load: number;
+  /** Share of all cores that was in use while nothing was measured. */
+  busy: number;
+};
+
+export async function lookAround(): Promise<Moment> {
+  const before = cpuTimes();
+  await delay(500);
+  const after = cpuTimes();
+  const busy = 1 - (after.idle - before.idle) / (after.all - before.all);
+  return { load: loadavg()[0] ?? 0, busy };
+}
+
+function cpuTimes() {
+  const times = cpus().map((cpu) => cpu.times);
+  const sum = (of: (time: (typeof times)[number]) => number) =>
+    times.reduce((total, time) => total + of(time), 0);
+  return {
+    idle: sum((time) => time.idle),
+    all: sum(({ user, nice, sys, irq, idle }) => user + nice + sys + irq + idle),
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * Workers that run nothing: each asks for work, reports it as done at once, and asks again, by the
+ * whole protocol over HTTP. They speak `exchange` where the server has it, else acquire and complete.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Api } from '../http.ts';
+
+export type Workers = {
+  /** Reports that were accepted. */
+  readonly acknowledged: number;
+  /** What went wrong, each with its number. */
+  readonly troubles: ReadonlyMap<string, number>;
+  /** Whether they ask for work; while they rest, something else can be measured. */
+  rest(isResting: boolean): void;
+  stop(): Promise<void>;
+};
+
+export type Order = { attempt_id: number; lease_token: string; run_id: number; node_key: string };
+type Accepted = { attempt_id: number; result: string };
+
+export type WorkerOptions = {
+  /** As the admin, to enrol. */
+  api: Api;
+  /** As the bearer of a worker's token. */
+  apiWith(token: string): Api;
+  count: number;
+  /** The most orders at a time. */
+  max: number;
+  /** Told of each report that was accepted. */
+  onDone(order: Order): void;
+};
+
+export const capacity = { cpu: 64, memory_mb: 1_000_000, gpu: 0, disk_mb: 1_000_000 };
+const heartbeat_ms = 10_000;
+
+export async function startWorkers(options: WorkerOptions): Promise<Workers> {
+  const { api, count, max } = options;
+  const exchanges = await hasExchange(api);
+  const stop = new AbortController();
+  const troubles = new Map<string, number>();
+  let acknowledged = 0;
+  let awake: Promise<unknown> = Promise.resolve();
+  let wake = () => {};
+  const loops: Promise<void>[] = [];
+
+  const note = (order: Order) => {
+    acknowledged += 1;
+    options.onDone(order);
+  };
+  for (let place = 0; place < count; place += 1) {
+    const enrolled = await api('POST', '/workers', {
+      name: `bench ${place}`,
+      capacity,
+      version: '1',
+    });
+    const own = options.apiWith(enrolled.worker_token);
+    const path = `/workers/${enrolled.id}`;
+    await own('POST', `${path}/heartbeat`, { attempts: [], just_started: true, capacity });
+    const ask: Ask = (verb, body) => own('POST', `${path}/${verb}`, body, stop.signal);
+    const turn = exchanges ? exchange(ask, max, note) : acquireAndComplete(ask, max, note);
+    const turnWhenAwake = async () => {
+      await awake;
+      await turn();
+    };
+    loops.push(repeat(turnWhenAwake, stop.signal, troubles));
+    loops.push(repeat(() => beat(ask, stop.signal), stop.signal, troubles));
+  }
+  return {
+    get acknowledged() {
+      return acknowledged;
+    },
+    troubles,
+    rest: (isResting) => {
+      wake();
+      if (!isResting) return;
+      awake = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    },
+    stop: async () => {
+      stop.abort();
+      wake();
+      await Promise.all(loops);
+    },
+  };
+}
+
+/** Whether one call may report what was done and ask for more. */
+export async function hasExchange(api: Api): Promise<boolean> {
+  const { paths } = await api('GET', '/openapi.json');
+  return Object.keys(paths).some((path) => /^\/workers\/\{\w+\}\/exchange\/?$/.test(path));
+}
+
+type Ask = (verb: string, body: unknown) => ReturnType<Api>;
+type Note = (order: Order) => void;
+
+/** One turn after the other until it is told to stop; one that fails is counted, and comes again. */
+async function repeat(turn: () => Promise<void>, stop: AbortSignal, troubles: Map<string, number>) {
+  while (!stop.aborted) {
+    await turn().catch(async (error: Error) => {
+      if (stop.aborted) return;
+      const what = error.message.replace(/\d+/g, 'N').slice(0, 160);
+      troubles.set(what, (troubles.get(what) ?? 0) + 1);
+      await delay(200);
+    });
+  }
+}
+
+async function beat(ask: Ask, stop: AbortSignal) {
+  await delay(heartbeat_ms, undefined, { signal: stop });
+  await ask('heartbeat', { attempts: [] });
+}
+
+/** What was done last is reported by the call that asks for the next. */
+function exchange(ask: Ask, max: number, note: Note): () => Promise<void> {
+  let done: Order[] = [];
+  return async () => {
+    const reports = done.map(reportOf);
+    const answer = await ask('exchange', { reports, free: capacity, max, wait_seconds: 5 });
+    const byId = new Map(done.map((order) => [order.attempt_id, order]));
+    done = answer.orders;
+    for (const { attempt_id, result } of answer.accepted as Accepted[]) {
+      const order = byId.get(attempt_id);
+      if (order && result === 'ok') note(order);
+      else throw new Error(`A report was refused: ${JSON.stringify(result)}`);
+    }
+  };
+}
+
+function acquireAndComplete(ask: Ask, max: number, note: Note): () => Promise<void> {
+  return async () => {
+    const orders = (await ask('acquire', { free: capacity, max, wait_seconds: 5 })) as Order[];
+    await Promise.all(
+      (orders ?? []).map(async (order) => {
+        const { attempt_id, ...report } = reportOf(order);
+        await ask(`attempts/${attempt_id}/complete`, report);
+        note(order);
+      }),
+    );
+  };
+}
+
+export const reportOf = ({ attempt_id, lease_token }: Order) => ({
+  attempt_id,
+  lease_token,
+  status: 'success',
+  exit_code: 0,
+  outputs: [],
+});
