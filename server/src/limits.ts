@@ -4,11 +4,14 @@
  */
 import type { TurnLimits } from './turns.ts';
 
-/** `usual`: a few statements. `search`: reads much. `start`: a run's start writes much. */
-export type TurnKind = 'usual' | 'search' | 'start';
+/**
+ * `lookup`: single statements of `readDb`. `usual`: a few statements. `search`: reads much. `start`: a
+ * run's start writes much.
+ */
+export type TurnKind = 'lookup' | 'usual' | 'search' | 'start';
 
 export type Limits = Readonly<{
-  /** Together as many as the pool of people has connections (db/pools.ts). */
+  /** All but look-ups together as many as the pool of people has connections (db/pools.ts). */
   turns: Readonly<Record<TurnKind, TurnLimits>>;
   bodies: BodyPace;
   /** Calls of one worker a minute, besides its heartbeats; 0: any number. */
@@ -32,7 +35,9 @@ export type BodyPace = Readonly<{
 
 export const usualLimits: Limits = {
   turns: {
-    usual: { slots: 8, per_tenant: 5, per_user: 4, waiting_per_user: 100, wait_ms: 20_000 },
+    // They hold no connection; this bounds how many of one tenant are ahead of another's.
+    lookup: { slots: 32, per_tenant: 24, per_user: 16, waiting_per_user: 100, wait_ms: 20_000 },
+    usual: { slots: 7, per_tenant: 5, per_user: 4, waiting_per_user: 100, wait_ms: 20_000 },
     search: { slots: 3, per_tenant: 2, per_user: 1, waiting_per_user: 30, wait_ms: 20_000 },
     start: { slots: 2, per_tenant: 1, per_user: 1, waiting_per_user: 30, wait_ms: 60_000 },
   },

@@ -27,21 +27,27 @@ export type Clients = {
   lend<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
   /** Nothing can be run on it any more, because of this; it is not lent again. */
   giveUp(client: PoolClient, why: unknown): void;
+  /** The same, and what waits on it fails now. */
+  cut(client: PoolClient, why: Error): void;
   /** Why nothing can be run on it any more. */
   lossOf(client: PoolClient): unknown;
   /** See `Connection.close`. */
   close(): Promise<void>;
 };
 
-/**
- * Opens a pool of at most `max` connections; each connects when it is first needed.
- *
- * @param onMessage is given what the server says on a connection beside its answers.
- */
+type Options = {
+  /** At most so many connections. */
+  max: number;
+  /** Is given what the server says on a connection beside its answers. */
+  onMessage?: (client: PoolClient, message: Message) => void;
+  /** Which statements go out in one write; see `GatheringSocket`. */
+  gathers?: Gathers;
+};
+
+/** Opens a pool; each connection is made when it is first needed. */
 export function openClients(
   config: ClientConfig,
-  max: number,
-  onMessage?: (client: PoolClient, message: Message) => void,
+  { max, onMessage, gathers = 'callers' }: Options,
 ): Clients {
   const sockets = new Set<Socket>();
   const pool = new Pool({
@@ -50,7 +56,7 @@ export function openClients(
     // Idle connections cost the server memory; a burst opens them again in a millisecond.
     idleTimeoutMillis: 60_000,
     stream: () => {
-      const socket = new GatheringSocket();
+      const socket = new GatheringSocket(gathers);
       sockets.add(socket);
       // The pool connects for everybody who waits, one after the other.
       if (isCut) process.nextTick(() => socket.destroy(closed()));
@@ -119,6 +125,10 @@ export function openClients(
   return {
     lend,
     giveUp,
+    cut: (client, why) => {
+      giveUp(client, why);
+      streamOf(client).destroy(why);
+    },
     lossOf: (client) => losses.get(client),
     close: () => {
       closing ??= close();
@@ -127,13 +137,24 @@ export function openClients(
   };
 }
 
+/** `callers`: those of one caller. `requests`: of all whose requests were read in the same moment. */
+type Gathers = 'callers' | 'requests';
+
 /**
- * Statements that are sent at the same moment go out in one write: the driver corks and uncorks
- * around each. A transaction of five took 0.14 ms of this process instead of 0.18.
+ * Statements that are sent together go out in one write: the driver corks and uncorks around each.
+ * A transaction of five took 0.14 ms of this process instead of 0.18.
  */
 class GatheringSocket extends Socket {
+  readonly #later: (work: () => void) => void;
+
+  constructor(gathers: Gathers) {
+    super();
+    // Each request is read in a callback of its own, and ticks come between them.
+    this.#later = gathers === 'requests' ? setImmediate : process.nextTick;
+  }
+
   override uncork(): void {
-    process.nextTick(() => super.uncork());
+    this.#later(() => super.uncork());
   }
 }
 
@@ -144,6 +165,10 @@ class PatientClient extends Client {
     super({ ...config, password: config.password, connectionTimeoutMillis: 10_000 });
   }
 }
+
+/** What pg's types leave out of its client. */
+const streamOf = (client: PoolClient) =>
+  (client as unknown as { connection: { stream: Socket } }).connection.stream;
 
 const closed = () => new ConnectionLost('This connection to the database is closed.');
 

@@ -1,10 +1,18 @@
 /** The connection to PostgreSQL: statements as tagged templates, and transactions of them. */
 import { type ClientConfig, DatabaseError, type PoolClient } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
-import { ConnectionLost, type Message, openClients } from './clients.ts';
+import { type Clients, ConnectionLost, openClients } from './clients.ts';
 import { ask } from './prepared.ts';
-import { type Query, recordsOf, type Tag, tagFor } from './statement.ts';
-import { type How, type Line, type Transaction, transact } from './transaction.ts';
+import { shareOne } from './shared.ts';
+import { type Answer, type Query, recordsOf, type Tag, tagFor } from './statement.ts';
+import { makeTold, type OnTold } from './told.ts';
+import {
+  type How,
+  type Line,
+  settingsAlongKeys,
+  type Transaction,
+  transact,
+} from './transaction.ts';
 
 /** A database or a transaction in it. `db<Row[]>`select …`` runs one statement. */
 export type Db = Tag & {
@@ -25,6 +33,9 @@ export type Connection = Db & {
   close(): Promise<void>;
 };
 
+/** Single statements, one behind the other; see `connectForLookups`. */
+export type Lookups = Tag & Pick<Connection, 'close'>;
+
 export type ConnectTo =
   | { url: string }
   | { host: string; port: number; database: string; user: string; password: string };
@@ -42,23 +53,61 @@ export type Patience = {
  */
 export type OnSend = (sent: { text: string; isFirst: boolean }) => void;
 
-/**
- * Is told what a statement or transaction of ours notified by the function `tell` of the database,
- * as soon as it is committed: before whoever waits for it goes on.
- */
-export type OnTold = (channel: string, payload: string) => void;
-
 /** As many texts as a process prepares. There are a few hundred; more would be a mistake of ours. */
 const mostPrepared = 2000;
+
+type Options = { patience?: Patience; onSend?: OnSend };
 
 /** Opens a pool; it connects when first used. `max` is the number of connections. */
 export function connect(
   to: ConnectTo,
-  options: { max?: number; patience?: Patience; onSend?: OnSend; onTold?: OnTold } = {},
+  { max = 20, onTold, ...options }: Options & { max?: number; onTold?: OnTold } = {},
 ): Connection {
-  const { max = 20, patience, onSend, onTold } = options;
   const told = makeTold(onTold);
-  const clients = openClients(configOf(to, patience), max, told.note);
+  const clients = openClients(configOf(to, options), { max, onMessage: told.note });
+  const { send, sendScript } = speakOn(clients, options);
+
+  const lineOf = (client: PoolClient): Line => ({
+    send: (query) => send(client, query),
+    sendScript: (text) => sendScript(client, text),
+    isLost: () => clients.lossOf(client) !== undefined,
+    giveUp: (why) => clients.giveUp(client, why),
+    committed: () => told.passOn(client),
+    rolledBack: () => told.drop(client),
+  });
+  const sendAndTell = async (client: PoolClient, query: Query) => {
+    const answer = await send(client, query);
+    told.passOn(client);
+    return answer;
+  };
+
+  return Object.assign(tagFor(alone(clients.lend, sendAndTell)), {
+    transaction: <T>(work: (tx: Transaction) => Promise<T>, how?: How) =>
+      clients.lend((client) => transact(lineOf(client), work, how)),
+    script: (text: string) => clients.lend((client) => sendScript(client, text)),
+    close: clients.close,
+  });
+}
+
+/**
+ * Opens one connection on which the statements of all are sent without waiting for each other's
+ * answers. PostgreSQL works on them one after the other, so a slow one holds up all behind it: for
+ * single statements that read a bounded number of rows by their keys, nothing else.
+ */
+export function connectForLookups(
+  to: ConnectTo,
+  { silent_ms = 5000, ...options }: Options & { silent_ms?: number } = {},
+): Lookups {
+  const clients = openClients(configOf(to, { ...options, alongKeys: true }), {
+    max: 1,
+    gathers: 'requests',
+  });
+  const { send } = speakOn(clients, options);
+  return Object.assign(tagFor(alone(shareOne(clients, silent_ms), send)), { close: clients.close });
+}
+
+/** How statements are sent on the connections of these clients, and what their errors are. */
+function speakOn(clients: Clients, { onSend }: Pick<Options, 'onSend'>) {
   const watch = onSend
     ? watcher(onSend)
     : <T>(_: unknown, __: string, ask: () => Promise<T>) => ask();
@@ -92,59 +141,22 @@ export function connect(
     return cause;
   }
 
-  async function run(statement: Query) {
-    const once = () =>
-      clients.lend(async (client) => {
-        const answer = await send(client, statement);
-        told.passOn(client);
-        return answer;
-      });
+  return { send, sendScript };
+}
+
+/** Runs single statements, each on a connection that it is lent. */
+function alone(
+  lend: Clients['lend'],
+  send: (client: PoolClient, statement: Query) => Promise<Answer>,
+) {
+  return async (statement: Query) => {
+    const once = () => lend((client) => send(client, statement));
     return recordsOf(
       await once().catch((error: unknown) => {
         if (isOutdated(error)) return once();
         throw error;
       }),
     );
-  }
-
-  const lineOf = (client: PoolClient): Line => ({
-    send: (query) => send(client, query),
-    sendScript: (text) => sendScript(client, text),
-    isLost: () => clients.lossOf(client) !== undefined,
-    giveUp: (why) => clients.giveUp(client, why),
-    committed: () => told.passOn(client),
-    rolledBack: () => told.drop(client),
-  });
-
-  return Object.assign(tagFor(run), {
-    transaction: <T>(work: (tx: Transaction) => Promise<T>, how?: How) =>
-      clients.lend((client) => transact(lineOf(client), work, how)),
-    script: (text: string) => clients.lend((client) => sendScript(client, text)),
-    close: clients.close,
-  });
-}
-
-/** The condition by which the function `tell` speaks to its own session (migration 0065). */
-const tellCode = 'ZN001';
-
-/** Keeps what the server tells on each connection until it is committed. */
-function makeTold(onTold: OnTold = () => {}) {
-  const words = new WeakMap<object, { channel: string; payload: string }[]>();
-  return {
-    note: (client: object, { code, message = '', detail = '' }: Message) => {
-      if (code !== tellCode) return;
-      const word = { channel: message, payload: detail };
-      const before = words.get(client);
-      if (before) before.push(word);
-      else words.set(client, [word]);
-    },
-    passOn: (client: object) => {
-      const committed = words.get(client);
-      if (!committed) return;
-      words.delete(client);
-      for (const { channel, payload } of committed) onTold(channel, payload);
-    },
-    drop: (client: object) => void words.delete(client),
   };
 }
 
@@ -166,8 +178,11 @@ function watcher(onSend: OnSend) {
   };
 }
 
-/** What the driver is told. */
-export function configOf(to: ConnectTo, patience?: Patience): ClientConfig {
+/** What the driver is told. `alongKeys`: for all statements what it is for those of a transaction. */
+export function configOf(
+  to: ConnectTo,
+  { patience, alongKeys = false }: { patience?: Patience; alongKeys?: boolean } = {},
+): ClientConfig {
   const config: ClientConfig =
     'url' in to ? toClientConfig(parse(to.url, { useLibpqCompat: true })) : to;
   const settings = {
@@ -180,7 +195,10 @@ export function configOf(to: ConnectTo, patience?: Patience): ClientConfig {
       idle_in_transaction_session_timeout: patience.idle_in_transaction_ms,
       // A statement of one tenant gets one core, not all that are left.
       max_parallel_workers_per_gather: 0,
+      // Compiling a statement takes longer than any of ours may.
+      jit: 'off',
     }),
+    ...(alongKeys && settingsAlongKeys),
   };
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   return {

@@ -8,6 +8,8 @@ import {
   type Connection,
   type ConnectTo,
   connect,
+  connectForLookups,
+  type Lookups,
   type OnSend,
   type Patience,
 } from './connection.ts';
@@ -17,17 +19,23 @@ type PoolName = 'db' | 'engineDb' | 'quickDb';
 
 /** `db` is what people ask for; see `poolSizes` for the others. */
 export type Pools = Readonly<Record<PoolName, Connection>> & {
+  /**
+   * Single statements that read a bounded number of rows by their keys, on one connection that all
+   * requests share: one that scans, sorts, waits for a lock or writes would hold up all others.
+   */
+  readonly readDb: Lookups;
   /** What other processes and this one tell by NOTIFY, on a connection of its own. */
   readonly notices: Notices;
 };
 
 /**
- * Connections per pool, with the one of `notices` 23 in all. Four processes fit the 97 that PostgreSQL gives to others than
- * its superuser by default, with room for an operator's command; docs/operations.md says so.
+ * Connections per pool, with those of `readDb` and `notices` 23 in all. Four processes fit the 97
+ * that PostgreSQL gives to others than its superuser by default, with room for an operator's
+ * command; docs/operations.md says so.
  */
 export const poolSizes = {
-  /** One for every turn (limits.ts). Sign-in pages and storage URLs come between. */
-  db: 13,
+  /** One for every turn (limits.ts) but look-ups. Sign-in pages and storage URLs come between. */
+  db: 12,
   /** The protocol of workers (acquire, reports) and the engine's clockwork. */
   engineDb: 6,
   /** Credentials, heartbeats and readiness: single statements along a primary key. */
@@ -35,10 +43,12 @@ export const poolSizes = {
 } as const;
 
 /** How long a statement may take, and a lock be waited for; http/error-handler.ts answers 503 then. */
-const usualPatience: Record<PoolName, Patience> = {
+const usualPatience: Record<PoolName | 'readDb', Patience> = {
   db: { statement_ms: 20_000, lock_ms: 10_000, idle_in_transaction_ms: 30_000 },
   engineDb: { statement_ms: 60_000, lock_ms: 30_000, idle_in_transaction_ms: 60_000 },
   quickDb: { statement_ms: 3_000, lock_ms: 2_000, idle_in_transaction_ms: 10_000 },
+  // Others wait behind it. Readers wait only for whoever changes a table.
+  readDb: { statement_ms: 1_000, lock_ms: 250, idle_in_transaction_ms: 10_000 },
 };
 
 /** Opens all pools to one database; each connects when first used. Tests have settings of theirs. */
@@ -51,23 +61,23 @@ export function openPools(
     log,
   }: {
     sizes?: Record<PoolName, number>;
-    patience?: Partial<Record<PoolName, Patience>>;
+    patience?: Partial<typeof usualPatience>;
     onSend?: OnSend;
     log?: Logger;
   } = {},
 ): Pools & { close(): Promise<void> } {
   const notices = openNotices(to, { log });
+  const optionsOf = (name: keyof typeof usualPatience) => ({
+    patience: patience[name] ?? usualPatience[name],
+    ...(onSend && { onSend }),
+  });
   const open = (name: PoolName) =>
-    connect(to, {
-      max: sizes[name],
-      patience: patience[name] ?? usualPatience[name],
-      onTold: notices.pass,
-      ...(onSend && { onSend }),
-    });
+    connect(to, { max: sizes[name], onTold: notices.pass, ...optionsOf(name) });
   const pools = {
     db: open('db'),
     engineDb: open('engineDb'),
     quickDb: open('quickDb'),
+    readDb: connectForLookups(to, optionsOf('readDb')),
     notices,
   };
   return {

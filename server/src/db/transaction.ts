@@ -113,12 +113,17 @@ async function allSent() {
 }
 
 const begin: Query = { text: 'begin', values: [] };
+
+/** See `How.alongKeys`. */
+export const settingsAlongKeys = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+};
 const beginAlongKeys = [
   'begin',
-  'set local plan_cache_mode = force_generic_plan',
-  'set local enable_seqscan = off',
-  'set local enable_hashjoin = off',
-  'set local enable_mergejoin = off',
+  ...Object.entries(settingsAlongKeys).map(([name, value]) => `set local ${name} = ${value}`),
 ].join('; ');
 const commit: Query = { text: 'commit', values: [] };
 const rollback: Query = { text: 'rollback', values: [] };

@@ -11,6 +11,7 @@ import { Turns } from '../turns.ts';
  */
 export function waitTurns(app: FastifyInstance, limits: Limits['turns']): void {
   const turns: Record<TurnKind, Turns> = {
+    lookup: new Turns(limits.lookup),
     usual: new Turns(limits.usual),
     search: new Turns(limits.search),
     start: new Turns(limits.start),
