@@ -1,4 +1,5 @@
 /** What a request costs: the statements a server sends while it is answered, and the waits for them. */
+import { setImmediate as turn } from 'node:timers/promises';
 import type { OnSend } from '../src/db/connection.ts';
 import type { TestServer } from './server.ts';
 
@@ -36,4 +37,22 @@ export async function statementsOf(
     listeners.delete(listener);
   }
   return counted;
+}
+
+/** What a request costs when the same was answered before, and nobody who asks has changed since. */
+export async function costOf(server: TestServer, ask: () => Promise<unknown>): Promise<Statements> {
+  await hearAll(server);
+  await ask();
+  return statementsOf(server, ask);
+}
+
+/** Notices come in the order of commits: with one of ours, those of all before have come. */
+async function hearAll({ services: { db, notices } }: TestServer) {
+  const channel = 'heard_by_test';
+  const { promise: heard, resolve } = Promise.withResolvers<void>();
+  const end = notices.on(channel, () => resolve());
+  while (!notices.isListening()) await turn();
+  await db`select pg_notify(${channel}, '')`;
+  await heard;
+  end();
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
-import { statementsOf } from '../../../test/statements.ts';
+import { costOf, statementsOf } from '../../../test/statements.ts';
 
 const folder = async (by: Client, name: string, parent_id?: number) => {
   const { status, body } = await by.post('/cogs/', {
@@ -37,6 +37,24 @@ describe('GET /cogs/root', () => {
     assert.equal(mine?.body.owner_id, admin.user.id);
     assert.ok(!('parent_id' in mine.body));
     assert.notEqual((await stranger.get('/cogs/root')).body.id, mine.body.id);
+  });
+});
+
+describe('GET /cogs/:id and /cogs/root', () => {
+  it('cost one statement, whoever asks and however deep the cog is', async () => {
+    const { owner, admin, viewer, server } = await cast();
+    const docs = await folder(owner, 'Docs');
+    await share(owner, docs.id, viewer, 'viewer');
+    const inner = await folder(owner, 'Inner', (await folder(owner, 'Outer', docs.id)).id);
+    for (const by of [owner, admin, viewer]) {
+      for (const path of [`/cogs/${inner.id}`, '/cogs/root']) {
+        const { texts } = await costOf(server, async () => {
+          assert.equal((await by.get(path)).status, 200);
+        });
+
+        assert.equal(texts.length, 1, texts.join('\n'));
+      }
+    }
   });
 });
 

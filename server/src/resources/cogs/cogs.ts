@@ -4,6 +4,8 @@
  * files in files.ts.
  */
 import { type Db, violates } from '../../db/connection.ts';
+import type { Pools } from '../../db/pools.ts';
+import type { Tag } from '../../db/statement.ts';
 import { conflict, forbidden, nameCollision, notFound } from '../../errors.ts';
 import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
@@ -32,19 +34,27 @@ import {
   setDeleted,
   updateCog,
 } from './queries.ts';
-import { rootId } from './root.ts';
+import { ofRoot } from './root.ts';
 import type { Cog, CogChanges, NewFolder } from './schema.ts';
+
+/** For reads that may have to make the root first. */
+export type Reading = Pick<Pools, 'db' | 'readDb'>;
 
 /** Folders below the root, one in the other. */
 const maxDepth = 100;
 
 /** The tenant's root folder; the first who asks makes it. */
-export async function getRoot(db: Db, caller: Caller): Promise<Cog> {
-  return getCog(db, caller, await rootId(db, caller));
+export async function getRoot({ db, readDb }: Reading, caller: Caller): Promise<Cog> {
+  const find = async () => (await findCogs(readDb, caller, 'root'))[0];
+  return requireVisible(caller, await ofRoot(db, caller, find));
 }
 
-export async function getCog(db: Db, caller: Caller, id: number): Promise<Cog> {
+export async function getCog(db: Tag, caller: Caller, id: number): Promise<Cog> {
   const [row] = await findCogs(db, caller, [id]);
+  return requireVisible(caller, row);
+}
+
+function requireVisible(caller: Caller, row: CogRow | undefined): Cog {
   if (!row) throw notFound('Cog');
   const cog = visible(caller, row);
   if (!cog) throw forbidden('You have no access to this item.');

@@ -27,7 +27,7 @@ const Download = {
 export const contentRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { db, storage } = services;
+    const { readDb, storage } = services;
     const uploads = openUploads(services);
     await takeFileForms(app);
 
@@ -90,7 +90,7 @@ export const contentRoutes =
         },
       },
       async (request, reply) => {
-        const file = await fileToDownload(db, request.caller, request.params.id);
+        const file = await fileToDownload(readDb, request.caller, request.params.id);
         reply.headers(headersOf(file, request.query.inline ?? false));
         await sendBytes(services, request, reply, {
           size_bytes: file.size_bytes,

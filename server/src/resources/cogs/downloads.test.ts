@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
+import { costOf } from '../../../test/statements.ts';
 
 const download = async (by: Client, id: number, headers = {}, query = '', method = 'GET') => {
   const response = await by.fetch(`/cogs/${id}/download${query}`, { headers, method });
@@ -19,6 +20,17 @@ async function oneFile(name = 'ten.txt', type?: string) {
 }
 
 describe('GET /cogs/:id/download', () => {
+  it('costs one statement', async () => {
+    const { owner, admin, server, file } = await oneFile();
+    for (const by of [owner, admin]) {
+      const { texts } = await costOf(server, async () => {
+        assert.equal((await download(by, file.id)).status, 200);
+      });
+
+      assert.equal(texts.length, 1, texts.join('\n'));
+    }
+  });
+
   it('answers the bytes, their length and a strong tag; HEAD the same without them', async () => {
     const { owner, file, etag } = await oneFile();
 

@@ -1,20 +1,19 @@
 /** What a file may be answered as. Its bytes and its declared type are anybody's; see `headersOf`. */
 import { create as contentDisposition } from 'content-disposition';
-import type { Db } from '../../db/connection.ts';
-import { invalid, notFound } from '../../errors.ts';
+import type { Tag } from '../../db/statement.ts';
+import { invalid } from '../../errors.ts';
 import type { Caller } from '../../services.ts';
-import { requireAccess } from '../permissions/access.ts';
-import { findStoredFile, type StoredFile } from './file-queries.ts';
+import { reachedBy, requireNeed } from '../permissions/access.ts';
+import { findContent, type StoredFile } from './file-queries.ts';
 
 /** The file's present content, for a caller who may see it. @throws DomainError 400 of a folder */
-export async function fileToDownload(db: Db, caller: Caller, id: number): Promise<StoredFile> {
-  const cog = await requireAccess(db, caller, id, 'view');
-  if (cog.cog_type !== 'file') {
+export async function fileToDownload(db: Tag, caller: Caller, id: number): Promise<StoredFile> {
+  const found = await findContent(db, caller, id);
+  requireNeed(found && reachedBy(caller.role, found), 'view');
+  if (found?.cog_type !== 'file') {
     throw invalid('A folder cannot be downloaded. Download the files in it.');
   }
-  const file = await findStoredFile(db, caller.tenant_id, id);
-  if (!file) throw notFound('Cog');
-  return file;
+  return found;
 }
 
 /** What browsers show without running anything in it. Never SVG, HTML or XML. */

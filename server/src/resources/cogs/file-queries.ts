@@ -1,6 +1,9 @@
 /** SQL of files and their bytes. */
 import type { Db } from '../../db/connection.ts';
+import type { Tag } from '../../db/statement.ts';
 import type { Caller } from '../../services.ts';
+import { isAmong, reaching, type WalkRow, walkColumns } from '../permissions/access.ts';
+import { withObjects } from './queries.ts';
 
 export type ReadableFile = {
   cog_id: number;
@@ -72,8 +75,11 @@ export function findFilesBelow(
   `;
 }
 
+type Folder = { cog_type: 'master_folder' | 'asset_folder' };
+
 export type StoredFile = {
   id: number;
+  cog_type: 'file';
   name: string;
   mime_type: string;
   key: string;
@@ -81,18 +87,20 @@ export type StoredFile = {
   checksum_sha256: string;
 };
 
-/** A file's present content, for who has been allowed to read it. */
-export async function findStoredFile(
-  db: Db,
-  tenantId: number,
+/** A cog with what decides who may read it; a file with its present content. */
+export async function findContent(
+  db: Tag,
+  who: Caller,
   id: number,
-): Promise<StoredFile | undefined> {
-  const [row] = await db<StoredFile[]>`
+): Promise<(WalkRow & (StoredFile | Folder)) | undefined> {
+  const [row] = await db<(WalkRow & (StoredFile | Folder))[]>`
     select
-      cogs.id, cogs.name, cogs.mime_type, objects.key, objects.size_bytes, objects.checksum_sha256
+      ${walkColumns(db)},
+      cogs.name, cogs.mime_type, objects.key, objects.size_bytes, objects.checksum_sha256
     from cogs
-    join objects on objects.tenant_id = cogs.tenant_id and objects.id = cogs.object_id
-    where cogs.tenant_id = ${tenantId} and cogs.id = ${id}
+    ${withObjects(db)}
+    ${reaching(db, who)}
+    where ${isAmong(db, who, [id])} and walk.is_alive
   `;
   return row;
 }

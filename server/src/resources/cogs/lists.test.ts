@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
+import { costOf } from '../../../test/statements.ts';
 
 type Named = { name: string };
 const names = (cogs: Named[]) => cogs.map((cog) => cog.name);
@@ -36,6 +37,23 @@ async function pages(by: Client, path: string) {
 }
 
 describe('GET /cogs/', () => {
+  it('costs two statements, whoever asks, of the root and of a folder', async () => {
+    const { owner, admin, viewer, server } = await cast();
+    const docs = await folder(owner, 'Docs');
+    await share(owner, docs.id, viewer, 'viewer');
+    await folder(owner, 'Inner', docs.id);
+    for (const by of [owner, admin, viewer]) {
+      for (const path of ['/cogs/', `/cogs/?parent_id=${docs.id}&sort=-created_at`]) {
+        const { texts, round_trips } = await costOf(server, async () => {
+          assert.equal((await by.get(path)).body.length, 1);
+        });
+
+        assert.equal(texts.length, 2, texts.join('\n'));
+        assert.equal(round_trips, 2);
+      }
+    }
+  });
+
   it('sorts by each key, both ways, and pages the same', async () => {
     const { owner } = await cast();
     const docs = await folder(owner, 'Docs');

@@ -3,8 +3,8 @@ import type { Db } from '../../db/connection.ts';
 import { invalid } from '../../errors.ts';
 import type { Listed, Page } from '../../pages.ts';
 import type { Caller } from '../../services.ts';
-import { requireAccess } from '../permissions/access.ts';
-import { visibleAmong } from './cogs.ts';
+import { reach, requireNeed, type Which } from '../permissions/access.ts';
+import { type Reading, visibleAmong } from './cogs.ts';
 import {
   countChildren,
   countSharedWith,
@@ -13,7 +13,7 @@ import {
   sortValue,
 } from './list-queries.ts';
 import { searchable } from './names.ts';
-import { rootId } from './root.ts';
+import { ofRoot } from './root.ts';
 import type { Cog, CogFilters } from './schema.ts';
 
 /** What a page's cursor is made of, for each sort. */
@@ -24,13 +24,16 @@ export const cursorOf = (cog: Cog, sort: CogFilters['sort']): (string | number)[
 
 /** The children of a folder; of the root unless one is given. */
 export async function listCogs(
-  db: Db,
+  { db, readDb }: Reading,
   caller: Caller,
   { parent_id, ...given }: CogFilters & { parent_id?: number },
   page: Page,
 ): Promise<Listed<Cog>> {
-  const id = parent_id ?? (await rootId(db, caller));
-  const { grant, cog_type } = await requireAccess(db, caller, id, 'view');
+  const find = async (which: Which) => (await reach(readDb, caller, which))[0];
+  const reached = await (parent_id === undefined
+    ? ofRoot(db, caller, () => find('root'))
+    : find([parent_id]));
+  const { id, grant, cog_type } = requireNeed(reached, 'view');
   if (cog_type === 'file') throw invalid('This is a file, not a folder: nothing can be in it.');
   const filters = {
     ...given,

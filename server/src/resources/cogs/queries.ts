@@ -1,13 +1,16 @@
 /** SQL of single cogs and of the tree they form. Lists are in list-queries.ts. */
 import type { Db } from '../../db/connection.ts';
+import type { Tag } from '../../db/statement.ts';
 import type { Caller } from '../../services.ts';
 import {
   type DecidingGrant,
   grantingMakers,
+  isAmong,
   isOwn,
   ownGrant,
   type Reached,
   reaching,
+  type Which,
   walkUp,
 } from '../permissions/access.ts';
 import type { Cog } from './schema.ts';
@@ -16,27 +19,26 @@ import type { Cog } from './schema.ts';
 export type CogRow = Omit<Cog, 'access'> & Pick<Reached, 'purpose'> & { deciding?: DecidingGrant };
 
 /** `cogs` and `objects` have to be in scope. */
-export const cogColumns = (db: Db) => db`
+export const cogColumns = (db: Tag) => db`
   cogs.id, cogs.name, cogs.cog_type, cogs.purpose, cogs.parent_id, cogs.owner_id,
   objects.size_bytes, cogs.mime_type, objects.checksum_sha256, cogs.version,
   cogs.created_at, cogs.updated_at
 `;
 
-export const withObjects = (db: Db) => db`
+export const withObjects = (db: Tag) => db`
   left join objects on objects.tenant_id = cogs.tenant_id and objects.id = cogs.object_id
 `;
 
 type Who = Pick<Caller, 'tenant_id' | 'user_id' | 'role'>;
 
 /** Those that exist and are reached from the root, whether the caller may see them or not. */
-export function findCogs(db: Db, who: Who, ids: readonly number[]) {
+export function findCogs(db: Tag, who: Who, which: Which) {
   return db<CogRow[]>`
     select ${cogColumns(db)}, walk.deciding
     from cogs
     ${withObjects(db)}
     ${reaching(db, who)}
-    where cogs.tenant_id = ${who.tenant_id}
-      and cogs.id = any(${ids as number[]})
+    where ${isAmong(db, who, which)}
       and walk.is_alive
   `;
 }

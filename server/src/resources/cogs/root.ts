@@ -3,15 +3,23 @@ import type { Db } from '../../db/connection.ts';
 import type { Caller } from '../../services.ts';
 import { addRoot, findRootId } from './queries.ts';
 
+type Who = Pick<Caller, 'tenant_id' | 'user_id'>;
+
 /** Its id; it is made when there is none. */
-export async function rootId(
+export function rootId(db: Db, who: Who): Promise<number> {
+  return ofRoot(db, who, () => findRootId(db, who.tenant_id));
+}
+
+/** What `find` finds of it; it is made when there is none. */
+export async function ofRoot<Found>(
   db: Db,
-  { tenant_id, user_id }: Pick<Caller, 'tenant_id' | 'user_id'>,
-): Promise<number> {
-  const found = await findRootId(db, tenant_id);
+  { tenant_id, user_id }: Who,
+  find: () => Promise<Found | undefined>,
+): Promise<Found> {
+  const found = await find();
   if (found !== undefined) return found;
   await addRoot(db, tenant_id, 'My Files', user_id);
-  const made = await findRootId(db, tenant_id);
+  const made = await find();
   if (made === undefined) throw new Error(`Tenant ${tenant_id} has no root folder.`);
   return made;
 }

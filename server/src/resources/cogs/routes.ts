@@ -14,7 +14,7 @@ const CogId = Type.Object({ id: Type.Integer() });
 export const cogRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { db } = services;
+    const { db, readDb } = services;
 
     app.get(
       '/cogs/',
@@ -36,7 +36,7 @@ export const cogRoutes =
           services,
           request,
           reply,
-          (page) => listCogs(db, request.caller, request.query, page),
+          (page) => listCogs(services, request.caller, request.query, page),
           (cog) => cursorOf(cog, request.query.sort),
         ),
     );
@@ -44,6 +44,7 @@ export const cogRoutes =
     app.get(
       '/cogs/root',
       {
+        config: { turn: 'lookup' },
         schema: {
           operationId: 'getRootCog',
           summary: "The tenant's root folder, My Files",
@@ -51,7 +52,7 @@ export const cogRoutes =
           response: { 200: Cog },
         },
       },
-      (request) => getRoot(db, request.caller),
+      (request) => getRoot(services, request.caller),
     );
 
     app.get(
@@ -121,6 +122,7 @@ export const cogRoutes =
     app.get(
       '/cogs/:id',
       {
+        config: { turn: 'lookup' },
         schema: {
           operationId: 'getCog',
           summary: 'One file or folder',
@@ -129,7 +131,7 @@ export const cogRoutes =
           response: { 200: Cog },
         },
       },
-      (request) => getCog(db, request.caller, request.params.id),
+      (request) => getCog(readDb, request.caller, request.params.id),
     );
 
     app.get(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cast, client } from '../../../test/cast.ts';
+import { costOf } from '../../../test/statements.ts';
 
 describe('GET /me', () => {
   it('tells who the caller is', async () => {
@@ -19,6 +20,14 @@ describe('GET /me', () => {
       is_platform_admin: false,
       onboarding_complete: false,
     });
+  });
+
+  it('costs one statement', async () => {
+    const { owner, server } = await cast();
+
+    const { texts } = await costOf(server, () => owner.get('/me'));
+
+    assert.equal(texts.length, 1, texts.join('\n'));
   });
 
   it('answers 401 and says what to send when no credentials come', async () => {

@@ -1,11 +1,12 @@
 /** The caller's own profile. */
 import type { Db } from '../../db/connection.ts';
+import type { Tag } from '../../db/statement.ts';
 import { notFound } from '../../errors.ts';
 import type { Caller } from '../../services.ts';
 import { changeNames, findUser } from '../users/users.ts';
 import type { Me, MeChanges } from './schema.ts';
 
-export async function getMe(db: Db, caller: Caller): Promise<Me> {
+export async function getMe(db: Tag, caller: Caller): Promise<Me> {
   const user = await findUser(db, caller.tenant_id, caller.user_id);
   if (!user) throw notFound('User');
   return user;

@@ -4,11 +4,12 @@ import { changeMe, getMe } from './me.ts';
 import { Me, MeChanges } from './schema.ts';
 
 export const meRoutes =
-  ({ db }: Services): FastifyPluginAsyncTypebox =>
+  ({ db, readDb }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/me',
       {
+        config: { turn: 'lookup' },
         schema: {
           operationId: 'getMe',
           summary: 'Who I am',
@@ -16,7 +17,7 @@ export const meRoutes =
           response: { 200: Me },
         },
       },
-      (request) => getMe(db, request.caller),
+      (request) => getMe(readDb, request.caller),
     );
 
     app.patch(

@@ -3,7 +3,7 @@
  * is at most a hundred steps along primary keys, so nothing is cached and every change of
  * rights counts at once.
  */
-import type { Db } from '../../db/connection.ts';
+import type { Tag } from '../../db/statement.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import type { Caller } from '../../services.ts';
 import { type Access, accessIn, allows, type Grant, type Need } from './rules.ts';
@@ -39,7 +39,7 @@ type Who = Pick<Caller, 'tenant_id' | 'user_id' | 'role'>;
  * The walk starts at the parent, because of a page of siblings it is then made once: the
  * database remembers it by parent (Memoize). A thousand files of a folder: 0.5 ms, not 60.
  */
-export const reaching = (db: Db, who: Who) => db`
+export const reaching = (db: Tag, who: Who) => db`
   cross join lateral ${walkUp(db, who, db`cogs.parent_id`)} as above
   left join permissions as own on ${isOwn(db, who)}
   cross join lateral (
@@ -52,7 +52,7 @@ export const reaching = (db: Db, who: Who) => db`
 `;
 
 /** Joins `permissions as own` to `cogs`: the user's grant on the cog itself that has not expired. */
-export const isOwn = (db: Db, { tenant_id, user_id }: Who) => db`
+export const isOwn = (db: Tag, { tenant_id, user_id }: Who) => db`
   own.tenant_id = ${tenant_id}
   and own.cog_id = cogs.id
   and own.user_id = ${user_id}
@@ -60,7 +60,7 @@ export const isOwn = (db: Db, { tenant_id, user_id }: Who) => db`
 `;
 
 /** The grant of `permissions as own` as a value, or null without one. */
-export const ownGrant = (db: Db) => db`
+export const ownGrant = (db: Tag) => db`
   case when own.id is not null then jsonb_strip_nulls(jsonb_build_object(
     'permission_id', own.id, 'cog_id', own.cog_id, 'level', own.level,
     'can_upload', own.can_upload, 'can_share', own.can_share, 'can_delete', own.can_delete
@@ -69,9 +69,9 @@ export const ownGrant = (db: Db) => db`
 
 /** One row of what a walk from a cog finds, itself included: see `reaching`. */
 export const walkUp = (
-  db: Db,
-  { tenant_id, user_id }: { tenant_id: number; user_id: number | ReturnType<Db> },
-  cogId: ReturnType<Db>,
+  db: Tag,
+  { tenant_id, user_id }: { tenant_id: number; user_id: number | ReturnType<Tag> },
+  cogId: ReturnType<Tag>,
 ) => db`
   (
     with recursive chain as (
@@ -124,7 +124,7 @@ export const walkUp = (
  * For a statement that adds cogs, with their ids and makers in `made (id, owner_id)`: gives each
  * maker an owner grant, which `ownsWhatIsInside` (rules.ts) says whether they need.
  */
-export const grantingMakers = (db: Db, tenantId: number, made: ReturnType<Db>) => db`
+export const grantingMakers = (db: Tag, tenantId: number, made: ReturnType<Tag>) => db`
   insert into permissions (tenant_id, cog_id, user_id, level, created_by)
   select ${tenantId}, made.id, made.owner_id, 'owner', made.owner_id
   from ${made} as made
@@ -133,16 +133,27 @@ export const grantingMakers = (db: Db, tenantId: number, made: ReturnType<Db>) =
 /** A cog that was reached, before anybody has decided what its grant means. */
 export type WalkRow = Omit<Reached, 'access' | 'grant'> & { deciding?: DecidingGrant };
 
+/** What a WalkRow is made of, with `cogs` and `walk` in scope. */
+export const walkColumns = (db: Tag) => db`
+  cogs.id, cogs.parent_id, cogs.cog_type, cogs.owner_id, cogs.purpose, walk.depth, walk.deciding
+`;
+
+/** Cogs by their ids, or the tenant's root folder. */
+export type Which = readonly number[] | 'root';
+
+/** For a query that has `cogs` in its `from`: those of the tenant. */
+export const isAmong = (db: Tag, { tenant_id }: Pick<Who, 'tenant_id'>, which: Which) => db`
+  cogs.tenant_id = ${tenant_id}
+  and ${which === 'root' ? db`cogs.cog_type = 'master_folder'` : db`cogs.id = any(${which})`}
+`;
+
 /** Of these cogs the ones that exist for the tenant, whether the user may see them or not. */
-export async function reach(db: Db, who: Who, ids: readonly number[]): Promise<Reached[]> {
+export async function reach(db: Tag, who: Who, which: Which): Promise<Reached[]> {
   const rows = await db<WalkRow[]>`
-    select
-      cogs.id, cogs.parent_id, cogs.cog_type, cogs.owner_id, cogs.purpose,
-      walk.depth, walk.deciding
+    select ${walkColumns(db)}
     from cogs
     ${reaching(db, who)}
-    where cogs.tenant_id = ${who.tenant_id}
-      and cogs.id = any(${ids as number[]})
+    where ${isAmong(db, who, which)}
       and walk.is_alive
   `;
   return rows.map((row) => reachedBy(who.role, row));
@@ -172,7 +183,7 @@ export type Granted = Reached & { access: Access };
  * @throws DomainError `not_found` when it does not exist for the tenant, `forbidden` without the right.
  */
 export async function requireAccess(
-  db: Db,
+  db: Tag,
   caller: Who,
   cogId: number,
   need: Need,
@@ -194,7 +205,7 @@ export function requireNeed(cog: Reached | undefined, need: Need): Granted {
  * @throws DomainError `not_found` when one does not exist, else `forbidden` when one may not be.
  */
 export async function requireAccessToAll(
-  db: Db,
+  db: Tag,
   caller: Who,
   cogIds: readonly number[],
   need: Need,
@@ -221,7 +232,7 @@ const refusals: Record<Need, string> = {
  * together what neither may. What makes folders, deletes them or changes grants goes on beside
  * each other but not beside a move. Taken before any lock of a row.
  */
-export function lockTree(tx: Db, tenantId: number, mode: 'move' | 'add') {
+export function lockTree(tx: Tag, tenantId: number, mode: 'move' | 'add') {
   // The first number only keeps this lock's names apart from those of others.
   return mode === 'move'
     ? tx`select pg_advisory_xact_lock(7246011, hashint8(${tenantId}))`

@@ -1,5 +1,6 @@
 /** SQL of tenants and their users. */
 import type { Db } from '../../db/connection.ts';
+import type { Tag } from '../../db/statement.ts';
 import type { Page } from '../../pages.ts';
 import type { User } from './schema.ts';
 
@@ -53,7 +54,11 @@ export async function addUser(db: Db, user: NewUser): Promise<UserRow> {
   return row;
 }
 
-export async function findUser(db: Db, tenantId: number, id: number): Promise<UserRow | undefined> {
+export async function findUser(
+  db: Tag,
+  tenantId: number,
+  id: number,
+): Promise<UserRow | undefined> {
   const [user] = await db<UserRow[]>`
     select * from users where tenant_id = ${tenantId} and id = ${id}
   `;
