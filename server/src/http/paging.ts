@@ -4,6 +4,7 @@
  * and go. It is sealed: only what we gave out comes back into a query, and nobody reads in it the
  * name of something that was passed over because they may not see it.
  */
+import type { KeyObject } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { unprocessable } from '../errors.ts';
@@ -49,7 +50,7 @@ export async function sendPage<Row>(
   if (cursor !== undefined && offset !== undefined) {
     throw badCursor('Give a cursor or an offset, not both.');
   }
-  const sealingKey = keys.derive('cursor');
+  const sealingKey = keys.cursor;
   const after = cursor === undefined ? undefined : openCursor(sealingKey, request, cursor);
   const {
     rows,
@@ -75,11 +76,23 @@ export async function sendPage<Row>(
   return rows.slice(0, limit);
 }
 
-function sealCursor(key: Buffer, request: FastifyRequest, keys: (string | number)[]) {
+/** The same for a list whose rows are JSON already: they are sent as they are. */
+export async function sendTexts(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: (page: Page) => Promise<Listed<string>>,
+  keysOf: (row: string) => (string | number)[],
+): Promise<void> {
+  const rows = await sendPage(services, request, reply, list, keysOf);
+  reply.type('application/json; charset=utf-8').send(`[${rows.join()}]`);
+}
+
+function sealCursor(key: KeyObject, request: FastifyRequest, keys: (string | number)[]) {
   return seal(key, JSON.stringify(keys), placeOf(request)).toString('base64url');
 }
 
-function openCursor(key: Buffer, request: FastifyRequest, cursor: string) {
+function openCursor(key: KeyObject, request: FastifyRequest, cursor: string) {
   try {
     const keys = open(key, Buffer.from(cursor, 'base64url'), placeOf(request));
     return JSON.parse(keys.toString()) as (string | number)[];

@@ -1,5 +1,5 @@
 /** Sealing of what must not be readable in the database. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 
 const version = 1;
 
@@ -7,7 +7,7 @@ const version = 1;
  * AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce. `context` is authenticated, not
  * stored: a sealed value moved to another row or tenant does not open there.
  */
-export function seal(key: Buffer, plain: Buffer | string, context: string): Buffer {
+export function seal(key: Buffer | KeyObject, plain: Buffer | string, context: string): Buffer {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
   const text = Buffer.concat([cipher.update(plain), cipher.final()]);
@@ -15,7 +15,7 @@ export function seal(key: Buffer, plain: Buffer | string, context: string): Buff
 }
 
 /** @throws Error when the key, the context or a single bit is not what was sealed. */
-export function open(key: Buffer, sealed: Uint8Array, context: string): Buffer {
+export function open(key: Buffer | KeyObject, sealed: Uint8Array, context: string): Buffer {
   const bytes = Buffer.from(sealed);
   if (bytes[0] !== version || bytes.length < 29) throw new Error('Not a sealed value.');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(1, 13));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
 import { costOf } from '../../../test/statements.ts';
+import { ensureFolderPath } from './files.ts';
 
 type Named = { name: string };
 const names = (cogs: Named[]) => cogs.map((cog) => cog.name);
@@ -159,6 +160,45 @@ describe('GET /cogs/', () => {
     const levels = body.map((cog: { access: { level: string } }) => cog.access.level);
     assert.deepEqual(levels, ['viewer', 'editor']);
     for (const cog of body) assert.deepEqual((await viewer.get(`/cogs/${cog.id}`)).body, cog);
+  });
+
+  it('answers each row exactly as the cog is answered by itself', async () => {
+    const { owner, admin, editor, viewer, server } = await cast();
+    const { db } = server.services;
+    const { tenant_id, id: user_id } = owner.user;
+    await db.transaction((tx) => ensureFolderPath(tx, tenant_id, user_id, null, ['Results']));
+    const root = (await owner.get('/cogs/root')).body.id;
+    const docs = await folder(owner, 'Docs "of" \\ ours \u2028 \u{1f600} <b>');
+    await folder(owner, 'Inner', docs.id);
+    for (const [name, type] of [
+      ['plain.txt', 'text/plain'],
+      ['Ünïcode \\n\\u0041 "quoted".bin', undefined],
+      ['typed', 'multipart/mixed;boundary="a\\"b"'],
+      ['empty', 'image/svg+xml'],
+    ] as const) {
+      const { body } = await owner.upload(name, name === 'empty' ? '' : name, docs.id, type);
+      const at = `2026-01-02 03:04:05${name === 'plain.txt' ? '' : '.01'}+00`;
+      await db`update cogs set created_at = ${at}, updated_at = ${at} where id = ${body.id}`;
+      if (name === 'typed') await share(owner, body.id, editor, 'editor');
+    }
+    await share(owner, docs.id, viewer, 'viewer');
+
+    const lengths: number[] = [];
+    for (const by of [owner, admin, viewer, editor]) {
+      for (const id of [root, docs.id]) {
+        const path = `/cogs/?parent_id=${id}&sort=size_bytes`;
+        const { status, body, headers } = await by.get(path);
+        if (status === 403) continue;
+        const alone = await Promise.all(
+          body.map(async (cog: { id: number }) => (await by.get(`/cogs/${cog.id}`)).body),
+        );
+
+        assert.deepEqual(body, alone);
+        assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+        lengths.push(body.length);
+      }
+    }
+    assert.deepEqual(lengths, [2, 5, 2, 5, 2, 5, 1]);
   });
 
   it('filters by type and by exact name', async () => {

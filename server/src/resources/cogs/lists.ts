@@ -3,13 +3,22 @@ import type { Db } from '../../db/connection.ts';
 import { invalid } from '../../errors.ts';
 import type { Listed, Page } from '../../pages.ts';
 import type { Caller } from '../../services.ts';
-import { reach, requireNeed, type Which } from '../permissions/access.ts';
+import {
+  type DecidingGrant,
+  isOutputs,
+  reach,
+  requireNeed,
+  type Which,
+} from '../permissions/access.ts';
+import { accessIn } from '../permissions/rules.ts';
 import { type Reading, visibleAmong } from './cogs.ts';
 import {
+  type CogText,
   countChildren,
   countSharedWith,
   findChildren,
   findSharedWith,
+  type OwnRights,
   sortValue,
 } from './list-queries.ts';
 import { searchable } from './names.ts';
@@ -22,13 +31,13 @@ export const cursorOf = (cog: Cog, sort: CogFilters['sort']): (string | number)[
   cog.id,
 ];
 
-/** The children of a folder; of the root unless one is given. */
+/** The children of a folder as JSON texts; of the root unless one is given. */
 export async function listCogs(
   { db, readDb }: Reading,
   caller: Caller,
   { parent_id, ...given }: CogFilters & { parent_id?: number },
   page: Page,
-): Promise<Listed<Cog>> {
+): Promise<Listed<string>> {
   const find = async (which: Which) => (await reach(readDb, caller, which))[0];
   const reached = await (parent_id === undefined
     ? ofRoot(db, caller, () => find('root'))
@@ -41,13 +50,28 @@ export async function listCogs(
   };
   const folder = { id, sees_all: caller.role === 'admin' || grant !== undefined };
 
-  const rows = await findChildren(db, caller, folder, filters, page);
-  const cogs = visibleAmong(
-    caller,
-    rows.map((row) => (row.deciding || !grant ? row : { ...row, deciding: grant })),
-  );
-  if (!page.with_total) return { rows: cogs };
-  return { rows: cogs, total: await countChildren(db, caller, folder, filters) };
+  const cogs = await findChildren(db, caller, folder, filters, page);
+  const rows = textsOf(cogs, caller, grant);
+  if (!page.with_total) return { rows };
+  return { rows, total: await countChildren(db, caller, folder, filters) };
+}
+
+/** Those that the caller sees, with what they may do to each. @param inherited from the folder. */
+function textsOf(
+  cogs: readonly CogText[],
+  { role }: Caller,
+  inherited: DecidingGrant | undefined,
+): string[] {
+  const accessBy = ({ purpose, deciding = inherited }: OwnRights) =>
+    // Nothing in a folder is the root.
+    JSON.stringify(
+      accessIn({ is_root: false, is_outputs: isOutputs(purpose), role, grant: deciding }),
+    );
+  const usual = accessBy({});
+  return cogs.flatMap(({ members, rights }) => {
+    const access = rights ? accessBy(JSON.parse(rights)) : usual;
+    return access === undefined ? [] : `{${members},"access":${access}}`;
+  });
 }
 
 export async function listSharedWithMe(db: Db, caller: Caller, page: Page): Promise<Listed<Cog>> {

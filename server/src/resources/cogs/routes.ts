@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { once } from '../../http/idempotency.ts';
-import { PagingQuery, sendPage } from '../../http/paging.ts';
+import { PagingQuery, sendPage, sendTexts } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
 import { changeCog, createFolder, deleteCog, getCog, getPath, getRoot } from './cogs.ts';
 import { cursorOf, listCogs, listSharedWithMe } from './lists.ts';
@@ -31,14 +31,16 @@ export const cogRoutes =
           response: { 200: Type.Array(Cog) },
         },
       },
-      (request, reply) =>
-        sendPage(
+      async (request, reply) => {
+        await sendTexts(
           services,
           request,
           reply,
           (page) => listCogs(services, request.caller, request.query, page),
-          (cog) => cursorOf(cog, request.query.sort),
-        ),
+          (text) => cursorOf(JSON.parse(text), request.query.sort),
+        );
+        return reply;
+      },
     );
 
     app.get(

@@ -172,8 +172,10 @@ export function reachedBy(role: Who['role'], { deciding, ...cog }: WalkRow): Rea
 /** What the rules want to know of a cog besides grants. */
 export const placeOf = ({ cog_type, purpose }: Pick<Reached, 'cog_type' | 'purpose'>) => ({
   is_root: cog_type === 'master_folder',
-  is_outputs: purpose === 'workflow_outputs',
+  is_outputs: isOutputs(purpose),
 });
+
+export const isOutputs = (purpose: Reached['purpose']) => purpose === 'workflow_outputs';
 
 export type Granted = Reached & { access: Access };
 
