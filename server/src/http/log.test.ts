@@ -63,6 +63,11 @@ describe('the log', () => {
     assert.equal(upload.user_id, owner.user.id);
     assert.equal(typeof upload.duration_ms, 'number');
     assert.match(upload.reqId, /^[0-9a-f-]{36}$/);
+    // Nothing is taken out of these lines: what gets into them has to be chosen.
+    const known = 'level time reqId method route params status duration_ms user_id tenant_id msg';
+    for (const line of lines.filter(({ msg }) => /^request( failed)?$/.test(msg))) {
+      for (const field of Object.keys(line)) assert.ok(known.split(' ').includes(field), field);
+    }
   });
 
   it('has what a 500 hides, under the error_id of the answer', async () => {
