@@ -51,19 +51,48 @@ describe('the connection for look-ups', () => {
   });
 
   it('fails a statement alone, whatever is sent before and behind it', async () => {
+    const large = 2n ** 62n;
+    const ask = (number: number | bigint) => readDb`select 10 / ${number}::bigint as part`;
+    await ask(1);
     const outcomes = await Promise.allSettled([
-      readDb`select 1 as one`,
-      readDb`select 1 / 0`,
+      ask(2),
+      ask(0),
+      ask(5),
       readDb`select nothing from nowhere`,
-      readDb`select 1 as one`,
+      readDb`select ${large}::bigint as large`,
+      ask(0),
+      ask(10),
     ]);
 
     assert.deepEqual(
       outcomes.map((outcome) =>
-        outcome.status === 'fulfilled' ? outcome.value[0] : sqlState(outcome.reason),
+        outcome.status === 'fulfilled'
+          ? outcome.value[0]
+          : (sqlState(outcome.reason) ?? outcome.reason.message),
       ),
-      [{ one: 1 }, '22012', '42P01', { one: 1 }],
+      [
+        { part: 5 },
+        '22012',
+        { part: 2 },
+        '42P01',
+        `bigint ${large} is beyond what a number holds`,
+        '22012',
+        { part: 1 },
+      ],
     );
+  });
+
+  it('sends what is asked in the same moment in one message, and reads each answer for itself', async () => {
+    const ask = (number: bigint) => readDb`select now() as began, ${number}::bigint as number`;
+    await ask(0n);
+    const outcomes = await Promise.allSettled([ask(1n), ask(2n ** 62n), ask(3n)]);
+    const [first, second, third] = outcomes.map((outcome) =>
+      outcome.status === 'fulfilled' ? outcome.value[0] : undefined,
+    );
+
+    assert.deepEqual([first?.number, second, third?.number], [1, undefined, 3]);
+    // One message is one implicit transaction.
+    assert.equal(first?.began, third?.began);
   });
 
   it('plans along keys, whatever the values and the size of the tables', async () => {
@@ -98,7 +127,9 @@ describe('the connection for look-ups', () => {
       const first = await pidOf(lookups);
       await lose(first);
       const second = await pidAfterLoss(lookups);
-      const waiting = [lookups`select pg_sleep(60)`, lookups`select 1`].map((one) => one.send());
+      const sleep = (seconds: number) => lookups`select pg_sleep(${seconds})`;
+      await sleep(0);
+      const waiting = [sleep(60), sleep(0), sleep(0)].map((one) => one.send());
       const failed = Promise.all(waiting.map((one) => assert.rejects(one, isLost)));
       await lose(second);
       await failed;

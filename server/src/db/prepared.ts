@@ -20,7 +20,7 @@ export function ask(
 }
 
 /** What pg's types leave out of its connection. */
-type Wire = Connection & {
+export type Wire = Connection & {
   parsedStatements: Record<string, string | undefined>;
   submittedNamedStatements: Record<string, string | undefined>;
   bind(config: { statement: string | undefined; values: unknown[] }): void;
@@ -31,6 +31,17 @@ type Wire = Connection & {
 
 /** Of each connection the readers of its prepared statements, by their names. */
 const readersOf = new WeakMap<Connection, Map<string, RowReader>>();
+
+/** Reads the rows of a statement that this connection has prepared and answered. */
+export function readerOf(client: ClientBase, name: string): RowReader | undefined {
+  return readersOf.get((client as unknown as { connection: Connection }).connection)?.get(name);
+}
+
+/** What a statement did, from `SELECT 3`, `INSERT 0 1`, `BEGIN`. */
+export function completed(tag: string): Pick<Answer, 'command' | 'count'> {
+  const [command = '', ...numbers] = tag.split(' ');
+  return { command, count: Number(numbers.at(-1)) || 0 };
+}
 
 class Prepared {
   readonly text: string;
@@ -100,10 +111,7 @@ class Prepared {
   }
 
   handleCommandComplete({ text }: { text: string }) {
-    // `SELECT 3`, `INSERT 0 1`, `BEGIN`.
-    const [command = '', ...numbers] = text.split(' ');
-    this.#answer.command = command;
-    this.#answer.count = Number(numbers.at(-1)) || 0;
+    Object.assign(this.#answer, completed(text));
     if (!this.#read) this.#learn(rowReader([]));
   }
 
