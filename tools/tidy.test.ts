@@ -56,16 +56,10 @@ const mayUseHttp: Record<string, string> = {
   'server/src/resources/workflows/graph-bodies.ts':
     'graphs are read on a thread, by the rules of all bodies',
   'server/src/resources/workflows/graph-work.ts': 'what that thread does',
-  'server/src/resources/node_definitions/node_definitions.ts':
-    'the effect of a request with a key; it moves when the engine has been rewritten',
-  'server/src/resources/workflow-runs/start.ts': 'the same',
-  'server/src/resources/workflow-runs/restart.ts': 'the same',
-  'server/src/engine/loop.ts': 'the same: old keys are a duty of the engine',
 };
 
 /** Holds SQL outside queries.ts, db/ and tables/, with the reason. */
 const mayHoldSql: Record<string, string> = {
-  'server/src/http/idempotency.ts': 'moves when the engine has been rewritten',
   'server/src/objects/pieces.ts': 'parts of statements that make something of objects',
   'server/src/resources/permissions/access.ts':
     'the caller chooses which of its parts are one statement',
@@ -76,7 +70,6 @@ const mayHoldSql: Record<string, string> = {
 /** Passes on what it imports, with the reason. */
 const mayPassOn: Record<string, string> = {
   'graph/src/expression.ts': 'moves when the engine has been rewritten',
-  'server/src/engine/runs.ts': 'goes when the engine has been rewritten',
 };
 
 /** Passes on what other slices may use of its own queries, which are private otherwise. */

@@ -144,6 +144,44 @@ export type ErrorBody = {
   error_id?: string | undefined;
 };
 
+export type Exchange = {
+  /** Of attempts that have ended; each counts for itself. */
+  reports: {
+    attempt_id: number;
+    /** Fences the attempt. */
+    lease_token: string;
+    status: "success" | "failure" | "cancelled";
+    exit_code?: number | undefined;
+    error_class?: "exit_nonzero" | "oom" | "timeout" | "output_missing" | "output_invalid" | "output_upload" | "input_fetch" | "image_pull" | "image_not_found" | "registry_auth" | "bad_params" | "disk_limit" | "disk_full" | "evicted" | "infrastructure" | undefined;
+    error_message?: string | undefined;
+    outputs?: {
+      port: string;
+      name: string;
+      /** What the program called it, in plain text, where that cannot be a name. */
+      renamed_from?: string | undefined;
+      object_id: number;
+      size_bytes: number;
+      checksum_sha256: string;
+    }[] | undefined;
+  }[];
+  free: Capacity;
+  /** How many orders are wanted at most. */
+  max: number;
+  /** Only without reports: a call that brings some is answered at once. */
+  wait_seconds?: number | undefined;
+};
+
+export type Exchanged = {
+  /** One for each report, in their order. */
+  accepted: {
+    attempt_id: number;
+    /** `ok`, or the code with which the single call would have been refused, such as `lease_lost`. */
+    result: string;
+    message?: string | undefined;
+  }[];
+  orders: WorkOrder[];
+};
+
 export type Graph = {
   nodes: GraphNode[];
   edges: GraphEdge[];
@@ -1197,6 +1235,22 @@ export type Operations = {
     answer: AccessToken;
   };
   /**
+   * Report what has ended, and take work, in one call
+   *
+   * Each report has a result of its own; one that is refused changes nothing for the others. What the reports make ready may come back as orders at once. With `wait_seconds` and no reports it waits as acquire does.
+   *
+   * POST /workers/{id}/exchange
+   */
+  exchangeWork: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: Exchange;
+    };
+    answer: Exchanged;
+  };
+  /**
    * What a user may do to a cog, and by which grant
    *
    * GET /permissions/cogs/{id}/effective
@@ -1893,7 +1947,7 @@ export type Operations = {
   /**
    * Run a version over some files
    *
-   * Answers when the run is accepted; follow it by its id. 409 `version_changed` when a draft is edited while it is being checked. Of one tenant one start is worked on at a time, the others wait; 429 `too_many_at_once` with `Retry-After` when they are too many, or wait longer than a minute. With an `Idempotency-Key` a repeated start waits for the first one, and gets 503 `same_request_under_way` when that takes more than a minute.
+   * Answers when the run is accepted; follow it by its id. 409 `version_changed` when a draft is edited while it is being checked. Of one tenant a few starts are worked on at a time, and of large ones one; the others wait; 429 `too_many_at_once` with `Retry-After` when they are too many, or wait longer than a minute. With an `Idempotency-Key` a repeated start waits for the first one, and gets 503 `same_request_under_way` when that takes more than a minute.
    *
    * POST /workflows/workflow-versions/{version_id}/run
    */
@@ -2004,6 +2058,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   drainWorker: { method: 'POST', path: '/workers/{id}/drain', body: 'none', answer: 'json' },
   enrollWorker: { method: 'POST', path: '/workers', body: 'json', answer: 'json' },
   exchangeApiKey: { method: 'POST', path: '/api-keys/token', body: 'json', answer: 'json' },
+  exchangeWork: { method: 'POST', path: '/workers/{id}/exchange', body: 'json', answer: 'json' },
   explainAccess: { method: 'GET', path: '/permissions/cogs/{id}/effective', body: 'none', answer: 'json' },
   getCog: { method: 'GET', path: '/cogs/{id}', body: 'none', answer: 'json' },
   getCogPath: { method: 'GET', path: '/cogs/{id}/path', body: 'none', answer: 'json' },

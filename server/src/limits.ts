@@ -13,6 +13,8 @@ export type TurnKind = 'lookup' | 'usual' | 'search' | 'start';
 export type Limits = Readonly<{
   /** All but look-ups together as many as the pool of people has connections (db/pools.ts). */
   turns: Readonly<Record<TurnKind, TurnLimits>>;
+  /** Starts and restarts that write much, each in a transaction of its own. */
+  large_starts: TurnLimits;
   bodies: BodyPace;
   /** Calls of one worker a minute, besides its heartbeats; 0: any number. */
   worker_calls: number;
@@ -39,8 +41,9 @@ export const usualLimits: Limits = {
     lookup: { slots: 32, per_tenant: 24, per_user: 16, waiting_per_user: 100, wait_ms: 20_000 },
     usual: { slots: 7, per_tenant: 5, per_user: 4, waiting_per_user: 100, wait_ms: 20_000 },
     search: { slots: 3, per_tenant: 2, per_user: 1, waiting_per_user: 30, wait_ms: 20_000 },
-    start: { slots: 2, per_tenant: 1, per_user: 1, waiting_per_user: 30, wait_ms: 60_000 },
+    start: { slots: 6, per_tenant: 4, per_user: 4, waiting_per_user: 100, wait_ms: 60_000 },
   },
+  large_starts: { slots: 2, per_tenant: 1, per_user: 1, waiting_per_user: 30, wait_ms: 60_000 },
   bodies: {
     whole_ms: 30_000,
     still_ms: 60_000,

@@ -20,7 +20,7 @@ export type TestDatabase = Pools & {
 type Patience = NonNullable<NonNullable<Parameters<typeof openPools>[1]>['patience']>;
 
 /** Few, because many files run at once. */
-const sizes = { db: 6, engineDb: 3, quickDb: 2 };
+const sizes = { db: 6, engineDb: 3, kernelDb: 1, quickDb: 2 };
 
 /** Clones the template. */
 export async function cloneDatabase(patience: Patience = {}): Promise<TestDatabase> {

@@ -57,7 +57,12 @@ export type OnSend = (sent: { text: string; isFirst: boolean }) => void;
 /** As many texts as a process prepares. There are a few hundred; more would be a mistake of ours. */
 const mostPrepared = 2000;
 
-type Options = { patience?: Patience; onSend?: OnSend };
+type Options = {
+  patience?: Patience;
+  /** For all its statements what it is for those of a transaction; see `How`. */
+  alongKeys?: boolean;
+  onSend?: OnSend;
+};
 
 /** Opens a pool; it connects when first used. `max` is the number of connections. */
 export function connect(

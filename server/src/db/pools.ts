@@ -15,7 +15,7 @@ import {
 } from './connection.ts';
 import { type Notices, openNotices } from './notices.ts';
 
-type PoolName = 'db' | 'engineDb' | 'quickDb';
+type PoolName = 'db' | 'engineDb' | 'kernelDb' | 'quickDb';
 
 /** `db` is what people ask for; see `poolSizes` for the others. */
 export type Pools = Readonly<Record<PoolName, Connection>> & {
@@ -36,8 +36,10 @@ export type Pools = Readonly<Record<PoolName, Connection>> & {
 export const poolSizes = {
   /** One for every turn (limits.ts) but look-ups. Sign-in pages and storage URLs come between. */
   db: 12,
-  /** The protocol of workers (acquire, reports) and the engine's clockwork. */
-  engineDb: 6,
+  /** The protocol of workers and the engine's clockwork. */
+  engineDb: 4,
+  /** The rounds of the engine, one at a time; see engine/rounds/rounds.ts. */
+  kernelDb: 2,
   /** Credentials, heartbeats and readiness: single statements along a primary key. */
   quickDb: 3,
 } as const;
@@ -46,6 +48,7 @@ export const poolSizes = {
 const usualPatience: Record<PoolName | 'readDb', Patience> = {
   db: { statement_ms: 20_000, lock_ms: 10_000, idle_in_transaction_ms: 30_000 },
   engineDb: { statement_ms: 60_000, lock_ms: 30_000, idle_in_transaction_ms: 60_000 },
+  kernelDb: { statement_ms: 60_000, lock_ms: 10_000, idle_in_transaction_ms: 60_000 },
   quickDb: { statement_ms: 3_000, lock_ms: 2_000, idle_in_transaction_ms: 10_000 },
   // Others wait behind it. Readers wait only for whoever changes a table.
   readDb: { statement_ms: 1_000, lock_ms: 250, idle_in_transaction_ms: 10_000 },
@@ -72,10 +75,16 @@ export function openPools(
     ...(onSend && { onSend }),
   });
   const open = (name: PoolName) =>
-    connect(to, { max: sizes[name], onTold: notices.pass, ...optionsOf(name) });
+    connect(to, {
+      max: sizes[name],
+      onTold: notices.pass,
+      alongKeys: name === 'kernelDb',
+      ...optionsOf(name),
+    });
   const pools = {
     db: open('db'),
     engineDb: open('engineDb'),
+    kernelDb: open('kernelDb'),
     quickDb: open('quickDb'),
     readDb: connectForLookups(to, optionsOf('readDb')),
     notices,

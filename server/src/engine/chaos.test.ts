@@ -7,8 +7,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inputLimits } from '@cogworks/graph/lanes';
 import { seeded } from '@cogworks/graph/random';
-import type { Definition, Graph, GraphEdge } from '@cogworks/graph/types';
-import { validateGraph } from '@cogworks/graph/validate';
+import type { Definition, Graph } from '@cogworks/graph/types';
+import { below, fateOf, type Random, randomGraph, shapes } from '../../test/random-graphs.ts';
 import {
   type Definitions,
   type Fate,
@@ -25,39 +25,12 @@ const seeds = 60;
 /** Tenants that play at the same time: their runs meet in the queue's and the sweeper's way. */
 const tenants = 4;
 
-type Random = () => number;
-const below = (random: Random, limit: number) => Math.floor(random() * limit);
-
 type World = Stage & {
   workers: ScriptedWorker[];
   definitions: Definitions;
   files: { id: number; name: string; checksum_sha256: string }[];
   sweep(): Promise<number>;
 };
-
-const shapes: [inputs: Definition['inputs'], outputs: Definition['outputs']][] = [
-  [[{ name: 'a', cardinality: 'one' }], [{ name: 'x', cardinality: 'one' }]],
-  [[{ name: 'a', cardinality: 'many' }], [{ name: 'x', cardinality: 'one' }]],
-  [[{ name: 'a', cardinality: 'one' }], [{ name: 'x', cardinality: 'many' }]],
-  [[{ name: 'a', cardinality: 'many' }], [{ name: 'x', cardinality: 'many' }]],
-  [
-    [
-      { name: 'a', cardinality: 'one' },
-      { name: 'b', cardinality: 'optional' },
-    ],
-    [{ name: 'x', cardinality: 'one' }],
-  ],
-  [
-    [
-      { name: 'a', cardinality: 'one' },
-      { name: 'b', cardinality: 'many' },
-    ],
-    [
-      { name: 'x', cardinality: 'one' },
-      { name: 'y', cardinality: 'many' },
-    ],
-  ],
-];
 
 async function world(): Promise<World> {
   const people = await stage();
@@ -80,61 +53,8 @@ async function world(): Promise<World> {
     name,
     checksum_sha256: hash(`bytes of ${name}`),
   }));
-  const sweep = () => sweepInPeace(server.services.db);
+  const sweep = () => sweepInPeace(server.services);
   return { ...people, workers: [worker, second], definitions, files, sweep };
-}
-
-function randomGraph(random: Random, definitions: Definitions): Graph {
-  for (;;) {
-    const candidate = anyGraph(random, [...definitions.values()]);
-    if (validateGraph(candidate, definitions).valid) return candidate;
-  }
-}
-
-function anyGraph(random: Random, definitions: Definition[]): Graph {
-  const chosen = Array.from(
-    { length: 2 + below(random, 5) },
-    () => definitions[below(random, definitions.length)] as Definition,
-  );
-  const nodes = chosen.map(({ id }, at) => {
-    const map = random() < 0.55;
-    const when = map ? 'vars.wanted || file.name == "f1" || file.name == "x1"' : 'vars.wanted';
-    return {
-      key: `n${at}`,
-      node_definition_id: id,
-      map,
-      ...(random() < 0.3 ? { when } : {}),
-      ...(random() < 0.5 ? { on_error: 'continue' as const } : {}),
-    };
-  });
-  const edges = chosen.flatMap(({ inputs }, at) =>
-    inputs.flatMap(({ name, cardinality }): GraphEdge[] => {
-      if (cardinality === 'optional' && random() < 0.3) return [];
-      // Chains more often than stars: what is wrong shows further down.
-      const before = random() < 0.5 ? Math.max(0, at - 1) : below(random, at + 1);
-      const outputs = chosen[before]?.outputs ?? [];
-      const port = outputs[below(random, outputs.length)]?.name ?? 'x';
-      const from = before === at ? { input: 'files' } : { node: `n${before}`, port };
-      const ratio = random() < 0.4 ? { min_success_ratio: random() < 0.5 ? 0.5 : 1 } : {};
-      return [{ from, to: { node: `n${at}`, port: name }, ...ratio }];
-    }),
-  );
-  const variables: Graph['variables'] = [
-    { variable_name: 'parts', type: 'integer', default: 1 },
-    { variable_name: 'wanted', type: 'boolean', default: true },
-  ];
-  return { nodes, edges, inputs: [{ name: 'files' }], variables };
-}
-
-/** The same for the same seed, whatever the order in which things happen. */
-function fateOf(seed: number, failing: number, { parts = 1, wanted = true } = {}): Fate {
-  const chance = (text: string) => Number.parseInt(hash(`${seed} ${text}`).slice(0, 8), 16);
-  return {
-    parts,
-    wanted,
-    fails: (key, lane) => chance(`${key} ${lane}`) / 2 ** 32 < failing,
-    count: (key) => (chance(key) + parts) % 3,
-  };
 }
 
 /** A run under way, and how its workers treat it. */

@@ -33,7 +33,7 @@ async function stage() {
       await tx`select from workflow_runs where id = ${first} for update`;
       return work();
     });
-  return { first, second, worker, engineDb, whileHeld };
+  return { first, second, worker, engineDb, server, whileHeld };
 }
 
 describe('a run that is locked for long', () => {
@@ -51,27 +51,27 @@ describe('a run that is locked for long', () => {
   });
 
   it('keeps no sweep from giving up what else is lost', async () => {
-    const { second, worker, engineDb, whileHeld } = await stage();
+    const { second, worker, engineDb, server, whileHeld } = await stage();
     assert.equal((await worker.acquire(8)).length, 2);
     await engineDb`update attempts set lease_expires_at = now() - interval '1 second'`;
 
-    assert.equal(await whileHeld(() => sweepInPeace(engineDb)), 1);
+    assert.equal(await whileHeld(() => sweepInPeace(server.services)), 1);
 
     const lost = await engineDb`select run_id from attempts where status = 'lost'`;
     assert.deepEqual(
       lost.map((row) => row.run_id),
       [second],
     );
-    assert.equal(await sweepInPeace(engineDb), 1);
+    assert.equal(await sweepInPeace(server.services), 1);
   });
 
   it('keeps a sweep going though one attempt cannot be given up at all', async () => {
-    const { first, second, worker, engineDb } = await stage();
+    const { first, second, worker, engineDb, server } = await stage();
     assert.equal((await worker.acquire(8)).length, 2);
     await engineDb`update attempts set lease_expires_at = now() - interval '1 second'`;
-    await engineDb`update workflow_runs set graph = '{}' where id = ${first}`;
+    await engineDb`update workflow_runs set node_counts = '{}' where id = ${first}`;
 
-    await assert.rejects(sweepInPeace(engineDb));
+    await assert.rejects(sweepInPeace(server.services));
 
     const lost = await engineDb`select run_id from attempts where status = 'lost'`;
     assert.deepEqual(

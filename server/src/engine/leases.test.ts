@@ -48,7 +48,7 @@ async function stage(): Promise<Stage> {
     lapse: async (order) => {
       await db`update attempts set lease_expires_at = now() - interval '1 second' where id = ${order.attempt_id}`;
     },
-    sweep: () => sweepInPeace(db),
+    sweep: () => sweepInPeace(server.services),
   };
 }
 

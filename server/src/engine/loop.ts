@@ -1,11 +1,11 @@
 /** The engine's clockwork: the things that have to happen although nobody asks. */
 
-import { forgetOldKeys } from '../http/idempotency.ts';
+import { forgetOldKeys } from '../db/idempotency-keys.ts';
 import { collectDeadObjects } from '../objects/objects.ts';
 import { collectExpiredSignIns } from '../resources/auth/expired.ts';
 import type { Services } from '../services.ts';
-import { removeOldLogs } from './log-retention.ts';
-import { reapLostAttempts } from './reap.ts';
+import { removeOldLogs } from './duties/log-retention.ts';
+import { giveUpLostAttempts } from './duties/lost-attempts.ts';
 
 export type EngineLoop = { stop(): Promise<void> };
 
@@ -14,15 +14,12 @@ export type EngineLoop = { stop(): Promise<void> };
  * by side; the loop only calls it, and a failure of one round is made good by the next.
  */
 export function startEngine(services: Services): EngineLoop {
-  const { config, engineDb: db, storage, log, wakeups } = services;
+  const { config, engineDb: db, storage, log, rounds } = services;
   let wasFull = false;
   const tasks = [
-    every(5, 'reap lost attempts', async () => {
-      const given = await reapLostAttempts(db);
-      if (given > 0) {
-        log.warn({ attempts: given }, 'gave up attempts of lost workers');
-        wakeups.ring();
-      }
+    every(5, 'give up lost attempts', async () => {
+      const given = await giveUpLostAttempts(services);
+      if (given > 0) log.warn({ attempts: given }, 'gave up attempts of lost workers');
     }),
     every(5, 'look for room', async () => {
       const isFull = (await storage.room()) <= 0;
@@ -31,7 +28,7 @@ export function startEngine(services: Services): EngineLoop {
       if (isFull) log.error('the disk is full: uploads are refused and no work starts');
       else log.warn('there is room on the disk again');
       // What waited for room goes on at once.
-      wakeups.ring();
+      rounds.ring();
     }),
     every(30, 'collect dead objects', () => collectDeadObjects({ db, storage }, new Date(), 500)),
     every(300, 'remove old logs', async () => {

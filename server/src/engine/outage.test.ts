@@ -6,11 +6,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cast } from '../../test/cast.ts';
 import { cuttable } from '../../test/cut.ts';
+import { testServer } from '../../test/server.ts';
 import { everybodyIsHeard } from '../../test/sweeps.ts';
 import { type Order, type ScriptedWorker, scriptedWorker } from '../../test/worker.ts';
 import { mappedGraph, registerNode, storeCredentials } from '../../test/workflows.ts';
 import type { Db } from '../db/connection.ts';
-import { reapLostAttempts } from './reap.ts';
+import { giveUpLostAttempts } from './duties/lost-attempts.ts';
+
+const sweep = async (engineDb: Db) =>
+  giveUpLostAttempts({ engineDb, rounds: (await testServer()).services.rounds });
 
 /** A run of five attempts, held by one worker; as many idle ones as asked for. */
 async function stage({ idle = 0 } = {}) {
@@ -36,7 +40,7 @@ async function stage({ idle = 0 } = {}) {
   const orders = await worker.acquire(5);
   assert.equal(orders.length, 5);
   await everybodyIsHeard(db);
-  await reapLostAttempts(db);
+  await sweep(db);
 
   const statuses = async () => {
     const rows = await db<{ status: string }[]>`
@@ -67,15 +71,15 @@ describe('an outage of the database longer than a lease', () => {
     const { server, db, owner, worker, orders, runId, statuses } = await stage();
     const line = await cuttable(server);
 
-    await reapLostAttempts(line.db);
+    await sweep(line.db);
     await line.cut();
-    for (let tries = 0; tries < 3; tries += 1) await assert.rejects(reapLostAttempts(line.db));
+    for (let tries = 0; tries < 3; tries += 1) await assert.rejects(sweep(line.db));
     await pass(db, 75, { sweeps: false });
     await line.mend();
 
-    assert.equal(await reapLostAttempts(line.db), 0);
+    assert.equal(await sweep(line.db), 0);
     assert.deepEqual((await worker.heartbeat(orders)).body.abandon, []);
-    assert.equal(await reapLostAttempts(line.db), 0);
+    assert.equal(await sweep(line.db), 0);
     assert.deepEqual(await statuses(), leased);
     await finish(worker, orders);
     const run = await owner.get(`/workflows/workflow-runs/${runId}`);
@@ -84,16 +88,16 @@ describe('an outage of the database longer than a lease', () => {
 
   it('in which a sweep hangs is not judged by the minute that it lost', async () => {
     const { db, worker, orders, statuses } = await stage();
-    let sweep: Promise<number> | undefined;
+    let hanging: Promise<number> | undefined;
     await db.transaction(async (tx) => {
       await tx`lock table attempts in access exclusive mode`;
-      sweep = reapLostAttempts(db);
+      hanging = sweep(db);
       await untilWaiting(tx);
       // The sweep has begun, and only now do the leases run out.
       await tx`update attempts set lease_expires_at = clock_timestamp() where status = 'leased'`;
     });
 
-    assert.equal(await sweep, 0);
+    assert.equal(await hanging, 0);
     assert.deepEqual((await worker.heartbeat(orders)).body.abandon, []);
     assert.deepEqual(await statuses(), leased);
   });
@@ -101,12 +105,12 @@ describe('an outage of the database longer than a lease', () => {
   it('gives the work of a worker that is really gone to others after one extension', async () => {
     const { db, statuses } = await stage();
     await pass(db, 75, { sweeps: false });
-    assert.equal(await reapLostAttempts(db), 0);
+    assert.equal(await sweep(db), 0);
 
     await pass(db, 59, { sweeps: true });
-    assert.equal(await reapLostAttempts(db), 0);
+    assert.equal(await sweep(db), 0);
     await pass(db, 2, { sweeps: true });
-    assert.equal(await reapLostAttempts(db), 5);
+    assert.equal(await sweep(db), 5);
     assert.deepEqual(await statuses(), lost);
   });
 });
@@ -116,9 +120,9 @@ describe('the silence of the only worker', () => {
     const { db, worker, orders, statuses } = await stage();
     for (let outage = 0; outage < 2; outage += 1) {
       await pass(db, 61, { sweeps: true });
-      assert.equal(await reapLostAttempts(db), 0);
+      assert.equal(await sweep(db), 0);
       await pass(db, 50, { sweeps: true });
-      assert.equal(await reapLostAttempts(db), 0);
+      assert.equal(await sweep(db), 0);
       assert.deepEqual((await worker.heartbeat(orders)).body.abandon, []);
     }
     assert.deepEqual(await statuses(), leased);
@@ -129,9 +133,9 @@ describe('the silence of the only worker', () => {
     const { db, statuses } = await stage();
 
     await pass(db, 61, { sweeps: true });
-    assert.equal(await reapLostAttempts(db), 0);
+    assert.equal(await sweep(db), 0);
     await pass(db, 61, { sweeps: true });
-    assert.equal(await reapLostAttempts(db), 5);
+    assert.equal(await sweep(db), 5);
     assert.deepEqual(await statuses(), lost);
   });
 
@@ -140,7 +144,7 @@ describe('the silence of the only worker', () => {
 
     await pass(db, 61, { sweeps: true });
     for (const other of others) await other.heartbeat();
-    assert.equal(await reapLostAttempts(db), 5);
+    assert.equal(await sweep(db), 5);
     assert.deepEqual(await statuses(), lost);
   });
 });
@@ -150,12 +154,12 @@ describe('an engine that was cut off alone', () => {
     const { server, db, others, statuses } = await stage({ idle: 1 });
     const line = await cuttable(server);
     await line.cut();
-    await assert.rejects(reapLostAttempts(line.db));
+    await assert.rejects(sweep(line.db));
     await pass(db, 61, { sweeps: true });
     for (const other of others) await other.heartbeat();
     await line.mend();
 
-    assert.equal(await reapLostAttempts(line.db), 5);
+    assert.equal(await sweep(line.db), 5);
     assert.deepEqual(await statuses(), lost);
   });
 });
@@ -164,11 +168,11 @@ describe('a database whose clock was set back', () => {
   it('does not hold the work of a lost worker for as long', async () => {
     const { db, statuses } = await stage();
     await pass(db, -3600, { sweeps: false });
-    assert.equal(await reapLostAttempts(db), 0);
+    assert.equal(await sweep(db), 0);
 
     await pass(db, 61, { sweeps: true });
     await db`update workers set last_heartbeat_at = now() - interval '61 seconds'`;
-    assert.equal(await reapLostAttempts(db), 5);
+    assert.equal(await sweep(db), 5);
     assert.deepEqual(await statuses(), lost);
   });
 });

@@ -1,8 +1,6 @@
 /** Rows of runs as the engine keeps them; what clients see of them is in workflow-runs/schema.ts. */
 import type { Resources } from '@cogworks/graph/resources';
 import type { AttemptStatus, NodeRunStatus, RunStatus, SkipReason } from '@cogworks/graph/statuses';
-import type { NodeCounts } from '@cogworks/graph/steps';
-import type { Graph } from '@cogworks/graph/types';
 
 export type RunRow = {
   id: number;
@@ -11,7 +9,7 @@ export type RunRow = {
   workflow_version_id: number;
   status: RunStatus;
   error_message?: string;
-  graph: Graph;
+  graph_hash: Uint8Array;
   extra_variables: Record<string, unknown>;
   started_by: number;
   trigger_id?: number;
@@ -27,41 +25,30 @@ export type RunRow = {
   restart_mode?: 'failed' | 'all';
   restart_touched?: string[];
   cancel_requested_at?: string;
-  progress_percentage: string;
+  cancel_reason?: string;
+  /** What became of the node runs that had not begun when the run was stopped. */
+  waiting_ended_as?: 'cancelled' | 'run_aborted';
+  progress_percentage: number;
   created_at: string;
   started_at?: string;
   finished_at?: string;
 };
 
-/** A run without its graph, which may be megabytes: all that most questions about it need. */
-export type RunHead = Omit<RunRow, 'graph'>;
-
-/** Counters of one node; `expected` is absent until its lanes are known. */
-export type RunNodeRow = Omit<NodeCounts, 'expected'> & {
-  node_key: string;
-  position: number;
-  node_definition_id: number;
-  expected?: number;
-  running: number;
-  reused: number;
-};
-
+/** A node run. One that has not begun has no row in the database, and is `pending`. */
 export type NodeRunRow = {
   id: number;
   tenant_id: number;
   run_id: number;
   node_key: string;
   shard_index?: number;
-  cog_id?: number;
   status: NodeRunStatus;
   skip_reason?: SkipReason;
   attempt: number;
-  max_attempts: number;
   system_faults: number;
-  memory_mb: number;
+  /** Raised after a run out of memory; none where it is as the definition says. */
+  memory_mb?: number;
   reused_from_node_run_id?: number;
   worker_id?: number;
-  fraction: number;
   exit_code?: number;
   error_class?: string;
   error_message?: string;
@@ -102,11 +89,15 @@ export type AttemptRow = Resources & {
   tenant_id: number;
   run_id: number;
   node_run_id: number;
+  /** Which try of its node run it is, from 1. */
+  number: number;
   worker_id: number;
   lease_token: string;
   lease_expires_at: string;
   status: AttemptStatus;
   cancel_requested_at?: string;
+  /** What the container last said of itself, 0 to 1. */
+  fraction: number;
   leased_at: string;
   started_at?: string;
   finished_at?: string;

@@ -3,9 +3,9 @@
  * A route says what it wants in its `config`; without a word it wants a signed-in user.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Caller, Credentials, WorkerCaller } from '../callers.ts';
 import { unauthenticated } from '../errors.ts';
 import type { TurnKind } from '../limits.ts';
-import type { Caller, Credentials, WorkerCaller } from '../services.ts';
 
 /** `worker`: a worker's own token. `public`: none. `optional`: a user's, if any come. */
 export type Access = 'user' | 'public' | 'worker' | 'optional';

@@ -8,13 +8,12 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from '../db/connection.ts';
+import { claimKey, type Earlier, findKey, isFree, keepResult } from '../db/idempotency-keys.ts';
+import type { Effect } from '../effects.ts';
 import { conflict, DomainError, unprocessable } from '../errors.ts';
 import type { Services } from '../services.ts';
 
 export const idempotencyHeader = 'idempotency-key';
-
-/** What a request does; in a transaction of its own, or in the one it is given. */
-export type Effect<Result> = (db: Db) => Promise<Result>;
 
 /** An effect with something before it that takes long and needs no transaction: a check by a thread. */
 type Preparation<Result> = { prepare: () => Promise<Effect<Result>> };
@@ -43,7 +42,7 @@ export async function once<Result>(
   const statusNow = () => (typeof status === 'function' ? status() : status);
   if (key === undefined) {
     const act = typeof effect === 'function' ? effect : await effect.prepare();
-    const result = await act(services.db);
+    const result = await act(services.db, true);
     reply.code(statusNow());
     return result;
   }
@@ -72,7 +71,7 @@ export async function once<Result>(
     return alone(db, context, deadline, async (tx) => {
       const earlier = await claimKey(tx, place, bodyHash);
       if (earlier) return replay(earlier);
-      const result = await act(tx);
+      const result = await act(tx, false);
       await keepResult(tx, place, statusNow(), keys.seal(JSON.stringify(result ?? null), context));
       reply.code(statusNow());
       return result;
@@ -130,13 +129,6 @@ const underWay = () =>
     { code: 'same_request_under_way', retry_after_seconds: 10 },
   );
 
-async function isFree(tx: Db, name: string): Promise<boolean> {
-  const [lock] = await tx<{ is_free: boolean }[]>`
-    select pg_try_advisory_xact_lock(hashtextextended(${name}, 7246003)) as is_free
-  `;
-  return lock?.is_free === true;
-}
-
 function keyOf(request: FastifyRequest): string | undefined {
   const key = request.headers[idempotencyHeader];
   if (key === undefined) return undefined;
@@ -149,50 +141,3 @@ function keyOf(request: FastifyRequest): string | undefined {
 }
 
 const routeOf = (request: FastifyRequest) => `${request.method} ${request.routeOptions.url}`;
-
-type Place = { user_id: number; route: string; key: string };
-type Earlier = { body_hash: Uint8Array; status: number; response: Uint8Array };
-
-/** The earlier use of the key, as long as it counts. */
-async function findKey(db: Db, { user_id, route, key }: Place) {
-  const [earlier] = await db<Earlier[]>`
-    select body_hash, status, response
-    from idempotency_keys
-    where user_id = ${user_id} and route = ${route} and key = ${key}
-      and created_at >= now() - interval '24 hours'
-  `;
-  return earlier;
-}
-
-/** The earlier use of the key, or undefined when it is ours now. */
-async function claimKey(tx: Db, { user_id, route, key }: Place, bodyHash: Buffer) {
-  await tx`
-    delete from idempotency_keys
-    where user_id = ${user_id} and route = ${route} and key = ${key}
-      and created_at < now() - interval '24 hours'
-  `;
-  const claimed = await tx`
-    insert into idempotency_keys (user_id, route, key, body_hash)
-    values (${user_id}, ${route}, ${key}, ${bodyHash})
-    on conflict do nothing
-    returning key
-  `;
-  if (claimed.length > 0) return undefined;
-  return findKey(tx, { user_id, route, key });
-}
-
-function keepResult(tx: Db, { user_id, route, key }: Place, status: number, response: Buffer) {
-  return tx`
-    update idempotency_keys
-    set status = ${status}, response = ${response}
-    where user_id = ${user_id} and route = ${route} and key = ${key}
-  `;
-}
-
-/** Forgets keys past their 24 hours. @returns how many. */
-export async function forgetOldKeys(db: Db): Promise<number> {
-  const gone = await db`
-    delete from idempotency_keys where created_at < now() - interval '24 hours'
-  `;
-  return gone.count;
-}

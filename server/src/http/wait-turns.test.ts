@@ -28,7 +28,7 @@ describe('requests in turns', () => {
   });
 
   it('refuse a start when too many of the same person wait, with the time to come back', async () => {
-    const start = { ...usualLimits.turns.start, waiting_per_user: 1 };
+    const start = { ...usualLimits.turns.start, per_tenant: 1, per_user: 1, waiting_per_user: 1 };
     const server = await startServer({}, undefined, {
       limits: { turns: { ...usualLimits.turns, start } },
     });

@@ -1,7 +1,7 @@
 /** Lets users' requests be worked on in turns (turns.ts). Register before any route. */
 import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from 'fastify';
+import type { Caller } from '../callers.ts';
 import type { Limits, TurnKind } from '../limits.ts';
-import type { Caller } from '../services.ts';
 import { Turns } from '../turns.ts';
 
 /**

@@ -6,6 +6,7 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { type Config, ConfigError } from '../config.ts';
 import type { Db } from '../db/connection.ts';
+import type { Tag } from '../db/statement.ts';
 import { type MasterKey, MasterKeys } from './master-keys.ts';
 import {
   addInstallation,
@@ -37,7 +38,7 @@ export type Keys = {
    */
   requireMasterKey(tx: Db): Promise<MasterKey>;
   /** Opens the key of a tenant, for secrets of that tenant. */
-  tenantKey(db: Db, tenantId: number): Promise<Buffer>;
+  tenantKey(db: Tag, tenantId: number): Promise<Buffer>;
 };
 
 /**
@@ -86,7 +87,7 @@ async function requireMasterKey(masters: MasterKeys, tx: Db): Promise<MasterKey>
   return master;
 }
 
-async function tenantKey(masters: MasterKeys, db: Db, tenantId: number): Promise<Buffer> {
+async function tenantKey(masters: MasterKeys, db: Tag, tenantId: number): Promise<Buffer> {
   // While the files were read, the next rotation may have ended: then the row is another one.
   for (let tries = 0; tries < 3; tries += 1) {
     const row = await findTenantKey(db, tenantId);

@@ -1,5 +1,6 @@
 /** SQL of what the master key seals, and of the processes that hold it. */
 import type { Db } from '../db/connection.ts';
+import type { Tag } from '../db/statement.ts';
 
 /** A value sealed by a master key; `sealed_with` is its id, absent where it was sealed before ids. */
 export type Sealed = { sealed_key: Uint8Array; sealed_with?: string };
@@ -48,7 +49,7 @@ export function resealInstallation(tx: Db, { sealed_key, sealed_with }: Required
   return tx`update installation set sealed_key = ${sealed_key}, sealed_with = ${sealed_with}`;
 }
 
-export async function findTenantKey(db: Db, tenantId: number): Promise<Sealed | undefined> {
+export async function findTenantKey(db: Tag, tenantId: number): Promise<Sealed | undefined> {
   const [tenant] = await db<Sealed[]>`
     select sealed_key, sealed_with from tenants where id = ${tenantId}
   `;

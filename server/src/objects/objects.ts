@@ -21,6 +21,8 @@ import {
   noteFound,
   type ObjectRow,
   removeObjects,
+  setAllDead,
+  setAllLive,
   setDead,
   setLive,
   setStored,
@@ -94,6 +96,18 @@ export async function objectGoesLive(tx: Db, tenantId: number, id: number): Prom
   if (!live) throw objectExpired();
   return live;
 }
+
+/** An object of a tenant. */
+export type ObjectName = { tenant_id: number; id: number };
+
+/**
+ * Makes stored objects live whose rows the transaction has locked while they were pending: none
+ * can have died.
+ */
+export const objectsGoLive = (tx: Db, objects: readonly ObjectName[]) => setAllLive(tx, objects);
+
+/** The same as `markDead`, of many tenants. */
+export const discardObjects = (tx: Db, objects: readonly ObjectName[]) => setAllDead(tx, objects);
 
 /** Gives pending objects `seconds` from now, unless they have longer already. */
 export async function extendPending(

@@ -110,6 +110,28 @@ export function setDead(db: Db, tenantId: number, ids: readonly number[]) {
   `;
 }
 
+const named = (db: Db, objects: readonly { tenant_id: number; id: number }[]) => db`
+  unnest(
+    ${objects.map(({ tenant_id }) => tenant_id)}::bigint[],
+    ${objects.map(({ id }) => id)}::bigint[]
+  ) as named (tenant_id, id)
+`;
+
+export const setAllLive = (db: Db, objects: readonly { tenant_id: number; id: number }[]) => db`
+  update objects
+  set state = 'live', expires_at = null
+  from ${named(db, objects)}
+  where objects.tenant_id = named.tenant_id and objects.id = named.id
+    and state = 'pending' and size_bytes is not null
+`;
+
+export const setAllDead = (db: Db, objects: readonly { tenant_id: number; id: number }[]) => db`
+  update objects
+  set state = 'dead', expires_at = null
+  from ${named(db, objects)}
+  where objects.tenant_id = named.tenant_id and objects.id = named.id and state = 'pending'
+`;
+
 /** Pending objects whose time is over die, so that nobody can still make them live. */
 export function expirePending(db: Db, now: Date, limit: number) {
   return db`

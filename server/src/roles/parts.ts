@@ -7,12 +7,14 @@ import { type Connection, connect } from '../db/connection.ts';
 import { type EmbeddedPostgres, runningEmbedded, startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { openPools, type Pools } from '../db/pools.ts';
+import { Rounds } from '../engine/rounds/rounds.ts';
 import { Gate } from '../gate.ts';
 import { type Keys, openKeys } from '../keys/keys.ts';
 import { usualLimits } from '../limits.ts';
 import { openMetrics } from '../metrics.ts';
-import { type Services, Wakeups } from '../services.ts';
+import type { Services } from '../services.ts';
 import { diskStorage } from '../storage/disk.ts';
+import { Turns } from '../turns.ts';
 
 export type Database = Pools & { close(): Promise<void> };
 
@@ -85,12 +87,15 @@ export async function makeServices({
   const storage = await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl, {
     reserve_bytes: config.disk_reserve_bytes,
   });
+  const limits = given.limits ?? usualLimits;
   return {
-    limits: usualLimits,
     ...given,
+    limits,
+    largeStarts: new Turns(limits.large_starts),
     ...pools,
     storage,
-    wakeups: new Wakeups(),
+    // Results that cannot be stored would fail their work: it waits until there is room.
+    rounds: new Rounds(pools, given.log, async () => (await storage.room()) > 0),
     sameKey: new Gate(),
     metrics: openMetrics(),
   };

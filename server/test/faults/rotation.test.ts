@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { readConfig } from '../../src/config.ts';
 import { openKeys } from '../../src/keys/keys.ts';
-import { openSecrets } from '../../src/resources/secrets/secrets.ts';
+import { readCredentials } from '../../src/resources/secrets/secrets.ts';
 import { client } from '../cast.ts';
 import { relayTo } from '../cut.ts';
 import { cloneDatabase } from '../database.ts';
@@ -99,8 +99,9 @@ describe('a master key that is replaced twice under load', () => {
       ['master.key'],
     );
     const keys = await openKeys(readConfig(env), db);
-    const opened = await openSecrets(db, keys, 1, [...values.keys()]);
-    assert.deepEqual(opened, values);
+    const names = [...values.keys()];
+    const { generic } = await readCredentials({ db, lookups: db, keys }, 1, { servers: [], names });
+    assert.deepEqual(new Map(names.map((name) => [name, generic(name)])), values);
     for (const id of tenants) assert.equal((await keys.tenantKey(db, id)).length, 32);
     const again = await start();
     assert.equal(await ended(again.process, 'SIGTERM'), 0);

@@ -33,7 +33,8 @@ async function allowedIn(table: string, column: string): Promise<string[]> {
 describe('the database allows the states of graph/ and no others', () => {
   const columns: [table: string, column: string, states: readonly string[]][] = [
     ['workflow_runs', 'status', runStatuses],
-    ['node_runs', 'status', nodeRunStatuses],
+    // One that has not begun has no row.
+    ['begun_node_runs', 'status', nodeRunStatuses.filter((status) => status !== 'pending')],
     ['attempts', 'status', attemptStatuses],
     ['run_files', 'status', runFileStatuses],
     ['workers', 'desired_state', desiredStates],

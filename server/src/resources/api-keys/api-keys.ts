@@ -3,11 +3,11 @@
  * never more and never longer. What it looks like is key-format.ts's.
  */
 import { timingSafeEqual } from 'node:crypto';
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Reading } from '../../db/remembered.ts';
 import { badField, forbidden, notFound, unauthenticated } from '../../errors.ts';
 import type { Listed, Page } from '../../pages.ts';
-import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { groundOf } from '../auth/remembered-callers.ts';
 import type { AccessToken } from '../auth/schema.ts';

@@ -1,7 +1,8 @@
 /** SQL of API keys. A key lives while it is neither revoked nor expired. */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Page } from '../../pages.ts';
-import type { Caller } from '../../services.ts';
 
 export type KeyRow = {
   id: number;

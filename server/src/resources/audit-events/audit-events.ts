@@ -1,8 +1,9 @@
 /** The audit trail: who changed rights, keys, secrets, or deleted what. Append-only. */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import { forbidden } from '../../errors.ts';
 import type { Listed, Page } from '../../pages.ts';
-import type { Caller } from '../../services.ts';
 import { addEvent, countEvents, type EventFilters, findEvents, type NewEvent } from './queries.ts';
 import type { AuditEvent } from './schema.ts';
 

@@ -1,8 +1,9 @@
 /** Credentials → caller, on every request. What was verified once is not verified again. */
 import { decodeJwt } from 'jose';
+import type { Caller, Credentials } from '../../callers.ts';
 import type { Reading } from '../../db/remembered.ts';
 import { unauthenticated } from '../../errors.ts';
-import type { Caller, Credentials, Services } from '../../services.ts';
+import type { Services } from '../../services.ts';
 import { noteKeyUse, readKeyCaller } from '../api-keys/api-keys.ts';
 import type { ExternalIssuer } from './external.ts';
 import { admit } from './newcomers.ts';

@@ -1,6 +1,7 @@
 /** SQL of sign-in: signing keys, and who a token or key stands for. */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
-import type { Caller } from '../../services.ts';
 
 export type SigningKeyRow = { kid: string; public_jwk: object; sealed_private: Uint8Array };
 

@@ -3,11 +3,12 @@
  * decided in permissions/, bytes live in storage/. Lists are in lists.ts, what is special about
  * files in files.ts.
  */
+
+import type { Caller } from '../../callers.ts';
 import { type Db, violates } from '../../db/connection.ts';
 import type { Pools } from '../../db/pools.ts';
 import type { Tag } from '../../db/statement.ts';
 import { conflict, forbidden, nameCollision, notFound } from '../../errors.ts';
-import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { type Granted, lockTree, placeOf, reach, requireAccess } from '../permissions/access.ts';
 import {

@@ -1,8 +1,8 @@
 /** What a file may be answered as. Its bytes and its declared type are anybody's; see `headersOf`. */
 import { create as contentDisposition } from 'content-disposition';
+import type { Caller } from '../../callers.ts';
 import type { Tag } from '../../db/statement.ts';
 import { invalid } from '../../errors.ts';
-import type { Caller } from '../../services.ts';
 import { reachedBy, requireNeed } from '../permissions/access.ts';
 import { findContent, type StoredFile } from './file-queries.ts';
 

@@ -1,7 +1,8 @@
 /** SQL of files and their bytes. */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Tag } from '../../db/statement.ts';
-import type { Caller } from '../../services.ts';
 import { isAmong, reaching, type WalkRow, walkColumns } from '../permissions/access.ts';
 import { withObjects } from './queries.ts';
 

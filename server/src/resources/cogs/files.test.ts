@@ -3,9 +3,10 @@ import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
 import { recordObject } from '../../../test/objects.ts';
+import type { Caller } from '../../callers.ts';
 import { DomainError } from '../../errors.ts';
 import { objectStored } from '../../objects/objects.ts';
-import type { Caller, Services } from '../../services.ts';
+import type { Services } from '../../services.ts';
 import { addResult, ensureFolderPath, readableFiles } from './files.ts';
 
 const callerOf = ({ user }: Client): Caller => ({

@@ -2,10 +2,11 @@
  * What workflows need of the tree: the files behind given cogs, and putting results into it.
  * All of it works in the caller's transaction and never aborts it on a name that is taken.
  */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import { notFound } from '../../errors.ts';
 import { objectGoesLive } from '../../objects/objects.ts';
-import type { Caller } from '../../services.ts';
 import { lockTree, type Reached, reach, requireAccessToAll } from '../permissions/access.ts';
 import { grantCreator } from '../permissions/cog-grants.ts';
 import { allows } from '../permissions/rules.ts';

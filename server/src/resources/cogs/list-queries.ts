@@ -1,7 +1,8 @@
 /** SQL of lists of cogs. Each shows only what the caller may see, and pages over what it shows. */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Page } from '../../pages.ts';
-import type { Caller } from '../../services.ts';
 import { isOwn, ownGrant, reaching } from '../permissions/access.ts';
 import { type CogRow, cogColumns, withObjects } from './queries.ts';
 import type { CogFilters, Sort } from './schema.ts';

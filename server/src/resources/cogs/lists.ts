@@ -1,8 +1,9 @@
 /** Lists of cogs. A member finds in them only what they may see, and pages count only that. */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import { invalid } from '../../errors.ts';
 import type { Listed, Page } from '../../pages.ts';
-import type { Caller } from '../../services.ts';
 import {
   type DecidingGrant,
   isOutputs,

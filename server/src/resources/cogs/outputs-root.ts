@@ -3,9 +3,10 @@
  * the root is: all see it, make folders in it, and see in it what a grant shows. Nobody renames,
  * moves or deletes it, and its name in the root is kept for it also while it is not there.
  */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import { conflict, forbidden } from '../../errors.ts';
-import type { Caller } from '../../services.ts';
 import type { Reached } from '../permissions/access.ts';
 import { numberedName } from './names.ts';
 import { addOutputsRoot, findOutputsRootId } from './outputs-root-queries.ts';

@@ -1,7 +1,8 @@
 /** Where something may be put: the folder, the right to add to it, and a name that is free to use. */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import { forbidden, invalid } from '../../errors.ts';
-import type { Caller } from '../../services.ts';
 import { type Granted, reachedBy, requireNeed } from '../permissions/access.ts';
 import { requireFreeName } from './outputs-root.ts';
 import { findPlaces, lockFolders, type Place } from './place-queries.ts';

@@ -1,7 +1,8 @@
 /** SQL of single cogs and of the tree they form. Lists are in list-queries.ts. */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Tag } from '../../db/statement.ts';
-import type { Caller } from '../../services.ts';
 import {
   type DecidingGrant,
   grantingMakers,

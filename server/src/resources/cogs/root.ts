@@ -1,6 +1,7 @@
 /** The tenant's root folder, My Files, made by the first who needs it. */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
-import type { Caller } from '../../services.ts';
 import { addRoot, findRootId } from './queries.ts';
 
 type Who = Pick<Caller, 'tenant_id' | 'user_id'>;

@@ -3,8 +3,9 @@
  * time, and only then it is asked which of them the caller may see, once per folder. So a page of
  * a large tenant costs what it holds, not what there is.
  */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
-import type { Caller } from '../../services.ts';
 import { isOwn, walkUp } from '../permissions/access.ts';
 
 export type Search = { part: string; under: number | undefined };

@@ -1,7 +1,8 @@
 /** Search by a part of a name, in any case. A member finds only what they may see. */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Listed, Page } from '../../pages.ts';
-import type { Caller } from '../../services.ts';
 import { requireAccess } from '../permissions/access.ts';
 import { visibleAmong } from './cogs.ts';
 import { searchable } from './names.ts';

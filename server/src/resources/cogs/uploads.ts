@@ -4,6 +4,7 @@
  */
 import mime from 'mime';
 import { Batches, type Outcome } from '../../batches.ts';
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import { badField, nameCollision } from '../../errors.ts';
 import type { IncomingFile } from '../../incoming-files.ts';
@@ -14,7 +15,7 @@ import {
   recordObjects,
   whileWriting,
 } from '../../objects/objects.ts';
-import type { Caller, Services } from '../../services.ts';
+import type { Services } from '../../services.ts';
 import type { StoredObject } from '../../storage/storage.ts';
 import { checkedName } from './names.ts';
 import { makeFile, openNewFiles } from './new-files.ts';

@@ -1,8 +1,9 @@
 /** The caller's own profile. */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Tag } from '../../db/statement.ts';
 import { notFound } from '../../errors.ts';
-import type { Caller } from '../../services.ts';
 import { changeNames, findUser } from '../users/users.ts';
 import type { Me, MeChanges } from './schema.ts';
 

@@ -1,9 +1,10 @@
 /** The registry of containerised capabilities. A definition never changes; a version is a new one. */
+
+import type { Caller } from '../../callers.ts';
 import { type Db, violates } from '../../db/connection.ts';
+import type { Effect } from '../../effects.ts';
 import { conflict, notFound, unprocessable } from '../../errors.ts';
-import type { Effect } from '../../http/idempotency.ts';
 import type { Page } from '../../pages.ts';
-import type { Caller } from '../../services.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
 import { requireSound } from './definition-faults.ts';
 import {

@@ -3,9 +3,9 @@
  * is at most a hundred steps along primary keys, so nothing is cached and every change of
  * rights counts at once.
  */
+import type { Caller } from '../../callers.ts';
 import type { Tag } from '../../db/statement.ts';
 import { forbidden, notFound } from '../../errors.ts';
-import type { Caller } from '../../services.ts';
 import { type Access, accessIn, allows, type Grant, type Need } from './rules.ts';
 
 export type CogType = 'master_folder' | 'asset_folder' | 'file';

@@ -2,9 +2,10 @@
  * What making, moving and deleting cogs does to grants, and what a caller can give of a cog. The
  * decisions are moves.ts's and over-time.ts's; here is what they need to know.
  */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import { forbidden } from '../../errors.ts';
-import type { Caller } from '../../services.ts';
 import type { Granted, Reached } from './access.ts';
 import { type GrantToWrite, planMove } from './moves.ts';
 import { accessOverTime, everything, givingOverTime, momentsOf } from './over-time.ts';

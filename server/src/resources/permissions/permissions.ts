@@ -2,10 +2,11 @@
  * Grants: who shares what with whom. Which grant decides and what it allows is rules.ts's, how
  * a cog's grants are found access.ts's. Every change is in the audit trail.
  */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import { badField, conflict, forbidden, notFound } from '../../errors.ts';
 import type { Listed, Page } from '../../pages.ts';
-import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { findUser } from '../users/users.ts';
 import { type Granted, lockTree, reach, requireAccess } from './access.ts';

@@ -1,7 +1,8 @@
 /** SQL of grants. */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Page } from '../../pages.ts';
-import type { Caller } from '../../services.ts';
 import { walkUp } from './access.ts';
 import type { GrantOnTheWay, GrantToWrite } from './moves.ts';
 import type { Grant } from './rules.ts';

@@ -1,12 +1,13 @@
 /** SQL of secrets. */
 import type { Db } from '../../db/connection.ts';
+import type { Tag } from '../../db/statement.ts';
 import type { Page } from '../../pages.ts';
 import type { Secret } from './schema.ts';
 
 export type SecretRow = Secret & { tenant_id: number };
 export type SealedSecret = SecretRow & { sealed_value: Uint8Array };
 
-const columns = (db: Db) =>
+const columns = (db: Tag) =>
   db`id, tenant_id, name, kind, server, version, created_at, updated_at, last_used_at`;
 
 export async function addSecret(
@@ -81,7 +82,7 @@ export function removeSecret(db: Db, tenantId: number, id: number) {
 }
 
 /** The tenant's registry secrets for these servers, the newest of each. */
-export function findRegistrySecrets(db: Db, tenantId: number, servers: string[]) {
+export function findRegistrySecrets(db: Tag, tenantId: number, servers: string[]) {
   return db<SealedSecret[]>`
     select distinct on (server) ${columns(db)}, sealed_value
     from secrets
@@ -91,7 +92,7 @@ export function findRegistrySecrets(db: Db, tenantId: number, servers: string[])
 }
 
 /** The tenant's generic secrets of these names. */
-export function findGenericSecrets(db: Db, tenantId: number, names: string[]) {
+export function findGenericSecrets(db: Tag, tenantId: number, names: string[]) {
   return db<SealedSecret[]>`
     select ${columns(db)}, sealed_value
     from secrets

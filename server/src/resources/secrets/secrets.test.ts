@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cast } from '../../../test/cast.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
-import { registryCredentials } from './secrets.ts';
+import type { Services } from '../../services.ts';
+import { readCredentials } from './secrets.ts';
+
+const credentials = async (
+  { engineDb: db, readDb: lookups, keys }: Services,
+  tenantId: number,
+  server: string,
+) =>
+  (
+    await readCredentials({ db, lookups, keys }, tenantId, { servers: [server], names: [] })
+  ).registry(server);
 
 const registry = (server = 'registry.example:5000') => ({
   name: 'REGISTRY',
@@ -27,16 +37,15 @@ describe('POST /secrets', () => {
 
   it('keeps the value sealed in the database, under the key of its tenant', async () => {
     const { admin, stranger, server } = await cast();
-    const { db, keys } = server.services;
+    const { db } = server.services;
     const { body } = await admin.post('/secrets', registry());
 
     const [row] = await db<
       { sealed_value: Buffer }[]
     >`select sealed_value from secrets where id = ${body.id}`;
     assert.doesNotMatch(String(row?.sealed_value), /p4ssword|robot/);
-    const opened = await registryCredentials(
-      db,
-      keys,
+    const opened = await credentials(
+      server.services,
       admin.user.tenant_id,
       'registry.example:5000',
     );
@@ -45,7 +54,7 @@ describe('POST /secrets', () => {
     // Somebody with the database, but not the key, gives the row to a tenant of theirs.
     await db`update secrets set tenant_id = ${stranger.user.tenant_id}, created_by = ${stranger.user.id} where id = ${body.id}`;
     await assert.rejects(
-      registryCredentials(db, keys, stranger.user.tenant_id, 'registry.example:5000'),
+      credentials(server.services, stranger.user.tenant_id, 'registry.example:5000'),
     );
   });
 
@@ -100,7 +109,6 @@ describe('POST /secrets', () => {
 describe('PUT and DELETE /secrets/:id', () => {
   it('replaces the value and counts it', async () => {
     const { admin, server } = await cast();
-    const { db, keys } = server.services;
     const { body } = await admin.post('/secrets', registry());
 
     const changed = await admin.put(`/secrets/${body.id}`, {
@@ -109,9 +117,8 @@ describe('PUT and DELETE /secrets/:id', () => {
 
     assert.equal(changed.status, 200);
     assert.equal(changed.body.version, 2);
-    const opened = await registryCredentials(
-      db,
-      keys,
+    const opened = await credentials(
+      server.services,
       admin.user.tenant_id,
       'registry.example:5000',
     );

@@ -4,12 +4,13 @@
  * handed an attempt that needs them.
  */
 import { registryFromUrl, registryOf } from '@cogworks/graph/image-reference';
+import type { Caller } from '../../callers.ts';
 import { type Db, violates } from '../../db/connection.ts';
+import type { Tag } from '../../db/statement.ts';
 import { badField, conflict, forbidden, notFound } from '../../errors.ts';
 import type { Keys } from '../../keys/keys.ts';
 import { open, seal } from '../../keys/sealing.ts';
 import type { Page } from '../../pages.ts';
-import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import {
   addSecret,
@@ -23,6 +24,7 @@ import {
   markUsed,
   removeSecret,
   replaceValue,
+  type SealedSecret,
 } from './queries.ts';
 import type { NewSecret, RegistryCredentials, Secret, SecretValue } from './schema.ts';
 
@@ -114,26 +116,16 @@ export async function deleteSecret(db: Db, caller: Caller, id: number): Promise<
 }
 
 /** Which of the servers the tenant has credentials for. */
-export async function serversWithCredentials(db: Db, tenantId: number, servers: string[]) {
+export async function serversWithCredentials(db: Tag, tenantId: number, servers: string[]) {
   return new Set((await findRegistrySecrets(db, tenantId, servers)).map((secret) => secret.server));
 }
 
-/** Opens the credentials for one server, for the worker that is to pull from it. */
-export async function registryCredentials(
-  db: Db,
-  keys: Keys,
-  tenantId: number,
-  server: string,
-): Promise<RegistryCredentials | undefined> {
-  const [secret] = await findRegistrySecrets(db, tenantId, [server]);
-  if (!secret) return undefined;
-  const key = await keys.tenantKey(db, tenantId);
-  await markUsed(db, tenantId, [secret.id]);
-  return JSON.parse(open(key, secret.sealed_value, contextOf(tenantId, secret.name)).toString());
-}
-
 /** Those of the names that the tenant has no generic secret for. */
-export async function missingSecrets(db: Db, tenantId: number, names: string[]): Promise<string[]> {
+export async function missingSecrets(
+  db: Tag,
+  tenantId: number,
+  names: string[],
+): Promise<string[]> {
   if (names.length === 0) return [];
   const found = new Set(
     (await findGenericSecrets(db, tenantId, names)).map((secret) => secret.name),
@@ -141,27 +133,47 @@ export async function missingSecrets(db: Db, tenantId: number, names: string[]):
   return names.filter((name) => !found.has(name));
 }
 
-/** Opens generic secrets by name, for the container that is to get them. */
-export async function openSecrets(
-  db: Db,
-  keys: Keys,
+/** Secrets of one tenant. Each is opened when it is asked for, and throws when it does not open. */
+export type TenantSecrets = {
+  /** Credentials for a server; undefined where the tenant has none. */
+  registry(server: string): RegistryCredentials | undefined;
+  /** The value of a generic secret; undefined where there is none of that name. */
+  generic(name: string): string | undefined;
+};
+
+/** How old the note may be that a secret was used: a hundred lanes need not write a hundred times. */
+const usedNoted_ms = 60_000;
+
+/**
+ * Reads what workers need to pull from these servers, and the generic secrets of these names.
+ *
+ * Those are read in one trip, and what was used is noted by the way.
+ */
+export async function readCredentials(
+  { db, lookups, keys }: { db: Db; lookups: Tag; keys: Keys },
   tenantId: number,
-  names: string[],
-): Promise<Map<string, string>> {
-  if (names.length === 0) return new Map();
-  const secrets = await findGenericSecrets(db, tenantId, names);
-  const key = await keys.tenantKey(db, tenantId);
-  await markUsed(
-    db,
-    tenantId,
-    secrets.map((secret) => secret.id),
+  { servers, names }: { servers: string[]; names: string[] },
+): Promise<TenantSecrets> {
+  if (servers.length === 0 && names.length === 0)
+    return { registry: () => undefined, generic: () => undefined };
+  const [key, forServers, byName] = await Promise.all([
+    keys.tenantKey(lookups, tenantId),
+    servers.length > 0 ? findRegistrySecrets(lookups, tenantId, servers) : [],
+    names.length > 0 ? findGenericSecrets(lookups, tenantId, names) : [],
+  ]);
+  const before = Date.now() - usedNoted_ms;
+  const unnoted = [...forServers, ...byName].filter(
+    ({ last_used_at }) => last_used_at === undefined || Date.parse(last_used_at) < before,
   );
-  return new Map(
-    secrets.map(({ name, sealed_value }) => [
-      name,
-      JSON.parse(open(key, sealed_value, contextOf(tenantId, name)).toString()),
-    ]),
-  );
+  const ids = unnoted.map(({ id }) => id);
+  if (ids.length > 0) await markUsed(db, tenantId, ids);
+  const opened = (secret: SealedSecret | undefined) =>
+    secret &&
+    JSON.parse(open(key, secret.sealed_value, contextOf(tenantId, secret.name)).toString());
+  return {
+    registry: (server) => opened(forServers.find((secret) => secret.server === server)),
+    generic: (name) => opened(byName.find((secret) => secret.name === name)),
+  };
 }
 
 /** A workflow whose published version could not run without the secret. */

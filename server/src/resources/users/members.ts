@@ -1,8 +1,9 @@
 /** The people of a tenant as their colleagues see them, and what admins may change about them. */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
 import type { Listed, Page } from '../../pages.ts';
-import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { endSessionsOf } from '../auth/provider/store.ts';
 import {

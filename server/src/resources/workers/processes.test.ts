@@ -203,7 +203,7 @@ async function stage() {
   const [order] = await first.acquire();
   await first.started(order);
   const { db } = server.services;
-  const sweep = () => sweepInPeace(db);
+  const sweep = () => sweepInPeace(server.services);
   return {
     first,
     order,

@@ -3,10 +3,12 @@
  * older one is told so with its next call, stops what it runs and gives it back. Its reports still
  * count, because the lease decides about those, and no two programs hold the same lease.
  */
-import { giveUp } from '../../engine/attempts.ts';
-import { findHeld, leaseSeconds, shortenLeases } from '../../engine/runs.ts';
+
+import type { WorkerCaller } from '../../callers.ts';
+import { leaseSeconds, shortenLeases } from '../../engine/tables/attempts.ts';
 import { notFound } from '../../errors.ts';
-import type { Services, WorkerCaller } from '../../services.ts';
+import type { Services } from '../../services.ts';
+import { giveUpHeld } from './protocol.ts';
 import { beginEpoch, endEpoch } from './queries.ts';
 import type { ProcessStart } from './schema.ts';
 import { heartbeatSeconds } from './workers.ts';
@@ -23,20 +25,17 @@ export const handoverSeconds = 20;
  * not within `handoverSeconds`.
  */
 export async function startProcess(
-  { db, wakeups }: Services,
+  services: Services,
   workerId: number,
   { ended_epoch, ...start }: ProcessStart,
 ) {
-  const { epoch, previous } = await db.transaction(async (tx) => {
+  const { epoch, previous } = await services.db.transaction(async (tx) => {
     const begun = await beginEpoch(tx, workerId, start);
     if (!begun) throw notFound('Worker');
     await shortenLeases(tx, workerId, handoverSeconds);
     return begun;
   });
-  if (ended_epoch !== undefined && ended_epoch === previous) {
-    for (const attempt of await findHeld(db, workerId)) await giveUp(db, attempt, () => true);
-    wakeups.ring();
-  }
+  if (ended_epoch !== undefined && ended_epoch === previous) await giveUpHeld(services, workerId);
   return {
     epoch,
     heartbeat_interval_seconds: heartbeatSeconds,

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { WorkerCaller } from '../../callers.ts';
 import { notFound } from '../../errors.ts';
-import type { Services, WorkerCaller } from '../../services.ts';
+import type { Services } from '../../services.ts';
 import { OpenPolls } from './open-polls.ts';
 import { startProcess, stopProcess } from './processes.ts';
 import {
@@ -10,12 +11,15 @@ import {
   appendLog,
   completeAttempt,
   containerStarted,
+  exchange,
   heartbeat,
   openUploads,
 } from './protocol.ts';
 import {
   Acquire,
   Completion,
+  Exchange,
+  Exchanged,
   Heartbeat,
   HeartbeatAnswer,
   LogPiece,
@@ -125,6 +129,34 @@ export const workerProtocolRoutes =
           acquire(services, process, request.body, gone.signal),
         );
         return orders.length > 0 ? orders : reply.code(204).send(null);
+      },
+    );
+
+    app.post(
+      '/workers/:id/exchange',
+      {
+        config: { ...config, late: true },
+        bodyLimit: completionBytes,
+        schema: {
+          operationId: 'exchangeWork',
+          summary: 'Report what has ended, and take work, in one call',
+          description:
+            'Each report has a result of its own; one that is refused changes nothing for the others. What the reports make ready may come back as orders at once. With `wait_seconds` and no reports it waits as acquire does.',
+          tags,
+          params,
+          body: Exchange,
+          response: { 200: Exchanged },
+        },
+      },
+      async (request, reply) => {
+        const gone = new AbortController();
+        reply.raw.once('close', () => gone.abort());
+        if (reply.raw.destroyed) gone.abort();
+        const process = ownProcess(request, request.params.id);
+        const reports = request.body.reports.map((report) => ({ outputs: [], ...report }));
+        const work = () => exchange(services, process, { ...request.body, reports }, gone.signal);
+        // Only those that wait count among the open questions of the worker.
+        return reports.length > 0 ? work() : polls.during(process.id, gone.signal, work);
       },
     );
 

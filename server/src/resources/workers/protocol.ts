@@ -1,11 +1,11 @@
 /** What a worker asks and reports while it works. Bytes do not pass here: they go by presigned URL. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Resources } from '@cogworks/graph/resources';
-import { complete, giveUp, leaseLost, type Report } from '../../engine/attempts.ts';
-import { type Claimed, claim } from '../../engine/claim.ts';
-import { OrderProblem, orderOf } from '../../engine/order.ts';
+import type { WorkerCaller } from '../../callers.ts';
+import type { Report } from '../../engine/attempts/judge.ts';
+import { type Lease, OrderProblem, ordersOf } from '../../engine/attempts/orders.ts';
 import type { AttemptRow } from '../../engine/records.ts';
+import { type Ask, type AskOutcome, leaseLost, type Task } from '../../engine/rounds/tasks.ts';
 import {
   addUploads,
   findAttempt,
@@ -13,11 +13,11 @@ import {
   leaseSeconds,
   markContainerStarted,
   renewLeases,
-} from '../../engine/runs.ts';
-import { conflict, notFound } from '../../errors.ts';
-import { recordObjects } from '../../objects/objects.ts';
-import type { Services, WorkerCaller } from '../../services.ts';
-import { addLogPiece, findWorker, logLength, noteHeartbeat } from './queries.ts';
+} from '../../engine/tables/attempts.ts';
+import { conflict, DomainError, notFound } from '../../errors.ts';
+import { noteWhatIsStored, recordObjects } from '../../objects/objects.ts';
+import type { Services } from '../../services.ts';
+import { addLogPiece, logLength, noteHeartbeat } from './queries.ts';
 import type { Heartbeat, Order } from './schema.ts';
 import { superseded } from './standing.ts';
 import { heartbeatSeconds } from './workers.ts';
@@ -27,19 +27,17 @@ const noOrder = 'The server could not put together what the container needs.';
 const graceSeconds = 10;
 /** What is kept of one attempt's output; the rest is cut, and the log says so. */
 export const logBytes = 10 * 1024 * 1024;
-/** A hint may get lost (another process made the work): this is how long until we look ourselves. */
-const pollMs = 500;
+/** A drained worker that asks on would otherwise ask without a pause. */
+const drainedPause_ms = 1000;
 const uploadSeconds = 6 * 3600;
 
 export async function heartbeat(
-  { db, quickDb, wakeups }: Services,
+  services: Services,
   { id: workerId, epoch }: WorkerCaller,
   beat: Heartbeat,
 ) {
-  if (beat.just_started) {
-    for (const attempt of await findHeld(db, workerId)) await giveUp(db, attempt, () => true);
-    wakeups.ring();
-  }
+  const { quickDb } = services;
+  if (beat.just_started) await giveUpHeld(services, workerId);
   const desired_state = await noteHeartbeat(quickDb, workerId, epoch, beat, leaseSeconds);
   if (!desired_state) throw superseded();
   const renewed =
@@ -56,70 +54,169 @@ export async function heartbeat(
   };
 }
 
+/** Ends all that the worker holds: its process is gone, and will not report. */
+export async function giveUpHeld({ db, rounds }: Services, workerId: number): Promise<void> {
+  const held = await findHeld(db, workerId);
+  const tasks = held.map((attempt) => ({
+    do: 'give up' as const,
+    attempt,
+    isLost: () => true,
+    waits: true,
+  }));
+  const results = await rounds.together(tasks, undefined).results;
+  for (const result of results) if ('error' in result) throw result.error;
+}
+
+type Wanted = Pick<Ask, 'free' | 'max'>;
+
 /**
- * Hands out work, waiting for some up to `waitSeconds`.
+ * Hands out work, waiting for some up to `wait_seconds`.
  *
  * @returns the orders; empty when the time was over, or the worker is to take no more.
  */
 export async function acquire(
   services: Services,
-  { id: workerId, epoch }: WorkerCaller,
-  wanted: { free: Resources; max: number; wait_seconds?: number },
+  { id: worker_id, epoch }: WorkerCaller,
+  { wait_seconds = 0, free, max }: Wanted & { wait_seconds?: number },
   signal: AbortSignal,
 ): Promise<Order[]> {
-  const { db, wakeups } = services;
-  const deadline = Date.now() + (wanted.wait_seconds ?? 0) * 1000;
-  while (!signal.aborted) {
-    const worker = await findWorker(db, workerId, leaseSeconds);
-    // While this waited, another process may have started.
-    if (worker && worker.epoch !== epoch) throw superseded();
-    if (worker?.desired_state !== 'active') {
-      // A drained worker that asks on would otherwise ask without a pause.
-      await delay(Math.min(1000, Math.max(0, deadline - Date.now())));
-      return [];
-    }
-    // Results that cannot be stored would fail their work: it waits until there is room.
-    const isFull = (await services.storage.room()) <= 0;
-    const asking = { id: workerId, tenant_id: worker.tenant_id, epoch, features: worker.features };
-    const claimed = isFull ? [] : await claim(db, asking, wanted.free, wanted.max);
-    const orders = await ordersOf(services, workerId, claimed);
-    if (signal.aborted) {
-      // Nobody is there to take them: the lease would have to run out first.
-      for (const { attempt_id, lease_token } of orders) {
-        const back = { lease_token, status: 'cancelled' as const, outputs: [] };
-        await completeAttempt(services, workerId, attempt_id, back);
-      }
-      break;
-    }
-    if (orders.length > 0) return orders;
-    const left = deadline - Date.now();
-    if (left <= 0) break;
-    await wakeups.next(Math.min(left, pollMs), signal);
+  const wait_ms = wait_seconds * 1000;
+  const outcome = await services.rounds.ask({ worker_id, epoch, free, max }, wait_ms, signal);
+  if (outcome.standing === 'away') {
+    await delay(Math.min(drainedPause_ms, wait_ms), undefined, { signal }).catch(() => {});
   }
-  return [];
+  return take(services, worker_id, outcome, signal);
 }
 
-/** The orders of what was claimed. One that cannot be made fails its attempt, and no other. */
-async function ordersOf(
+export type AttemptReport = Report & { attempt_id: number };
+
+/** What became of a report: `ok`, or the code of its error. */
+type Accepted = { attempt_id: number; result: string; message?: string };
+
+/**
+ * Takes reports, and hands out work in the same step. What the reports made ready is there at
+ * once; a call that brings reports does not wait for more.
+ */
+export async function exchange(
+  services: Services,
+  { id: worker_id, epoch }: WorkerCaller,
+  {
+    reports,
+    wait_seconds,
+    free,
+    max,
+  }: Wanted & { reports: AttemptReport[]; wait_seconds?: number },
+  signal: AbortSignal,
+): Promise<{ accepted: Accepted[]; orders: Order[] }> {
+  if (reports.length === 0) {
+    const wanted = { free, max, ...(wait_seconds === undefined ? {} : { wait_seconds }) };
+    const orders = max > 0 ? await acquire(services, { id: worker_id, epoch }, wanted, signal) : [];
+    return { accepted: [], orders };
+  }
+  const ask = max > 0 ? { worker_id, epoch, free, max } : undefined;
+  const { results, answer } = await report(services, worker_id, reports, ask);
+  const accepted = results.map((error, at): Accepted => {
+    const { attempt_id } = reports[at] as AttemptReport;
+    if (error === undefined) return { attempt_id, result: 'ok' };
+    if (error instanceof DomainError)
+      return { attempt_id, result: error.code ?? error.problem, message: error.message };
+    services.log.error({ err: error, attempt_id }, 'a report could not be taken');
+    return { attempt_id, result: 'internal', message: 'Send this report again by itself.' };
+  });
+  // One of a process that was replaced still counts, but brings it nothing.
+  const isReplaced = answer.standing === 'superseded';
+  return { accepted, orders: isReplaced ? [] : await take(services, worker_id, answer, signal) };
+}
+
+/** @throws DomainError 404, 409 `lease_lost`; then nothing changed. */
+export async function completeAttempt(
   services: Services,
   workerId: number,
-  claimed: Claimed[],
-): Promise<Order[]> {
-  const orders = claimed.map((attempt) =>
-    orderOf(services, attempt).catch(async (error: unknown) => {
-      services.log.error({ err: error, attempt_id: attempt.id }, 'an order could not be made');
-      await completeAttempt(services, workerId, attempt.id, {
-        lease_token: attempt.lease_token,
-        status: 'failure',
-        ...(error instanceof OrderProblem
-          ? { error_class: 'bad_params', error_message: error.message }
-          : { error_class: 'infrastructure', error_message: noOrder }),
-        outputs: [],
-      });
-      return [];
-    }),
+  attempt_id: number,
+  given: Report,
+): Promise<void> {
+  const { results } = await report(services, workerId, [{ ...given, attempt_id }], undefined);
+  if (results[0] !== undefined) throw results[0];
+}
+
+/** @returns for each report why it does not count, or undefined. */
+async function report(
+  { db, storage, rounds }: Services,
+  worker_id: number,
+  reports: readonly AttemptReport[],
+  ask: Ask | undefined,
+): Promise<{ results: unknown[]; answer: AskOutcome }> {
+  const taskOf = ({ attempt_id, ...report }: AttemptReport, looked: boolean) =>
+    ({ do: 'report', worker_id, attempt_id, report, looked }) satisfies Task;
+  const sent = rounds.together(
+    reports.map((one) => taskOf(one, false)),
+    ask,
   );
+  const results = (await sent.results).map(async (outcome, at): Promise<unknown> => {
+    if ('error' in outcome) return outcome.error;
+    const { look_at } = outcome.result;
+    const tenant = look_at?.[0]?.tenant_id;
+    if (look_at === undefined || tenant === undefined) return undefined;
+    // What came straight to a bucket is not known yet: the storage says what there is.
+    const ids = look_at.map(({ id }) => id);
+    await noteWhatIsStored({ db, storage }, tenant, ids);
+    const again = taskOf(reports[at] as AttemptReport, true);
+    return rounds.do(again).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  });
+  const nothing = { leases: [], standing: 'open' as const };
+  const answer = await sent.answer.catch(() => nothing);
+  return { results: await Promise.all(results), answer };
+}
+
+/** The orders of what was leased. One that cannot be made fails its attempt, and no other. */
+async function take(
+  services: Services,
+  workerId: number,
+  { leases, standing }: AskOutcome,
+  signal: AbortSignal,
+): Promise<Order[]> {
+  if (standing === 'superseded') throw superseded();
+  if (leases.length === 0) return [];
+  // Nobody is there to take them: the lease would have to run out first.
+  if (signal.aborted) {
+    await Promise.all(leases.map((lease) => giveBack(services, workerId, lease)));
+    return [];
+  }
+  const { keys, storage, rounds, readDb: lookups } = services;
+  const made = await ordersOf({ db: rounds.ground.db, lookups, keys, storage }, leases);
+  const orders = made.map(async (order, at) => {
+    if (!(order instanceof Error)) return [order];
+    await failOrder(services, workerId, leases[at] as Lease, order);
+    return [];
+  });
   return (await Promise.all(orders)).flat();
+}
+
+const giveBack = (services: Services, workerId: number, { attempt }: Lease) =>
+  completeAttempt(services, workerId, attempt.id, {
+    lease_token: attempt.lease_token,
+    status: 'cancelled',
+    outputs: [],
+  });
+
+async function failOrder(
+  services: Services,
+  workerId: number,
+  { attempt }: Lease,
+  error: Error,
+): Promise<void> {
+  services.log.error({ err: error, attempt_id: attempt.id }, 'an order could not be made');
+  await completeAttempt(services, workerId, attempt.id, {
+    lease_token: attempt.lease_token,
+    status: 'failure',
+    ...(error instanceof OrderProblem
+      ? { error_class: 'bad_params', error_message: error.message }
+      : { error_class: 'infrastructure', error_message: noOrder }),
+    outputs: [],
+  });
 }
 
 /** The container runs: from now on its time counts. */
@@ -177,17 +274,6 @@ export async function appendLog(
     throw conflict('log_gap', `A piece is missing: send from offset ${length}.`);
   if (bytes.length === 0 || length >= logBytes) return;
   await addLogPiece(db, attempt.tenant_id, attempt.id, start_offset, bytes);
-}
-
-export async function completeAttempt(
-  services: Services,
-  workerId: number,
-  attemptId: number,
-  report: Report,
-) {
-  await complete(services, workerId, attemptId, report);
-  // What follows in the run may start now, on whoever waits.
-  services.wakeups.ring();
 }
 
 async function requireHeld(

@@ -256,35 +256,79 @@ export const LogPiece = Type.Object(
   { additionalProperties: false },
 );
 
-export const Completion = Type.Object(
-  {
-    lease_token,
-    status: Type.Enum(reportStatuses),
-    exit_code: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
-    error_class: Type.Optional(Type.Enum(reportedErrorClasses)),
-    error_message: Type.Optional(Type.String({ maxLength: 10_000 })),
-    outputs: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            port: Type.String({ maxLength: 100 }),
-            name: Type.String({ minLength: 1, maxLength: 255 }),
-            renamed_from: Type.Optional(
-              Type.String({
-                maxLength: 1100,
-                description:
-                  'What the program called it, in plain text, where that cannot be a name.',
-              }),
-            ),
-            object_id: Type.Integer(),
-            size_bytes: Type.Integer({ minimum: 0 }),
-            checksum_sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-          },
-          { additionalProperties: false },
-        ),
-        { maxItems: 10_000 },
+const completion = {
+  lease_token,
+  status: Type.Enum(reportStatuses),
+  exit_code: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
+  error_class: Type.Optional(Type.Enum(reportedErrorClasses)),
+  error_message: Type.Optional(Type.String({ maxLength: 10_000 })),
+  outputs: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          port: Type.String({ maxLength: 100 }),
+          name: Type.String({ minLength: 1, maxLength: 255 }),
+          renamed_from: Type.Optional(
+            Type.String({
+              maxLength: 1100,
+              description:
+                'What the program called it, in plain text, where that cannot be a name.',
+            }),
+          ),
+          object_id: Type.Integer(),
+          size_bytes: Type.Integer({ minimum: 0 }),
+          checksum_sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+        },
+        { additionalProperties: false },
       ),
+      { maxItems: 10_000 },
+    ),
+  ),
+};
+
+export const Completion = Type.Object(completion, {
+  additionalProperties: false,
+  title: 'Completion',
+});
+
+export const Exchange = Type.Object(
+  {
+    reports: Type.Array(
+      Type.Object({ attempt_id: Type.Integer(), ...completion }, { additionalProperties: false }),
+      { maxItems: 200, description: 'Of attempts that have ended; each counts for itself.' },
+    ),
+    free: Capacity,
+    max: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'How many orders are wanted at most.',
+    }),
+    wait_seconds: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 25,
+        default: 0,
+        description: 'Only without reports: a call that brings some is answered at once.',
+      }),
     ),
   },
-  { additionalProperties: false, title: 'Completion' },
+  { additionalProperties: false, title: 'Exchange' },
+);
+
+export const Exchanged = Type.Object(
+  {
+    accepted: Type.Array(
+      Type.Object({
+        attempt_id: Type.Integer(),
+        result: Type.String({
+          description:
+            '`ok`, or the code with which the single call would have been refused, such as `lease_lost`.',
+        }),
+        message: Type.Optional(Type.String()),
+      }),
+      { description: 'One for each report, in their order.' },
+    ),
+    orders: Type.Array(Order),
+  },
+  { title: 'Exchanged' },
 );

@@ -1,11 +1,12 @@
 /** Workers: machines that enrol, and who may see and steer them. */
 import { createHash, randomBytes } from 'node:crypto';
+import type { Caller, WorkerCaller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Reading } from '../../db/remembered.ts';
-import { leaseSeconds } from '../../engine/runs.ts';
+import { leaseSeconds } from '../../engine/tables/attempts.ts';
 import { badField, DomainError, forbidden, notFound, unauthenticated } from '../../errors.ts';
 import type { Page } from '../../pages.ts';
-import type { Caller, Services, WorkerCaller } from '../../services.ts';
+import type { Services } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { groundOf, nameOf, rememberCallers } from '../auth/remembered-callers.ts';
 import {

@@ -1,12 +1,18 @@
 /** Node runs as clients see them, and what their containers wrote. */
 import type { Db } from '../../db/connection.ts';
-import type { RunHead } from '../../engine/records.ts';
-import { findNodeRun, findOutputsOf } from '../../engine/runs.ts';
+import type { GraphName } from '../../engine/plans.ts';
+import { findOutputsOf } from '../../engine/tables/outputs.ts';
 import { gone, notFound } from '../../errors.ts';
 import type { Page } from '../../pages.ts';
 import type { Services } from '../../services.ts';
-import type { NodeRunWithReason } from './queries.ts';
-import { findLogPieces, findNewestAttempt, findNodeTitles, listNodeRunRows } from './queries.ts';
+import {
+  findLogPieces,
+  findNewestAttempt,
+  hasNodeRun,
+  listNodeRunRows,
+  type NodeRunWithReason,
+  type RunHead,
+} from './queries.ts';
 import { queueReason } from './queue-reason.ts';
 import type { NodeRun } from './schema.ts';
 
@@ -14,8 +20,8 @@ import type { NodeRun } from './schema.ts';
 const fullDisk = "the server's disk is full; work goes on by itself once there is room";
 
 export async function shownNodeRuns(
-  { db, storage }: Pick<Services, 'db' | 'storage'>,
-  run: RunHead,
+  { db, storage, rounds }: Pick<Services, 'db' | 'storage' | 'rounds'>,
+  run: GraphName & Pick<RunHead, 'id'>,
   page: Page,
 ) {
   const { rows: found, total } = await listNodeRunRows(db, run.tenant_id, run.id, page);
@@ -27,12 +33,11 @@ export async function shownNodeRuns(
   );
   const isFull = (await storage.room()) <= 0;
   const byNodeRun = Map.groupBy(outputs, (output) => output.node_run_id);
-  const named = await findNodeTitles(db, run.tenant_id, run.id);
-  const titles = new Map(named.map((node) => [node.key, node.title ?? node.key]));
+  const plan = await rounds.ground.plans.planOf(db, run);
   const shown = rows.map((row): NodeRun & Pick<NodeRunWithReason, 'position'> => ({
     ...row,
     ...(isFull && row.status === 'queued' ? { queue_reason: fullDisk } : {}),
-    title: titles.get(row.node_key) ?? row.node_key,
+    title: plan.byKey.get(row.node_key)?.node.title ?? row.node_key,
     cached: row.reused_from_node_run_id !== undefined,
     outputs: byNodeRun.get(row.id) ?? [],
   }));
@@ -64,8 +69,7 @@ export async function readLog(
   nodeRunId: number,
   offset: number,
 ): Promise<Buffer> {
-  const nodeRun = await findNodeRun(db, run.tenant_id, nodeRunId);
-  if (!nodeRun || nodeRun.run_id !== run.id) throw notFound('Node run');
+  if (!(await hasNodeRun(db, run.tenant_id, run.id, nodeRunId))) throw notFound('Node run');
   const attempt = await findNewestAttempt(db, run.tenant_id, nodeRunId);
   if (!attempt) return Buffer.alloc(0);
   if (attempt.logs_removed_at !== undefined) {

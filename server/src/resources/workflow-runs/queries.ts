@@ -1,19 +1,21 @@
 /** What clients read of runs. Only the engine writes them. */
 import type { RunFileStatus } from '@cogworks/graph/statuses';
 import type { Db } from '../../db/connection.ts';
-import type { NodeRunRow, RunHead } from '../../engine/records.ts';
+import type { NodeRunRow, RunRow } from '../../engine/records.ts';
 import { type Page, pageBytes } from '../../pages.ts';
 import type { Waiting } from './queue-reason.ts';
 
 export type RunFilter = { status?: string; workflow_id?: number; started_by?: number };
 
-/** All of `RunHead`. */
+/** All that is told of a run, apart from what is in it. */
 const head = (db: Db) => db`
   id, tenant_id, workflow_id, workflow_version_id, status, error_message, extra_variables,
   started_by, trigger_id, test_run, priority, on_failure, output_parent_id, output_folder_id,
   output_fallback, restarted_from_run_id, superseded_by_run_id, restart_mode, restart_touched,
-  cancel_requested_at, progress_percentage, created_at, started_at, finished_at
+  cancel_requested_at, created_at, started_at, finished_at
 `;
+
+export type RunHead = Omit<RunRow, 'graph_hash' | 'progress_percentage'>;
 
 export async function findRunHead(
   db: Db,
@@ -31,25 +33,13 @@ export async function findRunHead(
 /** The graph of a run as JSON text, and the ids of the definitions that its nodes use. */
 export async function findRunGraph(db: Db, tenantId: number, runId: number) {
   const [row] = await db<{ json: string; definition_ids: number[] }[]>`
-    select graph::text as json,
-      array(
-        select distinct (node->>'node_definition_id')::bigint
-        from jsonb_array_elements(graph->'nodes') as node
-      ) as definition_ids
-    from workflow_runs
-    where tenant_id = ${tenantId} and id = ${runId}
+    select graph::text as json, definition_ids
+    from workflow_runs as run
+    join run_graphs as stored on stored.tenant_id = run.tenant_id and stored.hash = run.graph_hash
+    where run.tenant_id = ${tenantId} and run.id = ${runId}
   `;
   if (!row) throw new Error(`Run ${runId} is gone; nothing removes one.`);
   return row;
-}
-
-/** What the nodes of a run's graph are called, by key. The graph itself stays where it is. */
-export function findNodeTitles(db: Db, tenantId: number, runId: number) {
-  return db<{ key: string; title?: string }[]>`
-    select node->>'key' as key, node->>'title' as title
-    from workflow_runs, jsonb_array_elements(graph->'nodes') as node
-    where tenant_id = ${tenantId} and id = ${runId}
-  `;
 }
 
 export async function listRunRows(
@@ -96,6 +86,8 @@ export type NodeRunWithReason = NodeRunRow &
   Waiting & {
     node_definition_id: number;
     position: number;
+    max_attempts: number;
+    cog_id?: number;
   };
 
 /** Node runs in topological order, then by lane, with all that queue-reason.ts wants to know. */
@@ -107,7 +99,7 @@ export async function listNodeRunRows(
 ) {
   const [position, shard, id] = (after ?? []) as number[];
   const rows = await db<NodeRunWithReason[]>`
-    select node_runs.*, run_nodes.node_definition_id, run_nodes.position,
+    select node_runs.*,
       case
         when node_runs.status = 'pending' then 'an earlier step is not done yet'
         when node_runs.status <> 'queued' then null
@@ -147,22 +139,21 @@ export async function listNodeRunRows(
       last.error_class as last_error_class, last.exit_code as last_exit_code,
       last.error_message as last_error_message
     from node_runs
-    join run_nodes using (tenant_id, run_id, node_key)
     left join ready_queue on ready_queue.node_run_id = node_runs.id
     left join lateral (
       select error_class, exit_code, left(error_message, 1000) as error_message
       from attempts
-      where tenant_id = node_runs.tenant_id and node_run_id = node_runs.id
-      order by id desc
+      where node_run_id = node_runs.id
+      order by number desc
       limit 1
     ) as last on node_runs.status = 'queued' and node_runs.attempt > 0
     where node_runs.tenant_id = ${tenantId} and node_runs.run_id = ${runId}
       and (
         ${position ?? null}::int is null
-        or (run_nodes.position, coalesce(node_runs.shard_index, -1), node_runs.id)
+        or (node_runs.position, coalesce(node_runs.shard_index, -1), node_runs.id)
           > (${position ?? null}, ${shard ?? null}, ${id ?? null})
       )
-    order by run_nodes.position, coalesce(node_runs.shard_index, -1), node_runs.id
+    order by node_runs.position, coalesce(node_runs.shard_index, -1), node_runs.id
     limit ${limit} offset ${offset}
   `;
   if (!with_total) return { rows };
@@ -220,34 +211,55 @@ export function summariseLanes(db: Db, tenantId: number, runId: number, keys: st
       (array_agg(node_key || ': ' || coalesce(error_message, 'exit code ' || exit_code, error_class) order by position)
         filter (where status = 'failure'))[1] as error_message
     from node_runs
-    join run_nodes using (tenant_id, run_id, node_key)
     where tenant_id = ${tenantId} and run_id = ${runId} and node_key = any(${keys})
     group by shard_index
   `;
 }
 
-/** How far the running node runs of each node say they are, added up. */
-export function sumFractions(db: Db, tenantId: number, runId: number) {
-  return db<{ node_key: string; reported: number }[]>`
-    select node_key, sum(fraction)::float8 as reported
-    from node_runs
-    where tenant_id = ${tenantId} and run_id = ${runId} and status = 'running'
-    group by node_key
-  `;
-}
+export type RunProgress = Pick<RunRow, 'status' | 'progress_percentage'> & {
+  node_keys: string[];
+  node_counts: number[];
+  /** What running node runs say of themselves, added up by the place of their node. */
+  reported: Record<string, number>;
+};
 
-/** Remembers what a client has been shown, so that it never sees less. */
-export function raiseProgress(db: Db, tenantId: number, runId: number, percentage: number) {
-  return db`
-    update workflow_runs
-    set progress_percentage = ${percentage}
-    where tenant_id = ${tenantId} and id = ${runId} and progress_percentage < ${percentage}
-      and status in ('queued', 'running')
+/** All that the progress of a run is made of, in one statement. */
+export async function findProgress(
+  db: Db,
+  tenantId: number,
+  runId: number,
+): Promise<RunProgress | undefined> {
+  const [row] = await db<RunProgress[]>`
+    select run.status, run.progress_percentage::float8 as progress_percentage, graph.node_keys,
+      run.node_counts,
+      coalesce((
+        select jsonb_object_agg(position, reported)
+        from (
+          select position, sum(fraction)::float8 as reported
+          from attempts
+          where run_id = run.id and status in ('leased', 'running')
+          group by position
+        ) as live
+      ), '{}') as reported
+    from workflow_runs as run
+    join run_graphs as graph on graph.tenant_id = run.tenant_id and graph.hash = run.graph_hash
+    where run.tenant_id = ${tenantId} and run.id = ${runId} and run.deleted_at is null
   `;
+  return row;
 }
 
 export function markRunDeleted(db: Db, tenantId: number, runId: number) {
   return db`update workflow_runs set deleted_at = now() where tenant_id = ${tenantId} and id = ${runId}`;
+}
+
+/** Whether the run has such a node run, begun or not. */
+export async function hasNodeRun(db: Db, tenantId: number, runId: number, nodeRunId: number) {
+  const found = await db`
+    select from run_nodes
+    where tenant_id = ${tenantId} and run_id = ${runId}
+      and ${nodeRunId} between first_id and first_id + expected - 1
+  `;
+  return found.length > 0;
 }
 
 /** The newest attempt of a node run. */
@@ -256,7 +268,7 @@ export async function findNewestAttempt(db: Db, tenantId: number, nodeRunId: num
     select id, finished_at, logs_removed_at
     from attempts
     where tenant_id = ${tenantId} and node_run_id = ${nodeRunId}
-    order by id desc
+    order by number desc
     limit 1
   `;
   return row;

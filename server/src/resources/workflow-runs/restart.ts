@@ -6,21 +6,23 @@
 import { parseExpression, referencesOf } from '@cogworks/graph/expression';
 import { isTerminal } from '@cogworks/graph/statuses';
 import { referencesIn } from '@cogworks/graph/template';
-import type { GraphNode } from '@cogworks/graph/types';
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
-import type { RunHead } from '../../engine/records.ts';
-import { findInputFiles, lockRun, markSuperseded } from '../../engine/runs.ts';
+import type { Effect } from '../../effects.ts';
+import type { Plan } from '../../engine/kernel/plan.ts';
+import type { RunRow } from '../../engine/records.ts';
+import { beginRun } from '../../engine/starting.ts';
+import { findInputFiles } from '../../engine/tables/outputs.ts';
+import { lockRun, markSuperseded } from '../../engine/tables/runs.ts';
 import { conflict, DomainError, forbidden } from '../../errors.ts';
-import type { Effect } from '../../http/idempotency.ts';
-import type { Caller } from '../../services.ts';
-import { definitionsAsJson, definitionsOf } from '../node_definitions/node_definitions.ts';
+import { definitionsAsJson } from '../node_definitions/node_definitions.ts';
 import { reach } from '../permissions/access.ts';
 import { allows } from '../permissions/rules.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
 import { findRunGraph } from './queries.ts';
 import { requireStarter } from './runs.ts';
 import type { RestartRun } from './schema.ts';
-import { acceptRun } from './start.ts';
+import { inTurn, requireRunnable, type StartServices } from './start.ts';
 
 type Restarted = { workflow_run_id: number; cog_ids: number[]; restarted_from_run_id: number };
 
@@ -33,12 +35,13 @@ type Restarted = { workflow_run_id: number; cog_ids: number[]; restarted_from_ru
  * @throws DomainError 404, 403, 409 `run_not_finished`, 422 for variables.
  */
 export async function prepareRestart(
-  db: Db,
+  services: StartServices,
   threads: GraphThreads,
   caller: Caller,
   runId: number,
   { mode, extra_variables = {} }: RestartRun,
 ): Promise<Effect<Restarted>> {
+  const { db, largeStarts } = services;
   const ended = requireEnded(await requireStarter(db, caller, runId));
   const graph = await findRunGraph(db, caller.tenant_id, runId);
   const variables = await threads.run(caller.tenant_id, 'resolve', {
@@ -47,10 +50,13 @@ export async function prepareRestart(
     given: { ...withoutNulls(ended.extra_variables), ...extra_variables },
   });
 
-  return (db) => restartRun(db, caller, runId, variables, mode);
+  return (db) =>
+    inTurn(largeStarts, caller, () =>
+      restartRun({ ...services, db }, caller, runId, variables, mode),
+    );
 }
 
-function requireEnded<Run extends RunHead>(run: Run | undefined): Run {
+function requireEnded<Run extends Pick<RunRow, 'status'>>(run: Run | undefined): Run {
   if (run && isTerminal(run.status)) return run;
   throw conflict(
     'run_not_finished',
@@ -59,7 +65,7 @@ function requireEnded<Run extends RunHead>(run: Run | undefined): Run {
 }
 
 function restartRun(
-  db: Db,
+  { db, rounds }: StartServices,
   caller: Caller,
   runId: number,
   variables: Record<string, unknown>,
@@ -79,13 +85,16 @@ function restartRun(
       Object.keys(variables).filter((name) => variables[name] !== old.extra_variables[name]),
     );
 
-    const run = await acceptRun(
-      tx,
-      {
+    const plan = await rounds.ground.plans.planOf(tx, old);
+    const start = await requireRunnable(tx, {
+      plan,
+      graph_text: undefined,
+      files,
+      run: {
         tenant_id: old.tenant_id,
         workflow_id: old.workflow_id,
         workflow_version_id: old.workflow_version_id,
-        graph: old.graph,
+        graph_hash: old.graph_hash,
         extra_variables: variables,
         started_by: caller.user_id,
         test_run: old.test_run,
@@ -94,10 +103,10 @@ function restartRun(
         output_parent_id: old.output_parent_id,
         restarted_from_run_id: runId,
         restart_mode: mode ?? (old.status === 'success' ? 'all' : 'failed'),
-        restart_touched: await nodesThatUse(tx, caller.tenant_id, old.graph.nodes, changed),
+        restart_touched: nodesThatUse(plan, changed),
       },
-      files,
-    );
+    });
+    const run = await beginRun(tx, rounds.ground.ids, start);
     await markSuperseded(tx, old.tenant_id, runId, run.id);
     return {
       workflow_run_id: run.id,
@@ -133,21 +142,14 @@ const withoutNulls = (variables: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null));
 
 /** Nodes whose params, condition or command refer to one of the variables. */
-async function nodesThatUse(tx: Db, tenantId: number, nodes: GraphNode[], variables: Set<string>) {
-  if (variables.size === 0) return [];
-  const definitions = await definitionsOf(
-    tx,
-    tenantId,
-    nodes.map((node) => node.node_definition_id),
-  );
+function nodesThatUse({ nodes }: Plan, variables: Set<string>): string[] {
   return nodes
-    .filter((node) => {
-      const command = definitions.get(node.node_definition_id)?.command ?? [];
-      const texts = [...command, JSON.stringify(node.params ?? {})];
+    .filter(({ node, definition }) => {
+      const texts = [...definition.command, JSON.stringify(node.params ?? {})];
       const parsed = node.when === undefined ? undefined : parseExpression(node.when);
       const inCondition = parsed && 'ast' in parsed ? referencesOf(parsed.ast) : [];
       const used = [...texts.flatMap(referencesIn), ...inCondition];
       return used.some(({ kind, name }) => kind === 'vars' && variables.has(name));
     })
-    .map((node) => node.key);
+    .map(({ key }) => key);
 }

@@ -6,7 +6,15 @@ import type { Services } from '../../services.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
 import { readLog, shownNodeRuns } from './node-runs.ts';
 import { prepareRestart } from './restart.ts';
-import { cancelRun, deleteRun, getProgress, getRun, listRuns, requireRun } from './runs.ts';
+import {
+  cancelRun,
+  deleteRun,
+  getProgress,
+  getRun,
+  listRuns,
+  requireRun,
+  requireRunRow,
+} from './runs.ts';
 import {
   CancelRun,
   NodeRun,
@@ -29,8 +37,6 @@ const path = '/workflows/workflow-runs/:run_id';
 export const runActionRoutes =
   (services: Services, threads: GraphThreads): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { db, wakeups } = services;
-
     app.post(
       '/workflows/workflow-versions/:version_id/run',
       {
@@ -39,7 +45,7 @@ export const runActionRoutes =
           operationId: 'startRun',
           summary: 'Run a version over some files',
           description:
-            'Answers when the run is accepted; follow it by its id. 409 `version_changed` when a draft is edited while it is being checked. Of one tenant one start is worked on at a time, the others wait; 429 `too_many_at_once` with `Retry-After` when they are too many, or wait longer than a minute. With an `Idempotency-Key` a repeated start waits for the first one, and gets 503 `same_request_under_way` when that takes more than a minute.',
+            'Answers when the run is accepted; follow it by its id. 409 `version_changed` when a draft is edited while it is being checked. Of one tenant a few starts are worked on at a time, and of large ones one; the others wait; 429 `too_many_at_once` with `Retry-After` when they are too many, or wait longer than a minute. With an `Idempotency-Key` a repeated start waits for the first one, and gets 503 `same_request_under_way` when that takes more than a minute.',
           tags,
           params: Type.Object({ version_id: Type.Integer() }),
           body: StartRun,
@@ -48,11 +54,9 @@ export const runActionRoutes =
       },
       async (request, reply) => {
         const { version_id } = request.params;
-        const started = await once(services, request, reply, 202, {
-          prepare: () => prepareStart(db, threads, request.caller, version_id, request.body),
+        return once(services, request, reply, 202, {
+          prepare: () => prepareStart(services, threads, request.caller, version_id, request.body),
         });
-        wakeups.ring();
-        return started;
       },
     );
 
@@ -90,11 +94,10 @@ export const runActionRoutes =
       },
       async (request, reply) => {
         const { run_id } = request.params;
-        const started = await once(services, request, reply, 202, {
-          prepare: () => prepareRestart(db, threads, request.caller, run_id, request.body ?? {}),
+        return once(services, request, reply, 202, {
+          prepare: () =>
+            prepareRestart(services, threads, request.caller, run_id, request.body ?? {}),
         });
-        wakeups.ring();
-        return started;
       },
     );
 
@@ -111,7 +114,7 @@ export const runActionRoutes =
         },
       },
       async (request, reply) => {
-        await deleteRun(db, request.caller, request.params.run_id);
+        await deleteRun(services.db, request.caller, request.params.run_id);
         return reply.code(204).send(null);
       },
     );
@@ -191,7 +194,7 @@ export const runRoutes =
         },
       },
       async (request, reply) => {
-        const run = await requireRun(db, request.caller, request.params.run_id);
+        const run = await requireRunRow(db, request.caller, request.params.run_id);
         return sendPage(
           services,
           request,

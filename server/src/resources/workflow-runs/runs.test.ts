@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
 import { filesOf, look, progress, run, stage, versionOf } from '../../../test/runs.ts';
-import type { Order } from '../../../test/worker.ts';
+import { startServer } from '../../../test/server.ts';
+import { type Order, scriptedWorker } from '../../../test/worker.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 
 describe('a run', () => {
@@ -300,7 +301,7 @@ describe('a secret param', () => {
   });
 
   it('in a command of an earlier release never reaches a worker', async () => {
-    const { owner, admin, worker, server } = await stage();
+    const { owner, admin, server } = await stage();
     const definition = await registerNode(owner, { params });
     const version = await versionOf(owner, graphWith(definition));
     await admin.post('/secrets', { name: 'API_TOKEN', kind: 'generic', value: 'not on a list' });
@@ -312,6 +313,9 @@ describe('a secret param', () => {
       await tx`update node_definitions set command = ${tx.json(command)} where id = ${definition}`;
       await tx`alter table node_definitions enable trigger user`;
     });
+    // A process that has read it before knows nothing of that.
+    const updated = await startServer({}, undefined, { beside: server });
+    const worker = await scriptedWorker(updated, owner.user.tenant_id);
 
     assert.deepEqual(await worker.acquire(), []);
 

@@ -1,18 +1,19 @@
 /** Runs as clients see them: what they are, how far they are, and stopping them. */
 import { isTerminal } from '@cogworks/graph/statuses';
 import { progressOf } from '@cogworks/graph/steps';
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
-import { cancelRun as cancelInEngine } from '../../engine/cancel.ts';
-import { countsOf } from '../../engine/end-run.ts';
-import { planOf } from '../../engine/plans.ts';
-import type { RunHead, RunRow } from '../../engine/records.ts';
-import { findRun, findRunNodes } from '../../engine/runs.ts';
+import { readCounters } from '../../engine/kernel/counters.ts';
+import type { Plan } from '../../engine/kernel/plan.ts';
+import type { RunRow } from '../../engine/records.ts';
+import { findRun } from '../../engine/tables/runs.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
 import type { Page } from '../../pages.ts';
-import type { Caller, Services } from '../../services.ts';
+import type { Services } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { shownNodeRuns } from './node-runs.ts';
 import {
+  findProgress,
   findRunHead,
   type LaneSummary,
   listRunFiles,
@@ -20,8 +21,7 @@ import {
   markRunDeleted,
   type RunFileRow,
   type RunFilter,
-  raiseProgress,
-  sumFractions,
+  type RunHead,
   summariseLanes,
 } from './queries.ts';
 import type { RunFile } from './schema.ts';
@@ -34,22 +34,28 @@ export function listRuns(db: Db, caller: Caller, filter: RunFilter, page: Page) 
 }
 
 export async function getRun(
-  services: Pick<Services, 'db' | 'storage'>,
+  services: Pick<Services, 'db' | 'storage' | 'rounds'>,
   caller: Caller,
   id: number,
 ) {
-  const { db } = services;
-  const run = await findRun(db, caller.tenant_id, id);
-  if (!run) throw notFound('Workflow run');
+  const { db, rounds } = services;
+  const run = await requireRunRow(db, caller, id);
   const page = { offset: 0, limit: inlineNodeRuns, with_total: false };
   const [run_files, node_runs] = await Promise.all([
-    filesOf(db, run),
+    rounds.ground.plans.planOf(db, run).then((plan) => filesOf(db, run, plan)),
     shownNodeRuns(services, run, page).then(({ rows }) => rows),
   ]);
   return { ...run, run_files, node_runs };
 }
 
 /** @throws DomainError 404 for another tenant's, a deleted or an unknown run. */
+export async function requireRunRow(db: Db, caller: Caller, id: number): Promise<RunRow> {
+  const run = await findRun(db, caller.tenant_id, id);
+  if (!run) throw notFound('Workflow run');
+  return run;
+}
+
+/** The same without what only the engine needs. @throws DomainError 404. */
 export async function requireRun(db: Db, caller: Caller, id: number): Promise<RunHead> {
   const run = await findRunHead(db, caller.tenant_id, id);
   if (!run) throw notFound('Workflow run');
@@ -65,30 +71,21 @@ export async function requireStarter(db: Db, caller: Caller, id: number): Promis
   return run;
 }
 
-/** The four fields of progress; what was shown once never falls. */
+/** The four fields of progress. What was shown once never falls: the kernel sees to that. */
 export async function getProgress(db: Db, caller: Caller, id: number) {
-  const run = await requireRun(db, caller, id);
-  const [nodes, fractions] = await Promise.all([
-    findRunNodes(db, run.tenant_id, id),
-    sumFractions(db, run.tenant_id, id),
-  ]);
-  const reported = new Map(fractions.map((row) => [row.node_key, row.reported]));
-  const shown = Number(run.progress_percentage);
-  const outcome = run.status === 'queued' || run.status === 'running' ? null : run.status;
-  const progress = progressOf(
-    nodes.map((node) => ({
-      key: node.node_key,
-      counts: countsOf(node),
-      running: node.running,
-      reported: reported.get(node.node_key) ?? 0,
-    })),
-    outcome,
-    shown,
+  const run = await findProgress(db, caller.tenant_id, id);
+  if (!run) throw notFound('Workflow run');
+  const counts = readCounters(run.node_counts);
+  return progressOf(
+    run.node_keys.map((key, position) => {
+      const counters = counts[position];
+      if (!counters) throw new Error(`Node ${key} of run ${id} is not counted.`);
+      const reported = run.reported[position] ?? 0;
+      return { key, counts: counters, running: counters.running, reported };
+    }),
+    run.status === 'queued' || run.status === 'running' ? null : run.status,
+    run.progress_percentage,
   );
-  if (progress.progress_percentage > shown) {
-    await raiseProgress(db, run.tenant_id, id, progress.progress_percentage);
-  }
-  return progress;
 }
 
 /**
@@ -97,14 +94,14 @@ export async function getProgress(db: Db, caller: Caller, id: number) {
  * @throws DomainError 409 `run_already_finished` for a run that ended otherwise.
  */
 export async function cancelRun(
-  services: Pick<Services, 'db' | 'storage'>,
+  services: Pick<Services, 'db' | 'storage' | 'rounds'>,
   caller: Caller,
   id: number,
   reason: string | undefined,
 ) {
-  const { db } = services;
+  const { db, rounds } = services;
   await requireStarter(db, caller, id);
-  const status = await db.transaction((tx) => cancelInEngine(tx, id, reason));
+  const { status } = await rounds.do({ do: 'cancel', run_id: id, reason });
   if (status !== undefined && status !== 'cancelled' && isTerminal(status)) {
     throw conflict('run_already_finished', 'This run has already ended.');
   }
@@ -130,17 +127,16 @@ export async function deleteRun(db: Db, caller: Caller, id: number): Promise<voi
   });
 }
 
-async function filesOf(db: Db, run: RunRow): Promise<RunFile[]> {
+async function filesOf(db: Db, run: RunRow, plan: Plan): Promise<RunFile[]> {
   const files = await listRunFiles(db, run.tenant_id, run.id);
   const inputs = new Set(files.flatMap((file) => file.input_name ?? []));
   const lanes = new Map<string, Map<number | undefined, LaneSummary>>();
-  const plan = await planOf(db, run);
   for (const input of inputs) {
-    const along = [...plan.nodes.values()].filter(
+    const along = plan.nodes.filter(
       (node) => node.domain?.kind === 'input' && node.domain.input === input,
     );
     // An input that no node runs along per file shares the fate of the nodes that got it whole.
-    const keys = along.length > 0 ? along : [...plan.nodes.values()];
+    const keys = along.length > 0 ? along : plan.nodes;
     const rows = await summariseLanes(
       db,
       run.tenant_id,

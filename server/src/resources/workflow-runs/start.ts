@@ -6,34 +6,40 @@ import { type AssignmentFault, assignFiles } from '@cogworks/graph/assign';
 import { registryOf } from '@cogworks/graph/image-reference';
 import { inputLimits } from '@cogworks/graph/lanes';
 import type { Graph } from '@cogworks/graph/types';
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
-import { beginRun } from '../../engine/begin.ts';
-import { secretNames } from '../../engine/order.ts';
-import { piecesOf } from '../../engine/pieces.ts';
-import { type Plan, planRun } from '../../engine/plan.ts';
+import type { Effect } from '../../effects.ts';
+import { secretNames } from '../../engine/attempts/orders.ts';
+import { type Plan, paramsOf, planGraph } from '../../engine/kernel/plan.ts';
 import type { RunRow } from '../../engine/records.ts';
-import { addInputFiles, addRun, type NewInputFile, type NewRun } from '../../engine/runs.ts';
+import type { Rounds } from '../../engine/rounds/rounds.ts';
+import { beginRun, type RunToBegin } from '../../engine/starting.ts';
+import type { NewInputFile } from '../../engine/tables/outputs.ts';
 import { badField, conflict, type FieldFault, unprocessableFor } from '../../errors.ts';
-import type { Effect } from '../../http/idempotency.ts';
-import type { Caller } from '../../services.ts';
+import type { Services } from '../../services.ts';
+import type { Turns } from '../../turns.ts';
 import { type ReadableFile, readableFiles } from '../cogs/files.ts';
 import { definitionsOf } from '../node_definitions/node_definitions.ts';
-import type { NodeDefinition } from '../node_definitions/schema.ts';
 import { requireAccess } from '../permissions/access.ts';
 import { missingSecrets, serversWithCredentials } from '../secrets/secrets.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
+import { resolvedVariables } from '../workflows/resolved-variables.ts';
 import { getVersion, graphToCheck, requireValid } from '../workflows/versions.ts';
 import type { StartRun } from './schema.ts';
 
 const mostFiles = 10_000;
-/** They are all written while the caller waits: about 15 seconds. */
+/** What can start of them is written while the caller waits. */
 const mostNodeRuns = 250_000;
+/** A larger start has a transaction of its own: the others of its round would wait for it. */
+const mostOfRound = 500;
+/** As JSON, so much of a graph and its variables is checked faster here than by a thread. */
+const mostBytesHere = 32 * 1024;
 
 type Started = { workflow_run_id: number; cog_ids: number[] };
 
 /**
  * Checks the graph and the variables of a start, which may take a thread seconds: no transaction
- * is open meanwhile.
+ * is open meanwhile. A graph that has a plan here has run before, so it is valid.
  *
  * @returns starts the version over the files, each pinned to the bytes it has then; throws 404 or
  *   403 for cogs, 422 for files (all faults at once), 409 `version_changed`, `version_archived` or
@@ -41,20 +47,61 @@ type Started = { workflow_run_id: number; cog_ids: number[] };
  * @throws DomainError 404, 409 `version_archived`, 422 for graph or variables (all faults at once).
  */
 export async function prepareStart(
-  db: Db,
+  services: StartServices,
   threads: GraphThreads,
   caller: Caller,
   versionId: number,
   request: StartRun,
 ): Promise<Effect<Started>> {
+  const { db, rounds } = services;
+  const { tenant_id } = caller;
   // Read before the graph, so that what is not this revision's graph is refused in the end.
-  const { revision } = await versionToRun(db, caller, versionId);
+  const version = await versionToRun(db, caller, versionId);
+  const given = request.extra_variables ?? {};
+  const graph_hash = Buffer.from(version.graph_hash, 'hex');
+  const known = rounds.ground.plans.find({ tenant_id, graph_hash });
+  const { plan, variables, graph_text } = known
+    ? {
+        plan: known,
+        variables: await resolve(threads, caller, known, given),
+        graph_text: undefined,
+      }
+    : await readGraph(db, threads, caller, versionId, given);
+  // What was read with the version itself cannot be of another revision.
+  const isOfRevision = known !== undefined;
+  const checked = { version, plan, graph_text, graph_hash, variables, isOfRevision };
+  return (db, isAlone) => startRun({ ...services, db }, caller, checked, request, isAlone);
+}
+
+async function readGraph(
+  db: Db,
+  threads: GraphThreads,
+  caller: Caller,
+  versionId: number,
+  given: Record<string, unknown>,
+) {
   const checked = await graphToCheck(db, caller, versionId);
   requireValid(await threads.run(caller.tenant_id, 'check', checked));
-  const given = request.extra_variables ?? {};
   const variables = await threads.run(caller.tenant_id, 'resolve', { ...checked, given });
   const graph = JSON.parse(checked.graph) as Graph;
-  return (db) => startRun(db, caller, { id: versionId, revision, graph, variables }, request);
+  const definitions = await definitionsOfGraph(db, caller.tenant_id, graph);
+  return { plan: planGraph(graph, definitions), variables, graph_text: checked.graph };
+}
+
+function resolve(
+  threads: GraphThreads,
+  { tenant_id }: Caller,
+  { graph, nodes, bytes }: Plan,
+  given: Record<string, unknown>,
+): Record<string, unknown> | Promise<Record<string, unknown>> {
+  const definitions = new Map(nodes.map(({ definition }) => [definition.id, definition]));
+  if (bytes + JSON.stringify(given).length <= mostBytesHere)
+    return resolvedVariables(graph, definitions, given);
+  return threads.run(tenant_id, 'resolve', {
+    graph: JSON.stringify(graph),
+    definitions: JSON.stringify([...definitions.values()]),
+    given,
+  });
 }
 
 async function versionToRun(db: Db, caller: Caller, id: number) {
@@ -68,72 +115,102 @@ async function versionToRun(db: Db, caller: Caller, id: number) {
   return version;
 }
 
-type Checked = { id: number; revision: number; graph: Graph; variables: Record<string, unknown> };
+type Checked = Pick<RunToBegin, 'plan' | 'graph_text'> & {
+  version: Awaited<ReturnType<typeof versionToRun>>;
+  graph_hash: Uint8Array;
+  variables: Record<string, unknown>;
+  /** The plan is that of the version's revision: nobody has to look again. */
+  isOfRevision: boolean;
+};
 
-function startRun(
-  db: Db,
+export type StartServices = Pick<Services, 'rounds' | 'largeStarts'> & { db: Db };
+
+async function startRun(
+  { db, rounds, largeStarts }: StartServices,
   caller: Caller,
-  { id, revision, graph, variables }: Checked,
+  checked: Checked,
   request: StartRun,
+  isAlone: boolean,
 ): Promise<Started> {
-  return db.transaction(async (tx) => {
-    const version = await versionToRun(tx, caller, id);
-    if (version.revision !== revision) {
-      throw conflict(
-        'version_changed',
-        'Somebody changed this draft while it was being checked. Start it again.',
-      );
-    }
-    const files = await inputFiles(tx, caller, graph, request.cog_ids);
-    const definitions = await definitionsOfGraph(tx, caller.tenant_id, graph);
-    const assigned = assign(graph, definitions, files);
-    if (request.output_parent_id !== undefined)
-      await requireAccess(tx, caller, request.output_parent_id, 'upload');
+  const started = ({ id }: RunRow) => ({ workflow_run_id: id, cog_ids: request.cog_ids });
+  const prepare = (tx: Db) => prepareRun(tx, caller, checked, request);
+  const isSmall = (files: number) =>
+    files <= mostOfRound && checked.plan.nodes.length <= mostOfRound;
+  const apart = () =>
+    db.transaction(async (tx) => started(await beginRun(tx, rounds.ground.ids, await prepare(tx))));
+  if (!isSmall(request.cog_ids.length)) return inTurn(largeStarts, caller, apart);
+  if (!isAlone) return apart();
+  const start = await prepare(db);
+  // A folder may hold any number of files.
+  return isSmall(start.files.length)
+    ? started(await startInRound(rounds, start))
+    : inTurn(largeStarts, caller, apart);
+}
 
-    const run = await acceptRun(
-      tx,
-      {
-        tenant_id: caller.tenant_id,
-        workflow_id: version.workflow_id,
-        workflow_version_id: version.id,
-        graph,
-        extra_variables: variables,
-        started_by: caller.user_id,
-        test_run: version.state === 'draft',
-        priority: request.priority ?? 'normal',
-        on_failure: request.on_failure ?? 'continue',
-        output_parent_id: request.output_parent_id,
-      },
-      assigned,
-    );
-    return { workflow_run_id: run.id, cog_ids: request.cog_ids };
-  });
+/** Does what writes much when it is the caller's turn: of one tenant one is done at a time. */
+export async function inTurn<T>(turns: Turns, caller: Caller, work: () => Promise<T>): Promise<T> {
+  const end = await turns.take(caller, new AbortController().signal);
+  try {
+    return await work();
+  } finally {
+    end();
+  }
+}
+
+/** Starts a run together with what else is asked at this moment. */
+async function startInRound(rounds: Rounds, start: RunToBegin): Promise<RunRow> {
+  const { run } = await rounds.do({ do: 'start', start });
+  if (start.graph_text !== undefined) rounds.ground.plans.keep(run, start.plan);
+  return run;
+}
+
+/** Everything that a run begins with, checked now. */
+async function prepareRun(
+  tx: Db,
+  caller: Caller,
+  { version: seen, plan, graph_text, graph_hash, variables, isOfRevision }: Checked,
+  request: StartRun,
+): Promise<RunToBegin> {
+  const version = isOfRevision ? seen : await requireSameRevision(tx, caller, seen);
+  const files = assign(plan, await inputFiles(tx, caller, plan.graph, request.cog_ids));
+  if (request.output_parent_id !== undefined)
+    await requireAccess(tx, caller, request.output_parent_id, 'upload');
+  const run = {
+    tenant_id: caller.tenant_id,
+    workflow_id: version.workflow_id,
+    workflow_version_id: version.id,
+    graph_hash,
+    extra_variables: variables,
+    started_by: caller.user_id,
+    test_run: version.state === 'draft',
+    priority: request.priority ?? 'normal',
+    on_failure: request.on_failure ?? 'continue',
+    output_parent_id: request.output_parent_id,
+  };
+  return requireRunnable(tx, { run, plan, graph_text, files });
+}
+
+async function requireSameRevision(tx: Db, caller: Caller, before: Checked['version']) {
+  const version = await versionToRun(tx, caller, before.id);
+  if (version.revision === before.revision) return version;
+  throw conflict(
+    'version_changed',
+    'Somebody changed this draft while it was being checked. Start it again.',
+  );
 }
 
 /**
  * What every run needs, a first one and a restarted one alike.
  *
- * @param newRun with variables that were resolved, and params checked with them.
- * @param files checked already, each with its place in an input of the graph.
+ * @param start with variables that were resolved, and params checked with them; files checked
+ *   already, each with its place in an input of the graph.
  */
-export async function acceptRun(tx: Db, newRun: NewRun, files: NewInputFile[]): Promise<RunRow> {
-  const { graph, tenant_id } = newRun;
-  const definitions = await definitionsOfGraph(tx, tenant_id, graph);
-  const plan = planRun(graph, definitions, newRun.extra_variables);
+export async function requireRunnable(tx: Db, start: RunToBegin): Promise<RunToBegin> {
+  const { run, plan, files } = start;
   requireSize(plan, files);
-  await requireSecrets(tx, tenant_id, plan);
-  await requireCredentials(tx, tenant_id, definitions);
-
-  const run = await addRun(tx, newRun);
-  for (const piece of piecesOf(files)) await addInputFiles(tx, tenant_id, run.id, piece);
-  const cogs = Map.groupBy(files, (file) => file.input_name);
-  await beginRun(
-    tx,
-    run,
-    plan,
-    new Map([...cogs].map(([name, of]) => [name, of.map((file) => file.cog_id)])),
-  );
-  return run;
+  await requireSecrets(tx, run.tenant_id, plan, run.extra_variables);
+  await requireCredentials(tx, run.tenant_id, plan);
+  return start;
 }
 
 const definitionsOfGraph = (tx: Db, tenantId: number, graph: Graph) =>
@@ -185,11 +262,8 @@ const pinned = (file: ReadableFile): PinnedFile => ({
   checksum_sha256: file.checksum_sha256,
 });
 
-function assign(
-  graph: Graph,
-  definitions: Map<number, NodeDefinition>,
-  files: PinnedFile[],
-): NewInputFile[] {
+function assign({ graph, nodes }: Plan, files: PinnedFile[]): NewInputFile[] {
+  const definitions = new Map(nodes.map(({ definition }) => [definition.id, definition]));
   const { assigned, faults } = assignFiles(graph.inputs, files, inputLimits(graph, definitions));
   if (faults.length > 0)
     throw unprocessableFor(faults.map((fault) => assignmentFault(fault, files)));
@@ -211,9 +285,9 @@ function assignmentFault(
 }
 
 /** Every mapped node runs once per file, and 2,000 nodes over 10,000 files would be 20 million. */
-function requireSize(plan: Plan, files: NewInputFile[]) {
+function requireSize(plan: Plan, files: readonly NewInputFile[]) {
   const perInput = Map.groupBy(files, (file) => file.input_name);
-  const count = [...plan.nodes.values()].reduce((sum, { domain }) => {
+  const count = plan.nodes.reduce((sum, { domain }) => {
     const lanes = domain?.kind === 'input' ? (perInput.get(domain.input)?.length ?? 0) : 1;
     return sum + lanes;
   }, 0);
@@ -222,8 +296,13 @@ function requireSize(plan: Plan, files: NewInputFile[]) {
   throw badField('cog_ids', msg, 'too_many_node_runs');
 }
 
-async function requireSecrets(tx: Db, tenantId: number, plan: Plan) {
-  const names = [...plan.nodes.values()].flatMap(({ params }) => secretNames(params));
+async function requireSecrets(
+  tx: Db,
+  tenantId: number,
+  plan: Plan,
+  variables: Record<string, unknown>,
+) {
+  const names = plan.nodes.flatMap((node) => secretNames(paramsOf(node, variables)));
   const missing = await missingSecrets(tx, tenantId, [...new Set(names)]);
   if (missing.length === 0) return;
   throw unprocessableFor(
@@ -235,12 +314,8 @@ async function requireSecrets(tx: Db, tenantId: number, plan: Plan) {
   );
 }
 
-async function requireCredentials(
-  tx: Db,
-  tenantId: number,
-  definitions: Map<number, NodeDefinition>,
-) {
-  const images = [...definitions.values()].map(({ image }) => image);
+async function requireCredentials(tx: Db, tenantId: number, plan: Plan) {
+  const images = plan.nodes.map(({ definition }) => definition.image);
   // One that is no name asks nobody for anything: the worker refuses it.
   const servers = [...new Set(images.flatMap((image) => registryOf(image) ?? []))];
   const configured = await serversWithCredentials(tx, tenantId, servers);

@@ -1,6 +1,7 @@
 /** How a draft comes to be: numbered, hashed, the latest of its workflow. */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
-import type { Caller } from '../../services.ts';
 import type { GraphText } from './graph-work.ts';
 import { addVersion, lockWorkflow, type ShownVersionRow } from './queries.ts';
 

@@ -5,18 +5,15 @@
  */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@cogworks/graph/hash';
-import { paramFaults } from '@cogworks/graph/params';
-import { graphBudget } from '@cogworks/graph/schema';
-import { renderParams } from '@cogworks/graph/template';
 import type { Definition, Graph } from '@cogworks/graph/types';
-import { resolveVariables } from '@cogworks/graph/variables';
-import { type FieldFault, invalid, unprocessableFor } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { refusalOf } from '../../http/json-body.ts';
 import { schemaError } from '../../http/schema-faults.ts';
 import { compileCheck } from '../../http/validation.ts';
 import { serve } from '../../thread.ts';
 import { requireSound } from '../node_definitions/definition-faults.ts';
 import { checkGraph } from './check-graph.ts';
+import { resolvedVariables } from './resolved-variables.ts';
 import { DraftChange, NewVersion, NewWorkflow } from './schema.ts';
 
 /** A graph as canonical JSON (RFC 8785), and the SHA-256 of that: equal graphs have equal hashes. */
@@ -66,41 +63,12 @@ function check({ graph, definitions }: Checked) {
   return checkGraph(JSON.parse(graph), byId(definitions));
 }
 
-/**
- * The variables of a run, each with its value, and params checked as they will be used.
- *
- * @throws DomainError 422 with every fault of either.
- */
 function resolve({
   graph,
   definitions,
   given,
 }: Checked & { given: Record<string, unknown> }): Record<string, unknown> {
-  const { nodes, variables } = JSON.parse(graph) as Graph;
-  const resolved = resolveVariables(variables, given);
-  if ('faults' in resolved) {
-    throw unprocessableFor(
-      resolved.faults.map(({ variable_name, code, message }) => ({
-        loc: ['body', 'extra_variables', variable_name],
-        msg: message,
-        type: code,
-      })),
-    );
-  }
-  const known = byId(definitions);
-  const budget = graphBudget();
-  const faults = nodes.flatMap(({ key, node_definition_id, params = {} }): FieldFault[] => {
-    const definition = known.get(node_definition_id);
-    if (!definition) return [];
-    const used = renderParams(params, resolved.values);
-    return paramFaults(definition, used, budget).map(({ pointer, message }) => ({
-      loc: ['graph', key, 'params', ...pointer.split('/').slice(1)],
-      msg: `The params of ${key}: ${pointer.slice(1)} ${message}.`,
-      type: 'bad_param',
-    }));
-  });
-  if (faults.length > 0) throw unprocessableFor(faults);
-  return resolved.values;
+  return resolvedVariables(JSON.parse(graph), byId(definitions), given);
 }
 
 const byId = (definitions: string) =>

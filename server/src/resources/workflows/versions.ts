@@ -2,10 +2,11 @@
  * Versions of a workflow: a draft is edited under its ETag, checked by the same validator that
  * the builder uses, and published for good.
  */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import { conflict, DomainError, notFound, unprocessableFor } from '../../errors.ts';
 import type { Page } from '../../pages.ts';
-import type { Caller } from '../../services.ts';
 import { definitionsAsJson } from '../node_definitions/node_definitions.ts';
 import type { CheckedGraph } from './check-graph.ts';
 import { addDraft } from './drafts.ts';

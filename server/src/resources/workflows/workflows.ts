@@ -1,8 +1,9 @@
 /** Workflows: the name under which versions are kept. Visible to the whole tenant. */
+
+import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import type { Page } from '../../pages.ts';
-import type { Caller } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { addDraft } from './drafts.ts';
 import type { GraphText } from './graph-work.ts';

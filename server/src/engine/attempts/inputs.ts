@@ -1,0 +1,50 @@
+/** Which files a node run is given: of inputs only those of its lane. Pure. */
+import type { Plan, PlannedEdge, PlannedNode } from '../kernel/plan.ts';
+import type { RunState } from '../kernel/state.ts';
+
+/** Files that an edge brings, by where they stand. */
+export type WantedFiles = {
+  port: string;
+  cardinality: PlannedEdge['cardinality'];
+  /** The edge brings the lane's own file. */
+  is_of_lane: boolean;
+} & (
+  | { from: 'input'; input: string; lane: number | undefined }
+  /** Of these node runs in this order; `place`: only the file at that place of the port. */
+  | { from: 'outputs'; ids: IdsOfLanes; output: string; place: number | undefined }
+);
+
+/** Node runs of one node: `count` of them from `first` on. */
+export type IdsOfLanes = { first: number; count: number };
+
+/** What every edge brings to one node run, in the order the edges stand in the graph. */
+export function wantedFiles(
+  { plan, ...state }: Pick<RunState, 'plan' | 'firstIds' | 'counts'>,
+  node: PlannedNode,
+  lane: number | undefined,
+): WantedFiles[] {
+  return inGraphOrder(plan, node).map(({ edge, role, cardinality, source }): WantedFiles => {
+    const shared = {
+      port: edge.to.port,
+      cardinality,
+      is_of_lane: role === 'lane_source' || role === 'same_lane',
+    };
+    const ofLane = role === 'lane_source' ? lane : undefined;
+    if ('input' in edge.from) {
+      return { ...shared, from: 'input', input: edge.from.input, lane: ofLane };
+    }
+    const position = source as number;
+    const first = state.firstIds[position] as number;
+    const ids =
+      role === 'same_lane'
+        ? { first: first + (lane ?? 0), count: 1 }
+        : { first, count: role === 'gather' ? (state.counts[position]?.expected ?? 0) : 1 };
+    return { ...shared, from: 'outputs', ids, output: edge.from.port, place: ofLane };
+  });
+}
+
+/** Edges in the order they stand in the graph, so that what gathers is stable. */
+function inGraphOrder({ graph }: Plan, { incoming }: PlannedNode): PlannedEdge[] {
+  const places = new Map(incoming.map((planned) => [planned, graph.edges.indexOf(planned.edge)]));
+  return incoming.toSorted((a, b) => (places.get(a) as number) - (places.get(b) as number));
+}

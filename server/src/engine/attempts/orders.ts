@@ -1,0 +1,201 @@
+/**
+ * What workers are told to do: attempts with everything they need and nothing more. Orders of one
+ * round are put together at once: what several need is read once.
+ */
+import { registryOf, withDigest } from '@cogworks/graph/image-reference';
+import { isSecret } from '@cogworks/graph/params';
+import { referencesIn } from '@cogworks/graph/template';
+import type { Db } from '../../db/connection.ts';
+import type { Tag } from '../../db/statement.ts';
+import type { Keys } from '../../keys/keys.ts';
+import { readCredentials, type TenantSecrets } from '../../resources/secrets/secrets.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { NewAttempt } from '../kernel/changes.ts';
+import { type PlannedNode, paramsOf } from '../kernel/plan.ts';
+import type { RunState } from '../kernel/state.ts';
+import type { NodeRunRow } from '../records.ts';
+import { findWantedInputs, findWantedOutputs, type StoredFile } from '../tables/order-files.ts';
+import { type WantedFiles, wantedFiles } from './inputs.ts';
+
+/** Long enough for a large input on a slow line; the lease ends earlier when the worker is gone. */
+const urlSeconds = 6 * 3600;
+
+/** A node run that was handed to a worker, with what was known of its run then. */
+export type Lease = {
+  state: Pick<RunState, 'run' | 'plan' | 'counts' | 'firstIds'>;
+  row: NodeRunRow;
+  attempt: NewAttempt;
+};
+
+type Input = Pick<WantedFiles, 'port' | 'cardinality' | 'is_of_lane'> & { file: StoredFile };
+
+/** Why an order cannot be made, in words for the user: trying again would not help. */
+export class OrderProblem extends Error {}
+
+export type Order = Awaited<ReturnType<typeof orderOf>>;
+
+/** Of one tenant they cannot be read: that is no fault of the others' orders. */
+function unreadable(error: unknown): TenantSecrets {
+  const fail = () => {
+    throw error;
+  };
+  return { registry: fail, generic: fail };
+}
+
+/** Where orders are put together from. `lookups` has all in one trip, but for few rows only. */
+export type OrderSources = { db: Db; lookups: Tag; keys: Keys; storage: Storage };
+
+/** The orders of attempts that have just begun, or why one cannot be made; in their order. */
+export async function ordersOf(
+  { db, lookups, keys, storage }: OrderSources,
+  leases: readonly Lease[],
+): Promise<(Order | Error)[]> {
+  const parts = leases.map((lease) => {
+    const node = lease.state.plan.byKey.get(lease.row.node_key) as PlannedNode;
+    const params = paramsOf(node, lease.state.run.extra_variables);
+    return { lease, node, params, wanted: wantedFiles(lease.state, node, lease.row.shard_index) };
+  });
+  const needs = Map.groupBy(parts, ({ lease }) => lease.state.run.tenant_id);
+  const [files, secrets] = await Promise.all([
+    readFiles({ db, lookups }, parts),
+    Promise.all(
+      [...needs].map(async ([tenant_id, of]): Promise<[number, TenantSecrets]> => {
+        const servers = of.flatMap(({ node }) => registryOf(node.definition.image) ?? []);
+        const names = of.flatMap(({ params }) => secretNames(params));
+        const wanted = { servers: [...new Set(servers)], names: [...new Set(names)] };
+        const read = readCredentials({ db, lookups, keys }, tenant_id, wanted);
+        return [tenant_id, await read.catch(unreadable)];
+      }),
+    ),
+  ]);
+  const ofTenants = new Map(secrets);
+  return Promise.all(
+    parts.map(({ lease, node, params, wanted }) => {
+      const inputs = wanted.flatMap((from): Input[] =>
+        (files.get(nameOf(lease, from)) ?? []).map((file) => ({ ...from, file })),
+      );
+      const given = ofTenants.get(lease.state.run.tenant_id) as TenantSecrets;
+      return orderOf(storage, lease, node, params, inputs, given).catch((error: Error) => error);
+    }),
+  );
+}
+
+/** Names of the secrets that params refer to as `{"$secret": "NAME"}`. */
+export const secretNames = (params: Record<string, unknown>): string[] =>
+  Object.values(params).flatMap((value) => (isSecret(value) ? value.$secret : []));
+
+/** By what makes the same files: lanes that gather or share ten thousand read them once. */
+const nameOf = ({ state: { run } }: Lease, { port: _, cardinality: __, ...from }: WantedFiles) =>
+  JSON.stringify([run.id, from]);
+
+/** The files of all orders, by `nameOf`. */
+async function readFiles(
+  { db, lookups }: Pick<OrderSources, 'db' | 'lookups'>,
+  parts: readonly { lease: Lease; wanted: readonly WantedFiles[] }[],
+): Promise<ReadonlyMap<string, readonly StoredFile[]>> {
+  const distinct = new Map(
+    parts.flatMap(({ lease, wanted }) =>
+      wanted.map((from) => {
+        const name = nameOf(lease, from);
+        const { tenant_id, id: run_id } = lease.state.run;
+        return [name, { ...from, name, tenant_id, run_id }] as const;
+      }),
+    ),
+  );
+  const all = [...distinct.values()];
+  const inputs = all.filter((one) => one.from === 'input');
+  const outputs = all.filter((one) => one.from === 'outputs');
+  const found = await Promise.all([
+    inputs.length > 0 ? findWantedInputs(inputs.every(isOne) ? lookups : db, inputs) : [],
+    outputs.length > 0 ? findWantedOutputs(outputs.every(isOne) ? lookups : db, outputs) : [],
+  ]);
+  return Map.groupBy(found.flat(), ({ wanted }) => wanted);
+}
+
+/** Of one lane: not the ten thousand files of a gather. */
+const isOne = (wanted: WantedFiles): boolean =>
+  wanted.from === 'input' ? wanted.lane !== undefined : wanted.ids.count === 1;
+
+async function orderOf(
+  storage: Storage,
+  { state: { run }, row, attempt }: Lease,
+  node: PlannedNode,
+  params: Record<string, unknown>,
+  inputs: readonly Input[],
+  secrets: TenantSecrets,
+) {
+  const { definition } = node;
+  const values = new Map(secretNames(params).map((name) => [name, secrets.generic(name)] as const));
+  const gone = [...values].find(([, value]) => value === undefined)?.[0];
+  if (gone !== undefined)
+    throw new OrderProblem(`The secret ${gone} was deleted after the run had started.`);
+  const shown = secretInCommand(definition.command, params);
+  if (shown !== undefined)
+    throw new OrderProblem(
+      `The command holds the secret param ${shown}, which others on the worker's machine could see.`,
+    );
+  const server = registryOf(definition.image);
+  const registry = server === null ? undefined : secrets.registry(server);
+  const file = fileOf(inputs);
+  const { cpu, memory_mb, gpu, disk_mb } = attempt;
+
+  return {
+    attempt_id: attempt.id,
+    lease_token: attempt.lease_token,
+    run_id: run.id,
+    node_key: node.key,
+    ...(row.shard_index === undefined ? {} : { shard_index: row.shard_index }),
+    image: definition.digest ? withDigest(definition.image, definition.digest) : definition.image,
+    ...(registry ? { registry } : {}),
+    command: definition.command,
+    env: definition.env,
+    params: withSecrets(params, values),
+    secrets: [...values.values()].filter((value) => value !== undefined),
+    variables: run.extra_variables,
+    ...(file ? { file: { name: file.name } } : {}),
+    input_ports: definition.inputs.map(({ name, cardinality }) => ({ name, cardinality })),
+    inputs: await Promise.all(
+      inputs.map(
+        async ({ port, cardinality, file: { name, size_bytes, checksum_sha256, key } }) => ({
+          port,
+          cardinality,
+          name,
+          size_bytes,
+          checksum_sha256,
+          url: await storage.presign('GET', key, { expires_in: urlSeconds }),
+        }),
+      ),
+    ),
+    outputs: definition.outputs,
+    resources: { cpu, memory_mb, gpu, disk_mb },
+    timeout_seconds: definition.timeout_seconds,
+    network: definition.network,
+  };
+}
+
+/** A version published before this was refused may still have one. */
+const secretInCommand = (command: readonly string[], params: Record<string, unknown>) =>
+  command
+    .flatMap(referencesIn)
+    .find(({ kind, name }) => kind === 'params' && isSecret(params[name]))?.name;
+
+/** The values are put in here, on the way to the worker, and stand nowhere else. */
+function withSecrets(
+  params: Record<string, unknown>,
+  secrets: ReadonlyMap<string, string | undefined>,
+) {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      isSecret(value) ? secrets.get(value.$secret) : value,
+    ]),
+  );
+}
+
+/** What `{{file.name}}` means: the lane's file, or the one file of the one single port. */
+function fileOf(inputs: readonly Input[]): StoredFile | undefined {
+  const ofLane = inputs.find(({ is_of_lane }) => is_of_lane);
+  if (ofLane) return inputs.find(({ port }) => port === ofLane.port)?.file;
+  const single = inputs.filter(({ cardinality }) => cardinality !== 'many');
+  return single.length === 1 ? single[0]?.file : undefined;
+}

@@ -1,0 +1,72 @@
+/**
+ * Where a run's results go: `Workflow outputs/<workflow>/<run id>/`, or `<run id>/` in the folder
+ * given at the start, for as long as the starter may add to that.
+ */
+import type { Db } from '../../db/connection.ts';
+import { DomainError } from '../../errors.ts';
+import { addFolderBelow, openFolders } from '../../resources/cogs/files.ts';
+import type { RunRow } from '../records.ts';
+import { findWorkflowName, setOutputFolder } from '../tables/outputs.ts';
+
+/**
+ * The folder for the next result. People may have deleted it while the run was going, or taken
+ * the right to it: a result is never lost for that, it goes to the starter's own results instead,
+ * and so do those after it. The run keeps why.
+ */
+export async function outputFolder(tx: Db, run: RunRow): Promise<number> {
+  const { tenant_id, started_by, output_parent_id: given, output_folder_id: known } = run;
+  const ids = [given, known].flatMap((id) => id ?? []);
+  const folders = await openFolders(tx, tenant_id, started_by, ids);
+  const fallback = run.output_fallback ?? fallbackFrom(given, folders);
+  const isKept = fallback === run.output_fallback;
+  if (isKept && known !== undefined && folders.get(known) === 'open') return known;
+
+  const below =
+    given !== undefined && !fallback ? await folderBelowGiven(tx, run, given) : undefined;
+  const id = below ?? (await folderOfOwn(tx, run));
+  const reason = fallback ?? (given !== undefined && !below ? 'folder_gone' : undefined);
+  await setOutputFolder(tx, tenant_id, run.id, id, reason);
+  run.output_folder_id = id;
+  if (reason) run.output_fallback = reason;
+  return id;
+}
+
+function fallbackFrom(
+  given: number | undefined,
+  folders: Awaited<ReturnType<typeof openFolders>>,
+): RunRow['output_fallback'] {
+  if (given === undefined || folders.get(given) === 'open') return undefined;
+  return folders.has(given) ? 'no_right' : 'folder_gone';
+}
+
+/** Undefined when the folder was deleted at this moment, or nothing fits below it. */
+async function folderBelowGiven(
+  tx: Db,
+  { tenant_id, started_by, id }: RunRow,
+  given: number,
+): Promise<number | undefined> {
+  return addFolderBelow(tx, tenant_id, started_by, given, [], String(id)).catch(
+    (error: unknown) => {
+      if (error instanceof DomainError) return undefined;
+      throw error;
+    },
+  );
+}
+
+async function folderOfOwn(tx: Db, run: RunRow): Promise<number> {
+  const workflow = folderName(await findWorkflowName(tx, run.tenant_id, run.workflow_id));
+  return addFolderBelow(tx, run.tenant_id, run.started_by, null, [workflow], String(run.id));
+}
+
+/** A workflow may be called anything; a folder may not. */
+function folderName(name: string): string {
+  const plain = name
+    .normalize('NFC')
+    .replace(/[/\p{Cc}]/gu, '_')
+    .trim();
+  const short = Buffer.from(plain)
+    .subarray(0, 200)
+    .toString()
+    .replace(/\ufffd+$/, '');
+  return short === '' || short === '.' || short === '..' ? '_' : short;
+}

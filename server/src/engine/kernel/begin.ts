@@ -1,0 +1,58 @@
+/** The beginning of a run: its counters, and what can start at once. */
+import type { RunRow } from '../records.ts';
+import { advance, touchRoots } from './advance.ts';
+import type { Asking } from './asking.ts';
+import type { Plan } from './plan.ts';
+import { type Counters, newState, type RunState } from './state.ts';
+
+const nothingYet = {
+  begun: 0,
+  running: 0,
+  success: 0,
+  failure: 0,
+  cancelled: 0,
+  skipped_by_condition: 0,
+  skipped_upstream: 0,
+  reused: 0,
+};
+
+/**
+ * The state of a run that begins. Lanes of an input of the graph are its files; those of a fan-out
+ * come later.
+ *
+ * @param lanes how many files each input has.
+ */
+export function beginningState(
+  run: RunRow,
+  plan: Plan,
+  lanes: ReadonlyMap<string, number>,
+  now: string,
+): RunState {
+  const counts = plan.nodes.map(({ domain }): Counters => {
+    const expected =
+      domain === null ? 1 : domain.kind === 'input' ? (lanes.get(domain.input) ?? 0) : null;
+    return { ...nothingYet, expected };
+  });
+  const state = newState(run, plan, now, {
+    counts,
+    firstIds: plan.nodes.map(() => 0),
+    loaded: 'all',
+  });
+  state.changes.run = true;
+  return state;
+}
+
+/** Numbers the node runs that are known, and decides what can start. */
+export function* begin(state: RunState): Asking<void> {
+  const { counts, firstIds } = state;
+  const count = counts.reduce((sum, { expected }) => sum + (expected ?? 0), 0);
+  if (count > 0) yield { of: 'ids', count };
+  let next = state.firstReserved;
+  for (const [position, { expected }] of counts.entries()) {
+    if (!expected) continue;
+    firstIds[position] = next;
+    next += expected;
+  }
+  touchRoots(state);
+  yield* advance(state);
+}

@@ -1,0 +1,66 @@
+/** The end of a run: when it has come, how it went, and what is said of it. */
+import type { RunOutcome } from '@cogworks/graph/statuses';
+import { errorMessage, failureCause, progressOf, runOutcome } from '@cogworks/graph/steps';
+import type { Asking } from './asking.ts';
+import { type Counters, endedOf, isUnderWay, type RunState } from './state.ts';
+
+export function* endWhenDone(state: RunState): Asking<void> {
+  const { run, counts } = state;
+  if (!isUnderWay(run.status)) return;
+  if (!counts.every((counters) => endedOf(counters) === counters.expected)) return;
+
+  const nodes = nodesOf(state, counts);
+  const stopped = run.cancel_requested_at !== undefined && counts.some((one) => one.cancelled > 0);
+  const outcome = runOutcome({ nodes }, stopped);
+  if (outcome === 'failure' || outcome === 'partial_success') {
+    yield { of: 'failures' };
+    const message = messageOf(state);
+    if (message !== null) run.error_message = message;
+  }
+  if (outcome === 'failure' || outcome === 'cancelled') yield* keepProgress(state);
+  const { progress_percentage } = progressOf(nodes, outcome, run.progress_percentage);
+  run.progress_percentage = Math.max(run.progress_percentage, progress_percentage);
+  run.status = outcome satisfies RunOutcome;
+  // A run whose nodes were all skipped or taken over still passes through `running`.
+  run.started_at ??= state.now;
+  run.finished_at = state.now;
+  state.changes.run = true;
+}
+
+/** The nodes of a run as its outcome and its progress see them. */
+function nodesOf({ plan, fractions }: RunState, counts: readonly Counters[]) {
+  return plan.nodes.map(({ key, leaf, position }) => {
+    const counters = counts[position] as Counters;
+    const reported = fractions?.get(position) ?? 0;
+    return { key, leaf, counts: counters, running: counters.running, reported };
+  });
+}
+
+/**
+ * What was shown once never falls: keeps how far the run was before this decision, which takes back
+ * what a container had said of itself, or shows what was stopped as not done.
+ */
+export function* keepProgress(state: RunState): Asking<void> {
+  const { run } = state;
+  if (!state.fractions) yield { of: 'fractions' };
+  const nodes = nodesOf(state, state.countsBefore);
+  const { progress_percentage } = progressOf(nodes, null, run.progress_percentage);
+  if (progress_percentage <= run.progress_percentage) return;
+  run.progress_percentage = progress_percentage;
+  state.changes.run = true;
+}
+
+function messageOf({ plan, counts, failures, rows }: RunState) {
+  const first = new Map(failures);
+  // The newest ones are not stored yet.
+  for (const row of rows.values())
+    if (row.status === 'failure' && !first.has(row.node_key)) first.set(row.node_key, row);
+  return errorMessage(
+    plan.nodes.map(({ key, node, position }) => ({
+      key,
+      map: node.map ?? false,
+      counts: counts[position] as Counters,
+      cause: failureCause(first.get(key) ?? {}),
+    })),
+  );
+}

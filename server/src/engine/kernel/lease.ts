@@ -1,0 +1,46 @@
+/** The start of an attempt: a node run is handed to a worker under a lease. */
+import type { NodeRunRow } from '../records.ts';
+import type { NewAttempt } from './changes.ts';
+import type { PlannedNode } from './plan.ts';
+import { changeRow, countersOf, type RunState } from './state.ts';
+
+/**
+ * Hands a queued node run to a worker: one that has just become ready, which then never stands in
+ * the queue, or one from the queue.
+ */
+export function lease(
+  state: RunState,
+  row: NodeRunRow,
+  worker: { attempt_id: number; lease_token: string; worker_id: number },
+): NewAttempt {
+  const { run, plan, changes, now } = state;
+  const node = plan.byKey.get(row.node_key) as PlannedNode;
+  const at = changes.ready.findIndex((ready) => ready.row.id === row.id);
+  if (at >= 0) changes.ready.splice(at, 1);
+  else changes.unqueued.push(row.id);
+  const number = row.attempt + 1;
+  const { worker_id, attempt_id, lease_token } = worker;
+  changeRow(state, node, {
+    ...row,
+    status: 'running',
+    attempt: number,
+    worker_id,
+    started_at: row.started_at ?? now,
+  });
+  countersOf(state, node).running += 1;
+  if (run.status === 'queued') run.status = 'running';
+  run.started_at ??= now;
+  changes.run = true;
+  const { cpu, memory_mb, gpu, disk_mb } = node.definition.resources;
+  const attempt: NewAttempt = {
+    id: attempt_id,
+    node_run_id: row.id,
+    number,
+    position: node.position,
+    worker_id,
+    lease_token,
+    ...{ cpu, memory_mb: row.memory_mb ?? memory_mb, gpu, disk_mb },
+  };
+  changes.started.push(attempt);
+  return attempt;
+}

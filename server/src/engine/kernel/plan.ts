@@ -1,0 +1,99 @@
+/**
+ * The plan of a graph: read once, with everything answered that the kernel asks at each step. Pure;
+ * the graph of a run never changes, so a plan may be kept by the graph's hash.
+ */
+import { type Domain, type EdgeRole, edgeRoles, laneDomains } from '@cogworks/graph/lanes';
+import { childrenOf, leafKeys, topologicalOrder } from '@cogworks/graph/order';
+import { withDefaults } from '@cogworks/graph/schema';
+import { renderParams } from '@cogworks/graph/template';
+import type { Cardinality, Graph, GraphEdge, GraphNode } from '@cogworks/graph/types';
+import type { NodeDefinition } from '../../resources/node_definitions/schema.ts';
+
+export type PlannedEdge = {
+  edge: GraphEdge;
+  role: EdgeRole;
+  /** Cardinality of the port it leads to. */
+  cardinality: Cardinality;
+  /** Place of the node it comes from; none where it comes from an input of the graph. */
+  source: number | undefined;
+};
+
+export type PlannedNode = {
+  key: string;
+  /** Place in topological order. */
+  position: number;
+  node: GraphNode;
+  definition: NodeDefinition;
+  /** What its lanes are; null where the node runs once. */
+  domain: Domain | null;
+  /** No node follows: its outputs are the run's results. */
+  leaf: boolean;
+  incoming: PlannedEdge[];
+  /** Places of the nodes that follow. */
+  children: number[];
+};
+
+export type Plan = {
+  graph: Graph;
+  /** In topological order: the node at `position` is `nodes[position]`. */
+  nodes: PlannedNode[];
+  /** The same by key. */
+  byKey: ReadonlyMap<string, PlannedNode>;
+  /** Size of the graph and its definitions as JSON. */
+  bytes: number;
+};
+
+/** @throws Error when a definition is missing: the graph was validated before it got here. */
+export function planGraph(graph: Graph, definitions: ReadonlyMap<number, NodeDefinition>): Plan {
+  const roles = edgeRoles(graph, definitions);
+  const domains = laneDomains(graph, definitions);
+  const leaves = new Set(leafKeys(graph));
+  const children = childrenOf(graph);
+  const nodeByKey = new Map(graph.nodes.map((node) => [node.key, node]));
+  const edges = Map.groupBy(
+    graph.edges.map((edge, index) => ({ edge, role: roles[index] as EdgeRole })),
+    ({ edge }) => edge.to.node,
+  );
+  const order = topologicalOrder(graph);
+  const positions = new Map(order.map((key, position) => [key, position]));
+
+  const nodes = order.map((key, position): PlannedNode => {
+    const node = nodeByKey.get(key) as GraphNode;
+    const definition = definitions.get(node.node_definition_id);
+    if (!definition) throw new Error(`Node ${key} has no definition ${node.node_definition_id}.`);
+    const cardinalities = new Map(definition.inputs.map((port) => [port.name, port.cardinality]));
+    return {
+      key,
+      position,
+      node,
+      definition,
+      domain: domains.get(key) ?? null,
+      leaf: leaves.has(key),
+      incoming: (edges.get(key) ?? []).map(({ edge, role }) => ({
+        edge,
+        role,
+        cardinality: cardinalities.get(edge.to.port) ?? 'one',
+        source: 'node' in edge.from ? (positions.get(edge.from.node) as number) : undefined,
+      })),
+      children: (children.get(key) ?? []).map((child) => positions.get(child) as number),
+    };
+  });
+  const used = [...new Set(nodes.map(({ definition }) => definition))];
+  const bytes = JSON.stringify(graph).length + JSON.stringify(used).length;
+  return { graph, nodes, byKey: new Map(nodes.map((node) => [node.key, node])), bytes };
+}
+
+/** Params of a node with the variables of a run put in and defaults filled. */
+export const paramsOf = (
+  { node, definition }: Pick<PlannedNode, 'node' | 'definition'>,
+  variables: Record<string, unknown>,
+): Record<string, unknown> =>
+  withDefaults(definition.params, renderParams(node.params ?? {}, variables));
+
+/** Whether two nodes run along the same lanes. */
+export const isSameDomain = (a: Domain | null, b: Domain | null): boolean =>
+  a !== null &&
+  b !== null &&
+  (a.kind === 'input'
+    ? b.kind === 'input' && a.input === b.input
+    : b.kind === 'output' && a.node === b.node && a.port === b.port);

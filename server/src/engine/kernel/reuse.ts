@@ -1,0 +1,112 @@
+/**
+ * What a restarted run takes over from the one before: a node run that succeeded there, whose
+ * params did not change and whose inputs are what they were. Everything else runs.
+ */
+import { countOf } from '@cogworks/graph/steps';
+import type { NodeRunRow } from '../records.ts';
+import { type Asking, rangesOf } from './asking.ts';
+import type { PlannedNode } from './plan.ts';
+import { type Earlier, endRows, idOf, type RunState } from './state.ts';
+
+/** Ends those as successes that can be taken over. @returns the others. */
+export function* reuse(
+  state: RunState,
+  node: PlannedNode,
+  rows: NodeRunRow[],
+): Asking<NodeRunRow[]> {
+  const { run, changes, plan } = state;
+  const isTouched = run.restart_touched?.includes(node.key);
+  if (rows.length === 0 || run.restarted_from_run_id === undefined) return rows;
+  if (run.restart_mode !== 'failed' || isTouched) return rows;
+  if (!state.earlier) yield { of: 'earlier' };
+  const earlier = state.earlier as unknown as Earlier;
+  if (!bringTheSame(state, node, earlier)) return rows;
+  yield* loadEarlier(node, rows, earlier);
+
+  const sourceOf = (row: NodeRunRow) => {
+    const before = earlier.rows.get(earlierId(earlier, node.position, row));
+    return before?.status === 'success' && isSameLane(state, node, row, earlier)
+      ? before.id
+      : undefined;
+  };
+  const taken = rows.flatMap((row) => {
+    const source = sourceOf(row);
+    return source === undefined ? [] : [{ row, source }];
+  });
+  if (taken.length === 0) return rows;
+  const hasLanes = plan.nodes.some(
+    ({ domain }) => domain?.kind === 'output' && domain.node === node.key,
+  );
+  // The lanes of a fan-out are counted now, before the outputs stand with this run.
+  if (hasLanes) yield { of: 'outputs', ids: taken.map(({ source }) => source) };
+  for (const { row, source } of taken) {
+    const counts = state.outputCounts.get(source);
+    if (counts) state.outputCounts.set(row.id, counts);
+    changes.copies.push({ id: row.id, source });
+    if (node.leaf) changes.published.push(row.id);
+  }
+  endRows(
+    state,
+    node,
+    taken.map(({ row, source }) => ({
+      ...row,
+      status: 'success' as const,
+      reused_from_node_run_id: source,
+      finished_at: state.now,
+    })),
+  );
+  const isTaken = new Set(taken.map(({ row }) => row));
+  return rows.filter((row) => !isTaken.has(row));
+}
+
+const earlierId = ({ firstIds }: Earlier, position: number, { shard_index }: NodeRunRow) =>
+  (firstIds[position] as number) + (shard_index ?? 0);
+
+/**
+ * Whether the parents that bring all they have to each of its node runs bring what they brought
+ * before: all that ran was taken over, and as many lanes as then were left out by a condition.
+ */
+function bringTheSame(state: RunState, node: PlannedNode, earlier: Earlier): boolean {
+  return node.incoming.every(({ source, role }) => {
+    if (source === undefined || role === 'same_lane') return true;
+    const now = state.counts[source];
+    const then = earlier.counts[source];
+    return (
+      now !== undefined &&
+      now.expected === then?.expected &&
+      now.skipped_by_condition === then?.skipped_by_condition &&
+      now.reused + now.skipped_by_condition === now.expected
+    );
+  });
+}
+
+const parentsInLane = (node: PlannedNode) => [
+  ...new Set(
+    node.incoming.flatMap(({ source, role }) =>
+      source !== undefined && role === 'same_lane' ? [source] : [],
+    ),
+  ),
+];
+
+/** The node runs of the earlier run that may be taken over, and those before them in the lane. */
+function* loadEarlier(node: PlannedNode, rows: NodeRunRow[], earlier: Earlier): Asking<void> {
+  const positions = [node.position, ...parentsInLane(node)];
+  const ids = positions.flatMap((position) =>
+    earlier.firstIds[position] === 0 ? [] : rows.map((row) => earlierId(earlier, position, row)),
+  );
+  const missing = ids.filter((id) => !earlier.rows.has(id));
+  if (missing.length > 0) yield { of: 'earlier rows', ids: rangesOf(missing) };
+}
+
+/** Whether a lane's parents in the lane were taken over, or left out by a condition then and now. */
+function isSameLane(state: RunState, node: PlannedNode, row: NodeRunRow, earlier: Earlier) {
+  return parentsInLane(node).every((position) => {
+    const here = state.rows.get(idOf(state, position, row.shard_index ?? 0));
+    if (here?.reused_from_node_run_id !== undefined) return true;
+    const there = earlier.rows.get(earlierId(earlier, position, row));
+    return isLeftOut(here) && isLeftOut(there);
+  });
+}
+
+const isLeftOut = (row: NodeRunRow | undefined) =>
+  row !== undefined && countOf(row.status, row.skip_reason ?? null) === 'skipped_by_condition';

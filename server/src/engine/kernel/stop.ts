@@ -1,0 +1,51 @@
+/**
+ * Stopping a run: by a person, or by its own rule with the first failure. What waits ends at once,
+ * without rows of its own; what runs is told to stop.
+ */
+import { endedOf, type RunState } from './state.ts';
+
+/** How node runs end that had not begun when their run was stopped. */
+const endings = {
+  cancelled: { status: 'cancelled' },
+  run_aborted: { status: 'skipped', skip_reason: 'run_aborted' },
+} as const;
+
+/** `on_failure: abort`: with the first failure, what has not started is skipped, the rest stopped. */
+export function stopWhenAborted(state: RunState): void {
+  const { run, counts } = state;
+  if (run.on_failure !== 'abort' || run.waiting_ended_as !== undefined) return;
+  if (counts.some(({ failure }) => failure > 0)) stopWaiting(state, 'run_aborted');
+}
+
+/** Whoever locks the run first wins: a result that was accepted before stays. */
+export function cancel(state: RunState, reason: string | undefined): void {
+  const { run } = state;
+  run.cancel_requested_at = state.now;
+  if (reason !== undefined) run.cancel_reason = reason;
+  if (run.waiting_ended_as === undefined) stopWaiting(state, 'cancelled');
+  state.changes.run = true;
+  // After an abort this asks the workers once more, who may not have heard yet.
+  state.changes.stopped = true;
+}
+
+/** Ends everything of the run that has not started. */
+function stopWaiting(state: RunState, endedAs: 'cancelled' | 'run_aborted') {
+  const { run, counts, changes, rows } = state;
+  const column = endedAs === 'cancelled' ? 'cancelled' : 'skipped_upstream';
+  for (const counters of counts) {
+    // Lanes that nobody knew yet will not come any more.
+    counters.expected ??= 0;
+    counters[column] += counters.expected - endedOf(counters) - counters.running;
+  }
+  // What this decision has just made ready is not queued; of a try that failed there is a row.
+  for (const { row } of changes.ready) {
+    changes.rows.delete(row);
+    rows.delete(row.id);
+    if (row.attempt > 0) changes.rows.add({ ...row, ...endings[endedAs], finished_at: state.now });
+  }
+  changes.ready.length = 0;
+  run.waiting_ended_as = endedAs;
+  changes.run = true;
+  changes.stopped = true;
+  state.todo.clear();
+}

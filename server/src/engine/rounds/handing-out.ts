@@ -1,0 +1,162 @@
+/** Work for those who ask: what became ready in a round goes to them without standing in the queue. */
+import { randomUUID } from 'node:crypto';
+import type { Resources } from '@cogworks/graph/resources';
+import type { Transaction } from '../../db/transaction.ts';
+import { rateOf } from '../attempts/judge.ts';
+import { lease } from '../kernel/lease.ts';
+import type { Plans } from '../plans.ts';
+import { type Candidate, choose } from '../queue/choose.ts';
+import type { NodeRunRow } from '../records.ts';
+import type { Ids } from '../tables/ids.ts';
+import { bandOf, findLoads, lockQueued, type WorkerFacts } from '../tables/queue.ts';
+import { lockRuns } from '../tables/runs.ts';
+import type { Round } from './deciding.ts';
+import type { Found } from './reading.ts';
+import type { Ask, AskOutcome, RoundResult } from './tasks.ts';
+
+/** Gives what became ready, and what waits in the queue, to those who ask. */
+export async function handOut<A extends Ask>(
+  tx: Transaction,
+  { ids, plans }: { ids: Ids; plans: Plans },
+  round: Round,
+  asks: readonly A[],
+  found: Found,
+): Promise<Pick<RoundResult<A>, 'asks' | 'locked_runs' | 'left'>> {
+  const { workers, candidates } = found;
+  const outcomes = new Map<A, AskOutcome>(
+    asks.map((ask) => [ask, { leases: [], standing: standingOf(workers.get(ask.worker_id), ask) }]),
+  );
+  const places = asks
+    .filter((ask) => outcomes.get(ask)?.standing === 'open')
+    .map((ask) => placeOf(ask, workers.get(ask.worker_id) as WorkerFacts, found, round));
+  const fresh = readyOf(round);
+  const all = [...candidates, ...fresh.values()];
+  const isNothing = all.length === 0;
+  if (places.length === 0 || isNothing)
+    return { asks: outcomes, locked_runs: [], left: isNothing ? 'nothing' : 'some' };
+
+  const choices = choose(all, places, await loadsOf(tx, all), rateOf);
+  const waiting = choices.filter(({ candidate }) => !fresh.has(candidate.node_run_id));
+  const { rows, locked_runs } = await lockWaiting(tx, plans, round, waiting);
+  const left = choices.length < all.length ? 'some' : 'more';
+  const attempts = choices.flatMap(({ candidate, place }) => {
+    const state = round.stateOf(candidate.run_id);
+    const row = fresh.has(candidate.node_run_id)
+      ? state?.rows.get(candidate.node_run_id)
+      : rows.get(candidate.node_run_id);
+    return state && row ? [{ state, row, ask: place.ask }] : [];
+  });
+  if (attempts.length === 0) return { asks: outcomes, locked_runs, left };
+  const first = await ids.attempts(attempts.length);
+  for (const [at, { state, row, ask }] of attempts.entries()) {
+    const attempt = lease(state, row, {
+      attempt_id: first + at,
+      lease_token: randomUUID(),
+      worker_id: ask.worker_id,
+    });
+    outcomes.get(ask)?.leases.push({ state, row, attempt });
+  }
+  return { asks: outcomes, locked_runs, left };
+}
+
+function standingOf(worker: WorkerFacts | undefined, { epoch }: Ask): AskOutcome['standing'] {
+  if (worker && worker.epoch !== epoch) return 'superseded';
+  return worker?.desired_state === 'active' ? 'open' : 'away';
+}
+
+const nothing: Resources = { cpu: 0, memory_mb: 0, gpu: 0, disk_mb: 0 };
+
+/** What a worker has left *now*, with what ends in this round; never more than it asks for. */
+function placeOf<A extends Ask>(
+  ask: A,
+  { tenant_id, features, capacity }: WorkerFacts,
+  { attempts, held }: Found,
+  round: Round,
+) {
+  const used = { ...nothing, ...held.get(ask.worker_id) };
+  for (const { changes } of round.states()) {
+    for (const { id } of changes.ended) {
+      const attempt = attempts.get(id);
+      if (attempt?.worker_id !== ask.worker_id) continue;
+      used.cpu -= attempt.cpu;
+      used.memory_mb -= attempt.memory_mb;
+      used.gpu -= attempt.gpu;
+      used.disk_mb -= attempt.disk_mb;
+    }
+  }
+  const { free, max } = ask;
+  return {
+    ask,
+    tenant_id,
+    egress: features.includes('egress'),
+    max,
+    room: {
+      // Fractions of a cpu do not add up exactly.
+      cpu: Math.min(free.cpu, Math.round((capacity.cpu - used.cpu) * 1000) / 1000),
+      memory_mb: Math.min(free.memory_mb, capacity.memory_mb - used.memory_mb),
+      gpu: Math.min(free.gpu, capacity.gpu - used.gpu),
+      disk_mb: Math.min(free.disk_mb, capacity.disk_mb - used.disk_mb),
+    },
+  };
+}
+
+/** What became ready in this round, by the ids of the node runs. */
+function readyOf(round: Round): Map<number, Candidate> {
+  return new Map(
+    round.states().flatMap(({ run, changes }) =>
+      changes.ready
+        .filter(({ delay_ms }) => delay_ms === 0)
+        .map(({ row, needs }) => [
+          row.id,
+          {
+            ...needs,
+            node_run_id: row.id,
+            tenant_id: run.tenant_id,
+            run_id: run.id,
+            band: bandOf(run.priority),
+          },
+        ]),
+    ),
+  );
+}
+
+async function loadsOf(tx: Transaction, candidates: readonly Candidate[]) {
+  const tenants = [...new Set(candidates.map(({ tenant_id }) => tenant_id))];
+  if (tenants.length < 2) return new Map<number, number>();
+  const loads = await findLoads(tx, tenants);
+  return new Map(loads.map(({ tenant_id, ...used }) => [tenant_id, rateOf(used)]));
+}
+
+/** Locks chosen node runs that wait in the queue, and the runs that they belong to. */
+async function lockWaiting(
+  tx: Transaction,
+  plans: Plans,
+  round: Round,
+  choices: readonly { candidate: Candidate }[],
+): Promise<{ rows: Map<number, NodeRunRow>; locked_runs: number[] }> {
+  if (choices.length === 0) return { rows: new Map(), locked_runs: [] };
+  const runIds = new Set(choices.map(({ candidate }) => candidate.run_id));
+  const more = [...runIds].filter((id) => !round.stateOf(id));
+  const [runs, rows] = await Promise.all([
+    more.length > 0 ? lockRuns(tx, more, []) : [],
+    lockQueued(
+      tx,
+      choices.map(({ candidate }) => candidate.node_run_id),
+    ),
+  ]);
+  round.know(await plans.of(tx, [...runs]));
+  const byRun = Map.groupBy(rows, ({ run_id }) => run_id);
+  for (const run of runs) round.add(run, []);
+  const taken = new Map<number, NodeRunRow>();
+  for (const [runId, of] of byRun) {
+    const state = round.stateOf(runId);
+    if (!state) continue;
+    for (const row of of) {
+      // A stop in this round has ended it already.
+      if (state.run.waiting_ended_as !== undefined) continue;
+      state.rows.set(row.id, row);
+      taken.set(row.id, row);
+    }
+  }
+  return { rows: taken, locked_runs: more.filter((id) => !round.stateOf(id)) };
+}

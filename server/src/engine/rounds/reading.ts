@@ -1,0 +1,95 @@
+/** What a round needs to know, read and locked in one trip. */
+import type { Resources } from '@cogworks/graph/resources';
+import type { Transaction } from '../../db/transaction.ts';
+import type { HeldAttempt } from '../attempts/judge.ts';
+import type { Candidate } from '../queue/choose.ts';
+import type { AttemptRow, NodeRunRow } from '../records.ts';
+import { findAttempts, findUploads } from '../tables/attempts.ts';
+import { findNodeRunsOf } from '../tables/node-runs.ts';
+import {
+  endPauses,
+  findCandidates,
+  findHeldBy,
+  lockWorkers,
+  type WorkerFacts,
+} from '../tables/queue.ts';
+import { lockRuns, reserveRuns, type StoredRun } from '../tables/runs.ts';
+import type { Ask, Task } from './tasks.ts';
+
+export type RoundOptions = {
+  /** Whether the queue is looked at; not when it is known to hold nothing for those who ask. */
+  look: boolean;
+  /** Runs that are left out of what is looked at. */
+  without: readonly number[];
+};
+
+export type Found = {
+  runs: StoredRun[];
+  attempts: Map<number, HeldAttempt>;
+  rows: Map<number, NodeRunRow[]>;
+  reserved: { ids: number[]; now: string };
+  workers: Map<number, WorkerFacts>;
+  /** What the live attempts of each of these workers hold. */
+  held: Map<number, Resources>;
+  candidates: readonly Candidate[];
+};
+
+/** All of it is sent together. A lock and what is read under it are statements of their own. */
+export async function read(
+  tx: Transaction,
+  tasks: readonly Task[],
+  asks: readonly Ask[],
+  { look, without }: RoundOptions,
+): Promise<Found> {
+  const attemptIds = tasks.flatMap((task) =>
+    task.do === 'report' ? task.attempt_id : task.do === 'give up' ? task.attempt.id : [],
+  );
+  const runIds = tasks.flatMap((task) => (task.do === 'cancel' ? task.run_id : []));
+  const starts = tasks.filter((task) => task.do === 'start').length;
+  const isAbout = attemptIds.length > 0;
+  const each = Math.min(
+    100,
+    asks.reduce((sum, { max }) => sum + max, 0),
+  );
+  const workerIds = [...new Set(asks.map(({ worker_id }) => worker_id))];
+  const [runs, attempts, uploads, rows, reserved, workers, held, , candidates] = await Promise.all([
+    isAbout || runIds.length > 0 ? lockRuns(tx, runIds, attemptIds) : [],
+    isAbout ? findAttempts(tx, attemptIds) : [],
+    isAbout ? findUploads(tx, attemptIds) : [],
+    isAbout ? findNodeRunsOf(tx, attemptIds) : [],
+    starts > 0 ? reserveRuns(tx, starts) : { ids: [], now: '' },
+    workerIds.length > 0 ? lockWorkers(tx, workerIds) : [],
+    workerIds.length > 0 ? findHeldBy(tx, workerIds) : [],
+    look ? endPauses(tx) : undefined,
+    look ? findCandidates(tx, undefined, each, without) : [],
+  ]);
+  const ofAttempt = Map.groupBy(uploads, ({ attempt_id }) => attempt_id);
+  return {
+    runs: [...runs],
+    attempts: new Map(
+      attempts.map(({ lost_workers = [], evictions = 0, ...attempt }) => [
+        attempt.id,
+        { ...attempt, lost_workers, evictions, uploads: ofAttempt.get(attempt.id) ?? [] },
+      ]),
+    ),
+    rows: inLanesOf(attempts, rows),
+    reserved,
+    workers: new Map(workers.map((worker) => [worker.id, worker])),
+    held: new Map(held.map((one) => [one.worker_id, one])),
+    candidates,
+  };
+}
+
+/** Of what was found by the way the node runs of these attempts and those in their lanes, by run. */
+function inLanesOf(attempts: readonly AttemptRow[], rows: readonly NodeRunRow[]) {
+  const mine = new Set(attempts.map(({ node_run_id }) => node_run_id));
+  const lanes = new Set<string>();
+  for (const { id, run_id, shard_index } of rows)
+    if (mine.has(id) && shard_index !== undefined) lanes.add(`${run_id}|${shard_index}`);
+  return Map.groupBy(
+    rows.filter(
+      ({ id, run_id, shard_index }) => mine.has(id) || lanes.has(`${run_id}|${shard_index}`),
+    ),
+    ({ run_id }) => run_id,
+  );
+}

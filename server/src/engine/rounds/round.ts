@@ -1,0 +1,67 @@
+/**
+ * One round of the engine: everything that was asked at the same time, in one transaction. Reads
+ * what the decisions need, decides in memory, hands what became ready to workers that wait, and
+ * writes once. A report that does not count is refused alone.
+ */
+import type { Connection } from '../../db/connection.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { publishResults } from '../attempts/results.ts';
+import { decideAll } from '../load.ts';
+import type { Plans } from '../plans.ts';
+import { addAll } from '../starting.ts';
+import type { Ids } from '../tables/ids.ts';
+import { write } from '../write.ts';
+import { Round } from './deciding.ts';
+import { handOut } from './handing-out.ts';
+import { type RoundOptions, read } from './reading.ts';
+import type { Ask, RoundResult, Task } from './tasks.ts';
+
+/** What rounds stand on. */
+export type Ground = {
+  db: Connection;
+  ids: Ids;
+  plans: Plans;
+};
+
+/** @throws whatever the database says; then nothing happened. */
+export function runRound<A extends Ask>(
+  ground: Ground,
+  tasks: readonly Task[],
+  asks: readonly A[],
+  options: RoundOptions,
+): Promise<RoundResult<A>> {
+  return ground.db.transaction(
+    async (tx) => {
+      const found = await read(tx, tasks, asks, options);
+      const plans = await ground.plans.of(tx, found.runs);
+      const round = new Round(found, plans, tasks);
+      await decideAll(tx, ground.ids, round.decisions());
+      const leases = await handOut(tx, ground, round, asks, found);
+      await end(tx, round);
+      return {
+        outcomes: round.outcomes,
+        asks: leases.asks,
+        locked_runs: leases.locked_runs,
+        left: leases.left,
+        queued: round
+          .states()
+          .flatMap(({ changes }) => changes.ready.map(({ delay_ms }) => ({ pause_ms: delay_ms }))),
+      };
+    },
+    { readsFirst: true },
+  );
+}
+
+/** Writes all of it, and commits. */
+async function end(tx: Transaction, round: Round) {
+  const states = round.states();
+  const sent = write(tx, states, round.isNew);
+  if (round.starts.length > 0) sent.push(...addAll(tx, round.starts, round.begun()));
+  const published = states.filter(({ changes }) => changes.published.length > 0);
+  if (published.length === 0) {
+    await tx.commit(sent);
+    return;
+  }
+  await Promise.all(sent);
+  for (const state of published) await publishResults(tx, state);
+}

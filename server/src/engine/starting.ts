@@ -1,0 +1,118 @@
+/** Runs that begin: what is added for them, apart from what their first decision says. */
+import { createHash } from 'node:crypto';
+import type { Transaction } from '../db/transaction.ts';
+import { publishResults } from './attempts/results.ts';
+import { begin, beginningState } from './kernel/begin.ts';
+import { nameOfLanes } from './kernel/conditions.ts';
+import type { Plan } from './kernel/plan.ts';
+import type { RunState } from './kernel/state.ts';
+import { type Deciding, decideAll } from './load.ts';
+import { piecesOf } from './pieces.ts';
+import type { RunRow } from './records.ts';
+import type { Ids } from './tables/ids.ts';
+import { addInputFiles, type NewInputFile } from './tables/outputs.ts';
+import { tellOfWork } from './tables/queue.ts';
+import { addGraph, addRuns, type NewRun, reserveRuns } from './tables/runs.ts';
+import { write } from './write.ts';
+
+/** A run that was checked and may begin. */
+export type RunToBegin = {
+  run: NewRun;
+  plan: Plan;
+  /** The graph as the database writes it, unless it is known to be stored. */
+  graph_text: string | undefined;
+  /** Its files, each with its place in an input of the graph. */
+  files: readonly NewInputFile[];
+};
+
+/** The hash under which a tenant's graph is stored, of its text as the database writes it. */
+export const graphHash = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** The states of runs that begin, to be decided on. `ids` were reserved for them. */
+export function beginning(
+  starts: readonly RunToBegin[],
+  reserved: { ids: readonly number[]; now: string },
+): Deciding[] {
+  return starts.map(({ run, plan, files }, at) => {
+    const lanes = new Map<string, number>();
+    for (const { input_name } of files) lanes.set(input_name, (lanes.get(input_name) ?? 0) + 1);
+    const row: RunRow = {
+      ...withoutUndefined(run),
+      id: reserved.ids[at] as number,
+      status: 'queued',
+      progress_percentage: 0,
+      created_at: reserved.now,
+    };
+    const state = beginningState(row, plan, lanes, reserved.now);
+    // Conditions may ask for them before they are stored.
+    for (const { input_name, position, ...file } of files) {
+      const name = nameOfLanes({ kind: 'input', input: input_name });
+      const known = state.laneFiles.get(name) ?? new Map();
+      state.laneFiles.set(name, known.set(position, file));
+    }
+    return { state, asking: begin(state) };
+  });
+}
+
+function withoutUndefined<T extends object>(value: T) {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, is]) => is !== undefined),
+  ) as unknown as NewRun & { output_parent_id?: number };
+}
+
+/** Sends what is added for runs that begin, apart from what `write` does. */
+export function addAll(
+  tx: Transaction,
+  starts: readonly RunToBegin[],
+  states: readonly RunState[],
+): Promise<unknown>[] {
+  const graphs = new Map(
+    starts.flatMap(({ run, plan, graph_text }) =>
+      graph_text === undefined
+        ? []
+        : [
+            [
+              `${run.tenant_id}|${Buffer.from(run.graph_hash).toString('hex')}`,
+              { run, plan, graph_text },
+            ],
+          ],
+    ) as [string, { run: NewRun; plan: Plan; graph_text: string }][],
+  );
+  const files = starts.flatMap(({ run, files: of }, at) =>
+    of.map((file) => ({
+      ...file,
+      tenant_id: run.tenant_id,
+      run_id: (states[at] as RunState).run.id,
+    })),
+  );
+  return [
+    ...[...graphs.values()].map(({ run, plan, graph_text }) =>
+      addGraph(tx, {
+        tenant_id: run.tenant_id,
+        hash: run.graph_hash,
+        text: graph_text,
+        nodes: plan.nodes.map(({ key, node, domain }) => ({
+          key,
+          definition_id: node.node_definition_id,
+          mapped: domain !== null,
+          ...(domain?.kind === 'input' ? { lane_input: domain.input } : {}),
+        })),
+      }).send(),
+    ),
+    addRuns(tx, states).send(),
+    ...piecesOf(files).map((piece) => addInputFiles(tx, piece).send()),
+  ];
+}
+
+/** Begins a run in a transaction of the caller's. */
+export async function beginRun(tx: Transaction, ids: Ids, start: RunToBegin): Promise<RunRow> {
+  const decisions = beginning([start], await reserveRuns(tx, 1));
+  await decideAll(tx, ids, decisions);
+  const states = decisions.map(({ state }) => state);
+  const [state] = states;
+  if (!state) throw new Error('The run has not begun.');
+  await Promise.all([...addAll(tx, [start], states), ...write(tx, states, () => true)]);
+  if (state.changes.published.length > 0) await publishResults(tx, state);
+  if (state.changes.ready.length > 0) await tellOfWork(tx);
+  return state.run;
+}

@@ -1,0 +1,212 @@
+/** SQL of attempts: their beginning under a lease, its renewal, their end. */
+import type { Db } from '../../db/connection.ts';
+import type { Upload } from '../attempts/outputs.ts';
+import type { EndedAttempt, NewAttempt } from '../kernel/changes.ts';
+import type { AttemptRow } from '../records.ts';
+
+/** Lease time, by the database's clock alone: a worker's clock is never compared. */
+export const leaseSeconds = 60;
+
+/** Attempts with what their node run has been through before, whatever their state. */
+export const findAttempts = (tx: Db, ids: readonly number[]) =>
+  tx<(AttemptRow & { lost_workers?: number[]; evictions?: number })[]>`
+    select attempts.*, past.*
+    from attempts
+    left join lateral (
+      select
+        array_agg(past.worker_id) filter (where past.status = 'lost') as lost_workers,
+        count(*) filter (where past.error_class = 'evicted') as evictions
+      from attempts as past
+      where past.node_run_id = attempts.node_run_id and past.number < attempts.number
+    ) as past on attempts.number > 1
+    where attempts.id = any(${ids}::bigint[])
+  `;
+
+/** What these attempts have uploaded, or were about to; locked, so that none dies meanwhile. */
+export const findUploads = (tx: Db, attemptIds: readonly number[]) =>
+  tx<(Upload & { attempt_id: number })[]>`
+    select attempt_id, object_id, state, size_bytes, checksum_sha256
+    from attempts
+    join attempt_uploads as upload
+      on upload.tenant_id = attempts.tenant_id and upload.attempt_id = attempts.id
+    join objects on objects.tenant_id = upload.tenant_id and objects.id = upload.object_id
+    where attempts.id = any(${attemptIds}::bigint[])
+    order by objects.id
+    for no key update of objects
+  `;
+
+/** Any attempt of the worker, whatever its state: whether it is still its own, the caller asks. */
+export async function findAttempt(
+  db: Db,
+  workerId: number,
+  id: number,
+): Promise<AttemptRow | undefined> {
+  const [row] = await db<AttemptRow[]>`
+    select * from attempts where id = ${id} and worker_id = ${workerId}
+  `;
+  return row;
+}
+
+/** Live attempts of one worker. */
+export const findHeld = (db: Db, workerId: number) =>
+  db<AttemptRow[]>`
+    select * from attempts where worker_id = ${workerId} and status in ('leased', 'running') order by id
+  `;
+
+/** What the running node runs of each node say of themselves, added up. */
+export const findFractions = (tx: Db, runId: number) =>
+  tx<{ position: number; reported: number }[]>`
+    select position, sum(fraction)::float8 as reported
+    from attempts
+    where run_id = ${runId} and status in ('leased', 'running')
+    group by position
+  `;
+
+export function addAttempts(
+  tx: Db,
+  attempts: readonly (NewAttempt & { tenant_id: number; run_id: number })[],
+) {
+  const column = <Name extends keyof (typeof attempts)[number]>(name: Name) =>
+    attempts.map((attempt) => attempt[name]);
+  return tx`
+    insert into attempts
+      (id, tenant_id, run_id, node_run_id, number, position, worker_id, lease_token, cpu, memory_mb,
+       gpu, disk_mb, lease_expires_at)
+    select *, now() + make_interval(secs => ${leaseSeconds})
+    from unnest(
+      ${column('id')}::bigint[], ${column('tenant_id')}::bigint[], ${column('run_id')}::bigint[],
+      ${column('node_run_id')}::bigint[], ${column('number')}::int[], ${column('position')}::int[],
+      ${column('worker_id')}::bigint[], ${column('lease_token')}::uuid[], ${column('cpu')}::real[],
+      ${column('memory_mb')}::int[], ${column('gpu')}::int[], ${column('disk_mb')}::int[]
+    )
+  `;
+}
+
+/**
+ * Ends live attempts, and adds a usage event for each that ran a container: its time as the server
+ * saw it, never negative though the clock may have been set back.
+ */
+export function endAttempts(tx: Db, ended: readonly EndedAttempt[]) {
+  const column = <Name extends keyof EndedAttempt>(name: Name) =>
+    ended.map((attempt) => (attempt[name] ?? null) as string | null);
+  return tx`
+    -- In one order: a heartbeat that locks the same attempts must not wait in a circle with this.
+    with locked as (
+      select id from attempts where id = any(${column('id')}::bigint[]) order by id for update
+    ),
+    ended as (
+      update attempts
+      set status = report.status, finished_at = now(), exit_code = report.exit_code,
+          error_class = report.error_class, error_message = report.error_message,
+          log_bytes = coalesce((
+            select start_offset + octet_length(bytes)
+            from attempt_logs
+            where tenant_id = attempts.tenant_id and attempt_id = attempts.id
+            order by start_offset desc
+            limit 1
+          ), 0)
+      from unnest(
+        ${column('id')}::bigint[], ${column('status')}::text[], ${column('exit_code')}::int[],
+        ${column('error_class')}::text[], ${column('error_message')}::text[],
+        ${column('millicredits_per_minute')}::float8[]
+      ) as report (id, status, exit_code, error_class, error_message, rate)
+      join locked on locked.id = report.id
+      where attempts.id = report.id and attempts.status in ('leased', 'running')
+      returning attempts.*, report.rate
+    )
+    insert into usage_events
+      (attempt_id, tenant_id, run_id, node_run_id, seconds, cpu, memory_mb, gpu, millicredits)
+    select id, tenant_id, run_id, node_run_id, seconds, cpu, memory_mb, gpu,
+           ceil(seconds / 60 * rate)
+    from ended
+    cross join lateral (
+      select greatest(0, extract(epoch from finished_at - started_at))::float8 as seconds
+    ) as measured
+    where started_at is not null
+  `;
+}
+
+/** Asks the workers to stop what they run of it; they learn with their next heartbeat. */
+export const requestStop = (tx: Db, runIds: readonly number[]) =>
+  tx`
+    with live as (
+      select id
+      from attempts
+      where run_id = any(${runIds}::bigint[]) and status in ('leased', 'running')
+      order by id
+      for update
+    )
+    update attempts
+    set cancel_requested_at = coalesce(cancel_requested_at, now())
+    from live
+    where attempts.id = live.id
+  `;
+
+/** Renews the leases a worker still holds. @returns those; the rest of its list is not its own any more. */
+export const renewLeases = (
+  db: Db,
+  workerId: number,
+  attempts: readonly {
+    attempt_id: number;
+    lease_token: string;
+    fraction?: number | undefined;
+  }[],
+) => db<{ id: number; cancel_requested_at?: string }[]>`
+  with held as (
+    select *
+    from unnest(
+      ${attempts.map((attempt) => attempt.attempt_id)}::bigint[],
+      ${attempts.map((attempt) => attempt.lease_token)}::uuid[],
+      ${attempts.map((attempt) => attempt.fraction ?? null)}::real[]
+    ) as held (id, lease_token, fraction)
+  ),
+  -- In one order: a cancel that locks the same attempts must not wait in a circle with this.
+  locked as (
+    select attempts.id, held.fraction
+    from attempts
+    join held on held.id = attempts.id and held.lease_token = attempts.lease_token
+    where attempts.worker_id = ${workerId} and attempts.status in ('leased', 'running')
+    order by attempts.id
+    for update of attempts
+  )
+  update attempts
+  set lease_expires_at = now() + make_interval(secs => ${leaseSeconds}), lease_extended = false,
+      -- What was shown of a run does not fall, whatever its container says next.
+      fraction = greatest(attempts.fraction, locked.fraction)
+  from locked
+  where attempts.id = locked.id
+  returning attempts.id, attempts.cancel_requested_at
+`;
+
+/** Ends the leases of a worker within `seconds`, where they do not end before. */
+export const shortenLeases = (db: Db, workerId: number, seconds: number) =>
+  db`
+    with held as (
+      select id
+      from attempts
+      where worker_id = ${workerId} and status in ('leased', 'running')
+      order by id
+      for update
+    )
+    update attempts
+    set lease_expires_at = least(lease_expires_at, now() + make_interval(secs => ${seconds}))
+    from held
+    where attempts.id = held.id
+  `;
+
+export const markContainerStarted = (db: Db, { id, lease_token }: AttemptRow) =>
+  db`
+    update attempts
+    set status = 'running', started_at = coalesce(started_at, now())
+    where id = ${id} and lease_token = ${lease_token} and status in ('leased', 'running')
+  `;
+
+export const addUploads = (
+  db: Db,
+  tenantId: number,
+  attemptId: number,
+  objectIds: readonly number[],
+) => db`
+  insert into attempt_uploads (tenant_id, attempt_id, object_id)
+  select ${tenantId}, ${attemptId}, * from unnest(${objectIds}::bigint[])
+`;

@@ -1,0 +1,201 @@
+/** SQL of the queue: what can start, and waits for a worker. */
+import type { Resources } from '@cogworks/graph/resources';
+import type { Db } from '../../db/connection.ts';
+import type { Candidate } from '../queue/choose.ts';
+import type { NodeRunRow, RunRow } from '../records.ts';
+
+export type QueueRow = {
+  row: Pick<NodeRunRow, 'id' | 'tenant_id' | 'run_id'>;
+  priority: RunRow['priority'];
+  needs: Resources & { egress: boolean };
+  delay_ms: number;
+};
+
+/** Priority first. */
+export const bandOf = (priority: RunRow['priority']): number =>
+  ({ high: 0, normal: 1, low: 2 })[priority];
+
+export function addToQueue(tx: Db, rows: readonly QueueRow[]) {
+  return tx`
+    insert into ready_queue
+      (node_run_id, tenant_id, run_id, band, not_before, is_paused, cpu, memory_mb, gpu, disk_mb,
+       egress)
+    select node_run_id, tenant_id, run_id, band, now() + make_interval(secs => delay_ms / 1000),
+           delay_ms > 0, cpu, memory_mb, gpu, disk_mb, egress
+    from unnest(
+      ${rows.map(({ row }) => row.id)}::bigint[],
+      ${rows.map(({ row }) => row.tenant_id)}::bigint[],
+      ${rows.map(({ row }) => row.run_id)}::bigint[],
+      ${rows.map(({ priority }) => bandOf(priority))}::int[],
+      ${rows.map(({ delay_ms }) => delay_ms)}::float8[],
+      ${rows.map(({ needs }) => needs.cpu)}::real[],
+      ${rows.map(({ needs }) => needs.memory_mb)}::int[],
+      ${rows.map(({ needs }) => needs.gpu)}::int[],
+      ${rows.map(({ needs }) => needs.disk_mb)}::int[],
+      ${rows.map(({ needs }) => needs.egress)}::boolean[]
+    ) as new (node_run_id, tenant_id, run_id, band, delay_ms, cpu, memory_mb, gpu, disk_mb, egress)
+  `;
+}
+
+/** What rounds listen to, in every process. */
+export const workChannel = 'work';
+
+/** With its commit, all processes look for workers. */
+export const tellOfWork = (tx: Db) => tx`select tell(${workChannel}, '')`;
+
+/** The same now, for all but who says so. */
+export const tellOthersOfWork = (db: Db, who: string) =>
+  db`select pg_notify(${workChannel}, ${who})`;
+
+export const removeFromQueue = (tx: Db, nodeRunIds: readonly number[]) =>
+  tx`delete from ready_queue where node_run_id = any(${nodeRunIds}::bigint[])`;
+
+/** Lets go on what has waited long enough after a failed try. */
+export const endPauses = (tx: Db) =>
+  tx`
+    update ready_queue
+    set is_paused = false
+    where node_run_id in (
+      select node_run_id
+      from ready_queue
+      where is_paused and not_before <= now()
+      order by not_before
+      limit 1000
+      for update skip locked
+    )
+  `;
+
+/** How long until the next pause is over, in milliseconds; undefined when nothing is paused. */
+export async function nextPauseEnd(db: Db): Promise<number | undefined> {
+  const [row] = await db<{ in_ms: number }[]>`
+    select extract(epoch from not_before - now())::float8 * 1000 as in_ms
+    from ready_queue
+    where is_paused
+    order by not_before
+    limit 1
+  `;
+  return row?.in_ms;
+}
+
+/**
+ * The front of the queue: of each tenant, and of each kind of need apart, the first `each`. Goes
+ * from one tenant and kind to the next along the index, so it costs the same however much waits.
+ *
+ * @param tenants only of these; undefined for all.
+ * @param without runs that are left out.
+ */
+export function findCandidates(
+  tx: Db,
+  tenants: readonly number[] | undefined,
+  each: number,
+  without: readonly number[],
+) {
+  const first =
+    tenants === undefined
+      ? tx`
+          (select tenant_id from ready_queue where not is_paused order by tenant_id limit 1)
+          union all
+          select (
+            select tenant_id
+            from ready_queue
+            where not is_paused and tenant_id > tenants.tenant_id
+            order by tenant_id
+            limit 1
+          )
+          from tenants
+          where tenant_id is not null
+        `
+      : tx`select tenant_id from unnest(${tenants}::bigint[]) as tenant_id`;
+  return tx<Candidate[]>`
+    with recursive tenants as (${first}),
+    fronts as (
+      select tenants.tenant_id, (
+        select needs
+        from ready_queue
+        where not is_paused and tenant_id = tenants.tenant_id
+        order by needs
+        limit 1
+      ) as needs
+      from tenants
+      where tenants.tenant_id is not null
+      union all
+      select fronts.tenant_id, (
+        select needs
+        from ready_queue
+        where not is_paused and tenant_id = fronts.tenant_id and needs > fronts.needs
+        order by needs
+        limit 1
+      )
+      from fronts
+      where needs is not null
+    )
+    select waiting.*
+    from fronts
+    cross join lateral (
+      select node_run_id, tenant_id, run_id, band, cpu, memory_mb, gpu, disk_mb, egress
+      from ready_queue
+      where not is_paused and tenant_id = fronts.tenant_id and needs = fronts.needs
+        and run_id <> all(${without}::bigint[])
+      order by band, run_id, node_run_id
+      limit ${each}
+    ) as waiting
+    where fronts.needs is not null
+  `;
+}
+
+/** Locks those that nobody has locked or taken, with their node runs. */
+export const lockQueued = (tx: Db, nodeRunIds: readonly number[]) =>
+  tx<NodeRunRow[]>`
+    with locked as (
+      select node_run_id
+      from ready_queue
+      where node_run_id = any(${nodeRunIds}::bigint[])
+      order by node_run_id
+      for update skip locked
+    )
+    select begun.*
+    from locked
+    join begun_node_runs as begun on begun.id = locked.node_run_id
+    where begun.status = 'queued'
+  `;
+
+/** What each of these tenants has running, in all. */
+export const findLoads = (tx: Db, tenants: readonly number[]) =>
+  tx<{ tenant_id: number; cpu: number; memory_mb: number; gpu: number }[]>`
+    select tenant_id, sum(cpu)::float8 as cpu, sum(memory_mb)::float8 as memory_mb, sum(gpu) as gpu
+    from attempts
+    where tenant_id = any(${tenants}::bigint[]) and status in ('leased', 'running')
+    group by tenant_id
+  `;
+
+export type WorkerFacts = {
+  id: number;
+  tenant_id?: number;
+  epoch?: number;
+  desired_state: string;
+  features: string[];
+  capacity: Resources;
+};
+
+/** Locks workers that ask for work, so that what they have left is given once. */
+export const lockWorkers = (tx: Db, ids: readonly number[]) =>
+  tx<WorkerFacts[]>`
+    select id, tenant_id, epoch, desired_state, features, capacity
+    from workers
+    where id = any(${ids}::bigint[]) and deleted_at is null
+    order by id
+    for no key update
+  `;
+
+/**
+ * What the live attempts of workers hold. A statement of its own after their locks: one that has
+ * waited for a lock sees everything else as it was before it waited.
+ */
+export const findHeldBy = (tx: Db, workerIds: readonly number[]) =>
+  tx<(Resources & { worker_id: number })[]>`
+    select worker_id, sum(cpu)::float8 as cpu, sum(memory_mb) as memory_mb, sum(gpu) as gpu,
+           sum(disk_mb) as disk_mb
+    from attempts
+    where worker_id = any(${workerIds}::bigint[]) and status in ('leased', 'running')
+    group by worker_id
+  `;

@@ -1,0 +1,209 @@
+/** SQL of runs and of their graphs. */
+import type { Graph } from '@cogworks/graph/types';
+import type { Db } from '../../db/connection.ts';
+import { writtenCounters } from '../kernel/counters.ts';
+import type { RunState } from '../kernel/state.ts';
+import type { RunRow } from '../records.ts';
+
+export type StoredRun = RunRow & {
+  /** See kernel/counters.ts. */
+  node_counts: number[];
+  first_ids: number[];
+  /** The database's time. */
+  now: string;
+};
+
+const columns = (db: Db) => db`
+  id, tenant_id, workflow_id, workflow_version_id, status, error_message, graph_hash,
+  extra_variables, started_by, trigger_id, test_run, priority, on_failure, output_parent_id,
+  output_folder_id, output_fallback, restarted_from_run_id, superseded_by_run_id, restart_mode,
+  restart_touched, cancel_requested_at, cancel_reason, waiting_ended_as,
+  progress_percentage::float8 as progress_percentage, created_at, started_at, finished_at
+`;
+
+const withCounters = (db: Db) => db`${columns(db)}, node_counts, first_ids, now() as now`;
+
+/**
+ * Locks these runs and those of these attempts. Everything about a run happens under this lock. One
+ * that somebody has locked is left out: nobody waits for a run, so no two wait for each other.
+ */
+export const lockRuns = (tx: Db, runIds: readonly number[], attemptIds: readonly number[]) =>
+  tx<StoredRun[]>`
+    select ${withCounters(tx)}
+    from workflow_runs
+    where id = any(
+      ${runIds}::bigint[] || array(select run_id from attempts where id = any(${attemptIds}::bigint[]))
+    )
+    order by id
+    for update skip locked
+  `;
+
+/** Of these runs those that exist, locked or not. */
+export const findExisting = (tx: Db, runIds: readonly number[]) =>
+  tx<{ id: number }[]>`select id from workflow_runs where id = any(${runIds}::bigint[])`;
+
+/** Runs as they are, without their locks; the ones a restart goes back to do not change. */
+export const findStoredRuns = (db: Db, runIds: readonly number[]) =>
+  db<StoredRun[]>`
+    select ${withCounters(db)} from workflow_runs where id = any(${runIds}::bigint[])
+  `;
+
+export async function findRun(db: Db, tenantId: number, id: number): Promise<RunRow | undefined> {
+  const [run] = await db<RunRow[]>`
+    select ${columns(db)}
+    from workflow_runs
+    where tenant_id = ${tenantId} and id = ${id} and deleted_at is null
+  `;
+  return run;
+}
+
+/** Takes the lock of one run, waiting for it. */
+export async function lockRun(tx: Db, id: number): Promise<RunRow | undefined> {
+  const [run] = await tx<RunRow[]>`
+    select ${columns(tx)} from workflow_runs where id = ${id} for update
+  `;
+  return run;
+}
+
+export type NewRun = Pick<
+  RunRow,
+  | 'tenant_id'
+  | 'workflow_id'
+  | 'workflow_version_id'
+  | 'graph_hash'
+  | 'extra_variables'
+  | 'started_by'
+  | 'test_run'
+  | 'priority'
+  | 'on_failure'
+> & {
+  output_parent_id?: number | undefined;
+  restarted_from_run_id?: number;
+  restart_mode?: 'failed' | 'all';
+  restart_touched?: string[];
+};
+
+/** Ids for runs that begin, and the database's time. */
+export async function reserveRuns(tx: Db, count: number): Promise<{ ids: number[]; now: string }> {
+  const rows = await tx<{ id: number; now: string }[]>`
+    select nextval(pg_get_serial_sequence('workflow_runs', 'id')) as id, now() as now
+    from generate_series(1, ${count}::int)
+  `;
+  return { ids: rows.map(({ id }) => id), now: rows[0]?.now ?? '' };
+}
+
+/** Adds runs that begin, as they are after their first decision. */
+export function addRuns(tx: Db, states: readonly RunState[]) {
+  const rows = states.map(({ run, counts, firstIds }) => ({
+    ...run,
+    graph_hash: `\\x${Buffer.from(run.graph_hash).toString('hex')}`,
+    node_counts: writtenCounters(counts),
+    first_ids: firstIds,
+  }));
+  return tx`
+    insert into workflow_runs
+      (id, tenant_id, workflow_id, workflow_version_id, status, error_message, graph_hash,
+       extra_variables, started_by, test_run, priority, on_failure, output_parent_id,
+       restarted_from_run_id, restart_mode, restart_touched, waiting_ended_as,
+       progress_percentage, created_at, started_at, finished_at, node_counts, first_ids)
+    overriding system value
+    select
+      id, tenant_id, workflow_id, workflow_version_id, status, error_message, graph_hash,
+      extra_variables, started_by, test_run, priority, on_failure, output_parent_id,
+      restarted_from_run_id, restart_mode, restart_touched, waiting_ended_as,
+      progress_percentage, created_at, started_at, finished_at, node_counts, first_ids
+    from jsonb_populate_recordset(null::workflow_runs, ${tx.json(rows)})
+  `;
+}
+
+/** Writes what decisions changed of runs: state, times and counters. */
+export function updateRuns(tx: Db, states: readonly RunState[]) {
+  const column = <Name extends keyof RunRow>(name: Name) =>
+    states.map(({ run }) => (run[name] ?? null) as string | null);
+  return tx`
+    update workflow_runs
+    set status = changed.status,
+        error_message = changed.error_message,
+        cancel_requested_at = changed.cancel_requested_at,
+        cancel_reason = changed.cancel_reason,
+        waiting_ended_as = changed.waiting_ended_as,
+        progress_percentage = greatest(workflow_runs.progress_percentage, changed.progress_percentage),
+        started_at = changed.started_at,
+        finished_at = changed.finished_at,
+        node_counts = changed.node_counts::int[],
+        first_ids = changed.first_ids::bigint[]
+    from unnest(
+      ${states.map(({ run }) => run.id)}::bigint[],
+      ${column('status')}::text[],
+      ${column('error_message')}::text[],
+      ${column('cancel_requested_at')}::timestamptz[],
+      ${column('cancel_reason')}::text[],
+      ${column('waiting_ended_as')}::text[],
+      ${states.map(({ run }) => run.progress_percentage)}::numeric[],
+      ${column('started_at')}::timestamptz[],
+      ${column('finished_at')}::timestamptz[],
+      ${states.map(({ counts }) => `{${writtenCounters(counts).join()}}`)}::text[],
+      ${states.map(({ firstIds }) => `{${firstIds.join()}}`)}::text[]
+    ) as changed (id, status, error_message, cancel_requested_at, cancel_reason, waiting_ended_as,
+                  progress_percentage, started_at, finished_at, node_counts, first_ids)
+    where workflow_runs.id = changed.id
+  `;
+}
+
+export function markSuperseded(tx: Db, tenantId: number, runId: number, by: number) {
+  return tx`
+    update workflow_runs
+    set superseded_by_run_id = ${by}
+    where tenant_id = ${tenantId} and id = ${runId}
+  `;
+}
+
+export type StoredGraph = {
+  tenant_id: number;
+  hash: Uint8Array;
+  graph: Graph;
+  definition_ids: number[];
+};
+
+export const findGraphs = (
+  db: Db,
+  wanted: readonly { tenant_id: number; graph_hash: Uint8Array }[],
+) => db<StoredGraph[]>`
+  select graph.tenant_id, hash, graph, definition_ids
+  from unnest(
+    ${wanted.map(({ tenant_id }) => tenant_id)}::bigint[],
+    ${wanted.map(({ graph_hash }) => graph_hash)}::bytea[]
+  ) as wanted (tenant_id, graph_hash)
+  join run_graphs as graph
+    on graph.tenant_id = wanted.tenant_id and graph.hash = wanted.graph_hash
+`;
+
+/** Keeps a graph, unless the tenant has it already. */
+export function addGraph(
+  tx: Db,
+  {
+    tenant_id,
+    hash,
+    text,
+    nodes,
+  }: {
+    tenant_id: number;
+    hash: Uint8Array;
+    /** The graph as JSON. */
+    text: string;
+    /** In topological order. `lane_input`: the input of the graph whose files its lanes are. */
+    nodes: readonly { key: string; definition_id: number; mapped: boolean; lane_input?: string }[];
+  },
+) {
+  return tx`
+    insert into run_graphs (tenant_id, hash, graph, node_keys, definition_ids, mapped, lane_inputs)
+    values (
+      ${tenant_id}, ${hash}, ${text}::text::jsonb,
+      ${nodes.map(({ key }) => key)}::text[],
+      ${nodes.map(({ definition_id }) => definition_id)}::bigint[],
+      ${nodes.map(({ mapped }) => mapped)}::boolean[],
+      ${nodes.map(({ lane_input }) => lane_input ?? null)}::text[]
+    )
+    on conflict do nothing
+  `;
+}

@@ -1,0 +1,103 @@
+/** Brings what was decided to the database: of all runs together, one statement for each kind of row. */
+import type { Transaction } from '../db/transaction.ts';
+import { discardObjects, objectsGoLive } from '../objects/objects.ts';
+import type { IdRange } from './kernel/asking.ts';
+import type { Changes } from './kernel/changes.ts';
+import type { RunState } from './kernel/state.ts';
+import { piecesOf } from './pieces.ts';
+import { addAttempts, endAttempts, requestStop } from './tables/attempts.ts';
+import { endQueued, writeNodeRuns } from './tables/node-runs.ts';
+import { addOutputs, copyOutputs } from './tables/outputs.ts';
+import { addToQueue, removeFromQueue } from './tables/queue.ts';
+import { updateRuns } from './tables/runs.ts';
+
+/**
+ * Sends the statements of what became different. None depends on the answer to another, so they
+ * may be sent together with the commit.
+ *
+ * @param states of locked runs; of those that have just been added, `isNew` says so.
+ */
+export function write(
+  tx: Transaction,
+  states: readonly RunState[],
+  isNew: (state: RunState) => boolean = () => false,
+): Promise<unknown>[] {
+  const sent: Promise<unknown>[] = [];
+  const send = <Row>(rows: readonly Row[], statement: (rows: readonly Row[]) => Sending) => {
+    for (const piece of piecesOf(rows)) sent.push(statement(piece).send());
+  };
+  /** Rows of one kind, each with the run that it belongs to. */
+  const ofRuns = <Row extends object>(pick: (changes: Changes) => readonly Row[]) =>
+    states.flatMap(({ run, changes }) =>
+      pick(changes).map((row) => ({ ...row, tenant_id: run.tenant_id, run_id: run.id })),
+    );
+
+  send(
+    states.filter((state) => state.changes.run && !isNew(state)),
+    (rows) => updateRuns(tx, rows),
+  );
+  const stopped = states.filter(({ changes }) => changes.stopped);
+  for (const state of stopped) {
+    const nodes = begunNodes(state);
+    const { waiting_ended_as } = state.run;
+    if (nodes.length > 0 && waiting_ended_as)
+      sent.push(endQueued(tx, nodes, waiting_ended_as).send());
+  }
+  send(
+    states.flatMap(({ changes }) => [...changes.rows]),
+    (rows) => writeNodeRuns(tx, rows),
+  );
+  send(
+    states.flatMap(({ run, changes }) =>
+      changes.ready.map((ready) => ({ ...ready, priority: run.priority })),
+    ),
+    (rows) => addToQueue(tx, rows),
+  );
+  send(
+    states.flatMap(({ changes }) => changes.unqueued),
+    (ids) => removeFromQueue(tx, ids),
+  );
+  send(
+    states.flatMap(({ changes }) => changes.ended),
+    (rows) => endAttempts(tx, rows),
+  );
+  send(
+    ofRuns(({ started }) => started),
+    (rows) => addAttempts(tx, rows),
+  );
+  if (stopped.length > 0) {
+    const ids = stopped.map(({ run }) => run.id);
+    sent.push(requestStop(tx, ids).send());
+  }
+  const objects = (pick: (changes: Changes) => readonly number[]) =>
+    states.flatMap(({ run, changes }) =>
+      pick(changes).map((id) => ({ tenant_id: run.tenant_id, id })),
+    );
+  send(
+    objects(({ outputs }) => outputs.map(({ object_id }) => object_id)),
+    (rows) => objectsGoLive(tx, rows),
+  );
+  send(
+    objects(({ unused }) => unused),
+    (rows) => discardObjects(tx, rows),
+  );
+  send(
+    ofRuns(({ outputs }) => outputs),
+    (rows) => addOutputs(tx, rows),
+  );
+  send(
+    ofRuns(({ copies }) => copies),
+    (rows) => copyOutputs(tx, rows),
+  );
+  return sent;
+}
+
+type Sending = { send(): Promise<unknown> };
+
+/** Ids of the nodes that may have something in the queue. */
+function begunNodes({ counts, firstIds }: RunState): IdRange[] {
+  return counts.flatMap(({ begun, expected }, position) => {
+    const first = firstIds[position] ?? 0;
+    return begun > 0 && first > 0 && expected ? [{ first, last: first + expected - 1 }] : [];
+  });
+}
