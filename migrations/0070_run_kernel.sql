@@ -41,9 +41,9 @@ cross join lateral (
     limit 1
   ) as lanes on true
   where node.tenant_id = run.tenant_id and node.run_id = run.id
-) as nodes
+) as nodes (node_keys, definition_ids, mapped, lane_inputs)
 -- One whose inputs had files tells more of its lanes than one without.
-order by run.tenant_id, hash, run.id desc;
+order by run.tenant_id, hash, array_length(array_remove(nodes.lane_inputs, null), 1) desc nulls last, run.id desc;
 
 -- Foreign keys cost more than all other work on these tables, and nothing deletes what they
 -- name: runs, cogs, users and workers keep their rows. Those of bytes stay.
@@ -76,6 +76,9 @@ from (
 ) as numbered
 group by tenant_id, run_id, node_key;
 
+create index on first_node_runs (tenant_id, run_id, node_key);
+analyze first_node_runs;
+
 -- Where the old ids are not in order they are given anew, beyond all others.
 update first_node_runs
 set first_id = moved.first_id
@@ -95,6 +98,9 @@ select id as old_id, first_id + coalesce(shard_index, 0) as new_id
 from node_runs
 join first_node_runs using (tenant_id, run_id, node_key)
 where not is_in_order;
+
+create index on moved_node_runs (old_id);
+analyze moved_node_runs;
 
 alter table node_runs alter column id drop identity;
 update node_runs set id = new_id from moved_node_runs where id = old_id;
@@ -206,13 +212,13 @@ create index attempts_live_by_run on attempts (run_id) where status in ('leased'
 create index attempts_live_by_tenant on attempts (tenant_id) where status in ('leased', 'running');
 
 -- Blocks of ids: a process takes one and gives its ids out in memory. Block n holds the ids from
--- n * 262144, or of attempts from n * 16384.
+-- n * 262144, or of attempts from n * 65536.
 create sequence node_run_id_blocks;
 -- Those that have not begun have ids as well, without rows.
 select setval('node_run_id_blocks', coalesce(max(first_id + lanes), 0)::bigint / 262144 + 1)
 from first_node_runs;
 create sequence attempt_id_blocks;
-select setval('attempt_id_blocks', coalesce(max(id), 0) / 16384 + 1) from attempts;
+select setval('attempt_id_blocks', coalesce(max(id), 0) / 65536 + 1) from attempts;
 
 -- Every tenant's queue is read from its front, for each kind of need apart: what does not fit a
 -- worker is not in the way of what does.

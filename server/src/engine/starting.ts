@@ -1,5 +1,4 @@
 /** Runs that begin: what is added for them, apart from what their first decision says. */
-import { createHash } from 'node:crypto';
 import type { Transaction } from '../db/transaction.ts';
 import { publishResults } from './attempts/results.ts';
 import { begin, beginningState } from './kernel/begin.ts';
@@ -24,9 +23,6 @@ export type RunToBegin = {
   /** Its files, each with its place in an input of the graph. */
   files: readonly NewInputFile[];
 };
-
-/** The hash under which a tenant's graph is stored, of its text as the database writes it. */
-export const graphHash = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** The states of runs that begin, to be decided on. `ids` were reserved for them. */
 export function beginning(

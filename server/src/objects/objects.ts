@@ -16,6 +16,7 @@ import {
   addObjects,
   expirePending,
   extendExpiry,
+  findNotLive,
   findUnnoted,
   lockDead,
   noteFound,
@@ -105,6 +106,16 @@ export type ObjectName = { tenant_id: number; id: number };
  * can have died.
  */
 export const objectsGoLive = (tx: Db, objects: readonly ObjectName[]) => setAllLive(tx, objects);
+
+/**
+ * Makes stored objects live, in the transaction that makes what refers to them.
+ *
+ * @throws DomainError 409 `object_expired` when one is dead, or its bytes are not stored.
+ */
+export async function requireLive(tx: Db, objects: readonly ObjectName[]): Promise<void> {
+  const [, notLive] = await Promise.all([setAllLive(tx, objects), findNotLive(tx, objects)]);
+  if (notLive.length > 0) throw objectExpired();
+}
 
 /** The same as `markDead`, of many tenants. */
 export const discardObjects = (tx: Db, objects: readonly ObjectName[]) => setAllDead(tx, objects);

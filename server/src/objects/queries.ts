@@ -125,6 +125,14 @@ export const setAllLive = (db: Db, objects: readonly { tenant_id: number; id: nu
     and state = 'pending' and size_bytes is not null
 `;
 
+/** Of these objects those that are not live, or not there. */
+export const findNotLive = (db: Db, objects: readonly { tenant_id: number; id: number }[]) => db`
+  select named.id
+  from ${named(db, objects)}
+  left join objects on objects.tenant_id = named.tenant_id and objects.id = named.id
+  where objects.state is distinct from 'live'
+`;
+
 export const setAllDead = (db: Db, objects: readonly { tenant_id: number; id: number }[]) => db`
   update objects
   set state = 'dead', expires_at = null

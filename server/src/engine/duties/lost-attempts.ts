@@ -42,8 +42,8 @@ export async function giveUpLostAttempts({
     do: 'give up' as const,
     attempt,
     isLost: isStillOverdue(attempt),
-    // One run that somebody has locked must not keep the sweep: the next one sees to it.
-    waits: false,
+    // One run that somebody has locked must not keep the sweep for long: the next one sees to it.
+    wait_ms: 2000,
   }));
   const results = await rounds.together(tasks, undefined).results;
   const faults = results.flatMap((result, index) =>

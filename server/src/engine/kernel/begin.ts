@@ -45,13 +45,10 @@ export function beginningState(
 /** Numbers the node runs that are known, and decides what can start. */
 export function* begin(state: RunState): Asking<void> {
   const { counts, firstIds } = state;
-  const count = counts.reduce((sum, { expected }) => sum + (expected ?? 0), 0);
-  if (count > 0) yield { of: 'ids', count };
-  let next = state.firstReserved;
   for (const [position, { expected }] of counts.entries()) {
     if (!expected) continue;
-    firstIds[position] = next;
-    next += expected;
+    yield { of: 'ids', count: expected };
+    firstIds[position] = state.firstReserved;
   }
   touchRoots(state);
   yield* advance(state);

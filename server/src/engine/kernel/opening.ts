@@ -22,10 +22,12 @@ export function* openLanes(state: RunState, { domain }: PlannedNode): Asking<voi
   if (!opened) return;
 
   const along = state.plan.nodes.filter((node) => isSameDomain(node.domain, domain));
-  if (opened.lanes > 0) yield { of: 'ids', count: opened.lanes * along.length };
-  for (const [at, member] of along.entries()) {
+  for (const member of along) {
     countersOf(state, member).expected = opened.lanes;
-    if (opened.lanes > 0) state.firstIds[member.position] = state.firstReserved + at * opened.lanes;
+    if (opened.lanes > 0) {
+      yield { of: 'ids', count: opened.lanes };
+      state.firstIds[member.position] = state.firstReserved;
+    }
     state.todo.set(member.position, 'all');
   }
   state.changes.run = true;

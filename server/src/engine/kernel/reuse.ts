@@ -92,7 +92,7 @@ const parentsInLane = (node: PlannedNode) => [
 function* loadEarlier(node: PlannedNode, rows: NodeRunRow[], earlier: Earlier): Asking<void> {
   const positions = [node.position, ...parentsInLane(node)];
   const ids = positions.flatMap((position) =>
-    earlier.firstIds[position] === 0 ? [] : rows.map((row) => earlierId(earlier, position, row)),
+    earlier.firstIds[position] ? rows.map((row) => earlierId(earlier, position, row)) : [],
   );
   const missing = ids.filter((id) => !earlier.rows.has(id));
   if (missing.length > 0) yield { of: 'earlier rows', ids: rangesOf(missing) };

@@ -71,6 +71,16 @@ export class Round {
     return [...decisions, ...this.#beginnings()];
   }
 
+  /** Leaves out the runs whose results would become files: others must not wait for that. */
+  putApart(): void {
+    for (const [runId, { run, changes }] of this.#states) {
+      if (changes.published.length === 0) continue;
+      this.#states.delete(runId);
+      for (const [at, task] of this.#tasks.entries())
+        if (this.#runOf(task) === runId) this.outcomes[at] = { apart: run.tenant_id };
+    }
+  }
+
   #runOf(task: Task): number | undefined {
     if (task.do === 'start') return undefined;
     if (task.do === 'cancel') return task.run_id;

@@ -38,7 +38,9 @@ export async function handOut<A extends Ask>(
   const choices = choose(all, places, await loadsOf(tx, all), rateOf);
   const waiting = choices.filter(({ candidate }) => !fresh.has(candidate.node_run_id));
   const { rows, locked_runs } = await lockWaiting(tx, plans, round, waiting);
-  const left = choices.length < all.length ? 'some' : 'more';
+  // What another process was faster with may have more behind it.
+  const isMissed = rows.size < waiting.length;
+  const left = choices.length < all.length && !isMissed ? 'some' : 'more';
   const attempts = choices.flatMap(({ candidate, place }) => {
     const state = round.stateOf(candidate.run_id);
     const row = fresh.has(candidate.node_run_id)

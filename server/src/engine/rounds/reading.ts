@@ -17,6 +17,8 @@ import { lockRuns, reserveRuns, type StoredRun } from '../tables/runs.ts';
 import type { Ask, Task } from './tasks.ts';
 
 export type RoundOptions = {
+  /** Whether results of leaves become files in this round; otherwise their tasks are put apart. */
+  publish: boolean;
   /** Whether the queue is looked at; not when it is known to hold nothing for those who ask. */
   look: boolean;
   /** Runs that are left out of what is looked at. */

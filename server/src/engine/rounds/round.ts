@@ -36,6 +36,7 @@ export function runRound<A extends Ask>(
       const plans = await ground.plans.of(tx, found.runs);
       const round = new Round(found, plans, tasks);
       await decideAll(tx, ground.ids, round.decisions());
+      if (!options.publish) round.putApart();
       const leases = await handOut(tx, ground, round, asks, found);
       await end(tx, round);
       return {
@@ -48,7 +49,7 @@ export function runRound<A extends Ask>(
           .flatMap(({ changes }) => changes.ready.map(({ delay_ms }) => ({ pause_ms: delay_ms }))),
       };
     },
-    { readsFirst: true },
+    { readsFirst: true, alongKeys: options.publish },
   );
 }
 

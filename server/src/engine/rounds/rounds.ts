@@ -3,7 +3,6 @@
  * What comes while a round is under way is taken together by the next; alone nobody waits, and under
  * load the rounds grow by themselves. One round at a time: two would wait for each other's cpu.
  */
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { sqlState } from '../../db/connection.ts';
 import type { Pools } from '../../db/pools.ts';
@@ -11,9 +10,10 @@ import { databaseTrouble } from '../../db/trouble.ts';
 import { DomainError } from '../../errors.ts';
 import { Plans } from '../plans.ts';
 import { Ids } from '../tables/ids.ts';
-import { tellOthersOfWork, workChannel } from '../tables/queue.ts';
+import { Publishing } from './publishing.ts';
 import { type Ground, runRound } from './round.ts';
-import type { Ask, AskOutcome, RoundResult, Task, TaskResult } from './tasks.ts';
+import type { Ask, AskOutcome, RoundResult, Task, TaskOutcome, TaskResult } from './tasks.ts';
+import { WorkNotices } from './work-notices.ts';
 
 /** In one round. A cap bounds what a single bad one can make fail, and how long a round takes. */
 const mostTasks = 256;
@@ -21,10 +21,9 @@ const mostTasks = 256;
 const mostAsks = 32;
 /** A hint may get lost with a process: this is how long until all who wait are looked at again. */
 const longestSilence_ms = 1000;
-/** Notices of work to other processes are gathered for so long. */
-const notice_ms = 20;
-/** Until a run that somebody has locked is tried again, and how long it is tried. */
-const lockedPause_ms = 10;
+/** Until a run that somebody has locked is tried again, twice as long each time, and for how long. */
+const lockedPause_ms = 5;
+const longestLockedPause_ms = 200;
 const lockedLimit_ms = 10_000;
 /** How often the queue is looked at without the runs that were locked. */
 const mostLooksBehind = 4;
@@ -32,6 +31,8 @@ const mostLooksBehind = 4;
 type Waiting<T extends Task = Task> = {
   task: T;
   since: number;
+  /** How often its run was locked. */
+  tries: number;
   resolve: (result: TaskResult) => void;
   reject: (error: unknown) => void;
 };
@@ -56,9 +57,8 @@ type ResultOf<T extends Task> = Extract<TaskResult, { of: T['do'] }>;
 
 export class Rounds {
   readonly ground: Ground;
-  /** Of this process, among those that hear of work. */
-  readonly #name = randomUUID();
-  readonly #quickDb: Pools['quickDb'];
+  readonly #publishing: Publishing;
+  readonly #work: WorkNotices;
   readonly #log: Pick<Logger, 'error'>;
   /** Whether work may be handed out; not while the disk for its results is full. */
   readonly #mayHandOut: () => Promise<boolean>;
@@ -70,21 +70,22 @@ export class Rounds {
   /** The last hint after which the queue was found to hold nothing. */
   #emptySince = 0;
   #isBusy = false;
-  #isNoticing = false;
   #safety: NodeJS.Timeout | undefined;
 
   constructor(
-    { kernelDb, quickDb, notices }: Pick<Pools, 'kernelDb' | 'quickDb' | 'notices'>,
+    { kernelDb, engineDb, quickDb, notices }: Omit<Pools, 'db' | 'readDb'>,
     log: Pick<Logger, 'error'>,
     mayHandOut: () => Promise<boolean>,
   ) {
-    this.ground = { db: kernelDb, ids: new Ids(quickDb), plans: new Plans() };
-    this.#quickDb = quickDb;
+    this.ground = { db: kernelDb, ids: new Ids(engineDb), plans: new Plans() };
+    this.#publishing = new Publishing({ ...this.ground, db: engineDb }, (queued) => {
+      this.#afterQueueing(queued);
+      // What has ended leaves room.
+      this.ring();
+    });
     this.#log = log;
     this.#mayHandOut = mayHandOut;
-    notices.on(workChannel, (from) => {
-      if (from !== this.#name) this.ring();
-    });
+    this.#work = new WorkNotices(quickDb, notices, () => this.ring());
     notices.on('callers', (payload) => {
       const [kind, id] = payload.split(' ');
       if (kind === 'worker') this.#lookAgainAt(Number(id));
@@ -112,7 +113,7 @@ export class Rounds {
     const waiting: Waiting[] = [];
     const results = tasks.map((task) => {
       const { promise, resolve, reject } = Promise.withResolvers<TaskResult>();
-      waiting.push({ task, since: performance.now(), resolve, reject });
+      waiting.push({ task, since: performance.now(), tries: 0, resolve, reject });
       return promise.then(
         (result) => ({ result: result as ResultOf<T> }),
         (error: unknown) => ({ error }),
@@ -137,6 +138,7 @@ export class Rounds {
 
   /** Asks for work, and waits for some up to `wait_ms`. Without any it resolves with none. */
   async ask(ask: Ask, wait_ms: number, signal: AbortSignal): Promise<AskOutcome> {
+    if (signal.aborted) return { leases: [], standing: 'open' };
     const { promise, resolve, reject } = Promise.withResolvers<AskOutcome>();
     const waits = wait_ms > 0;
     const open: OpenAsk = {
@@ -170,7 +172,7 @@ export class Rounds {
   /** Work that waited may start: tells those who ask, here and in other processes. */
   #workMayStart(): void {
     this.ring();
-    this.#notify();
+    this.#work.tell();
   }
 
   /** Who asks with an epoch that is over, or is to take no more, hears of it. */
@@ -193,9 +195,15 @@ export class Rounds {
         this.#isBusy = false;
         this.#keepWatch();
         // Something may have come at the last moment.
-        if (this.#submitted.length > 0) this.#go();
+        if (this.#hasWork()) this.#go();
       });
     });
+  }
+
+  #hasWork(): boolean {
+    if (this.#submitted.length > 0) return true;
+    for (const ask of this.#asks) if (ask.seen < this.#hints || ask.isDoubtful) return true;
+    return false;
   }
 
   async #run() {
@@ -253,7 +261,7 @@ export class Rounds {
         this.ground,
         tasks.map(({ task }) => task),
         isOpen ? asks : [],
-        { look, without: [] },
+        { look, without: [], publish: false },
       );
       this.#tellTasks(tasks, result);
       const left = this.#tellAsks(asks, result, hints, look);
@@ -278,7 +286,7 @@ export class Rounds {
     let left = asks;
     for (let tries = 0; left.length > 0; tries += 1) {
       const isLast = tries === mostLooksBehind;
-      const options = { look: true, without: isLast ? [] : [...locked] };
+      const options = { look: true, without: isLast ? [] : [...locked], publish: false };
       const result = await runRound(this.ground, [], left, options).catch((error: unknown) => {
         this.#fail([], left, error);
       });
@@ -288,7 +296,7 @@ export class Rounds {
       left = this.#tellAsks(left, isDone ? { ...result, locked_runs: [] } : result, hints, true);
     }
     // They are free in a moment.
-    setTimeout(() => this.ring(), lockedPause_ms).unref();
+    setTimeout(() => this.ring(), longestLockedPause_ms).unref();
   }
 
   #fail(tasks: Waiting[], asks: OpenAsk[], error: unknown) {
@@ -299,13 +307,20 @@ export class Rounds {
   }
 
   #tellTasks(tasks: Waiting[], { outcomes, queued }: RoundResult<OpenAsk>) {
-    for (const [at, waiting] of tasks.entries()) {
-      const outcome = outcomes[at];
-      if (outcome === 'locked' || outcome === undefined) this.#tryLater(waiting);
-      else if ('result' in outcome) waiting.resolve(outcome.result);
-      else waiting.reject(outcome.error);
-    }
+    for (const [at, waiting] of tasks.entries()) this.#tellTask(waiting, outcomes[at] ?? 'locked');
     this.#afterQueueing(queued);
+  }
+
+  #tellTask(waiting: Waiting, outcome: TaskOutcome) {
+    if (outcome === 'locked') this.#tryLater(waiting);
+    else if ('result' in outcome) waiting.resolve(outcome.result);
+    else if ('error' in outcome) waiting.reject(outcome.error);
+    else {
+      this.#publishing.add(outcome.apart, waiting.task).then(
+        (later) => this.#tellTask(waiting, later),
+        (error: unknown) => waiting.reject(error),
+      );
+    }
   }
 
   /**
@@ -346,7 +361,7 @@ export class Rounds {
     if (queued.length === 0) return;
     if (queued.some(({ pause_ms }) => pause_ms === 0)) {
       this.#hints += 1;
-      this.#notify();
+      this.#work.tell();
     }
     const pauses = queued.map(({ pause_ms }) => pause_ms).filter((pause_ms) => pause_ms > 0);
     for (const pause_ms of new Set(pauses))
@@ -355,20 +370,13 @@ export class Rounds {
 
   #tryLater(waiting: Waiting) {
     const { task } = waiting;
-    if (task.do === 'give up' && !task.waits)
+    const waited_ms = performance.now() - waiting.since;
+    if (task.do === 'give up' && waited_ms > task.wait_ms)
       return waiting.resolve({ of: 'give up', is_given: false });
-    if (performance.now() - waiting.since > lockedLimit_ms) return waiting.reject(runIsLocked());
-    setTimeout(() => this.#submit({ tasks: [waiting], ask: undefined }), lockedPause_ms);
-  }
-
-  #notify() {
-    if (this.#isNoticing) return;
-    this.#isNoticing = true;
-    setTimeout(() => {
-      this.#isNoticing = false;
-      // Who does not hear of it looks by itself after `longestSilence_ms`.
-      tellOthersOfWork(this.#quickDb, this.#name).catch(() => {});
-    }, notice_ms).unref();
+    if (waited_ms > lockedLimit_ms) return waiting.reject(runIsLocked());
+    waiting.tries += 1;
+    const pause_ms = Math.min(longestLockedPause_ms, lockedPause_ms * 2 ** waiting.tries);
+    setTimeout(() => this.#submit({ tasks: [waiting], ask: undefined }), pause_ms);
   }
 
   #keepWatch() {

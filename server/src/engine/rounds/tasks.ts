@@ -13,14 +13,14 @@ export type Task =
   /** A worker's report on an attempt. `looked`: the storage was asked what it holds of its uploads. */
   | { do: 'report'; worker_id: number; attempt_id: number; report: Report; looked: boolean }
   /**
-   * The end of an attempt whose worker is gone, if that is still so under the lock. `waits`: while
-   * somebody has locked its run; otherwise it is left as it is.
+   * The end of an attempt whose worker is gone, if that is still so under the lock. For so long it
+   * waits while somebody has locked its run; then it is left as it is.
    */
   | {
       do: 'give up';
       attempt: AttemptRow;
       isLost: (now: AttemptRow) => boolean;
-      waits: boolean;
+      wait_ms: number;
     }
   | { do: 'cancel'; run_id: number; reason: string | undefined }
   | { do: 'start'; start: RunToBegin };
@@ -37,7 +37,9 @@ export type TaskOutcome =
   | { result: TaskResult }
   | { error: unknown }
   /** Somebody else has locked the run: try again. */
-  | 'locked';
+  | 'locked'
+  /** It makes files of a tenant's, which may take long: nothing was done, it has a round apart. */
+  | { apart: number };
 
 /** A worker that asks for work: at most so much in all, and so many node runs. */
 export type Ask = {

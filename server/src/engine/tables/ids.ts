@@ -5,7 +5,7 @@
 import type { Db } from '../../db/connection.ts';
 
 /** As the migration that made the sequences says. */
-const sizes = { node_run_id_blocks: 262_144, attempt_id_blocks: 16_384 } as const;
+const sizes = { node_run_id_blocks: 262_144, attempt_id_blocks: 65_536 } as const;
 
 type Sequence = keyof typeof sizes;
 

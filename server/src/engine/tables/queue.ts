@@ -65,18 +65,6 @@ export const endPauses = (tx: Db) =>
     )
   `;
 
-/** How long until the next pause is over, in milliseconds; undefined when nothing is paused. */
-export async function nextPauseEnd(db: Db): Promise<number | undefined> {
-  const [row] = await db<{ in_ms: number }[]>`
-    select extract(epoch from not_before - now())::float8 * 1000 as in_ms
-    from ready_queue
-    where is_paused
-    order by not_before
-    limit 1
-  `;
-  return row?.in_ms;
-}
-
 /**
  * The front of the queue: of each tenant, and of each kind of need apart, the first `each`. Goes
  * from one tenant and kind to the next along the index, so it costs the same however much waits.

@@ -38,10 +38,6 @@ export const lockRuns = (tx: Db, runIds: readonly number[], attemptIds: readonly
     for update skip locked
   `;
 
-/** Of these runs those that exist, locked or not. */
-export const findExisting = (tx: Db, runIds: readonly number[]) =>
-  tx<{ id: number }[]>`select id from workflow_runs where id = any(${runIds}::bigint[])`;
-
 /** Runs as they are, without their locks; the ones a restart goes back to do not change. */
 export const findStoredRuns = (db: Db, runIds: readonly number[]) =>
   db<StoredRun[]>`

@@ -7,7 +7,7 @@ import type { Caller } from '../../callers.ts';
 import { DomainError } from '../../errors.ts';
 import { objectStored } from '../../objects/objects.ts';
 import type { Services } from '../../services.ts';
-import { addResult, ensureFolderPath, readableFiles } from './files.ts';
+import { addResults, ensureFolderPath, readableFiles } from './files.ts';
 
 const callerOf = ({ user }: Client): Caller => ({
   user_id: user.id,
@@ -142,7 +142,7 @@ describe('ensureFolderPath', () => {
   });
 });
 
-describe('addResult', () => {
+describe('addResults', () => {
   it('numbers names that are taken, side by side, without aborting the transaction', async () => {
     const { owner, server } = await cast();
     const { services } = server;
@@ -151,9 +151,9 @@ describe('addResult', () => {
     const { tenant_id, id: owner_id } = owner.user;
     const add = async () => {
       const object_id = await storedObject(services, tenant_id);
-      const file = { tenant_id, parent_id: docs.id, name: 'a.txt', owner_id, object_id };
+      const into = { tenant_id, parent_id: docs.id, owner_id };
       return db.transaction(async (tx) => {
-        await addResult(tx, { ...file, mime_type: 'text/plain' });
+        await addResults(tx, into, [{ name: 'a.txt', object_id, mime_type: 'text/plain' }]);
         await tx`select 1`;
       });
     };
@@ -168,6 +168,31 @@ describe('addResult', () => {
     );
   });
 
+  it('gives each of many its name, in order, whatever is there and whatever they share', async () => {
+    const { owner, server } = await cast();
+    const { services } = server;
+    const docs = await folder(owner, 'Docs');
+    await folder(owner, 'a (2).txt', docs.id);
+    const { tenant_id, id: owner_id } = owner.user;
+    const names = ['a.txt', 'b', 'a.txt', 'a.txt', 'b'];
+    const results = await Promise.all(
+      names.map(async (name) => {
+        const object_id = await storedObject(services, tenant_id);
+        return { name, object_id, mime_type: 'text/plain' };
+      }),
+    );
+
+    const made = await services.db.transaction((tx) =>
+      addResults(tx, { tenant_id, parent_id: docs.id, owner_id }, results),
+    );
+
+    const given = ['a.txt', 'b', 'a (3).txt', 'a (4).txt', 'b (2)'];
+    assert.deepEqual(
+      made.map(({ name }) => name),
+      given,
+    );
+  });
+
   it('makes bytes live with the file, or neither', async () => {
     const { owner, server } = await cast();
     const { services } = server;
@@ -175,26 +200,20 @@ describe('addResult', () => {
     const docs = await folder(owner, 'Docs');
     const { tenant_id, id: owner_id } = owner.user;
     const object_id = await storedObject(services, tenant_id);
-    const file = {
-      tenant_id,
-      parent_id: docs.id,
-      name: 'a',
-      owner_id,
-      object_id,
-      mime_type: 'x/y',
-    };
+    const into = { tenant_id, parent_id: docs.id, owner_id };
+    const results = [{ name: 'a', object_id, mime_type: 'x/y' }];
     const states = async () =>
       (await db<{ state: string }[]>`select state from objects where id = ${object_id}`)[0]?.state;
 
     const undone = db.transaction(async (tx) => {
-      await addResult(tx, file);
+      await addResults(tx, into, results);
       throw new Error('something else of the report failed');
     });
     await assert.rejects(undone, /something else/);
     assert.equal(await states(), 'pending');
-    const { id } = await db.transaction((tx) => addResult(tx, file));
+    const [made] = await db.transaction((tx) => addResults(tx, into, results));
     assert.equal(await states(), 'live');
 
-    assert.equal((await owner.get(`/cogs/${id}`)).body.size_bytes, 1);
+    assert.equal((await owner.get(`/cogs/${made?.id}`)).body.size_bytes, 1);
   });
 });

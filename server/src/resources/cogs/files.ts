@@ -6,22 +6,15 @@
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import { notFound } from '../../errors.ts';
-import { objectGoesLive } from '../../objects/objects.ts';
+import { requireLive } from '../../objects/objects.ts';
 import { lockTree, type Reached, reach, requireAccessToAll } from '../permissions/access.ts';
-import { grantCreator } from '../permissions/cog-grants.ts';
-import { allows } from '../permissions/rules.ts';
+import { allows, ownsWhatIsInside } from '../permissions/rules.ts';
 import { findUser } from '../users/users.ts';
 import { addFolder } from './cogs.ts';
 import { findFilesBelow, type ReadableFile } from './file-queries.ts';
 import { checkedName, numberedName } from './names.ts';
 import { outputsRootId, requireFreeName } from './outputs-root.ts';
-import {
-  addFileRow,
-  findFreeNames,
-  findOwnFolders,
-  lockFolder,
-  type NewResult,
-} from './queries.ts';
+import { addFileRows, findFreeNames, findOwnFolders, lockFolder } from './queries.ts';
 import { rootId } from './root.ts';
 
 export type { ReadableFile };
@@ -141,35 +134,81 @@ async function ensureOwnFolder(
   }
 }
 
+/** A result of a run that becomes a file: its bytes are stored. */
+export type NewResult = { name: string; object_id: number; mime_type: string };
+
+type ResultsFolder = { tenant_id: number; parent_id: number; owner_id: number };
+
 /**
- * Makes a file of a run's result, whose bytes go live in the same transaction. Rights are the
+ * Makes files of a run's results, whose bytes go live in the same transaction. Rights are the
  * caller's to check. A name that is taken becomes ` (2)` and so on.
  *
- * @returns the cog's id and the name it got.
+ * @returns each with the id and the name it got, in their order.
  * @throws DomainError 409 `name_reserved`, `object_expired`; `not_found` for the folder.
  */
-export async function addResult(tx: Db, result: NewResult): Promise<{ id: number; name: string }> {
-  const { tenant_id, parent_id } = result;
-  const owner = await requireMember(tx, tenant_id, result.owner_id);
+export async function addResults(
+  tx: Db,
+  { tenant_id, parent_id, owner_id }: ResultsFolder,
+  results: readonly NewResult[],
+): Promise<{ id: number; name: string }[]> {
+  const owner = await requireMember(tx, tenant_id, owner_id);
   const parent = await hold(tx, owner, parent_id);
-  const wanted = checkedName(result.name);
-  requireFreeName(parent, wanted);
-  await objectGoesLive(tx, tenant_id, result.object_id);
+  const wanted = results.map((result) => ({ ...result, name: checkedName(result.name) }));
+  for (const { name } of wanted) requireFreeName(parent, name);
+  await requireLive(
+    tx,
+    wanted.map(({ object_id }) => ({ tenant_id, id: object_id })),
+  );
+  const folder = { tenant_id, parent_id, owner_id, granted: !ownsWhatIsInside(parent.access) };
 
-  let name = wanted;
-  let id = await addFileRow(tx, { ...result, name });
-  for (let tried = 1; id === undefined; tried += 100) {
-    const names = Array.from({ length: 100 }, (_, index) =>
-      numberedName(wanted, tried + index + 1),
+  const made = new Map<(typeof wanted)[number], { id: number; name: string }>();
+  for (let first = 1; made.size < wanted.length; ) {
+    const left = wanted.filter((result) => !made.has(result));
+    const named = await freshNames(tx, folder, left, first);
+    const added = new Map(
+      (await addFileRows(tx, folder, named)).map(({ id, name }) => [name, id] as const),
     );
-    for (const free of await findFreeNames(tx, tenant_id, parent_id, names)) {
-      name = free;
-      id = await addFileRow(tx, { ...result, name });
-      if (id !== undefined) break;
+    for (const { result, name } of named) {
+      const id = added.get(name);
+      if (id !== undefined) made.set(result, { id, name });
     }
+    // Somebody was faster with a name, or all that were looked at are taken.
+    if (named.length < left.length) first += namesLookedAt;
   }
-  await grantCreator(tx, owner, id, parent.access);
-  return { id, name };
+  return wanted.map((result) => made.get(result) as { id: number; name: string });
+}
+
+/** How many numbers are looked at for one name. */
+const namesLookedAt = 100;
+
+/** A name for each that nobody in the folder has and no other of them gets, as far as there are. */
+async function freshNames<Result extends NewResult>(
+  tx: Db,
+  { tenant_id, parent_id }: Pick<ResultsFolder, 'tenant_id' | 'parent_id'>,
+  results: readonly Result[],
+  first: number,
+): Promise<{ result: Result; name: string }[]> {
+  const ofName = Map.groupBy(results, ({ name }) => name);
+  const candidates = new Map(
+    [...ofName].map(([name, same]) => [
+      name,
+      Array.from({ length: namesLookedAt + same.length }, (_, at) =>
+        first + at === 1 ? name : numberedName(name, first + at),
+      ),
+    ]),
+  );
+  const free = new Set(
+    await findFreeNames(tx, tenant_id, parent_id, [...candidates.values()].flat()),
+  );
+  return [...ofName].flatMap(([name, same]) => {
+    // Two names may be the same once they are numbered.
+    const names = (candidates.get(name) ?? []).filter((one) => free.delete(one));
+    for (const unused of names.slice(same.length)) free.add(unused);
+    return same.flatMap((result, at) => {
+      const own = names[at];
+      return own === undefined ? [] : [{ result, name: own }];
+    });
+  });
 }
 
 type Member = Pick<Caller, 'tenant_id' | 'user_id' | 'role'>;

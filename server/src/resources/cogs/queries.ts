@@ -133,30 +133,36 @@ export async function addFolderRow(
   return row;
 }
 
-/** A result of a run that becomes a file: its bytes are stored, its object is pending. */
-export type NewResult = {
-  tenant_id: number;
-  parent_id: number;
-  name: string;
-  owner_id: number;
-  object_id: number;
-  mime_type: string;
-};
-
-/** @returns the new file's id, or undefined when a sibling has the name: no transaction is aborted. */
-export async function addFileRow(db: Db, file: NewResult): Promise<number | undefined> {
-  const { tenant_id, parent_id, name, owner_id, object_id, mime_type } = file;
-  const [row] = await db<{ id: number }[]>`
+/**
+ * Adds files to a folder; their bytes are live. One whose name a sibling has is left out: no
+ * transaction is aborted.
+ *
+ * @param folder `granted`: whether the owner gets a grant on each.
+ */
+export const addFileRows = (
+  db: Db,
+  folder: { tenant_id: number; parent_id: number; owner_id: number; granted: boolean },
+  files: readonly { name: string; result: { object_id: number; mime_type: string } }[],
+) => db<{ id: number; name: string }[]>`
+  with added as (
     insert into cogs (tenant_id, parent_id, name, cog_type, owner_id, object_id, mime_type, version)
-    values (
-      ${tenant_id}, ${parent_id}, ${name}, 'file', ${owner_id},
-      ${object_id}, ${mime_type}, 1
-    )
+    select ${folder.tenant_id}, ${folder.parent_id}, name, 'file', ${folder.owner_id}, object_id,
+           mime_type, 1
+    from unnest(
+      ${files.map(({ name }) => name)}::text[],
+      ${files.map(({ result }) => result.object_id)}::bigint[],
+      ${files.map(({ result }) => result.mime_type)}::text[]
+    ) as file (name, object_id, mime_type)
+    -- Whoever else adds several has to wait at the first name, not hold it and wait at another.
+    order by name collate "C"
     on conflict (tenant_id, parent_id, name) where deleted_at is null do nothing
-    returning id
-  `;
-  return row?.id;
-}
+    returning id, owner_id, name
+  ),
+  granted as (
+    ${grantingMakers(db, folder.tenant_id, db`(select id, owner_id from added where ${folder.granted})`)}
+  )
+  select id, name from added
+`;
 
 export type Child = { id: number; cog_type: Cog['cog_type'] };
 

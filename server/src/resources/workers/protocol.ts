@@ -61,7 +61,7 @@ export async function giveUpHeld({ db, rounds }: Services, workerId: number): Pr
     do: 'give up' as const,
     attempt,
     isLost: () => true,
-    waits: true,
+    wait_ms: 8000,
   }));
   const results = await rounds.together(tasks, undefined).results;
   for (const result of results) if ('error' in result) throw result.error;
@@ -180,13 +180,15 @@ async function take(
 ): Promise<Order[]> {
   if (standing === 'superseded') throw superseded();
   if (leases.length === 0) return [];
+  const { keys, storage, rounds, readDb: lookups } = services;
+  const made = await ordersOf({ db: rounds.ground.db, lookups, keys, storage }, leases).catch(
+    (error: Error) => leases.map(() => error),
+  );
   // Nobody is there to take them: the lease would have to run out first.
   if (signal.aborted) {
     await Promise.all(leases.map((lease) => giveBack(services, workerId, lease)));
     return [];
   }
-  const { keys, storage, rounds, readDb: lookups } = services;
-  const made = await ordersOf({ db: rounds.ground.db, lookups, keys, storage }, leases);
   const orders = made.map(async (order, at) => {
     if (!(order instanceof Error)) return [order];
     await failOrder(services, workerId, leases[at] as Lease, order);

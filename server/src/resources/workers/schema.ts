@@ -294,7 +294,10 @@ export const Completion = Type.Object(completion, {
 export const Exchange = Type.Object(
   {
     reports: Type.Array(
-      Type.Object({ attempt_id: Type.Integer(), ...completion }, { additionalProperties: false }),
+      Type.Object(
+        { attempt_id: Type.Integer({ maximum: Number.MAX_SAFE_INTEGER }), ...completion },
+        { additionalProperties: false },
+      ),
       { maxItems: 200, description: 'Of attempts that have ended; each counts for itself.' },
     ),
     free: Capacity,

@@ -1,0 +1,58 @@
+/**
+ * Rounds of reports whose outputs become files of a tenant. They make folders, read rights and wait
+ * for whoever moves folders, so they go beside the other rounds, and those of one tenant together.
+ */
+import { Batches, type Outcome } from '../../batches.ts';
+import { databaseTrouble } from '../../db/trouble.ts';
+import { type Ground, runRound } from './round.ts';
+import type { RoundResult, Task, TaskOutcome } from './tasks.ts';
+
+/** At once: the pool has to leave connections for other work. */
+const lines = 2;
+/** In one round; each may bring ten thousand files. */
+const mostTasks = 32;
+
+type Apart = { tenant_id: number; task: Task };
+
+export class Publishing {
+  readonly #ground: Ground;
+  readonly #onQueued: (queued: RoundResult<never>['queued']) => void;
+  readonly #batches: Batches<number, Apart, TaskOutcome>;
+
+  /** @param onQueued is told what rounds have put in the queue. */
+  constructor(ground: Ground, onQueued: (queued: RoundResult<never>['queued']) => void) {
+    this.#ground = ground;
+    this.#onQueued = onQueued;
+    this.#batches = new Batches((_, items) => this.#do(items), mostTasks);
+  }
+
+  /** @returns what became of the task; `locked` where somebody else has its run. */
+  add(tenant_id: number, task: Task): Promise<TaskOutcome> {
+    return this.#batches.add(tenant_id % lines, { tenant_id, task });
+  }
+
+  async #do(items: readonly Apart[]): Promise<Outcome<TaskOutcome>[]> {
+    const outcomes = new Map<Apart, Outcome<TaskOutcome>>();
+    // Two tenants do not share a transaction: one may wait for a lock that the other has no part in.
+    for (const of of Map.groupBy(items, ({ tenant_id }) => tenant_id).values())
+      await this.#doTogether(of, outcomes);
+    return items.map((item) => outcomes.get(item) as Outcome<TaskOutcome>);
+  }
+
+  async #doTogether(items: readonly Apart[], outcomes: Map<Apart, Outcome<TaskOutcome>>) {
+    const tasks = items.map(({ task }) => task);
+    const options = { look: false, without: [], publish: true };
+    try {
+      const round = await runRound<never>(this.#ground, tasks, [], options);
+      for (const [at, item] of items.entries())
+        outcomes.set(item, { result: round.outcomes[at] ?? 'locked' });
+      this.#onQueued(round.queued);
+    } catch (error) {
+      if (items.length > 1 && databaseTrouble(error) !== 'away') {
+        for (const item of items) await this.#doTogether([item], outcomes);
+        return;
+      }
+      for (const item of items) outcomes.set(item, { error });
+    }
+  }
+}
