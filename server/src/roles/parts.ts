@@ -94,8 +94,7 @@ export async function makeServices({
     largeStarts: new Turns(limits.large_starts),
     ...pools,
     storage,
-    // Results that cannot be stored would fail their work: it waits until there is room.
-    rounds: new Rounds(pools, given.log, async () => (await storage.room()) > 0),
+    rounds: new Rounds(pools, { log: given.log, keys, storage }),
     sameKey: new Gate(),
     metrics: openMetrics(),
   };

@@ -29,6 +29,14 @@ export type Lease = {
 
 type Input = Pick<WantedFiles, 'port' | 'cardinality' | 'is_of_lane'> & { file: StoredFile };
 
+/** Whether its order names few files: not the ten thousand of a gather. */
+export function isSmall({ state, row }: Lease): boolean {
+  const node = state.plan.byKey.get(row.node_key) as PlannedNode;
+  return wantedFiles(state, node, row.shard_index).every((wanted) =>
+    wanted.from === 'input' ? wanted.lane !== undefined : wanted.ids.count === 1,
+  );
+}
+
 /** Why an order cannot be made, in words for the user: trying again would not help. */
 export class OrderProblem extends Error {}
 
@@ -42,12 +50,12 @@ function unreadable(error: unknown): TenantSecrets {
   return { registry: fail, generic: fail };
 }
 
-/** Where orders are put together from. `lookups` has all in one trip, but for few rows only. */
-export type OrderSources = { db: Db; lookups: Tag; keys: Keys; storage: Storage };
+/** Where orders are put together from: their files, the tenants' secrets, and where bytes are. */
+export type OrderSources = { files: Tag; lookups: Tag; db: Db; keys: Keys; storage: Storage };
 
 /** The orders of attempts that have just begun, or why one cannot be made; in their order. */
 export async function ordersOf(
-  { db, lookups, keys, storage }: OrderSources,
+  { files: tag, lookups, db, keys, storage }: OrderSources,
   leases: readonly Lease[],
 ): Promise<(Order | Error)[]> {
   const parts = leases.map((lease) => {
@@ -57,7 +65,7 @@ export async function ordersOf(
   });
   const needs = Map.groupBy(parts, ({ lease }) => lease.state.run.tenant_id);
   const [files, secrets] = await Promise.all([
-    readFiles({ db, lookups }, parts),
+    readFiles(tag, parts),
     Promise.all(
       [...needs].map(async ([tenant_id, of]): Promise<[number, TenantSecrets]> => {
         const servers = of.flatMap(({ node }) => registryOf(node.definition.image) ?? []);
@@ -90,7 +98,7 @@ const nameOf = ({ state: { run } }: Lease, { port: _, cardinality: __, ...from }
 
 /** The files of all orders, by `nameOf`. */
 async function readFiles(
-  { db, lookups }: Pick<OrderSources, 'db' | 'lookups'>,
+  db: Tag,
   parts: readonly { lease: Lease; wanted: readonly WantedFiles[] }[],
 ): Promise<ReadonlyMap<string, readonly StoredFile[]>> {
   const distinct = new Map(
@@ -106,15 +114,11 @@ async function readFiles(
   const inputs = all.filter((one) => one.from === 'input');
   const outputs = all.filter((one) => one.from === 'outputs');
   const found = await Promise.all([
-    inputs.length > 0 ? findWantedInputs(inputs.every(isOne) ? lookups : db, inputs) : [],
-    outputs.length > 0 ? findWantedOutputs(outputs.every(isOne) ? lookups : db, outputs) : [],
+    inputs.length > 0 ? findWantedInputs(db, inputs) : [],
+    outputs.length > 0 ? findWantedOutputs(db, outputs) : [],
   ]);
   return Map.groupBy(found.flat(), ({ wanted }) => wanted);
 }
-
-/** Of one lane: not the ten thousand files of a gather. */
-const isOne = (wanted: WantedFiles): boolean =>
-  wanted.from === 'input' ? wanted.lane !== undefined : wanted.ids.count === 1;
 
 async function orderOf(
   storage: Storage,

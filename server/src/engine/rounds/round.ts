@@ -5,6 +5,7 @@
  */
 import type { Connection } from '../../db/connection.ts';
 import type { Transaction } from '../../db/transaction.ts';
+import { isSmall, type Order, type OrderSources, ordersOf } from '../attempts/orders.ts';
 import { publishResults } from '../attempts/results.ts';
 import { decideAll } from '../load.ts';
 import type { Plans } from '../plans.ts';
@@ -14,13 +15,15 @@ import { write } from '../write.ts';
 import { Round } from './deciding.ts';
 import { handOut } from './handing-out.ts';
 import { type RoundOptions, read } from './reading.ts';
-import type { Ask, RoundResult, Task } from './tasks.ts';
+import type { Ask, HandedOut, RoundResult, Task } from './tasks.ts';
 
 /** What rounds stand on. */
 export type Ground = {
   db: Connection;
   ids: Ids;
   plans: Plans;
+  /** What orders are put together from, besides their files. */
+  orders: Omit<OrderSources, 'files'>;
 };
 
 /** @throws whatever the database says; then nothing happened. */
@@ -38,7 +41,8 @@ export function runRound<A extends Ask>(
       await decideAll(tx, ground.ids, round.decisions());
       if (!options.publish) round.putApart();
       const leases = await handOut(tx, ground, round, asks, found);
-      await end(tx, round);
+      const handedOut = [...leases.asks.values()].flatMap((outcome) => outcome.leases);
+      await end(tx, round, () => addOrders(ground, tx, handedOut));
       return {
         outcomes: round.outcomes,
         asks: leases.asks,
@@ -53,16 +57,29 @@ export function runRound<A extends Ask>(
   );
 }
 
-/** Writes all of it, and commits. */
-async function end(tx: Transaction, round: Round) {
+/**
+ * Writes all of it, and commits.
+ *
+ * @param last is sent with the commit: it reads what is written here.
+ */
+async function end(tx: Transaction, round: Round, last: () => Promise<void>) {
   const states = round.states();
   const sent = write(tx, states, round.isNew);
   if (round.starts.length > 0) sent.push(...addAll(tx, round.starts, round.begun()));
   const published = states.filter(({ changes }) => changes.published.length > 0);
   if (published.length === 0) {
-    await tx.commit(sent);
+    await tx.commit([...sent, last()]);
     return;
   }
   await Promise.all(sent);
   for (const state of published) await publishResults(tx, state);
+  await last();
+}
+
+/** Puts the orders together that name few files; the others come when the round is over. */
+async function addOrders({ orders }: Ground, tx: Transaction, leases: readonly HandedOut[]) {
+  const small = leases.filter(isSmall);
+  if (small.length === 0) return;
+  const made = await ordersOf({ ...orders, files: tx }, small);
+  for (const [at, lease] of small.entries()) lease.order = made[at] as Order | Error;
 }

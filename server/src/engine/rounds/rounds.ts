@@ -8,9 +8,12 @@ import { sqlState } from '../../db/connection.ts';
 import type { Pools } from '../../db/pools.ts';
 import { databaseTrouble } from '../../db/trouble.ts';
 import { DomainError } from '../../errors.ts';
+import type { Keys } from '../../keys/keys.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { Plans } from '../plans.ts';
 import { Ids } from '../tables/ids.ts';
 import { Publishing } from './publishing.ts';
+import { roomIn } from './room.ts';
 import { type Ground, runRound } from './round.ts';
 import type { Ask, AskOutcome, RoundResult, Task, TaskOutcome, TaskResult } from './tasks.ts';
 import { WorkNotices } from './work-notices.ts';
@@ -50,6 +53,9 @@ type OpenAsk = Ask & {
   reject: (error: unknown) => void;
 };
 
+/** Of a question that has just come. */
+const unseen = { seen: 0, isDoubtful: false };
+
 type Submission = { tasks: Waiting[]; ask: OpenAsk | undefined };
 
 /** The result of a kind of task. */
@@ -60,8 +66,7 @@ export class Rounds {
   readonly #publishing: Publishing;
   readonly #work: WorkNotices;
   readonly #log: Pick<Logger, 'error'>;
-  /** Whether work may be handed out; not while the disk for its results is full. */
-  readonly #mayHandOut: () => Promise<boolean>;
+  readonly #hasRoom: () => Promise<boolean>;
   #submitted: Submission[] = [];
   /** Who waits for work, who has waited longest first. */
   readonly #asks = new Set<OpenAsk>();
@@ -73,18 +78,22 @@ export class Rounds {
   #safety: NodeJS.Timeout | undefined;
 
   constructor(
-    { kernelDb, engineDb, quickDb, notices }: Omit<Pools, 'db' | 'readDb'>,
-    log: Pick<Logger, 'error'>,
-    mayHandOut: () => Promise<boolean>,
+    { kernelDb, engineDb, quickDb, readDb, notices }: Omit<Pools, 'db'>,
+    { log, keys, storage }: { log: Pick<Logger, 'error'>; keys: Keys; storage: Storage },
   ) {
-    this.ground = { db: kernelDb, ids: new Ids(engineDb), plans: new Plans() };
+    this.ground = {
+      db: kernelDb,
+      ids: new Ids(engineDb),
+      plans: new Plans(),
+      orders: { lookups: readDb, db: engineDb, keys, storage },
+    };
+    this.#hasRoom = roomIn(storage);
     this.#publishing = new Publishing({ ...this.ground, db: engineDb }, (queued) => {
       this.#afterQueueing(queued);
       // What has ended leaves room.
       this.ring();
     });
     this.#log = log;
-    this.#mayHandOut = mayHandOut;
     this.#work = new WorkNotices(quickDb, notices, () => this.ring());
     notices.on('callers', (payload) => {
       const [kind, id] = payload.split(' ');
@@ -123,15 +132,7 @@ export class Rounds {
     if (ask === undefined) resolve({ leases: [], standing: 'open' });
     // Whoever waits for the results first may never come to it.
     answer.catch(() => {});
-    const open = ask && {
-      ...ask,
-      waits: false,
-      insists: false,
-      seen: 0,
-      isDoubtful: false,
-      resolve,
-      reject,
-    };
+    const open = ask && { ...ask, ...unseen, waits: false, insists: false, resolve, reject };
     this.#submit({ tasks: waiting, ask: open });
     return { results: Promise.all(results), answer };
   }
@@ -141,12 +142,7 @@ export class Rounds {
     if (signal.aborted) return { leases: [], standing: 'open' };
     const { promise, resolve, reject } = Promise.withResolvers<AskOutcome>();
     const waits = wait_ms > 0;
-    const open: OpenAsk = {
-      ...ask,
-      ...{ waits, insists: !waits, seen: 0, isDoubtful: false },
-      resolve,
-      reject,
-    };
+    const open: OpenAsk = { ...ask, ...unseen, waits, insists: !waits, resolve, reject };
     const stop = () => {
       // One that is in a round is answered by that.
       open.waits = false;
@@ -251,7 +247,7 @@ export class Rounds {
     const hints = this.#hints;
     let blocked: { asks: OpenAsk[]; runs: number[] };
     try {
-      const isOpen = asks.length > 0 && (await this.#mayHandOut());
+      const isOpen = asks.length > 0 && (await this.#hasRoom());
       // What did not fit before may fit into what ends now.
       const frees = tasks.some(({ task }) => task.do === 'report' || task.do === 'give up');
       const mayHold = this.#emptySince < hints;

@@ -4,7 +4,7 @@ import type { RunStatus } from '@cogworks/graph/statuses';
 import { conflict } from '../../errors.ts';
 import type { ObjectName } from '../../objects/objects.ts';
 import type { Report } from '../attempts/judge.ts';
-import type { Lease } from '../attempts/orders.ts';
+import type { Lease, Order } from '../attempts/orders.ts';
 import type { AttemptRow, RunRow } from '../records.ts';
 import type { RunToBegin } from '../starting.ts';
 
@@ -50,8 +50,11 @@ export type Ask = {
   max: number;
 };
 
+/** What was handed out. `order`: put together by the round, where it names few files. */
+export type HandedOut = Lease & { order?: Order | Error };
+
 /** What a round did for an ask. `away`: the worker is gone, or is to take no more. */
-export type AskOutcome = { leases: Lease[]; standing: 'open' | 'away' | 'superseded' };
+export type AskOutcome = { leases: HandedOut[]; standing: 'open' | 'away' | 'superseded' };
 
 export type RoundResult<A extends Ask> = {
   outcomes: TaskOutcome[];

@@ -5,7 +5,13 @@ import type { WorkerCaller } from '../../callers.ts';
 import type { Report } from '../../engine/attempts/judge.ts';
 import { type Lease, OrderProblem, ordersOf } from '../../engine/attempts/orders.ts';
 import type { AttemptRow } from '../../engine/records.ts';
-import { type Ask, type AskOutcome, leaseLost, type Task } from '../../engine/rounds/tasks.ts';
+import {
+  type Ask,
+  type AskOutcome,
+  type HandedOut,
+  leaseLost,
+  type Task,
+} from '../../engine/rounds/tasks.ts';
 import {
   addUploads,
   findAttempt,
@@ -180,10 +186,7 @@ async function take(
 ): Promise<Order[]> {
   if (standing === 'superseded') throw superseded();
   if (leases.length === 0) return [];
-  const { keys, storage, rounds, readDb: lookups } = services;
-  const made = await ordersOf({ db: rounds.ground.db, lookups, keys, storage }, leases).catch(
-    (error: Error) => leases.map(() => error),
-  );
+  const made = await allOrders(services, leases);
   // Nobody is there to take them: the lease would have to run out first.
   if (signal.aborted) {
     await Promise.all(leases.map((lease) => giveBack(services, workerId, lease)));
@@ -195,6 +198,23 @@ async function take(
     return [];
   });
   return (await Promise.all(orders)).flat();
+}
+
+/** The orders of what was leased, those that the round did not put together among them. */
+async function allOrders(
+  { rounds }: Services,
+  leases: readonly HandedOut[],
+): Promise<(Order | Error)[]> {
+  const { db, orders } = rounds.ground;
+  const large = leases.filter(({ order }) => order === undefined);
+  const made =
+    large.length === 0
+      ? []
+      : await ordersOf({ ...orders, files: db }, large).catch((error: Error) =>
+          large.map(() => error),
+        );
+  const later = new Map(large.map((lease, at) => [lease, made[at] as Order | Error]));
+  return leases.map((lease) => lease.order ?? (later.get(lease) as Order | Error));
 }
 
 const giveBack = (services: Services, workerId: number, { attempt }: Lease) =>
