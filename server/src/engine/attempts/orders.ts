@@ -104,20 +104,20 @@ async function readFiles(
   const distinct = new Map(
     parts.flatMap(({ lease, wanted }) =>
       wanted.map((from) => {
-        const name = nameOf(lease, from);
         const { tenant_id, id: run_id } = lease.state.run;
-        return [name, { ...from, name, tenant_id, run_id }] as const;
+        return [nameOf(lease, from), { ...from, tenant_id, run_id }] as const;
       }),
     ),
   );
-  const all = [...distinct.values()];
+  const names = [...distinct.keys()];
+  const all = [...distinct.values()].map((one, number) => ({ ...one, number }));
   const inputs = all.filter((one) => one.from === 'input');
   const outputs = all.filter((one) => one.from === 'outputs');
   const found = await Promise.all([
     inputs.length > 0 ? findWantedInputs(db, inputs) : [],
     outputs.length > 0 ? findWantedOutputs(db, outputs) : [],
   ]);
-  return Map.groupBy(found.flat(), ({ wanted }) => wanted);
+  return Map.groupBy(found.flat(), ({ wanted }) => names[wanted] as string);
 }
 
 async function orderOf(
