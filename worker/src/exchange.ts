@@ -19,11 +19,6 @@ const answer_ms = 30_000;
 
 type Pending = { attempt: Attempt; report: Report; acknowledged: () => void };
 
-type Answer = {
-  accepted: { attempt_id: number; result: string }[];
-  orders: WorkOrder[];
-};
-
 /** Sends reports. @returns resolves when the report is acknowledged, or not wanted. Never rejects. */
 export type Deliver = (attempt: Attempt, report: Report) => Promise<void>;
 
@@ -71,16 +66,10 @@ export function openExchange(
   };
 }
 
-async function call(
-  { client, identity, executor }: AgentState,
-  batch: Pending[],
-  max: number,
-): Promise<Answer> {
-  const response = await client.send({
-    method: 'POST',
-    path: `/workers/${identity.id}/exchange`,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
+const call = ({ client, identity, executor }: AgentState, batch: Pending[], max: number) =>
+  client.exchangeWork({
+    path: { id: identity.id },
+    body: {
       reports: batch.map(({ attempt: { order }, report }) => ({
         attempt_id: order.attempt_id,
         lease_token: order.lease_token,
@@ -88,12 +77,9 @@ async function call(
       })),
       free: executor.capacity,
       max,
-      wait_seconds: 0,
-    }),
+    },
     signal: AbortSignal.timeout(answer_ms),
   });
-  return (await response.json()) as Answer;
-}
 
 /** `lease_lost` and `not_found`: the attempt is another worker's by now. */
 const notWanted = new Set(['lease_lost', 'not_found']);

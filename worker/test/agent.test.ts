@@ -102,6 +102,9 @@ describe('an agent', () => {
 
     assert.equal(ended.status, 'success', ended.error_message);
     assert.ok(ended.node_runs.every((row: Run) => row.exit_code === undefined));
+    const metrics = await (await fetch(`${people.server.url}/metrics`)).text();
+    const counted = /^http_request_duration_seconds_count\{.*exchange",status="200"\} (\d+)$/m;
+    assert.equal(counted.exec(metrics)?.[1], '3', 'each report went by an exchange');
   });
 
   it('reports what its executor could not run', async () => {
