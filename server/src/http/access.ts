@@ -48,17 +48,16 @@ export function requireCredentials(app: FastifyInstance, authenticate: Authentic
   app.decorateRequest('workerEpoch', undefined);
   app.addHook('onRequest', async (request) => {
     if (request.is404) return;
-    const access = request.routeOptions.config.access ?? 'user';
-    if (access === 'user') request.caller = await authenticate.user(credentialsOf(request));
+    const { access = 'user', late = false } = request.routeOptions.config;
+    if (access === 'public') return;
     const given = credentialsOf(request);
-    if (access === 'optional' && (given.bearer ?? given.apiKey) !== undefined) {
+    const isGiven = (given.bearer ?? given.apiKey) !== undefined;
+    if (access === 'user' || (access === 'optional' && isGiven)) {
       request.caller = await authenticate.user(given);
     }
     if (access === 'worker') {
-      const { bearer } = credentialsOf(request);
-      if (!bearer) throw unauthenticated();
-      const { late = false } = request.routeOptions.config;
-      const worker = await authenticate.worker(bearer, { late });
+      if (!given.bearer) throw unauthenticated();
+      const worker = await authenticate.worker(given.bearer, { late });
       request.workerId = worker.id;
       request.workerEpoch = worker.epoch;
     }
