@@ -40,10 +40,15 @@ type Options = {
   max: number;
   /** Is given what the server says on a connection beside its answers. */
   onMessage?: (client: PoolClient, message: Message) => void;
+  /** Which statements go out in one write; see `GatheringSocket`. */
+  gathers?: Gathers;
 };
 
 /** Opens a pool; each connection is made when it is first needed. */
-export function openClients(config: ClientConfig, { max, onMessage }: Options): Clients {
+export function openClients(
+  config: ClientConfig,
+  { max, onMessage, gathers = 'callers' }: Options,
+): Clients {
   const sockets = new Set<Socket>();
   const pool = new Pool({
     ...config,
@@ -51,7 +56,7 @@ export function openClients(config: ClientConfig, { max, onMessage }: Options): 
     // Idle connections cost the server memory; a burst opens them again in a millisecond.
     idleTimeoutMillis: 60_000,
     stream: () => {
-      const socket = new GatheringSocket();
+      const socket = new GatheringSocket(gathers);
       sockets.add(socket);
       // The pool connects for everybody who waits, one after the other.
       if (isCut) process.nextTick(() => socket.destroy(closed()));
@@ -132,13 +137,24 @@ export function openClients(config: ClientConfig, { max, onMessage }: Options): 
   };
 }
 
+/** `callers`: those of one caller. `requests`: of all whose requests were read in the same moment. */
+type Gathers = 'callers' | 'requests';
+
 /**
- * Statements that are sent at the same moment go out in one write: the driver corks and uncorks
- * around each. A transaction of five took 0.14 ms of this process instead of 0.18.
+ * Statements that are sent together go out in one write: the driver corks and uncorks around each.
+ * A transaction of five took 0.14 ms of this process instead of 0.18.
  */
 class GatheringSocket extends Socket {
+  readonly #later: (work: () => void) => void;
+
+  constructor(gathers: Gathers) {
+    super();
+    // Each request is read in a callback of its own, and ticks come between them.
+    this.#later = gathers === 'requests' ? setImmediate : process.nextTick;
+  }
+
   override uncork(): void {
-    process.nextTick(() => super.uncork());
+    this.#later(() => super.uncork());
   }
 }
 

@@ -5,7 +5,6 @@ import { type Clients, ConnectionLost, openClients } from './clients.ts';
 import { ask } from './prepared.ts';
 import { shareOne } from './shared.ts';
 import { type Answer, type Query, recordsOf, type Tag, tagFor } from './statement.ts';
-import { askTogether } from './together.ts';
 import { makeTold, type OnTold } from './told.ts';
 import {
   type How,
@@ -104,21 +103,24 @@ export function connectForLookups(
   to: ConnectTo,
   { silent_ms = 5000, ...options }: Options & { silent_ms?: number } = {},
 ): Lookups {
-  const clients = openClients(configOf(to, { ...options, alongKeys: true }), { max: 1 });
-  const { send } = speakOn(clients, options, askTogether());
+  const clients = openClients(configOf(to, { ...options, alongKeys: true }), {
+    max: 1,
+    gathers: 'requests',
+  });
+  const { send } = speakOn(clients, options);
   return Object.assign(tagFor(alone(shareOne(clients, silent_ms), send)), { close: clients.close });
 }
 
 /** How statements are sent on the connections of these clients, and what their errors are. */
-function speakOn(clients: Clients, { onSend }: Pick<Options, 'onSend'>, askBy = ask) {
+function speakOn(clients: Clients, { onSend }: Pick<Options, 'onSend'>) {
   const watch = onSend
     ? watcher(onSend)
-    : <T>(_: unknown, __: string, asking: () => Promise<T>) => asking();
+    : <T>(_: unknown, __: string, ask: () => Promise<T>) => ask();
 
   async function send(client: PoolClient, { text, values }: Query) {
     try {
       const name = nameOf(text);
-      return await watch(client, text, () => askBy(client, text, values, name));
+      return await watch(client, text, () => ask(client, text, values, name));
     } catch (error) {
       if (isOutdated(error)) names.delete(text);
       throw asOurs(error, client);

@@ -82,19 +82,6 @@ describe('the connection for look-ups', () => {
     );
   });
 
-  it('sends what is asked in the same moment in one message, and reads each answer for itself', async () => {
-    const ask = (number: bigint) => readDb`select now() as began, ${number}::bigint as number`;
-    await ask(0n);
-    const outcomes = await Promise.allSettled([ask(1n), ask(2n ** 62n), ask(3n)]);
-    const [first, second, third] = outcomes.map((outcome) =>
-      outcome.status === 'fulfilled' ? outcome.value[0] : undefined,
-    );
-
-    assert.deepEqual([first?.number, second, third?.number], [1, undefined, 3]);
-    // One message is one implicit transaction.
-    assert.equal(first?.began, third?.began);
-  });
-
   it('plans along keys, whatever the values and the size of the tables', async () => {
     const [row] = await readDb`
       select current_setting('plan_cache_mode') as plans, current_setting('enable_seqscan') as scans,

@@ -20,7 +20,7 @@ export function ask(
 }
 
 /** What pg's types leave out of its connection. */
-export type Wire = Connection & {
+type Wire = Connection & {
   parsedStatements: Record<string, string | undefined>;
   submittedNamedStatements: Record<string, string | undefined>;
   bind(config: { statement: string | undefined; values: unknown[] }): void;
@@ -31,17 +31,6 @@ export type Wire = Connection & {
 
 /** Of each connection the readers of its prepared statements, by their names. */
 const readersOf = new WeakMap<Connection, Map<string, RowReader>>();
-
-/** Reads the rows of a statement that this connection has prepared and answered. */
-export function readerOf(client: ClientBase, name: string): RowReader | undefined {
-  return readersOf.get((client as unknown as { connection: Connection }).connection)?.get(name);
-}
-
-/** What a statement did, from `SELECT 3`, `INSERT 0 1`, `BEGIN`. */
-export function completed(tag: string): Pick<Answer, 'command' | 'count'> {
-  const [command = '', ...numbers] = tag.split(' ');
-  return { command, count: Number(numbers.at(-1)) || 0 };
-}
 
 class Prepared {
   readonly text: string;
@@ -111,7 +100,10 @@ class Prepared {
   }
 
   handleCommandComplete({ text }: { text: string }) {
-    Object.assign(this.#answer, completed(text));
+    // `SELECT 3`, `INSERT 0 1`, `BEGIN`.
+    const [command = '', ...numbers] = text.split(' ');
+    this.#answer.command = command;
+    this.#answer.count = Number(numbers.at(-1)) || 0;
     if (!this.#read) this.#learn(rowReader([]));
   }
 
