@@ -3,7 +3,7 @@
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Page } from '../../pages.ts';
-import { isOwn, ownGrant, reaching } from '../permissions/access.ts';
+import { ownGrant, reaching, withOwnGrant } from '../permissions/access.ts';
 import { type CogRow, cogColumns, withObjects } from './queries.ts';
 import type { CogFilters, Sort } from './schema.ts';
 
@@ -101,7 +101,7 @@ function children(db: Db, caller: Caller, folder: FolderToList, { cog_type, name
     from cogs
     ${withObjects(db)}
     ${folder.sees_all ? db`` : db`join ${seenByItself(db, caller)} as seen on seen.id = cogs.id`}
-    ${caller.role === 'admin' ? db`` : db`left join permissions as own on ${isOwn(db, caller)}`}
+    ${caller.role === 'admin' ? db`` : withOwnGrant(db, caller)}
     where cogs.tenant_id = ${tenant_id}
       and cogs.parent_id = ${folder.id}
       and cogs.deleted_at is null

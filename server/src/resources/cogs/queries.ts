@@ -7,12 +7,12 @@ import {
   type DecidingGrant,
   grantingMakers,
   isAmong,
-  isOwn,
   ownGrant,
   type Reached,
   reaching,
   type Which,
   walkUp,
+  withOwnGrant,
 } from '../permissions/access.ts';
 import type { Cog } from './schema.ts';
 
@@ -52,7 +52,7 @@ export async function findPath(db: Db, who: Who, id: number): Promise<CogRow[]> 
     cross join lateral unnest(walk.ids) with ordinality as place (id, distance)
     join cogs on cogs.tenant_id = ${who.tenant_id} and cogs.id = place.id
     ${withObjects(db)}
-    left join permissions as own on ${isOwn(db, who)}
+    ${withOwnGrant(db, who)}
     where walk.is_alive
     order by place.distance desc
   `;
