@@ -106,14 +106,7 @@ export async function copyRange(
   end: number,
   out: Writable,
 ): Promise<number> {
-  // A response whose connection is gone may never call back.
-  let stop = () => {};
-  const closed = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(new Error('The receiver closed before it had everything.'));
-  });
-  closed.catch(() => {});
-  out.once('close', stop);
-
+  const { closed, forget } = watchClose(out);
   try {
     let position = start;
     const fill = async (buffer: Buffer) => {
@@ -134,8 +127,28 @@ export async function copyRange(
     }
     return position - start;
   } finally {
-    out.off('close', stop);
+    forget();
   }
+}
+
+/** Sends bytes that are here. @throws Error when `out` closes before it took all. */
+export async function sendAll(bytes: Buffer, out: Writable): Promise<void> {
+  if (bytes.length === 0) return;
+  const { closed, forget } = watchClose(out);
+  try {
+    await Promise.race([written(out, bytes), closed]);
+  } finally {
+    forget();
+  }
+}
+
+/** A response whose connection is gone may never call back. */
+function watchClose(out: Writable) {
+  const { promise: closed, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(new Error('The receiver closed before it had everything.'));
+  closed.catch(() => {});
+  out.once('close', stop);
+  return { closed, forget: () => void out.off('close', stop) };
 }
 
 const written = (out: Writable, bytes: Buffer) =>
