@@ -1,7 +1,9 @@
 /** Objects as files below one folder. The default storage; durable on one machine. */
+import { closeSync, open as openFile, read } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { copyRange, sendAll, storeInto } from './copy.ts';
 import { DamagedObject } from './damage.ts';
 import { folderSyncs, makeDirs, openNew } from './folders.ts';
@@ -138,6 +140,9 @@ export async function diskStorage(
   };
 }
 
+const openDescriptor = promisify(openFile);
+const readDescriptor = promisify(read);
+
 /** A file up to here is read at once, whatever part of it is wanted. */
 const smallBytes = 64 * 1024;
 
@@ -148,15 +153,15 @@ const smallBytes = 64 * 1024;
  * @returns undefined unless the file is there and was read with the recorded size.
  */
 async function readSmall(path: string, size_bytes: number): Promise<Buffer | undefined> {
-  const file = await open(path).catch(absent);
-  if (!file) return undefined;
+  const descriptor = await openDescriptor(path, 'r').catch(absent);
+  if (descriptor === undefined) return undefined;
   try {
     const buffer = Buffer.allocUnsafe(size_bytes + 1);
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+    const { bytesRead } = await readDescriptor(descriptor, buffer, 0, buffer.length, 0);
     return bytesRead === size_bytes ? buffer.subarray(0, size_bytes) : undefined;
   } finally {
-    // Nobody waits for that: nothing was written.
-    file.close().catch(() => {});
+    // Nothing was written, so there is nothing to wait for.
+    closeSync(descriptor);
   }
 }
 
