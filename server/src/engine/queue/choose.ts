@@ -13,20 +13,33 @@ export type Candidate = Needs & {
   run_id: number;
   /** 0 is served first. */
   band: number;
+  /** Since it could start. */
+  waited_ms: number;
+  /** Workers that were lost with an earlier try: another one is to try, where one asks. */
+  lost_workers: readonly number[];
 };
 
 /** A worker that asks for work. */
 export type Place = {
+  worker_id: number;
   /** Whose work alone it takes; any tenant's when undefined. */
   tenant_id: number | undefined;
   egress: boolean;
-  /** What it takes at most, all together. */
+  /** What it takes at most now, all together. */
   room: Resources;
+  /** What it could take if it ran nothing else. */
+  capacity: Resources;
   /** How many node runs it takes. */
   max: number;
 };
 
 export type Choice<P extends Place> = { candidate: Candidate; place: P };
+
+/**
+ * After so long without a place that fits, one is kept free for a node run until it does: smaller
+ * ones that come later would fill every gap for ever.
+ */
+export const patience_ms = 30_000;
 
 /**
  * Gives node runs to places. Tenants take turns by what they have running, so that one with much
@@ -50,7 +63,9 @@ export function choose<P extends Place>(
       next: 0,
     }),
   );
-  const open = places.map((place) => ({ place, room: { ...place.room }, given: 0 }));
+  const open = places.map(
+    (place): Open<P> => ({ place, room: { ...place.room }, given: 0, isKept: false }),
+  );
   const chosen: Choice<P>[] = [];
   while (queues.length > 0) {
     const at = leastLoaded(queues);
@@ -62,7 +77,10 @@ export function choose<P extends Place>(
       continue;
     }
     const best = bestOf(open, candidate);
-    if (!best) continue;
+    if (!best) {
+      if (candidate.waited_ms >= patience_ms) keepPlace(open, candidate);
+      continue;
+    }
     take(best.room, candidate);
     best.given += 1;
     queue.load += rateOf(candidate);
@@ -81,27 +99,42 @@ function leastLoaded(queues: readonly { load: number; tenant_id: number }[]): nu
   return best;
 }
 
-type Open<P extends Place> = { place: P; room: Resources; given: number };
+type Open<P extends Place> = { place: P; room: Resources; given: number; isKept: boolean };
 
 function bestOf<P extends Place>(open: readonly Open<P>[], needs: Candidate): Open<P> | undefined {
   let best: Open<P> | undefined;
   for (const one of open) {
-    if (one.given >= one.place.max || !fits(one, needs)) continue;
-    if (!best || one.given < best.given) best = one;
+    const { place, room, given, isKept } = one;
+    if (isKept || given >= place.max || !isMeantFor(place, needs) || !isWithin(room, needs))
+      continue;
+    if (!best || rankOf(one, needs) < rankOf(best, needs)) best = one;
   }
   return best;
 }
 
-function fits<P extends Place>({ place, room }: Open<P>, needs: Candidate): boolean {
-  return (
-    (place.tenant_id === undefined || place.tenant_id === needs.tenant_id) &&
-    (place.egress || !needs.egress) &&
-    needs.cpu <= room.cpu &&
-    needs.memory_mb <= room.memory_mb &&
-    needs.gpu <= room.gpu &&
-    needs.disk_mb <= room.disk_mb
+/** Places that were lost with it before come last; then the one that was given the least. */
+const rankOf = <P extends Place>({ place, given }: Open<P>, { lost_workers }: Candidate): number =>
+  given + (lost_workers.includes(place.worker_id) ? 1_000_000 : 0);
+
+/** Of the places that would be large enough, the one with the most room takes nothing more. */
+function keepPlace<P extends Place>(open: readonly Open<P>[], needs: Candidate) {
+  const large = open.filter(
+    ({ place, isKept }) => !isKept && isMeantFor(place, needs) && isWithin(place.capacity, needs),
   );
+  const [first, ...others] = large;
+  if (!first) return;
+  others.reduce((most, one) => (one.room.cpu > most.room.cpu ? one : most), first).isKept = true;
 }
+
+const isMeantFor = (place: Place, needs: Candidate): boolean =>
+  (place.tenant_id === undefined || place.tenant_id === needs.tenant_id) &&
+  (place.egress || !needs.egress);
+
+const isWithin = (room: Resources, needs: Resources): boolean =>
+  needs.cpu <= room.cpu &&
+  needs.memory_mb <= room.memory_mb &&
+  needs.gpu <= room.gpu &&
+  needs.disk_mb <= room.disk_mb;
 
 function take(room: Resources, needs: Resources) {
   // Fractions of a cpu do not add up exactly.

@@ -89,7 +89,9 @@ function placeOf<A extends Ask>(
   const { free, max } = ask;
   return {
     ask,
+    worker_id: ask.worker_id,
     tenant_id,
+    capacity,
     egress: features.includes('egress'),
     max,
     room: {
@@ -116,6 +118,8 @@ function readyOf(round: Round): Map<number, Candidate> {
             tenant_id: run.tenant_id,
             run_id: run.id,
             band: bandOf(run.priority),
+            waited_ms: 0,
+            lost_workers: [],
           },
         ]),
     ),

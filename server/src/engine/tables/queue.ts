@@ -120,7 +120,12 @@ export function findCandidates(
     select waiting.*
     from fronts
     cross join lateral (
-      select node_run_id, tenant_id, run_id, band, cpu, memory_mb, gpu, disk_mb, egress
+      select node_run_id, tenant_id, run_id, band, cpu, memory_mb, gpu, disk_mb, egress,
+        extract(epoch from now() - not_before)::float8 * 1000 as waited_ms,
+        array(
+          select worker_id from attempts
+          where attempts.node_run_id = ready_queue.node_run_id and status = 'lost'
+        ) as lost_workers
       from ready_queue
       where not is_paused and tenant_id = fronts.tenant_id and needs = fronts.needs
         and run_id <> all(${without}::bigint[])
