@@ -25,7 +25,28 @@ const sizes = { db: 6, engineDb: 3, kernelDb: 1, quickDb: 2 };
 /** Clones the template. */
 export async function cloneDatabase(patience: Patience = {}): Promise<TestDatabase> {
   const at = await testServer();
-  const template = await ensureTemplate(at);
+  return createDatabase(at, await ensureTemplate(at), patience);
+}
+
+/** A database as releases left it that knew nothing of this migration or a later one. */
+export async function databaseBefore(migration: string): Promise<TestDatabase> {
+  const database = await createDatabase(await testServer(), 'template1', {});
+  const files = (await readdir(migrationsDir)).filter((name) => name < migration).sort();
+  await database.db.transaction(async (tx) => {
+    await tx.script(
+      'create table schema_migrations (name text primary key, checksum text not null)',
+    );
+    for (const name of files) {
+      const sql = await readFile(join(migrationsDir, name), 'utf8');
+      await tx.script(sql);
+      const checksum = createHash('sha256').update(sql).digest('hex');
+      await tx`insert into schema_migrations (name, checksum) values (${name}, ${checksum})`;
+    }
+  });
+  return database;
+}
+
+async function createDatabase(at: At, template: string, patience: Patience): Promise<TestDatabase> {
   const name = `test_${process.pid}_${randomUUID().slice(0, 8)}`;
   await withServer(at, (server) => server.script(`create database ${name} template ${template}`));
   const database = openTo(at(name), patience);

@@ -14,7 +14,7 @@ import { openKeys } from '../src/keys/keys.ts';
 import { type Limits, usualLimits } from '../src/limits.ts';
 import { makeServices } from '../src/roles/parts.ts';
 import type { Services } from '../src/services.ts';
-import { cloneDatabase, openTo } from './database.ts';
+import { cloneDatabase, openTo, type TestDatabase } from './database.ts';
 
 export type TestServer = App & {
   url: string;
@@ -54,6 +54,8 @@ type Tuning = {
   limits?: Partial<Limits>;
   /** Another server, on whose database, data and URL it works as one more process. */
   beside?: TestServer;
+  /** Its database, where it is not a fresh clone. */
+  database?: TestDatabase;
   /** How it hears of the others. */
   notices?: Notices;
 };
@@ -62,7 +64,7 @@ type Tuning = {
 export async function startServer(
   env: Record<string, string> = {},
   log?: Logger,
-  { patience, limits, beside, notices }: Tuning = {},
+  { patience, limits, beside, database: given, notices }: Tuning = {},
 ): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cogworks-test-'));
   const config: Config =
@@ -73,7 +75,7 @@ export async function startServer(
       MASTER_KEY: randomBytes(32).toString('hex'),
       ...env,
     });
-  const database = beside ? openTo(beside.to, patience) : await cloneDatabase(patience);
+  const database = given ?? (beside ? openTo(beside.to, patience) : await cloneDatabase(patience));
   const { drop, to, listeners, ...pools } = database;
   const keys = await openKeys(config, pools.db);
   let url = '';
