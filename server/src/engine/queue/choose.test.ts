@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Candidate, choose, type Place } from './choose.ts';
+
+/** A node run of one cpu, unless a test says otherwise; a tenant's are in one run. */
+const waits = (node_run_id: number, over: Partial<Candidate> = {}): Candidate => ({
+  ...{ node_run_id, tenant_id: 1, run_id: over.tenant_id ?? 1, band: 1, egress: false },
+  ...{ cpu: 1, memory_mb: 64, gpu: 0, disk_mb: 64 },
+  ...over,
+});
+
+type Named = Place & { name: string };
+
+/** A worker with more room than anybody needs, unless a test says otherwise. */
+const asks = (over: Partial<Place['room']> & Partial<Omit<Named, 'room'>> = {}): Named => {
+  const { name = 'worker', tenant_id, egress = true, max = 100, ...room } = over;
+  const much = { cpu: 100, memory_mb: 100_000, gpu: 8, disk_mb: 100_000 };
+  return { name, tenant_id, egress, max, room: { ...much, ...room } };
+};
+
+const chosen = (candidates: Candidate[], places: Named[], loads: [number, number][] = []) =>
+  choose(candidates, places, new Map(loads), ({ cpu }) => cpu).map(
+    ({ candidate, place }) => [candidate.node_run_id, place.name] as const,
+  );
+
+/** Which are chosen for one worker, in order. */
+const order = (candidates: Candidate[], place = asks(), loads: [number, number][] = []) =>
+  chosen(candidates, [place], loads).map(([id]) => id);
+
+describe('which node run is next', () => {
+  const cases: [string, number[], number[]][] = [
+    [
+      'of one tenant the one of higher priority',
+      order([waits(1, { band: 2 }), waits(2, { band: 1 }), waits(3, { band: 0 })]),
+      [3, 2, 1],
+    ],
+    [
+      'of one priority that of the oldest run',
+      order([waits(1, { run_id: 9 }), waits(2, { run_id: 8 })]),
+      [2, 1],
+    ],
+    ['of one run the first', order([waits(3), waits(1), waits(2)]), [1, 2, 3]],
+    [
+      'of two tenants each in turn, however much one has waiting',
+      order([waits(1), waits(2), waits(3), waits(7, { tenant_id: 2 }), waits(8, { tenant_id: 2 })]),
+      [1, 7, 2, 8, 3],
+    ],
+    [
+      'the tenant with less running, until both have as much',
+      order(
+        [waits(1), waits(2), waits(7, { tenant_id: 2 }), waits(8, { tenant_id: 2 })],
+        asks({ max: 3 }),
+        [
+          [1, 2],
+          [2, 0],
+        ],
+      ),
+      [7, 8, 1],
+    ],
+    [
+      'what is small several times for each that is big',
+      order([
+        waits(1, { cpu: 3 }),
+        waits(2, { cpu: 3 }),
+        ...[7, 8, 9, 10].map((id) => waits(id, { tenant_id: 2 })),
+      ]),
+      [1, 7, 8, 9, 2, 10],
+    ],
+    [
+      'the other tenant, whatever the priority of the first',
+      order([waits(1, { band: 0 }), waits(7, { tenant_id: 2, band: 2 })], asks({ max: 1 }), [
+        [1, 5],
+      ]),
+      [7],
+    ],
+    [
+      'what is behind one that does not fit',
+      order([waits(1, { cpu: 8 }), waits(2, { cpu: 2 })], asks({ cpu: 4 })),
+      [2],
+    ],
+    ['none of a tenant without any that fits', order([waits(1, { gpu: 1 })], asks({ gpu: 0 })), []],
+    ['none when none waits', order([]), []],
+  ];
+  for (const [what, is, wanted] of cases) it(`is ${what}`, () => assert.deepEqual(is, wanted));
+});
+
+describe('what a worker is given', () => {
+  const three = [waits(1), waits(2), waits(3)];
+
+  it('is no more than it takes', () => {
+    assert.deepEqual(order(three, asks({ max: 2 })), [1, 2]);
+    assert.deepEqual(order(three, asks({ max: 0 })), []);
+  });
+
+  it('fits its room, all together', () => {
+    assert.deepEqual(order(three, asks({ cpu: 2 })), [1, 2]);
+    assert.deepEqual(order(three, asks({ memory_mb: 127 })), [1]);
+    assert.deepEqual(order(three, asks({ disk_mb: 63 })), []);
+  });
+
+  it('fills it to the last fraction of a cpu', () => {
+    const tenths = Array.from({ length: 10 }, (_, at) => waits(at, { cpu: 0.1 }));
+
+    assert.equal(order(tenths, asks({ cpu: 1 })).length, 10);
+  });
+
+  it('needs no network that it does not offer', () => {
+    const both = [waits(1, { egress: true }), waits(2)];
+
+    assert.deepEqual(order(both, asks({ egress: false })), [2]);
+    assert.deepEqual(order(both, asks({ egress: true })), [1, 2]);
+  });
+
+  it("is that of its own tenant alone, if it is a tenant's", () => {
+    const both = [waits(1), waits(7, { tenant_id: 2 })];
+
+    assert.deepEqual(order(both, asks({ tenant_id: 2 })), [7]);
+    assert.deepEqual(order(both, asks({ tenant_id: 3 })), []);
+  });
+});
+
+describe('among workers', () => {
+  const two = [asks({ name: 'a' }), asks({ name: 'b' })];
+
+  it('work is spread', () => {
+    const four = [1, 2, 3, 4].map((id) => waits(id));
+
+    assert.deepEqual(chosen(four, two), [
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'a'],
+      [4, 'b'],
+    ]);
+  });
+
+  it('the first that fits takes it', () => {
+    assert.deepEqual(chosen([waits(1, { gpu: 1 })], [asks({ name: 'none', gpu: 0 }), ...two]), [
+      [1, 'a'],
+    ]);
+  });
+
+  it('one takes what the others have no more room for', () => {
+    const places = [asks({ name: 'small', cpu: 1 }), asks({ name: 'big' })];
+
+    assert.deepEqual(chosen([waits(1), waits(2), waits(3)], places), [
+      [1, 'small'],
+      [2, 'big'],
+      [3, 'big'],
+    ]);
+  });
+
+  it('nobody is given what was given to another', () => {
+    assert.deepEqual(chosen([waits(1)], two), [[1, 'a']]);
+  });
+
+  it('the room that they say is left as it was', () => {
+    const place = asks({ cpu: 4 });
+
+    chosen([waits(1)], [place]);
+
+    assert.equal(place.room.cpu, 4);
+  });
+});
