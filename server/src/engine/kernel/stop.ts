@@ -2,7 +2,8 @@
  * Stopping a run: by a person, or by its own rule with the first failure. What waits ends at once,
  * without rows of its own; what runs is told to stop.
  */
-import { endedOf, type RunState } from './state.ts';
+import type { PlannedNode } from './plan.ts';
+import { countersOf, endedOf, type RunState } from './state.ts';
 
 /** How node runs end that had not begun when their run was stopped. */
 const endings = {
@@ -30,7 +31,7 @@ export function cancel(state: RunState, reason: string | undefined): void {
 
 /** Ends everything of the run that has not started. */
 function stopWaiting(state: RunState, endedAs: 'cancelled' | 'run_aborted') {
-  const { run, counts, changes, rows } = state;
+  const { run, plan, counts, changes, rows } = state;
   const column = endedAs === 'cancelled' ? 'cancelled' : 'skipped_upstream';
   for (const counters of counts) {
     // Lanes that nobody knew yet will not come any more.
@@ -42,6 +43,7 @@ function stopWaiting(state: RunState, endedAs: 'cancelled' | 'run_aborted') {
     changes.rows.delete(row);
     rows.delete(row.id);
     if (row.attempt > 0) changes.rows.add({ ...row, ...endings[endedAs], finished_at: state.now });
+    else countersOf(state, plan.byKey.get(row.node_key) as PlannedNode).begun -= 1;
   }
   changes.ready.length = 0;
   run.waiting_ended_as = endedAs;
