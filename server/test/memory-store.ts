@@ -99,13 +99,7 @@ export class MemoryStore {
     const ids = [...this.#queue].slice(0, most);
     const rows = ids.map((one) => this.#rows.get(one) as NodeRunRow);
     const state = this.#load(id, rows);
-    for (const row of rows) {
-      assert.equal(row.status, 'queued');
-      assert.equal(state.run.waiting_ended_as, undefined, 'nothing of a stopped run waits');
-      this.#ids += 1;
-      const worker = { attempt_id: this.#ids, lease_token: 't', worker_id: this.#ids % 2 };
-      lease(state, state.rows.get(row.id) as NodeRunRow, worker);
-    }
+    for (const { id: one } of rows) this.#hand(state, state.rows.get(one) as NodeRunRow);
     this.#write(state);
   }
 
@@ -140,8 +134,16 @@ export class MemoryStore {
     });
   }
 
-  /** Takes reports in one decision, and perhaps a cancel with them, before or after. */
-  report(id: number, told: readonly Told[], cancelled?: 'before' | 'after'): void {
+  /**
+   * Takes reports in one decision, and perhaps a cancel with them, before or after; and leases up
+   * to `most` of what that makes ready.
+   */
+  report(
+    id: number,
+    told: readonly Told[],
+    most: number,
+    cancelled: 'before' | 'after' | undefined,
+  ): void {
     if (told.length === 0 && !cancelled) return;
     const state = this.#load(
       id,
@@ -164,6 +166,7 @@ export class MemoryStore {
     }
     if (cancelled === 'after') cancel(state, undefined);
     this.#answer(state, advance(state));
+    for (const { row } of state.changes.ready.slice(0, most)) this.#hand(state, row);
     this.#write(state);
   }
 
@@ -189,7 +192,9 @@ export class MemoryStore {
   check(id: number): void {
     assert.equal(this.#queue.size, 0, 'nothing is queued');
     assert.deepEqual(this.held(id), [], 'nothing is held of a run that has ended');
-    const { counts } = this.#stored(id);
+    const { run, counts } = this.#stored(id);
+    const isAnew = run.restart_mode === 'all';
+    assert.ok(!isAnew || counts.every(({ reused }) => reused === 0), 'all of it ran');
     const all = Map.groupBy(this.nodeRuns(id), (row) => row.node_key);
     for (const { key, position } of this.#plan.nodes) {
       const rows = all.get(key) ?? [];
@@ -218,6 +223,14 @@ export class MemoryStore {
       );
       assert.equal(endedOf(counts[position] as Counters), rows.length);
     }
+  }
+
+  #hand(state: RunState, row: NodeRunRow): void {
+    assert.equal(row.status, 'queued');
+    assert.equal(state.run.waiting_ended_as, undefined, 'nothing of a stopped run waits');
+    this.#ids += 1;
+    const worker = { attempt_id: this.#ids, lease_token: 't', worker_id: this.#ids % 2 };
+    lease(state, row, worker);
   }
 
   #stored(id: number): Stored {

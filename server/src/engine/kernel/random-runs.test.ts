@@ -103,6 +103,7 @@ function playAndCheck(play: Play, id: number, cancelAt: number, isStopped: boole
     store.report(
       id,
       some.map((attempt) => reportOf(play, attempt)),
+      below(random, 3),
       isCancelled ? (random() < 0.5 ? 'before' : 'after') : undefined,
     );
   }
