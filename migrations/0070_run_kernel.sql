@@ -18,32 +18,45 @@ create table run_graphs (
 );
 
 insert into run_graphs (tenant_id, hash, graph, node_keys, definition_ids, mapped, lane_inputs)
-select distinct on (run.tenant_id, hash) run.tenant_id, hash, run.graph, nodes.*
-from workflow_runs as run
-cross join lateral (select sha256(convert_to(run.graph::text, 'UTF8')) as hash) as hashed
+select run.tenant_id, run.hash, run.graph, nodes.*
+from (
+  select distinct on (tenant_id, hash) *
+  from workflow_runs
+  cross join lateral (select sha256(convert_to(graph::text, 'UTF8')) as hash) as hashed
+  order by tenant_id, hash, id
+) as run
 cross join lateral (
+  -- As graph/src/lanes.ts says, and not by what files a run has: an input may have none.
+  with recursive edges as (
+    select
+      edge #>> '{from,input}' as input, edge #>> '{from,node}' as source, of_graph->>'key' as target,
+      exists (
+        select from node_definitions as definition
+        cross join lateral jsonb_array_elements(definition.inputs) as port
+        where definition.id = (of_graph->>'node_definition_id')::bigint
+          and port->>'name' = edge #>> '{to,port}' and port->>'cardinality' = 'many'
+      ) as takes_all
+    from jsonb_array_elements(run.graph->'edges') as edge
+    join jsonb_array_elements(run.graph->'nodes') as of_graph
+      on of_graph->>'key' = edge #>> '{to,node}' and of_graph->>'map' = 'true'
+  ),
+  lanes as (
+    select target as node_key, input from edges where input is not null and not takes_all
+    union
+    select target, lanes.input from lanes join edges on source = lanes.node_key
+  )
   select
     coalesce(array_agg(node_key order by position), '{}'),
     coalesce(array_agg(node_definition_id order by position), '{}'),
-    coalesce(array_agg(lanes.input_name is not null or exists (
+    coalesce(array_agg(exists (
       select from jsonb_array_elements(run.graph->'nodes') as of_graph
       where of_graph->>'key' = node_key and of_graph->>'map' = 'true'
     ) order by position), '{}'),
-    coalesce(array_agg(lanes.input_name order by position), '{}')
+    coalesce(array_agg(input order by position), '{}')
   from run_nodes as node
-  left join lateral (
-    select file.input_name
-    from node_runs as lane
-    join run_files as file on file.tenant_id = lane.tenant_id and file.run_id = lane.run_id
-      and file.direction = 'input' and file.cog_id = lane.cog_id and file.position = lane.shard_index
-    where lane.tenant_id = node.tenant_id and lane.run_id = node.run_id
-      and lane.node_key = node.node_key
-    limit 1
-  ) as lanes on true
+  left join lanes using (node_key)
   where node.tenant_id = run.tenant_id and node.run_id = run.id
-) as nodes (node_keys, definition_ids, mapped, lane_inputs)
--- One whose inputs had files tells more of its lanes than one without.
-order by run.tenant_id, hash, array_length(array_remove(nodes.lane_inputs, null), 1) desc nulls last, run.id desc;
+) as nodes;
 
 -- Foreign keys cost more than all other work on these tables, and nothing deletes what they
 -- name: runs, cogs, users and workers keep their rows. Those of bytes stay.
