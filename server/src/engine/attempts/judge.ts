@@ -54,6 +54,8 @@ export function* judge(state: RunState, attempt: HeldAttempt, report: Report): A
   if (!row || !node) throw new Error(`Attempt ${attempt.id} has no node run.`);
   const failure = failureOf(node, attempt, report);
   if (failure && attempt.fraction > 0) yield* keepProgress(state);
+  const said = state.saidByEnded.get(node.position) ?? 0;
+  state.saidByEnded.set(node.position, said + attempt.fraction);
   countersOf(state, node).running -= 1;
   state.changes.run = true;
 

@@ -17,7 +17,8 @@ export function* endWhenDone(state: RunState): Asking<void> {
     const message = messageOf(state);
     if (message !== null) run.error_message = message;
   }
-  if (outcome === 'failure' || outcome === 'cancelled') yield* keepProgress(state);
+  // What still ran has ended in this decision: nobody else has said anything of itself.
+  if (outcome === 'failure' || outcome === 'cancelled') raiseProgress(state, state.saidByEnded);
   const { progress_percentage } = progressOf(nodes, outcome, run.progress_percentage);
   run.progress_percentage = Math.max(run.progress_percentage, progress_percentage);
   run.status = outcome satisfies RunOutcome;
@@ -28,10 +29,14 @@ export function* endWhenDone(state: RunState): Asking<void> {
 }
 
 /** The nodes of a run as its outcome and its progress see them. */
-function nodesOf({ plan, fractions }: RunState, counts: readonly Counters[]) {
+function nodesOf(
+  { plan }: RunState,
+  counts: readonly Counters[],
+  said: ReadonlyMap<number, number> = new Map(),
+) {
   return plan.nodes.map(({ key, leaf, position }) => {
     const counters = counts[position] as Counters;
-    const reported = fractions?.get(position) ?? 0;
+    const reported = said.get(position) ?? 0;
     return { key, leaf, counts: counters, running: counters.running, reported };
   });
 }
@@ -41,9 +46,13 @@ function nodesOf({ plan, fractions }: RunState, counts: readonly Counters[]) {
  * what a container had said of itself, or shows what was stopped as not done.
  */
 export function* keepProgress(state: RunState): Asking<void> {
-  const { run } = state;
   if (!state.fractions) yield { of: 'fractions' };
-  const nodes = nodesOf(state, state.countsBefore);
+  raiseProgress(state, state.fractions ?? new Map());
+}
+
+function raiseProgress(state: RunState, said: ReadonlyMap<number, number>) {
+  const { run } = state;
+  const nodes = nodesOf(state, state.countsBefore, said);
   const { progress_percentage } = progressOf(nodes, null, run.progress_percentage);
   if (progress_percentage <= run.progress_percentage) return;
   run.progress_percentage = progress_percentage;

@@ -58,6 +58,8 @@ export type RunState = {
   failures: ReadonlyMap<string, NodeRunRow> | undefined;
   /** What the running node runs of each node say of themselves, added up, by place. */
   fractions: ReadonlyMap<number, number> | undefined;
+  /** The same of those that end in this decision. */
+  readonly saidByEnded: Map<number, number>;
   /** The database's time of this decision, ISO 8601. */
   readonly now: string;
   /** Nodes whose node runs have to be decided on. */
@@ -83,6 +85,7 @@ export function newState(
     firstReserved: 0,
     failures: undefined,
     fractions: undefined,
+    saidByEnded: new Map(),
     now,
     todo: new Map(),
     changes: noChanges(),

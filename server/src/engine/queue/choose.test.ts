@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Candidate, choose, type Place } from './choose.ts';
+import { type Candidate, choose, type Place, patience_ms } from './choose.ts';
 
 /** A node run of one cpu, unless a test says otherwise; a tenant's are in one run. */
 const waits = (node_run_id: number, over: Partial<Candidate> = {}): Candidate => ({
   ...{ node_run_id, tenant_id: 1, run_id: over.tenant_id ?? 1, band: 1, egress: false },
-  ...{ cpu: 1, memory_mb: 64, gpu: 0, disk_mb: 64 },
+  ...{ cpu: 1, memory_mb: 64, gpu: 0, disk_mb: 64, waited_ms: 0, lost_workers: [] },
   ...over,
 });
 
@@ -13,9 +13,10 @@ type Named = Place & { name: string };
 
 /** A worker with more room than anybody needs, unless a test says otherwise. */
 const asks = (over: Partial<Place['room']> & Partial<Omit<Named, 'room'>> = {}): Named => {
-  const { name = 'worker', tenant_id, egress = true, max = 100, ...room } = over;
+  const { name = 'worker', worker_id = 1, tenant_id, egress = true, max = 100, ...rest } = over;
   const much = { cpu: 100, memory_mb: 100_000, gpu: 8, disk_mb: 100_000 };
-  return { name, tenant_id, egress, max, room: { ...much, ...room } };
+  const { capacity = much, ...room } = rest;
+  return { name, worker_id, tenant_id, egress, max, room: { ...much, ...room }, capacity };
 };
 
 const chosen = (candidates: Candidate[], places: Named[], loads: [number, number][] = []) =>
@@ -159,5 +160,49 @@ describe('among workers', () => {
     chosen([waits(1)], [place]);
 
     assert.equal(place.room.cpu, 4);
+  });
+});
+
+describe('what is too large for every gap', () => {
+  const capacity = { cpu: 8, memory_mb: 100_000, gpu: 0, disk_mb: 100_000 };
+  const large = (waited_ms: number) => waits(1, { cpu: 8, waited_ms });
+  const small = waits(2);
+
+  it('waits while others fill the gaps, at first', () => {
+    assert.deepEqual(order([large(patience_ms - 1), small], asks({ cpu: 1, capacity })), [2]);
+  });
+
+  it('has a place kept for it after a while', () => {
+    assert.deepEqual(order([large(patience_ms), small], asks({ cpu: 1, capacity })), []);
+    assert.deepEqual(order([large(patience_ms), small], asks({ cpu: 8, capacity })), [1]);
+  });
+
+  it('has the one with the most room, and no other', () => {
+    const places = [
+      asks({ name: 'full', cpu: 1, capacity }),
+      asks({ name: 'nearly free', cpu: 6, capacity }),
+    ];
+
+    assert.deepEqual(chosen([large(patience_ms), small], places), [[2, 'full']]);
+  });
+
+  it('has none that would never be large enough', () => {
+    const place = asks({ cpu: 1, capacity: { ...capacity, cpu: 4 } });
+
+    assert.deepEqual(order([large(patience_ms), small], place), [2]);
+  });
+});
+
+describe('what a worker was lost with', () => {
+  const lost = waits(1, { lost_workers: [7] });
+  const same = asks({ name: 'same', worker_id: 7 });
+  const other = asks({ name: 'other', worker_id: 8 });
+
+  it('goes to another one that asks', () => {
+    assert.deepEqual(chosen([lost], [same, other]), [[1, 'other']]);
+  });
+
+  it('goes to the same one where no other asks', () => {
+    assert.deepEqual(chosen([lost], [same]), [[1, 'same']]);
   });
 });

@@ -87,11 +87,11 @@ describe('the cost in round trips', () => {
     await exchange(room, room.worker, last.map(failed), 0);
   });
 
-  it('of a report that ends a run as a failure is two more, for its message and progress', async () => {
+  it('of a report that ends a run as a failure is one more, for its message', async () => {
     await start(room, room.each, 1);
     const [order] = await room.worker.acquire();
 
-    assert.equal(await tripsOf(room, () => exchange(room, room.worker, [failed(order)], 0)), 4);
+    assert.equal(await tripsOf(room, () => exchange(room, room.worker, [failed(order)], 0)), 3);
   });
 
   it('of what ends node runs of a fan-out does not grow with its lanes', async () => {
@@ -115,11 +115,13 @@ describe('the cost in round trips', () => {
     await room.worker.work();
   });
 
-  it('of a start is at most six, whatever its width', async () => {
+  it('of a start is at most five, whatever its width', async () => {
     const cost = (files: number) => tripsOf(room, () => start(room, room.each, files));
 
-    assert.ok((await cost(3)) <= 6);
-    assert.ok((await cost(101)) <= 6);
+    // The first one checks the graph, and has it planned.
+    await cost(2);
+    assert.ok((await cost(3)) <= 5);
+    assert.ok((await cost(101)) <= 5);
     await room.worker.work((order) => room.worker.fail(order));
   });
 
