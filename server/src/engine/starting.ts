@@ -1,5 +1,8 @@
 /** Runs that begin: what is added for them, apart from what their first decision says. */
+import { registryOf } from '@cogworks/graph/image-reference';
 import type { Transaction } from '../db/transaction.ts';
+import { conflict, type DomainError } from '../errors.ts';
+import { registriesWithCredentials, type TenantRegistry } from '../resources/secrets/secrets.ts';
 import { publishResults } from './attempts/results.ts';
 import { begin, beginningState } from './kernel/begin.ts';
 import { nameOfLanes } from './kernel/conditions.ts';
@@ -24,11 +27,44 @@ export type RunToBegin = {
   files: readonly NewInputFile[];
 };
 
-/** The states of runs that begin, to be decided on. `ids` were reserved for them. */
-export function beginning(
-  starts: readonly RunToBegin[],
-  reserved: { ids: readonly number[]; now: string },
-): Deciding[] {
+/** What is read for runs that begin: an id for each, the time, and which registries are known. */
+export type Reserved = {
+  ids: readonly number[];
+  now: string;
+  /** Registries that their tenant has credentials for, by `nameOfRegistry`. */
+  registries: ReadonlySet<string>;
+};
+
+export async function reserve(tx: Transaction, starts: readonly RunToBegin[]): Promise<Reserved> {
+  const registries = starts.flatMap(registriesOf);
+  const [{ ids, now }, found] = await Promise.all([
+    reserveRuns(tx, starts.length),
+    registries.length > 0 ? registriesWithCredentials(tx, registries) : [],
+  ]);
+  return { ids, now, registries: new Set(found.map(nameOfRegistry)) };
+}
+
+const nameOfRegistry = ({ tenant_id, server }: TenantRegistry) => `${tenant_id} ${server}`;
+
+/** One that is no name asks nobody for anything: the worker refuses it. */
+function registriesOf({ run, plan }: RunToBegin): TenantRegistry[] {
+  const servers = plan.nodes.flatMap(({ definition }) => registryOf(definition.image) ?? []);
+  return [...new Set(servers)].map((server) => ({ tenant_id: run.tenant_id, server }));
+}
+
+/** Why a run cannot begin: 409 `registry_credentials_missing`. */
+export function refusalOf(start: RunToBegin, { registries }: Reserved): DomainError | undefined {
+  const missing = registriesOf(start).filter((one) => !registries.has(nameOfRegistry(one)));
+  if (missing.length === 0) return undefined;
+  const servers = missing.map(({ server }) => server).join(', ');
+  return conflict(
+    'registry_credentials_missing',
+    `There are no credentials for the registry at ${servers}. An administrator can add them as a secret of kind registry.`,
+  );
+}
+
+/** The states of runs that begin, to be decided on. */
+export function beginning(starts: readonly RunToBegin[], reserved: Reserved): Deciding[] {
   return starts.map(({ run, plan, files }, at) => {
     const lanes = new Map<string, number>();
     for (const { input_name } of files) lanes.set(input_name, (lanes.get(input_name) ?? 0) + 1);
@@ -100,9 +136,12 @@ export function addAll(
   ];
 }
 
-/** Begins a run in a transaction of the caller's. */
+/** Begins a run in a transaction of the caller's. @throws DomainError as `refusalOf` says. */
 export async function beginRun(tx: Transaction, ids: Ids, start: RunToBegin): Promise<RunRow> {
-  const decisions = beginning([start], await reserveRuns(tx, 1));
+  const reserved = await reserve(tx, [start]);
+  const refusal = refusalOf(start, reserved);
+  if (refusal) throw refusal;
+  const decisions = beginning([start], reserved);
   await decideAll(tx, ids, decisions);
   const states = decisions.map(({ state }) => state);
   const [state] = states;

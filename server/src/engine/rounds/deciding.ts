@@ -12,7 +12,7 @@ import { cancel } from '../kernel/stop.ts';
 import { stateOf } from '../load.ts';
 import { keyOf } from '../plans.ts';
 import type { AttemptRow, NodeRunRow } from '../records.ts';
-import { beginning, type RunToBegin } from '../starting.ts';
+import { beginning, type RunToBegin, refusalOf } from '../starting.ts';
 import type { StoredRun } from '../tables/runs.ts';
 import type { Found } from './reading.ts';
 import { leaseLost, type Task, type TaskOutcome } from './tasks.ts';
@@ -95,13 +95,18 @@ export class Round {
   }
 
   #beginnings() {
+    const { reserved } = this.#found;
     const places: number[] = [];
     for (const [at, task] of this.#tasks.entries()) {
       if (task.do !== 'start') continue;
-      places.push(at);
-      this.starts.push(task.start);
+      const refusal = refusalOf(task.start, reserved);
+      if (refusal) this.outcomes[at] = { error: refusal };
+      else {
+        places.push(at);
+        this.starts.push(task.start);
+      }
     }
-    const decisions = beginning(this.starts, this.#found.reserved);
+    const decisions = beginning(this.starts, reserved);
     for (const [number, { state }] of decisions.entries()) {
       this.#states.set(state.run.id, state);
       this.#begun.add(state);

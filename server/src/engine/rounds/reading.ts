@@ -4,6 +4,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import type { HeldAttempt } from '../attempts/judge.ts';
 import type { Candidate } from '../queue/choose.ts';
 import type { AttemptRow, NodeRunRow } from '../records.ts';
+import { type Reserved, reserve } from '../starting.ts';
 import { findAttempts, findUploads } from '../tables/attempts.ts';
 import { findNodeRunsOf } from '../tables/node-runs.ts';
 import {
@@ -13,7 +14,7 @@ import {
   lockWorkers,
   type WorkerFacts,
 } from '../tables/queue.ts';
-import { lockRuns, reserveRuns, type StoredRun } from '../tables/runs.ts';
+import { lockRuns, type StoredRun } from '../tables/runs.ts';
 import type { Ask, Task } from './tasks.ts';
 
 export type RoundOptions = {
@@ -29,7 +30,7 @@ export type Found = {
   runs: StoredRun[];
   attempts: Map<number, HeldAttempt>;
   rows: Map<number, NodeRunRow[]>;
-  reserved: { ids: number[]; now: string };
+  reserved: Reserved;
   workers: Map<number, WorkerFacts>;
   /** What the live attempts of each of these workers hold. */
   held: Map<number, Resources>;
@@ -47,7 +48,7 @@ export async function read(
     task.do === 'report' ? task.attempt_id : task.do === 'give up' ? task.attempt.id : [],
   );
   const runIds = tasks.flatMap((task) => (task.do === 'cancel' ? task.run_id : []));
-  const starts = tasks.filter((task) => task.do === 'start').length;
+  const starts = tasks.flatMap((task) => (task.do === 'start' ? task.start : []));
   const isAbout = attemptIds.length > 0;
   const each = Math.min(
     100,
@@ -59,7 +60,7 @@ export async function read(
     isAbout ? findAttempts(tx, attemptIds) : [],
     isAbout ? findUploads(tx, attemptIds) : [],
     isAbout ? findNodeRunsOf(tx, attemptIds) : [],
-    starts > 0 ? reserveRuns(tx, starts) : { ids: [], now: '' },
+    starts.length > 0 ? reserve(tx, starts) : { ids: [], now: '', registries: new Set<string>() },
     workerIds.length > 0 ? lockWorkers(tx, workerIds) : [],
     workerIds.length > 0 ? findHeldBy(tx, workerIds) : [],
     look ? endPauses(tx) : undefined,

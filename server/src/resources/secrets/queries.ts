@@ -91,6 +91,21 @@ export function findRegistrySecrets(db: Tag, tenantId: number, servers: string[]
   `;
 }
 
+/** Of these registries of tenants those that have a secret. */
+export const findRegistries = (
+  db: Tag,
+  wanted: readonly { tenant_id: number; server: string }[],
+) => db<{ tenant_id: number; server: string }[]>`
+  select distinct secrets.tenant_id, secrets.server
+  from unnest(
+    ${wanted.map(({ tenant_id }) => tenant_id)}::bigint[],
+    ${wanted.map(({ server }) => server)}::text[]
+  ) as wanted (tenant_id, server)
+  join secrets
+    on secrets.tenant_id = wanted.tenant_id and secrets.server = wanted.server
+    and secrets.kind = 'registry'
+`;
+
 /** The tenant's generic secrets of these names. */
 export function findGenericSecrets(db: Tag, tenantId: number, names: string[]) {
   return db<SealedSecret[]>`

@@ -17,6 +17,7 @@ import {
   countRegistrySecrets,
   findGenericSecrets,
   findPublishedImages,
+  findRegistries,
   findRegistrySecrets,
   findSecret,
   findWorkflowWithSecret,
@@ -115,10 +116,12 @@ export async function deleteSecret(db: Db, caller: Caller, id: number): Promise<
   });
 }
 
-/** Which of the servers the tenant has credentials for. */
-export async function serversWithCredentials(db: Tag, tenantId: number, servers: string[]) {
-  return new Set((await findRegistrySecrets(db, tenantId, servers)).map((secret) => secret.server));
-}
+/** A registry as a tenant's images name it. */
+export type TenantRegistry = { tenant_id: number; server: string };
+
+/** Of these registries those that their tenant has credentials for. */
+export const registriesWithCredentials = (db: Tag, wanted: readonly TenantRegistry[]) =>
+  findRegistries(db, wanted);
 
 /** Those of the names that the tenant has no generic secret for. */
 export async function missingSecrets(

@@ -3,7 +3,6 @@
  * one transaction, and nothing is visible when any of it fails.
  */
 import { type AssignmentFault, assignFiles } from '@cogworks/graph/assign';
-import { registryOf } from '@cogworks/graph/image-reference';
 import { inputLimits } from '@cogworks/graph/lanes';
 import type { Graph } from '@cogworks/graph/types';
 import type { Caller } from '../../callers.ts';
@@ -21,7 +20,7 @@ import type { Turns } from '../../turns.ts';
 import { type ReadableFile, readableFiles } from '../cogs/files.ts';
 import { definitionsOf } from '../node_definitions/node_definitions.ts';
 import { requireAccess } from '../permissions/access.ts';
-import { missingSecrets, serversWithCredentials } from '../secrets/secrets.ts';
+import { missingSecrets } from '../secrets/secrets.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
 import { resolvedVariables } from '../workflows/resolved-variables.ts';
 import { getVersion, graphToCheck, requireValid } from '../workflows/versions.ts';
@@ -200,7 +199,8 @@ async function requireSameRevision(tx: Db, caller: Caller, before: Checked['vers
 }
 
 /**
- * What every run needs, a first one and a restarted one alike.
+ * What every run needs, a first one and a restarted one alike. Whether there are credentials for its
+ * registries is looked at when it begins.
  *
  * @param start with variables that were resolved, and params checked with them; files checked
  *   already, each with its place in an input of the graph.
@@ -209,7 +209,6 @@ export async function requireRunnable(tx: Db, start: RunToBegin): Promise<RunToB
   const { run, plan, files } = start;
   requireSize(plan, files);
   await requireSecrets(tx, run.tenant_id, plan, run.extra_variables);
-  await requireCredentials(tx, run.tenant_id, plan);
   return start;
 }
 
@@ -311,18 +310,5 @@ async function requireSecrets(
       msg: `There is no secret named ${name}. An administrator can add it.`,
       type: 'unknown_secret',
     })),
-  );
-}
-
-async function requireCredentials(tx: Db, tenantId: number, plan: Plan) {
-  const images = plan.nodes.map(({ definition }) => definition.image);
-  // One that is no name asks nobody for anything: the worker refuses it.
-  const servers = [...new Set(images.flatMap((image) => registryOf(image) ?? []))];
-  const configured = await serversWithCredentials(tx, tenantId, servers);
-  const missing = servers.filter((server) => !configured.has(server));
-  if (missing.length === 0) return;
-  throw conflict(
-    'registry_credentials_missing',
-    `There are no credentials for the registry at ${missing.join(', ')}. An administrator can add them as a secret of kind registry.`,
   );
 }
