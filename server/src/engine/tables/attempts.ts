@@ -178,6 +178,23 @@ export const renewLeases = (
   returning attempts.id, attempts.cancel_requested_at
 `;
 
+/**
+ * Live attempts of a worker that it does not name, though they were leased more than `seconds` ago:
+ * their orders were lost with an answer.
+ */
+export const findUnnamed = (
+  db: Db,
+  workerId: number,
+  named: readonly number[],
+  seconds: number,
+) => db<{ id: number; lease_token: string }[]>`
+  select id, lease_token
+  from attempts
+  where worker_id = ${workerId} and status in ('leased', 'running')
+    and leased_at < now() - make_interval(secs => ${seconds})
+    and id <> all(${named}::bigint[])
+`;
+
 /** Ends the leases of a worker within `seconds`, where they do not end before. */
 export const shortenLeases = (db: Db, workerId: number, seconds: number) =>
   db`

@@ -110,6 +110,27 @@ describe('the worker protocol', () => {
     assert.equal((await owner.get(`${path}/${id}/logs`)).body, 'one two');
   });
 
+  it('takes back what a worker holds without knowing, because its order was lost with an answer', async () => {
+    const { owner, server, worker } = await stage();
+    const runId = await startOver(owner, await registerNode(owner));
+    const [order] = await worker.acquire();
+    const { db } = server.services;
+
+    await worker.heartbeat([]);
+    assert.deepEqual(await worker.acquire(), [], 'it may still be on its way');
+    await db`update attempts set leased_at = now() - interval '11 seconds' where id = ${order.attempt_id}`;
+    await worker.heartbeat([order]);
+    assert.deepEqual(await worker.acquire(), [], 'the worker knows of it');
+    await worker.heartbeat([]);
+
+    const [again] = await worker.acquire();
+    assert.equal(again.run_id, runId);
+    assert.equal((await worker.fail(order)).status, 409);
+    assert.equal((await worker.succeed(again)).status, 204);
+    const [before] = await db`select error_class from attempts where id = ${order.attempt_id}`;
+    assert.equal(before?.error_class, 'evicted');
+  });
+
   it('fails one attempt whose order cannot be put together, and says so', async () => {
     const { admin, owner, server, worker } = await stage();
     const runId = await startOver(owner, await registerNode(owner));

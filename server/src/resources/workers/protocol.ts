@@ -16,6 +16,7 @@ import {
   addUploads,
   findAttempt,
   findHeld,
+  findUnnamed,
   leaseSeconds,
   markContainerStarted,
   renewLeases,
@@ -33,6 +34,8 @@ const noOrder = 'The server could not put together what the container needs.';
 const graceSeconds = 10;
 /** What is kept of one attempt's output; the rest is cut, and the log says so. */
 export const logBytes = 10 * 1024 * 1024;
+/** How long an order may be on its way. */
+const orderSeconds = 10;
 /** A drained worker that asks on would otherwise ask without a pause. */
 const drainedPause_ms = 1000;
 const uploadSeconds = 6 * 3600;
@@ -49,6 +52,7 @@ export async function heartbeat(
   const renewed =
     beat.attempts.length > 0 ? await renewLeases(quickDb, workerId, beat.attempts) : [];
   const held = new Set(renewed.map((attempt) => attempt.id));
+  await takeBackLost(services, workerId, beat.attempts);
   return {
     lease_ttl_seconds: leaseSeconds,
     heartbeat_interval_seconds: heartbeatSeconds,
@@ -58,6 +62,26 @@ export async function heartbeat(
     abandon: beat.attempts.map((attempt) => attempt.attempt_id).filter((id) => !held.has(id)),
     desired_state,
   };
+}
+
+/**
+ * What a worker holds and does not know of, because its order was lost with an answer, goes back to
+ * the queue at no cost to any budget, long before the lease is over.
+ */
+async function takeBackLost(
+  { quickDb, rounds }: Services,
+  worker_id: number,
+  named: Heartbeat['attempts'],
+): Promise<void> {
+  const ids = named.map(({ attempt_id }) => attempt_id);
+  const lost = await findUnnamed(quickDb, worker_id, ids, orderSeconds);
+  const tasks = lost.map(({ id, lease_token }) => ({
+    do: 'report' as const,
+    ...{ worker_id, attempt_id: id, looked: true },
+    report: { lease_token, status: 'cancelled' as const, outputs: [] },
+  }));
+  // One that could not be given back is tried again with the next heartbeat.
+  if (tasks.length > 0) await rounds.together(tasks, undefined).results;
 }
 
 /** Ends all that the worker holds: its process is gone, and will not report. */
