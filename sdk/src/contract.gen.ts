@@ -2017,6 +2017,32 @@ export type Operations = {
     };
     answer: GraphValidation;
   };
+  /**
+   * What happens in a run, as it happens
+   *
+   * Server-sent events: `run` (the run without variables, files and node runs), `node_run` (one, without its outputs), `run_file` (a result), `log` (`{node_run_id, attempt, size_bytes}`: how much of it there is), `progress` (its four fields, and `nodes`: how many node runs of those that changed are how), `end`. It begins with `run` and `progress`, with all nodes. An `id` comes after the events it covers, on its own, and also with the heartbeat every 15 seconds. Sent back as `Last-Event-ID`, to any process, the stream goes on after it without a gap; events since the last `id` may come twice. An event `reset` says that something is not told: read the whole again, and go on with the events that follow. A stream ends when the server stops, when its client reads too slowly, and when its credentials end. Its open streams are limited per user and tenant: 429 `too_many_at_once`.
+   *
+   * GET /workflows/workflow-runs/{run_id}/events
+   */
+  watchRun: {
+    args: {
+      path: {
+        run_id: number;
+      };
+    };
+    answer: Response;
+  };
+  /**
+   * What becomes of the runs of my tenant, as it happens
+   *
+   * Server-sent events, for lists: `run` (as in the events of one run; `deleted` when it was). It begins with `reset`: read the list then. An `id` comes after the events it covers, on its own, and also with the heartbeat every 15 seconds. Sent back as `Last-Event-ID`, to any process, the stream goes on after it without a gap; events since the last `id` may come twice. An event `reset` says that something is not told: read the whole again, and go on with the events that follow. A stream ends when the server stops, when its client reads too slowly, and when its credentials end. Its open streams are limited per user and tenant: 429 `too_many_at_once`.
+   *
+   * GET /events
+   */
+  watchRuns: {
+    args: Record<never, never>;
+    answer: Response;
+  };
 };
 
 /** How an operation is called: where, with which kind of body, and what comes back. */
@@ -2106,4 +2132,6 @@ export const operations: Record<keyof Operations, OperationShape> = {
   stopWorker: { method: 'POST', path: '/workers/{id}/stop', body: 'none', answer: 'none' },
   uploadFile: { method: 'POST', path: '/cogs/upload-file', body: 'form', answer: 'json' },
   validateWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/validate', body: 'none', answer: 'json' },
+  watchRun: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/events', body: 'none', answer: 'raw' },
+  watchRuns: { method: 'GET', path: '/events', body: 'none', answer: 'raw' },
 };

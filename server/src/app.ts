@@ -12,6 +12,7 @@ import { openSignIn } from './resources/auth/sign-in.ts';
 import { openTokens, type Tokens } from './resources/auth/tokens.ts';
 import { contentRoutes } from './resources/cogs/content-routes.ts';
 import { cogRoutes } from './resources/cogs/routes.ts';
+import { eventRoutes } from './resources/events/routes.ts';
 import { meRoutes } from './resources/me/routes.ts';
 import { nodeDefinitionRoutes } from './resources/node_definitions/routes.ts';
 import { opsRoutes } from './resources/ops/routes.ts';
@@ -62,6 +63,7 @@ export async function buildApp(
   await http.register(versionRoutes(services, threads));
   await http.register(runActionRoutes(services, threads));
   await http.register(runRoutes(services));
+  await http.register(eventRoutes(services));
   await http.register(secretRoutes(services));
   await http.register(workerRoutes(services));
   await http.register(workerProtocolRoutes(forWorkers));

@@ -21,6 +21,16 @@ export type Limits = Readonly<{
   connections: Readonly<{ in_all: number; per_address: number }>;
   /** How long a request waits for an earlier one with its Idempotency-Key, before 503. */
   same_key_wait_ms: number;
+  streams: StreamLimits;
+}>;
+
+/** Open event streams: each costs memory and a connection, and nothing while nothing happens. */
+export type StreamLimits = Readonly<{
+  in_all: number;
+  per_tenant: number;
+  per_user: number;
+  /** What may wait for one that reads slowly. */
+  most_bytes: number;
 }>;
 
 /** How fast a request's body has to come. */
@@ -54,4 +64,5 @@ export const usualLimits: Limits = {
   worker_calls: 6000,
   connections: { in_all: 8000, per_address: 1000 },
   same_key_wait_ms: 60_000,
+  streams: { in_all: 4000, per_tenant: 1000, per_user: 100, most_bytes: 1024 * 1024 },
 };

@@ -21,6 +21,8 @@ export type ScriptedWorker = {
   acquire(max?: number, free?: Record<string, number>): Promise<Order[]>;
   heartbeat(orders?: Order[], extra?: Record<string, unknown>): Promise<Answer>;
   started(order: Order): Promise<Answer>;
+  /** Sends a piece of what the container writes. */
+  log(order: Order, startOffset: number, text: string): Promise<Answer>;
   /** Uploads the files and reports success. */
   succeed(order: Order, files?: { port: string; name: string; text: string }[]): Promise<Answer>;
   fail(order: Order, report?: Record<string, unknown>): Promise<Answer>;
@@ -104,6 +106,12 @@ function workerAs(
       }),
     started: (order) =>
       api.post(`${path}/attempts/${order.attempt_id}/started`, { lease_token: order.lease_token }),
+    log: (order, start_offset, text) =>
+      api.post(`${path}/attempts/${order.attempt_id}/logs`, {
+        lease_token: order.lease_token,
+        start_offset,
+        data: Buffer.from(text).toString('base64'),
+      }),
     upload,
     complete,
     succeed: async (

@@ -6,6 +6,7 @@ import { collectExpiredSignIns } from '../resources/auth/expired.ts';
 import type { Services } from '../services.ts';
 import { removeOldLogs } from './duties/log-retention.ts';
 import { giveUpLostAttempts } from './duties/lost-attempts.ts';
+import { forgetOldEvents } from './duties/old-events.ts';
 
 export type EngineLoop = { stop(): Promise<void> };
 
@@ -31,6 +32,7 @@ export function startEngine(services: Services): EngineLoop {
       rounds.ring();
     }),
     every(30, 'collect dead objects', () => collectDeadObjects({ db, storage }, new Date(), 500)),
+    every(30, 'forget old events', () => forgetOldEvents(db)),
     every(300, 'remove old logs', async () => {
       const removed = await removeOldLogs(db, config.logs);
       if (removed > 0) log.info({ attempts: removed }, 'removed old logs of containers');

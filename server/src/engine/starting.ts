@@ -14,6 +14,7 @@ import type { RunRow } from './records.ts';
 import type { Ids } from './tables/ids.ts';
 import { addInputFiles, type NewInputFile } from './tables/outputs.ts';
 import { tellOfWork } from './tables/queue.ts';
+import { tellOfEvents } from './tables/run-events.ts';
 import { addGraph, addRuns, type NewRun, reserveRuns } from './tables/runs.ts';
 import { write } from './write.ts';
 
@@ -146,7 +147,11 @@ export async function beginRun(tx: Transaction, ids: Ids, start: RunToBegin): Pr
   const states = decisions.map(({ state }) => state);
   const [state] = states;
   if (!state) throw new Error('The run has not begun.');
-  await Promise.all([...addAll(tx, [start], states), ...write(tx, states, () => true)]);
+  await Promise.all([
+    ...addAll(tx, [start], states),
+    ...write(tx, states, () => true),
+    tellOfEvents(tx).send(),
+  ]);
   if (state.changes.published.length > 0) await publishResults(tx, state);
   if (state.changes.ready.length > 0) await tellOfWork(tx);
   return state.run;

@@ -3,12 +3,14 @@ import type { Transaction } from '../db/transaction.ts';
 import { discardObjects, objectsGoLive } from '../objects/objects.ts';
 import type { IdRange } from './kernel/asking.ts';
 import type { Changes } from './kernel/changes.ts';
+import { eventsOf } from './kernel/events.ts';
 import type { RunState } from './kernel/state.ts';
 import { piecesOf } from './pieces.ts';
 import { addAttempts, endAttempts, requestStop } from './tables/attempts.ts';
 import { endQueued, writeNodeRuns } from './tables/node-runs.ts';
 import { addOutputs, copyOutputs } from './tables/outputs.ts';
 import { addToQueue, removeFromQueue } from './tables/queue.ts';
+import { addRunEvents } from './tables/run-events.ts';
 import { updateRuns } from './tables/runs.ts';
 
 /**
@@ -88,6 +90,10 @@ export function write(
   send(
     ofRuns(({ copies }) => copies),
     (rows) => copyOutputs(tx, rows),
+  );
+  send(
+    states.flatMap((state) => eventsOf(state, isNew(state)) ?? []),
+    (rows) => addRunEvents(tx, rows),
   );
   return sent;
 }

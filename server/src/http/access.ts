@@ -32,6 +32,12 @@ declare module 'fastify' {
     workerId: number;
     /** Which start of that worker's program it is; none for one of a release without epochs. */
     workerEpoch: number | undefined;
+    /**
+     * Who its credentials stand for now, for an answer that takes long.
+     *
+     * @throws DomainError `unauthenticated`
+     */
+    authenticateAgain(): Promise<Caller>;
   }
 }
 
@@ -46,6 +52,9 @@ export function requireCredentials(app: FastifyInstance, authenticate: Authentic
   app.decorateRequest('caller', null as unknown as Caller);
   app.decorateRequest('workerId', 0);
   app.decorateRequest('workerEpoch', undefined);
+  app.decorateRequest('authenticateAgain', function (this: FastifyRequest) {
+    return authenticate.user(credentialsOf(this));
+  });
   app.addHook('onRequest', async (request) => {
     if (request.is404) return;
     const { access = 'user', late = false } = request.routeOptions.config;

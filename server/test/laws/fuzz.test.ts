@@ -64,7 +64,10 @@ async function survives(operation: Described, attack: Attack): Promise<void> {
     redirect: 'manual',
     ...(attack.body === undefined ? {} : { body: attack.body }),
   });
-  const text = await answer.text();
+  // A stream stays open; that it began is the answer.
+  const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream');
+  if (isStream) await answer.body?.cancel();
+  const text = isStream ? '' : await answer.text();
   const ms = Math.round(performance.now() - began);
   if (ms > slowest.ms) slowest = { ms, what: `${operation.id} ${attack.url}`.slice(0, 200) };
 

@@ -20,7 +20,7 @@ export async function publishResults(tx: Db, { run, rows, changes }: RunState): 
     const { id: cog_id = 0, name = '' } = made[at] ?? {};
     return { ...output, node_key: rows.get(output.node_run_id)?.node_key ?? '', cog_id, name };
   });
-  await addResultFiles(tx, run.tenant_id, run.id, files);
+  await addResultFiles(tx, run, files);
 }
 
 /** In the run's folder; in another one when somebody deletes that at the same moment. */

@@ -8,6 +8,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { isSmall, type Order, type OrderSources, ordersOf } from '../attempts/orders.ts';
 import { publishResults } from '../attempts/results.ts';
 import { decideAll } from '../load.ts';
+import type { NewEvents } from '../new-events.ts';
 import type { Plans } from '../plans.ts';
 import { addAll } from '../starting.ts';
 import type { Ids } from '../tables/ids.ts';
@@ -24,16 +25,19 @@ export type Ground = {
   plans: Plans;
   /** What orders are put together from, besides their files. */
   orders: Omit<OrderSources, 'files'>;
+  /** Hears of rounds that have changed runs. */
+  newEvents: NewEvents;
 };
 
 /** @throws whatever the database says; then nothing happened. */
-export function runRound<A extends Ask>(
+export async function runRound<A extends Ask>(
   ground: Ground,
   tasks: readonly Task[],
   asks: readonly A[],
   options: RoundOptions,
 ): Promise<RoundResult<A>> {
-  return ground.db.transaction(
+  let hasChanged = false;
+  const result = await ground.db.transaction(
     async (tx) => {
       const found = await read(tx, tasks, asks, options);
       const plans = await ground.plans.of(tx, found.runs);
@@ -43,6 +47,7 @@ export function runRound<A extends Ask>(
       const leases = await handOut(tx, ground, round, asks, found);
       const handedOut = [...leases.asks.values()].flatMap((outcome) => outcome.leases);
       await end(tx, round, () => addOrders(ground, tx, handedOut));
+      hasChanged = round.states().some(({ changes }) => changes.run || changes.rows.size > 0);
       return {
         outcomes: round.outcomes,
         asks: leases.asks,
@@ -55,6 +60,8 @@ export function runRound<A extends Ask>(
     },
     { readsFirst: true, alongKeys: options.publish },
   );
+  if (hasChanged) ground.newEvents.tell();
+  return result;
 }
 
 /**

@@ -10,6 +10,7 @@ import { databaseTrouble } from '../../db/trouble.ts';
 import { DomainError } from '../../errors.ts';
 import type { Keys } from '../../keys/keys.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { NewEvents } from '../new-events.ts';
 import { Plans } from '../plans.ts';
 import { Ids } from '../tables/ids.ts';
 import { Publishing } from './publishing.ts';
@@ -86,6 +87,7 @@ export class Rounds {
       ids: new Ids(engineDb),
       plans: new Plans(),
       orders: { lookups: readDb, db: engineDb, keys, storage },
+      newEvents: new NewEvents({ quickDb, notices }),
     };
     this.#hasRoom = roomIn(storage);
     this.#publishing = new Publishing({ ...this.ground, db: engineDb }, (queued) => {

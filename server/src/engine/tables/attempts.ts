@@ -151,7 +151,7 @@ export const renewLeases = (
     lease_token: string;
     fraction?: number | undefined;
   }[],
-) => db<{ id: number; cancel_requested_at?: string }[]>`
+) => db<{ id: number; cancel_requested_at?: string; has_moved: boolean }[]>`
   with held as (
     select *
     from unnest(
@@ -162,20 +162,28 @@ export const renewLeases = (
   ),
   -- In one order: a cancel that locks the same attempts must not wait in a circle with this.
   locked as (
-    select attempts.id, held.fraction
+    select attempts.id, held.fraction, coalesce(held.fraction > attempts.fraction, false) as has_moved
     from attempts
     join held on held.id = attempts.id and held.lease_token = attempts.lease_token
     where attempts.worker_id = ${workerId} and attempts.status in ('leased', 'running')
     order by attempts.id
     for update of attempts
+  ),
+  renewed as (
+    update attempts
+    set lease_expires_at = now() + make_interval(secs => ${leaseSeconds}), lease_extended = false,
+        -- What was shown of a run does not fall, whatever its container says next.
+        fraction = greatest(attempts.fraction, locked.fraction)
+    from locked
+    where attempts.id = locked.id
+    returning attempts.id, tenant_id, run_id, cancel_requested_at, has_moved
+  ),
+  -- An event without anything in it: the progress of the run is another one now.
+  told as (
+    insert into run_events (tenant_id, run_id)
+    select distinct tenant_id, run_id from renewed where has_moved
   )
-  update attempts
-  set lease_expires_at = now() + make_interval(secs => ${leaseSeconds}), lease_extended = false,
-      -- What was shown of a run does not fall, whatever its container says next.
-      fraction = greatest(attempts.fraction, locked.fraction)
-  from locked
-  where attempts.id = locked.id
-  returning attempts.id, attempts.cancel_requested_at
+  select id, cancel_requested_at, has_moved from renewed
 `;
 
 /**

@@ -1,7 +1,8 @@
 /** SQL of what goes into node runs and what comes out: pinned inputs, outputs, result files. */
 import type { Db } from '../../db/connection.ts';
 import type { NewOutput } from '../kernel/changes.ts';
-import type { InputFileRow, OutputRow } from '../records.ts';
+import { toldRun } from '../kernel/events.ts';
+import type { InputFileRow, OutputRow, RunRow } from '../records.ts';
 
 export type NewInputFile = Omit<InputFileRow, 'id'>;
 
@@ -127,24 +128,33 @@ export type ResultFile = Pick<
   'name' | 'media_type' | 'object_id' | 'size_bytes' | 'checksum_sha256' | 'node_run_id'
 > & { cog_id: number; node_key: string };
 
-export function addResultFiles(
-  tx: Db,
-  tenantId: number,
-  runId: number,
-  files: readonly ResultFile[],
-) {
+/** More than this are not told one by one. */
+const mostFiles = 100;
+
+/** Adds files to a run's results, and tells those who watch it. */
+export function addResultFiles(tx: Db, run: RunRow, files: readonly ResultFile[]) {
   const column = <Name extends keyof ResultFile>(name: Name) => files.map((file) => file[name]);
   return tx`
-    insert into run_files
-      (tenant_id, run_id, direction, status, node_key, cog_id, node_run_id, name, media_type,
-       object_id, size_bytes, checksum_sha256)
-    select ${tenantId}, ${runId}, 'output', 'success', *
-    from unnest(
-      ${column('node_key')}::text[], ${column('cog_id')}::bigint[],
-      ${column('node_run_id')}::bigint[], ${column('name')}::text[],
-      ${column('media_type')}::text[], ${column('object_id')}::bigint[],
-      ${column('size_bytes')}::bigint[], ${column('checksum_sha256')}::text[]
+    with added as (
+      insert into run_files
+        (tenant_id, run_id, direction, status, node_key, cog_id, node_run_id, name, media_type,
+         object_id, size_bytes, checksum_sha256)
+      select ${run.tenant_id}, ${run.id}, 'output', 'success', *
+      from unnest(
+        ${column('node_key')}::text[], ${column('cog_id')}::bigint[],
+        ${column('node_run_id')}::bigint[], ${column('name')}::text[],
+        ${column('media_type')}::text[], ${column('object_id')}::bigint[],
+        ${column('size_bytes')}::bigint[], ${column('checksum_sha256')}::text[]
+      )
+      returning id, cog_id, direction, node_key, name, size_bytes, checksum_sha256, status
     )
+    insert into run_events (tenant_id, run_id, run, details)
+    select ${run.tenant_id}::bigint, ${run.id}::bigint, ${JSON.stringify(toldRun(run))},
+      case
+        when count(*) > ${mostFiles} then 'reset {"reason":"many_changes"}'
+        else string_agg('run_file ' || row_to_json(added)::text, E'\\n' order by id)
+      end
+    from added
   `;
 }
 

@@ -45,12 +45,13 @@ export async function heartbeat(
   { id: workerId, epoch }: WorkerCaller,
   beat: Heartbeat,
 ) {
-  const { quickDb } = services;
+  const { quickDb, rounds } = services;
   if (beat.just_started) await giveUpHeld(services, workerId);
   const desired_state = await noteHeartbeat(quickDb, workerId, epoch, beat, leaseSeconds);
   if (!desired_state) throw superseded();
   const renewed =
     beat.attempts.length > 0 ? await renewLeases(quickDb, workerId, beat.attempts) : [];
+  if (renewed.some(({ has_moved }) => has_moved)) rounds.ground.newEvents.tell();
   const held = new Set(renewed.map((attempt) => attempt.id));
   await takeBackLost(services, workerId, beat.attempts);
   return {
@@ -308,7 +309,7 @@ export async function openUploads(
  * @throws DomainError 409 `log_gap` with the offset expected, when a piece in between is missing.
  */
 export async function appendLog(
-  { db }: Services,
+  { db, rounds }: Services,
   workerId: number,
   attemptId: number,
   { lease_token, start_offset, data }: { lease_token: string; start_offset: number; data: string },
@@ -319,7 +320,8 @@ export async function appendLog(
   if (start_offset > length)
     throw conflict('log_gap', `A piece is missing: send from offset ${length}.`);
   if (bytes.length === 0 || length >= logBytes) return;
-  await addLogPiece(db, attempt.tenant_id, attempt.id, start_offset, bytes);
+  await addLogPiece(db, attempt, start_offset, bytes);
+  rounds.ground.newEvents.tell();
 }
 
 async function requireHeld(

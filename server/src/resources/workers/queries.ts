@@ -2,6 +2,7 @@
 import type { Resources } from '@cogworks/graph/resources';
 import type { DesiredState, WorkerStatus } from '@cogworks/graph/statuses';
 import type { Db } from '../../db/connection.ts';
+import type { AttemptRow } from '../../engine/records.ts';
 import type { Page } from '../../pages.ts';
 import type { Heartbeat, ProcessStart } from './schema.ts';
 import type { ProcessState } from './standing.ts';
@@ -234,22 +235,29 @@ export async function noteHeartbeat(
  */
 export async function addLogPiece(
   db: Db,
-  tenantId: number,
-  attemptId: number,
+  attempt: Pick<AttemptRow, 'tenant_id' | 'id' | 'run_id' | 'node_run_id' | 'number'>,
   offset: number,
   bytes: Buffer,
 ) {
+  const { tenant_id, id, run_id, node_run_id, number } = attempt;
+  const event = { node_run_id, attempt: number, size_bytes: offset + bytes.length };
   await db`
-    insert into attempt_logs (tenant_id, attempt_id, start_offset, bytes)
-    select ${tenantId}::bigint, ${attemptId}::bigint, ${offset}::bigint, ${bytes}::bytea
-    where ${offset}::bigint >= coalesce((
-      select start_offset + length(attempt_logs.bytes)
-      from attempt_logs
-      where tenant_id = ${tenantId} and attempt_id = ${attemptId}
-      order by start_offset desc
-      limit 1
-    ), 0)
-    on conflict do nothing
+    with added as (
+      insert into attempt_logs (tenant_id, attempt_id, start_offset, bytes)
+      select ${tenant_id}::bigint, ${id}::bigint, ${offset}::bigint, ${bytes}::bytea
+      where ${offset}::bigint >= coalesce((
+        select start_offset + length(attempt_logs.bytes)
+        from attempt_logs
+        where tenant_id = ${tenant_id} and attempt_id = ${id}
+        order by start_offset desc
+        limit 1
+      ), 0)
+      on conflict do nothing
+      returning attempt_id
+    )
+    insert into run_events (tenant_id, run_id, details)
+    select ${tenant_id}::bigint, ${run_id}::bigint, ${`log ${JSON.stringify(event)}`}
+    from added
   `;
 }
 

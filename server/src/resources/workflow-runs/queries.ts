@@ -1,6 +1,7 @@
 /** What clients read of runs. Only the engine writes them. */
 import type { RunFileStatus } from '@cogworks/graph/statuses';
 import type { Db } from '../../db/connection.ts';
+import type { Tag } from '../../db/statement.ts';
 import type { NodeRunRow, RunRow } from '../../engine/records.ts';
 import { type Page, pageBytes } from '../../pages.ts';
 import type { Waiting } from './queue-reason.ts';
@@ -8,7 +9,7 @@ import type { Waiting } from './queue-reason.ts';
 export type RunFilter = { status?: string; workflow_id?: number; started_by?: number };
 
 /** All that is told of a run, apart from what is in it. */
-const head = (db: Db) => db`
+const head = (db: Tag) => db`
   id, tenant_id, workflow_id, workflow_version_id, status, error_message, extra_variables,
   started_by, trigger_id, test_run, priority, on_failure, output_parent_id, output_folder_id,
   output_fallback, restarted_from_run_id, superseded_by_run_id, restart_mode, restart_touched,
@@ -18,7 +19,7 @@ const head = (db: Db) => db`
 export type RunHead = Omit<RunRow, 'graph_hash' | 'progress_percentage'>;
 
 export async function findRunHead(
-  db: Db,
+  db: Tag,
   tenantId: number,
   id: number,
 ): Promise<RunHead | undefined> {
@@ -249,7 +250,19 @@ export async function findProgress(
 }
 
 export function markRunDeleted(db: Db, tenantId: number, runId: number) {
-  return db`update workflow_runs set deleted_at = now() where tenant_id = ${tenantId} and id = ${runId}`;
+  return db`
+    with deleted as (
+      update workflow_runs
+      set deleted_at = now()
+      where tenant_id = ${tenantId} and id = ${runId}
+      returning tenant_id, id
+    ),
+    told as (
+      insert into run_events (tenant_id, run_id, run, is_last)
+      select tenant_id, id, jsonb_build_object('id', id, 'deleted', true)::text, true from deleted
+    )
+    select tell('run_events', '')
+  `;
 }
 
 /** Whether the run has such a node run, begun or not. */

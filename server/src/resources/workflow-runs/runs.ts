@@ -3,8 +3,10 @@ import { isTerminal } from '@cogworks/graph/statuses';
 import { progressOf } from '@cogworks/graph/steps';
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
+import type { Tag } from '../../db/statement.ts';
 import { readCounters } from '../../engine/kernel/counters.ts';
 import type { Plan } from '../../engine/kernel/plan.ts';
+import type { Counters } from '../../engine/kernel/state.ts';
 import type { RunRow } from '../../engine/records.ts';
 import { findRun } from '../../engine/tables/runs.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
@@ -56,7 +58,7 @@ export async function requireRunRow(db: Db, caller: Caller, id: number): Promise
 }
 
 /** The same without what only the engine needs. @throws DomainError 404. */
-export async function requireRun(db: Db, caller: Caller, id: number): Promise<RunHead> {
+export async function requireRun(db: Tag, caller: Caller, id: number): Promise<RunHead> {
   const run = await findRunHead(db, caller.tenant_id, id);
   if (!run) throw notFound('Workflow run');
   return run;
@@ -75,15 +77,26 @@ export async function requireStarter(db: Db, caller: Caller, id: number): Promis
 export async function getProgress(db: Db, caller: Caller, id: number) {
   const run = await findProgress(db, caller.tenant_id, id);
   if (!run) throw notFound('Workflow run');
-  const counts = readCounters(run.node_counts);
+  return shownProgress(run, readCounters(run.node_counts));
+}
+
+/** The progress of a run whose nodes have these counters. */
+export function shownProgress(
+  run: Pick<RunRow, 'status' | 'progress_percentage'> & {
+    node_keys: readonly string[];
+    /** What the running node runs of each node say of themselves, added up, by place. */
+    reported: Readonly<Record<number, number>>;
+  },
+  counts: readonly Counters[],
+) {
   return progressOf(
     run.node_keys.map((key, position) => {
       const counters = counts[position];
-      if (!counters) throw new Error(`Node ${key} of run ${id} is not counted.`);
+      if (!counters) throw new Error(`Node ${key} is not counted.`);
       const reported = run.reported[position] ?? 0;
       return { key, counts: counters, running: counters.running, reported };
     }),
-    run.status === 'queued' || run.status === 'running' ? null : run.status,
+    isTerminal(run.status) ? run.status : null,
     run.progress_percentage,
   );
 }

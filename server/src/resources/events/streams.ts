@@ -1,0 +1,325 @@
+/**
+ * The open event streams of this process, and the one reader that serves them all: woken by the word that
+ * there are new events, it reads those of the watched runs in one statement and hands them on from memory.
+ * While nobody watches nothing is read. Knows nothing of HTTP.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Caller } from '../../callers.ts';
+import type { Pools } from '../../db/pools.ts';
+import { databaseTrouble } from '../../db/trouble.ts';
+import type { NewEvents } from '../../engine/new-events.ts';
+import { DomainError } from '../../errors.ts';
+import type { Limits } from '../../limits.ts';
+import { isKept, isSeenAt, type Position, readPosition } from './positions.ts';
+import { type EventRow, findEvents, findWatched, startFloor, type Wanted } from './queries.ts';
+import { blank, type Message, positionBlock, ToldRuns, textOf } from './wire.ts';
+
+/** Between two reads: what comes meanwhile is read together. */
+const pause_ms = 50;
+/** After a read that failed, and between looks while notices may be missed. */
+const slowPause_ms = 1000;
+/** A stream without a word for so long would be cut by what stands between. */
+const heartbeat_ms = 15_000;
+/** Every so many heartbeats it is asked whether who watches still may: rights also run out by time. */
+const beatsPerCheck = 4;
+/** Of one read. Who would get more reads the whole again. */
+const mostRows = 1000;
+
+/** Where a stream's bytes go. */
+export type Sink = { send(pieces: readonly Uint8Array[]): void; end(): void };
+
+export type NewStream = {
+  caller: Caller;
+  /** One run with all in it; otherwise the runs of the caller's tenant. */
+  run?: { id: number; has_ended: boolean };
+  /** Where to go on. */
+  since: Position | 'unknown' | undefined;
+  sink: Sink;
+  /** Whether the credentials that opened it are still good. */
+  isStillAllowed(): Promise<boolean>;
+};
+
+type Stream = Omit<NewStream, 'since'> & {
+  /** Undefined until it has been told how things are. */
+  position: Position | undefined;
+  /** It has missed something, and its client is to read the whole again. */
+  hasMissed: boolean;
+  /** The position that the client has last been given. */
+  given: Position | undefined;
+};
+
+export class EventStreams {
+  readonly #db: Pools['engineDb'];
+  readonly #notices: Pools['notices'];
+  readonly #limits: Limits['streams'];
+  readonly #log: Pick<Logger, 'error'>;
+  readonly #streams = new Set<Stream>();
+  readonly #told = new ToldRuns();
+  /** Up to where the reader has read. */
+  #position: Position | undefined;
+  #isDue = false;
+  #isReading = false;
+  #isCheckDue = false;
+  #isChecking = false;
+  #timers: NodeJS.Timeout[] = [];
+  #beats = 0;
+
+  constructor(
+    { engineDb, notices }: Pick<Pools, 'engineDb' | 'notices'>,
+    newEvents: NewEvents,
+    limits: Limits['streams'],
+    log: Pick<Logger, 'error'>,
+  ) {
+    this.#db = engineDb;
+    this.#notices = notices;
+    this.#limits = limits;
+    this.#log = log;
+    newEvents.on(() => this.#ring());
+    notices.on('callers', (payload) => {
+      if (!payload.startsWith('worker ')) this.#check();
+    });
+    notices.onChange(() => {
+      this.#check();
+      this.#ring();
+    });
+  }
+
+  /** @throws DomainError `too_many_requests` when the tenant, the user or all have too many. */
+  requireRoom({ tenant_id, user_id }: Caller): void {
+    const { in_all, per_tenant, per_user } = this.#limits;
+    const open = [...this.#streams].map(({ caller }) => caller);
+    const ofTenant = open.filter((caller) => caller.tenant_id === tenant_id);
+    const ofUser = ofTenant.filter((caller) => caller.user_id === user_id);
+    if (open.length >= in_all || ofTenant.length >= per_tenant || ofUser.length >= per_user)
+      throw tooManyStreams();
+  }
+
+  /** Serves a stream until it is over. @returns stops serving it, for one whose client has gone. */
+  open({ since, ...given }: NewStream): () => void {
+    const hasMissed = since === 'unknown';
+    const position = hasMissed ? undefined : since;
+    const stream: Stream = { ...given, position, hasMissed, given: position };
+    this.#streams.add(stream);
+    if (this.#timers.length === 0) this.#startTimers();
+    this.#ring();
+    return () => this.#remove(stream);
+  }
+
+  /** Ends all streams; their clients go on elsewhere, or when this server is back. */
+  close(): void {
+    for (const stream of this.#streams) this.#end(stream);
+  }
+
+  #remove(stream: Stream) {
+    this.#streams.delete(stream);
+    if (this.#streams.size > 0) return;
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers = [];
+    this.#told.clear();
+  }
+
+  #end(stream: Stream) {
+    this.#remove(stream);
+    stream.sink.end();
+  }
+
+  #startTimers() {
+    this.#timers = [
+      setInterval(() => this.#beat(), heartbeat_ms),
+      setInterval(() => {
+        if (!this.#notices.isListening()) this.#ring();
+      }, slowPause_ms),
+    ];
+    for (const timer of this.#timers) timer.unref();
+  }
+
+  /** A position also moves while nothing comes: a client that is cut then has not missed much. */
+  #beat() {
+    for (const stream of this.#streams) {
+      const { position, given, sink } = stream;
+      sink.send([position && position !== given ? positionBlock(position) : blank]);
+      stream.given = position;
+    }
+    this.#beats += 1;
+    if (this.#beats % beatsPerCheck === 0) this.#check();
+  }
+
+  /** Ends the streams of those who may watch no more. */
+  #check() {
+    this.#isCheckDue = true;
+    if (this.#isChecking || this.#streams.size === 0) return;
+    this.#isChecking = true;
+    // What remembers callers hears of the same notice, perhaps after us.
+    setImmediate(() => void this.#checkAll());
+  }
+
+  async #checkAll() {
+    while (this.#isCheckDue) {
+      this.#isCheckDue = false;
+      // One after the other: a thousand questions at once would be in everybody's way.
+      for (const stream of this.#streams) {
+        const isAllowed = await stream.isStillAllowed().catch(() => true);
+        if (!isAllowed) this.#end(stream);
+      }
+    }
+    this.#isChecking = false;
+  }
+
+  #ring() {
+    this.#isDue = true;
+    if (this.#isReading || this.#streams.size === 0) return;
+    this.#isReading = true;
+    void this.#read();
+  }
+
+  async #read() {
+    while (this.#isDue && this.#streams.size > 0) {
+      this.#isDue = false;
+      try {
+        await this.#begin();
+        await this.#goOn();
+      } catch (err) {
+        if (!databaseTrouble(err)) this.#log.error({ err }, 'events could not be read');
+        this.#isDue = true;
+        await delay(slowPause_ms, undefined, { ref: false });
+      }
+      await delay(pause_ms, undefined, { ref: false });
+    }
+    this.#isReading = false;
+  }
+
+  /** Tells new streams, and those that missed something, how things are. */
+  async #begin() {
+    const fresh = [...this.#streams].filter(({ position }) => position === undefined);
+    if (fresh.length === 0) return;
+    const ids = fresh.flatMap(({ run }) => run?.id ?? []);
+    const { now, runs } = await findWatched(this.#db, [...new Set(ids)]);
+    const position = known(now);
+    const byId = new Map(runs.map((run) => [run.id, run]));
+    for (const stream of fresh) {
+      const { run, hasMissed } = stream;
+      const messages: Message[] = [];
+      if (hasMissed || !run)
+        messages.push(['reset', { reason: hasMissed ? 'missed_changes' : 'start' }]);
+      const state = run && byId.get(run.id);
+      if (state) messages.push(...this.#told.whole(state));
+      const isOver = run !== undefined && (!state || state.finished_at !== undefined);
+      Object.assign(stream, { position, hasMissed: false });
+      this.#tell(stream, textOf(messages), position, isOver);
+    }
+  }
+
+  /** Reads what is new since the last time, and hands it on. */
+  async #goOn() {
+    const streams = [...this.#streams].filter((stream) => stream.position !== undefined);
+    const live = streams.filter(({ position }) => position === this.#position);
+    const joining = streams.filter(({ position }) => position !== this.#position);
+    const found = await findEvents(
+      this.#db,
+      wantedBy(live, this.#position),
+      wantedBy(joining, undefined),
+      mostRows,
+    );
+    const now = known(found.now);
+    if (found.floor === undefined) await startFloor(this.#db);
+    const isLate = (stream: Stream, rows: readonly EventRow[]) =>
+      rows.length > mostRows || !stream.position || !isKept(stream.position, found.floor, now);
+    const late = [
+      ...live.filter((stream) => isLate(stream, found.live)),
+      ...joining.filter((stream) => isLate(stream, found.joining)),
+    ];
+    for (const stream of late) Object.assign(stream, { position: undefined, hasMissed: true });
+    if (late.length > 0) this.#isDue = true;
+
+    const groups = [...groupsOf(live, found.live), ...groupsOf(joining, found.joining)];
+    const changed = groups.flatMap(({ run_id, rows }) => (rows.length > 0 ? (run_id ?? []) : []));
+    const { runs } =
+      changed.length > 0 ? await findWatched(this.#db, [...new Set(changed)]) : { runs: [] };
+    const progress = new Map(runs.map((run) => [run.id, this.#told.progress(run)]));
+    for (const { run_id, rows, streams: group } of groups) {
+      const messages = rows.flatMap((row) => messagesOf(row, run_id !== undefined));
+      if (rows.length > 0) messages.push(...(progress.get(run_id ?? 0) ?? []));
+      const text = textOf(messages);
+      const isLast = run_id !== undefined && rows.some(({ is_last }) => is_last);
+      for (const stream of group) {
+        const isJoining = stream.position !== this.#position;
+        const isOver = isLast || (isJoining && stream.run?.has_ended === true);
+        stream.position = now;
+        if (text.length > 0 || isOver) this.#tell(stream, text, now, isOver);
+      }
+    }
+    this.#position = now;
+  }
+
+  #tell(stream: Stream, text: Uint8Array, position: Position, isOver: boolean) {
+    if (!this.#streams.has(stream)) return;
+    const end = isOver ? [textOf([['end', {}]])] : [];
+    stream.sink.send([text, positionBlock(position), ...end]);
+    stream.given = position;
+    if (isOver) this.#end(stream);
+  }
+}
+
+function known(text: string): Position {
+  const position = readPosition(text);
+  if (!position) throw new Error(`The database says "${text}", which is no snapshot.`);
+  return position;
+}
+
+/**
+ * @param seen the position that all of them are at. Those of clients are compared here alone: the database
+ * would refuse one that it cannot have given, and with it everybody's.
+ */
+function wantedBy(streams: readonly Stream[], seen: Position | undefined): Wanted | undefined {
+  if (streams.length === 0) return undefined;
+  const tenants = streams.flatMap(({ run, caller }) => (run ? [] : caller.tenant_id));
+  return {
+    xmin: seen?.xmin ?? Math.min(...streams.map(({ position }) => position?.xmin ?? 0)),
+    seen,
+    run_ids: [...new Set(streams.flatMap(({ run }) => run?.id ?? []))],
+    tenant_ids: [...new Set(tenants)],
+  };
+}
+
+type Group = { run_id: number | undefined; rows: EventRow[]; streams: Stream[] };
+
+/** Streams that get the same, with what that is: made once for all of them. */
+function groupsOf(streams: readonly Stream[], rows: readonly EventRow[]): Group[] {
+  const ofRuns = Map.groupBy(rows, ({ run_id }) => run_id);
+  const ofTenants = Map.groupBy(
+    rows.filter(({ run }) => run !== undefined),
+    ({ tenant_id }) => tenant_id,
+  );
+  return [...Map.groupBy(streams, ({ position }) => position)].flatMap(([position, alike]) =>
+    position === undefined
+      ? []
+      : [...Map.groupBy(alike, ({ run, caller }) => run?.id ?? `all of ${caller.tenant_id}`)].map(
+          ([, group]): Group => {
+            const { run, caller } = group[0] as Stream;
+            const own = run ? ofRuns.get(run.id) : ofTenants.get(caller.tenant_id);
+            const unseen = (own ?? []).filter(({ xid }) => !isSeenAt(position, xid));
+            return { run_id: run?.id, rows: unseen, streams: group };
+          },
+        ),
+  );
+}
+
+/** What a row says; of what is in a run only to those who watch that. */
+function messagesOf({ run, details }: EventRow, withDetails: boolean): Message[] {
+  const lines = withDetails && details !== undefined ? details.split('\n') : [];
+  return [
+    ...lines.map((line): Message => {
+      const space = line.indexOf(' ');
+      return [line.slice(0, space), { json: line.slice(space + 1) }];
+    }),
+    ...(run === undefined ? [] : [['run', { json: run }] satisfies Message]),
+  ];
+}
+
+const tooManyStreams = () =>
+  new DomainError(
+    'too_many_requests',
+    'Too many event streams are open. Close those that nobody looks at.',
+    { code: 'too_many_at_once', retry_after_seconds: 30 },
+  );

@@ -1,0 +1,99 @@
+/** A client of event streams for tests: collects what comes, and waits for it. */
+import type { Client } from './cast.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: what the server really sent
+export type Told = { event: string; data: any };
+
+export type Watching = {
+  status: number;
+  headers: Headers;
+  /** All events so far. */
+  told: Told[];
+  /** The last position, to go on from. */
+  lastId: string;
+  /**
+   * Resolves with the first event, from the beginning, that is wanted, once the position after it
+   * has come as well.
+   */
+  until(isWanted: (told: Told) => boolean): Promise<Told>;
+  /** Resolves when the server has ended the stream, or the connection has. */
+  ended: Promise<void>;
+  close(): void;
+};
+
+export async function watch(
+  client: Pick<Client, 'fetch'>,
+  path: string,
+  lastId?: string,
+): Promise<Watching> {
+  const gone = new AbortController();
+  const response = await client.fetch(path, {
+    signal: gone.signal,
+    ...(lastId === undefined ? {} : { headers: { 'last-event-id': lastId } }),
+  });
+  const waiting = new Set<() => void>();
+  const watching: Watching = {
+    status: response.status,
+    headers: response.headers,
+    told: [],
+    lastId: lastId ?? '',
+    until: (isWanted) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = watching.told.find(isWanted);
+          if (!found) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+        void watching.ended.then(() => {
+          look();
+          reject(new Error(`the stream ended after ${JSON.stringify(watching.told)}`));
+        });
+      }),
+    ended: Promise.resolve(),
+    close: () => gone.abort(),
+  };
+  const read = async () => {
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const bytes of response.body ?? []) {
+      text += decoder.decode(bytes, { stream: true });
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        note(watching, block);
+        if (block.startsWith('id: ')) for (const look of waiting) look();
+      }
+    }
+  };
+  watching.ended = read().catch(() => {});
+  return watching;
+}
+
+function note(watching: Watching, block: string) {
+  const fields = new Map(
+    block.split('\n').map((line) => {
+      const colon = line.indexOf(': ');
+      return [line.slice(0, colon), line.slice(colon + 2)] as const;
+    }),
+  );
+  watching.lastId = fields.get('id') ?? watching.lastId;
+  const [event, data] = [fields.get('event'), fields.get('data')];
+  if (event !== undefined && data !== undefined)
+    watching.told.push({ event, data: JSON.parse(data) });
+}
+
+/** What became of node runs, in the order it was told: `each 0 running`. */
+export const stepsOf = (told: readonly Told[]): string[] =>
+  told
+    .filter(({ event }) => event === 'node_run')
+    .map(({ data }) => `${data.node_key} ${data.shard_index ?? '-'} ${data.status}`);
+
+/** How the run was, without what was told twice in a row. */
+export const statusesOf = (told: readonly Told[]): string[] =>
+  told
+    .filter(({ event }) => event === 'run')
+    .map(({ data }) => data.status)
+    .filter((status, at, all) => status !== all[at - 1]);
