@@ -1,6 +1,8 @@
-/** Waits for a run to end, and reports its progress meanwhile. */
+/** Watches a run to its end, by its events. */
 import type { Client } from './client.ts';
 import type { Progress, WorkflowRun } from './contract.gen.ts';
+import { followRun } from './events.ts';
+import { hasAllNodeRuns, type RunEvent, withEvent } from './run-events.ts';
 import { wait } from './wait.ts';
 
 export type RunStatus = WorkflowRun['status'];
@@ -20,29 +22,115 @@ export const runStatuses = Object.keys(isFinal) as RunStatus[];
 /** Whether a run of this status stays as it is; one that a later release added does. */
 export const isTerminal = (status: RunStatus): boolean => isFinal[status] ?? true;
 
+/** A run, and how far it is. */
+export type Moment = { run: WorkflowRun; progress: Progress };
+
+export type WatchOptions = {
+  signal?: AbortSignal | undefined;
+  /** Is told of everything else as well, such as that a log has grown. */
+  onEvent?: ((event: RunEvent) => void) | undefined;
+};
+
+/** What is told may ask for the whole run again and again; it is read at most so often. */
+const betweenReads_ms = 1000;
+/** What waits says why when it is asked, which is worth a question once nothing happens any more. */
+const quiet_ms = 2000;
+
+/**
+ * A run each time something has become different of it, and at last as it ended. It is read at the
+ * beginning, at the end, and when events say so; all else is made of the events.
+ *
+ * @throws as `followRun`, and ApiError for a run that is gone.
+ */
+export async function* watchRun(
+  client: Client,
+  run_id: number,
+  { signal, onEvent }: WatchOptions = {},
+): AsyncGenerator<Moment> {
+  let run: WorkflowRun | undefined;
+  let progress: Progress | undefined;
+  let isStale = true;
+  let hasAskedWhy = false;
+  let readAt = Number.NEGATIVE_INFINITY;
+  const read = async () => {
+    await wait(Math.max(0, readAt + betweenReads_ms - performance.now()), signal);
+    readAt = performance.now();
+    isStale = false;
+    return client.getRun({ path: { run_id }, signal });
+  };
+
+  const events = followRun(client, run_id, { signal });
+  try {
+    for (let next = events.next(); ; ) {
+      if (run && progress && !hasAskedWhy && waitsUntold(run) && (await isQuiet(next, signal))) {
+        hasAskedWhy = true;
+        run = await read();
+        yield { run, progress };
+      }
+      const { value, done } = await next;
+      if (done) return;
+      hasAskedWhy = false;
+      onEvent?.(value);
+      const { event, data } = value;
+      if (event === 'reset') isStale = true;
+      if (run) run = withEvent(run, value);
+      if (event === 'progress') {
+        const { nodes, ...fields } = data;
+        progress = fields;
+        if (!run || isStale || !hasAllNodeRuns(run, nodes)) run = await read();
+        yield { run, progress };
+      }
+      if (event === 'end') {
+        readAt = Number.NEGATIVE_INFINITY;
+        run = await read();
+        // A run that was deleted has no end to be read; this is one that ended.
+        if (progress) yield { run, progress };
+      }
+      next = events.next();
+    }
+  } finally {
+    await events.return(undefined);
+  }
+}
+
+const waitsUntold = ({ node_runs }: WorkflowRun) =>
+  node_runs.some(({ status, queue_reason }) => status === 'queued' && queue_reason === undefined);
+
+async function isQuiet(next: Promise<unknown>, signal: AbortSignal | undefined) {
+  const over = new AbortController();
+  const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+  const quiet = wait(quiet_ms, either).then(
+    () => true,
+    () => false,
+  );
+  const came = next.then(
+    () => false,
+    () => false,
+  );
+  return Promise.race([quiet, came]).finally(() => over.abort());
+}
+
 export type WaitOptions = {
   /** Called when progress or status changed. */
   onProgress?: ((progress: Progress, status: RunStatus) => void) | undefined;
   signal?: AbortSignal | undefined;
-  interval_ms?: number | undefined;
 };
 
 /** @returns the run as it ended; also when it failed, which its `status` tells. */
 export async function waitForRun(
   client: Client,
   run_id: number,
-  { onProgress, signal, interval_ms = 1000 }: WaitOptions = {},
+  { onProgress, signal }: WaitOptions = {},
 ): Promise<WorkflowRun> {
-  let last = '';
-  for (;;) {
-    const run = await client.getRun({ path: { run_id }, signal });
-    if (onProgress) {
-      const progress = await client.getRunProgress({ path: { run_id }, signal });
-      const seen = JSON.stringify([run.status, progress]);
-      if (seen !== last) onProgress(progress, run.status);
-      last = seen;
-    }
-    if (isTerminal(run.status)) return run;
-    await wait(interval_ms, signal);
+  let status: RunStatus | undefined;
+  let told = '';
+  for await (const { event, data } of followRun(client, run_id, { signal })) {
+    if (event === 'run') status = data.status;
+    if (event !== 'progress' || !status) continue;
+    const { nodes: _, ...progress } = data;
+    const now = JSON.stringify([status, progress]);
+    if (now !== told) onProgress?.(progress, status);
+    told = now;
   }
+  return client.getRun({ path: { run_id }, signal });
 }

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { NodeRun, RunFile, WorkflowRun } from './contract.gen.ts';
+import { hasAllNodeRuns, type RunEvent, withEvent } from './run-events.ts';
+
+const nodeRun = (id: number, over: Partial<NodeRun> = {}) =>
+  ({ id, node_key: 'each', status: 'pending', attempt: 0, outputs: [], ...over }) as NodeRun;
+const file = (id: number, over: Partial<RunFile> = {}) =>
+  ({ id, cog_id: id, direction: 'input', name: `f${id}`, status: 'pending', ...over }) as RunFile;
+const run = {
+  id: 7,
+  status: 'queued',
+  run_files: [file(1), file(2)],
+  node_runs: [nodeRun(10, { cog_id: 1, queue_reason: 'x' }), nodeRun(11, { cog_id: 2 })],
+} as unknown as WorkflowRun;
+const told = (over: Partial<NodeRun> & { id: number }) => {
+  const { outputs: _, ...data } = nodeRun(over.id, over);
+  return { event: 'node_run', data } as RunEvent;
+};
+
+describe('a run with what was told of it', () => {
+  it('keeps what only reading tells of a node run, but not why it waited', () => {
+    const { node_runs } = withEvent(run, told({ id: 10, status: 'running', attempt: 1 }));
+    assert.deepEqual(node_runs[0], nodeRun(10, { cog_id: 1, status: 'running', attempt: 1 }));
+    assert.equal(node_runs[1], run.node_runs[1]);
+  });
+
+  it('has new node runs beside those of their node', () => {
+    const two = { ...run, node_runs: [...run.node_runs, nodeRun(20, { node_key: 'gather' })] };
+    const { node_runs } = withEvent(two, told({ id: 12 }));
+    assert.deepEqual(
+      node_runs.map(({ id }) => id),
+      [10, 11, 12, 20],
+    );
+  });
+
+  it('has results, each once', () => {
+    const data = file(30, { direction: 'output', status: 'success' });
+    const once = withEvent(run, { event: 'run_file', data });
+    assert.deepEqual(withEvent(once, { event: 'run_file', data }).run_files, [
+      ...run.run_files,
+      data,
+    ]);
+  });
+
+  for (const [status, lane, expected] of [
+    ['running', {}, { status: 'processing' }],
+    ['queued', { attempt: 0 }, { status: 'pending' }],
+    ['success', {}, { status: 'success' }],
+    ['cancelled', {}, { status: 'cancelled' }],
+    ['skipped', {}, { status: 'skipped' }],
+    ['failure', { error_message: 'no' }, { status: 'failure', error_message: 'each: no' }],
+    ['failure', { exit_code: 3 }, { status: 'failure', error_message: 'each: exit code 3' }],
+  ] as const) {
+    it(`has a file ${expected.status} whose lane is ${status}`, () => {
+      const { run_files } = withEvent(run, told({ id: 10, status, attempt: 1, ...lane }));
+      assert.deepEqual(run_files, [{ ...file(1), ...expected }, file(2)]);
+    });
+  }
+
+  it('knows whether node runs are missing', () => {
+    const nodes = (expected: number | null) => [{ node_key: 'each', expected }];
+    assert.equal(hasAllNodeRuns(run, nodes(2)), true);
+    assert.equal(hasAllNodeRuns(run, nodes(null)), true);
+    assert.equal(hasAllNodeRuns(run, nodes(3)), false);
+  });
+});

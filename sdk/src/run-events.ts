@@ -1,0 +1,106 @@
+/** What is told of runs, and a run as it was read brought up to what was told of it since. Pure. */
+import type {
+  NodeRun,
+  Progress,
+  RunFile,
+  WorkflowRun,
+  WorkflowRunSummary,
+} from './contract.gen.ts';
+
+/** A run without what may be large. */
+export type ToldRun = Omit<WorkflowRunSummary, 'extra_variables'>;
+/** A node run without what only reading it tells. */
+export type ToldNodeRun = Omit<NodeRun, 'outputs' | 'cog_id' | 'queue_reason'>;
+/** How many node runs of a node are how; `expected` is null until its lanes are known. */
+export type ToldNodes = readonly {
+  node_key: string;
+  expected: number | null;
+  queued: number;
+  running: number;
+  success: number;
+  failure: number;
+  cancelled: number;
+  skipped: number;
+}[];
+
+export type RunEvent =
+  | { event: 'run'; data: ToldRun }
+  | { event: 'node_run'; data: ToldNodeRun }
+  | { event: 'run_file'; data: RunFile }
+  | { event: 'log'; data: { node_run_id: number; attempt: number; size_bytes: number } }
+  | { event: 'progress'; data: Progress & { nodes: ToldNodes } }
+  /** What was read before is to be read again. */
+  | { event: 'reset'; data: { reason: string } }
+  | { event: 'end'; data: Record<never, never> };
+
+export type RunsEvent =
+  | { event: 'run'; data: ToldRun | { id: number; deleted: true } }
+  | { event: 'reset'; data: { reason: string } };
+
+/** So many node runs come with a run. */
+const mostInline = 1000;
+
+export function withEvent(run: WorkflowRun, { event, data }: RunEvent): WorkflowRun {
+  if (event === 'run') return { ...run, ...data };
+  if (event === 'run_file') return { ...run, run_files: withOne(run.run_files, data) };
+  if (event !== 'node_run') return run;
+  const before = run.node_runs.find(({ id }) => id === data.id);
+  if (!before && run.node_runs.length >= mostInline) return run;
+  const now: NodeRun = {
+    ...data,
+    ...(before?.cog_id === undefined ? {} : { cog_id: before.cog_id }),
+    outputs: before?.outputs ?? [],
+  };
+  return withFileStatuses({ ...run, node_runs: withOne(run.node_runs, now) });
+}
+
+function withOne<Row extends { id: number; node_key?: string | undefined }>(
+  rows: Row[],
+  row: Row,
+): Row[] {
+  const at = rows.findIndex(({ id }) => id === row.id);
+  if (at >= 0) return rows.with(at, row);
+  const last = rows.findLastIndex(({ node_key }) => node_key === row.node_key);
+  return rows.toSpliced(last < 0 ? rows.length : last + 1, 0, row);
+}
+
+/** Whether a run that was read has all node runs that there are, as far as they come with it. */
+export function hasAllNodeRuns(
+  run: WorkflowRun,
+  nodes: readonly Pick<ToldNodes[number], 'node_key' | 'expected'>[],
+): boolean {
+  if (run.node_runs.length >= mostInline) return true;
+  const counts = Map.groupBy(run.node_runs, ({ node_key }) => node_key);
+  return nodes.every(
+    ({ node_key, expected }) => (counts.get(node_key)?.length ?? 0) >= (expected ?? 0),
+  );
+}
+
+/** Files that go in have what became of the node runs of their lane, as the service says it. */
+function withFileStatuses(run: WorkflowRun): WorkflowRun {
+  if (run.node_runs.length >= mostInline) return run;
+  const lanes = Map.groupBy(run.node_runs, ({ cog_id }) => cog_id);
+  const run_files = run.run_files.map((file): RunFile => {
+    if (file.direction === 'output') return file;
+    const { error_message: _, ...rest } = file;
+    return { ...rest, ...fileStatus(lanes.get(file.cog_id) ?? run.node_runs) };
+  });
+  return { ...run, run_files };
+}
+
+function fileStatus(lane: readonly NodeRun[]): Pick<RunFile, 'status' | 'error_message'> {
+  const has = (...wanted: NodeRun['status'][]) =>
+    lane.some(({ status }) => wanted.includes(status));
+  const failed = lane.find(({ status }) => status === 'failure');
+  if (failed) {
+    const { node_key, error_message, exit_code, error_class } = failed;
+    const why = error_message ?? (exit_code === undefined ? error_class : `exit code ${exit_code}`);
+    return { status: 'failure', error_message: `${node_key}: ${why}` };
+  }
+  if (has('pending', 'queued', 'running')) {
+    const hasStarted = lane.some(({ attempt, status }) => attempt > 0 || status === 'success');
+    return { status: hasStarted ? 'processing' : 'pending' };
+  }
+  if (has('cancelled')) return { status: 'cancelled' };
+  return { status: has('success') || lane.length === 0 ? 'success' : 'skipped' };
+}
