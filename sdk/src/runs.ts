@@ -51,12 +51,15 @@ export async function* watchRun(
   let progress: Progress | undefined;
   let isStale = true;
   let hasAskedWhy = false;
+  let hasReadEnd = false;
   let readAt = Number.NEGATIVE_INFINITY;
   const read = async () => {
     await wait(Math.max(0, readAt + betweenReads_ms - performance.now()), signal);
     readAt = performance.now();
     isStale = false;
-    return client.getRun({ path: { run_id }, signal });
+    const found = await client.getRun({ path: { run_id }, signal });
+    hasReadEnd = isTerminal(found.status);
+    return found;
   };
 
   const events = followRun(client, run_id, { signal });
@@ -80,10 +83,9 @@ export async function* watchRun(
         if (!run || isStale || !hasAllNodeRuns(run, nodes)) run = await read();
         yield { run, progress };
       }
-      if (event === 'end') {
+      if (event === 'end' && !hasReadEnd) {
         readAt = Number.NEGATIVE_INFINITY;
         run = await read();
-        // A run that was deleted has no end to be read; this is one that ended.
         if (progress) yield { run, progress };
       }
       next = events.next();

@@ -1,4 +1,4 @@
-/** What a step wrote while it ran; followed by asking again until the step has ended. */
+/** What a step wrote while it ran; read again when an event says that there is more. */
 
 import type { NodeRun } from '@cogworks/sdk/contract.gen';
 import { Text } from '@mantine/core';
@@ -18,7 +18,6 @@ export function LogDialog({ runId, step, title, onClose }: Props) {
       const path = { run_id: runId, node_run_id: step.id };
       return (await api.getNodeRunLog({ path })).text();
     },
-    refetchInterval: isMoving ? 2000 : false,
   });
   return (
     <Dialog opened onClose={onClose} title={title} size="xl">

@@ -1,50 +1,105 @@
-/** What the run screen asks: often while the run moves, never again once it has ended. */
+/** What the screens of runs ask once, and how they follow what happens after. */
 
-import type { WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
-import { isTerminal } from '@cogworks/sdk/runs';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Progress, WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
+import { followRuns } from '@cogworks/sdk/events';
+import type { RunEvent } from '@cogworks/sdk/run-events';
+import { isTerminal, watchRun } from '@cogworks/sdk/runs';
+import {
+  type InfiniteData,
+  type QueryClient,
+  skipToken,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
-import { api } from '../../api.ts';
+import { useCallback, useState } from 'react';
+import { api, apiPage } from '../../api.ts';
+import { type Filter, hasOtherRows, withTold } from './run-list.ts';
+import { useWatching } from './watching.ts';
 
-/**
- * Progress is small and asked every second. The run itself is asked when progress has moved,
- * and every few seconds for what progress does not tell; both together stay far below the
- * service's limit of requests, with several tabs open too.
- */
+/** A run as it goes on. It is made of its events, and read where they say so. */
 export function useRun(id: number) {
   const client = useQueryClient();
-  const run = useQuery({
-    queryKey: ['run', id],
-    queryFn: () => api.getRun({ path: { run_id: id } }),
-    refetchInterval: ({ state }) => (state.data && isTerminal(state.data.status) ? false : 4000),
-  });
-  const isMoving = run.data !== undefined && !isTerminal(run.data.status);
-  const progress = useQuery({
-    queryKey: ['progress', id],
-    queryFn: () => api.getRunProgress({ path: { run_id: id } }),
-    refetchInterval: isMoving ? 1000 : false,
-  });
-
-  const seen = useRef('');
-  const { data } = progress;
-  useEffect(() => {
-    const now = JSON.stringify(data);
-    if (seen.current !== '' && seen.current !== now) {
-      void client.invalidateQueries({ queryKey: ['run', id] });
-    }
-    seen.current = now ?? '';
-  }, [client, data, id]);
-
-  // The last progress may have been asked a moment before the end.
-  const status = run.data?.status;
-  useEffect(() => {
-    if (status && isTerminal(status)) {
-      void client.invalidateQueries({ queryKey: ['progress', id] });
+  const [progress, setProgress] = useState<Progress>();
+  const watch = useCallback(
+    async (signal: AbortSignal, onNews: () => void) => {
+      const onEvent = (event: RunEvent) => readLogAgain(client, event);
+      for await (const moment of watchRun(api, id, { signal, onEvent })) {
+        client.setQueryData<Run>(['run', id], moment.run);
+        setProgress(moment.progress);
+        onNews();
+      }
       void client.invalidateQueries({ queryKey: ['runs'] });
-    }
-  }, [client, status, id]);
-  return { run, progress: data, isMoving };
+    },
+    [client, id],
+  );
+  const { error, retry } = useWatching(watch);
+  const { data } = useQuery<Run>({ queryKey: ['run', id], queryFn: skipToken });
+  const run = { data, error, isFetching: false, refetch: retry };
+  return { run, progress, isMoving: data !== undefined && !isTerminal(data.status) };
+}
+
+/** A log that is open has grown. While one reading is under way the next waits for more. */
+function readLogAgain(client: QueryClient, { event, data }: RunEvent) {
+  if (event !== 'log') return;
+  const queryKey = ['log', data.node_run_id];
+  void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
+}
+
+type Pages = InfiniteData<Awaited<ReturnType<typeof apiPage<'listRuns'>>>>;
+
+/** At most so often a list is read for what was told. */
+const betweenReads_ms = 1000;
+
+/** The list of runs, a page at a time, with what becomes of them. */
+export function useRuns(query: Filter) {
+  const client = useQueryClient();
+  const watch = useCallback(
+    async (signal: AbortSignal, onNews: () => void) => {
+      let isReading = false;
+      const readAgain = () => {
+        if (isReading) return;
+        isReading = true;
+        setTimeout(() => {
+          isReading = false;
+          if (!signal.aborted) void client.invalidateQueries({ queryKey: ['runs'] });
+        }, betweenReads_ms);
+      };
+      for await (const { event, data: told } of followRuns(api, { signal })) {
+        onNews();
+        if (event === 'reset') void client.invalidateQueries({ queryKey: ['runs'] });
+        else if (bringUp(client, told)) readAgain();
+      }
+    },
+    [client],
+  );
+  useWatching(watch);
+  return useInfiniteQuery({
+    queryKey: ['runs', query],
+    queryFn: ({ pageParam }) => apiPage('listRuns', { query: { ...query, limit: 50 } }, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+  });
+}
+
+/** Puts what was told into every list. @returns whether one of them has to be read again. */
+function bringUp(client: QueryClient, told: Parameters<typeof withTold>[1]): boolean {
+  let isOld = false;
+  for (const [queryKey, pages] of client.getQueriesData<Pages>({ queryKey: ['runs'] })) {
+    if (!pages) continue;
+    const rows = pages.pages.flatMap((page) => page.rows);
+    isOld ||= hasOtherRows(rows, queryKey[1] as Filter, told);
+    client.setQueryData<Pages>(queryKey, {
+      ...pages,
+      pages: pages.pages.map((page) => ({
+        ...page,
+        rows: page.rows.map((row) => withTold(row, told)),
+      })),
+    });
+  }
+  return isOld;
 }
 
 export function useRunWorkflow(run: Run | undefined) {
@@ -66,7 +121,7 @@ export function useCancel(id: number) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => api.cancelRun({ path: { run_id: id }, body: {} }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['run', id] }),
+    onSuccess: (run) => client.setQueryData<Run>(['run', id], run),
   });
 }
 

@@ -1,12 +1,12 @@
 /** Runs: what was started, what became of it. The address holds the filter. */
 
-import type { Operations, WorkflowRunSummary } from '@cogworks/sdk/contract.gen';
-import { isTerminal, runStatuses } from '@cogworks/sdk/runs';
+import type { WorkflowRunSummary } from '@cogworks/sdk/contract.gen';
+import { runStatuses } from '@cogworks/sdk/runs';
 import { Button, Loader, SegmentedControl, Text } from '@mantine/core';
 import { IconPlayerPlay, IconPlus } from '@tabler/icons-react';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { api, apiPage } from '../../api.ts';
+import { api } from '../../api.ts';
 import { Await } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -15,6 +15,7 @@ import { Screen } from '../../ui/screen.tsx';
 import { Status, statusLabel } from '../../ui/status.tsx';
 import table from '../../ui/table.module.css';
 import { When } from '../../ui/when.tsx';
+import { useRuns } from './queries.ts';
 
 const filters = ['', ...runStatuses] as const;
 
@@ -74,22 +75,6 @@ export function RunsScreen() {
       </Await>
     </Screen>
   );
-}
-
-type Filter = Operations['listRuns']['args']['query'];
-
-function useRuns(query: Filter) {
-  return useInfiniteQuery({
-    queryKey: ['runs', query],
-    queryFn: ({ pageParam }) => apiPage('listRuns', { query: { ...query, limit: 50 } }, pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.cursor,
-    // A list is asked again slowly, and only while something in it moves.
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ rows }) => rows.some((run) => !isTerminal(run.status)))
-        ? 3000
-        : 15_000,
-  });
 }
 
 function RunTable({ rows }: { rows: readonly WorkflowRunSummary[] }) {

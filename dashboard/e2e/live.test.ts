@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { filesOf, gatherGraph, run, stage } from '../../server/test/runs.ts';
+import { userWithPassword } from '../../server/test/sign-in.ts';
+import type { Order } from '../../server/test/worker.ts';
+import { openPage, signInto, withoutBrowser } from './browser.ts';
+
+describe('what happens while a page is open', { skip: withoutBrowser }, () => {
+  it('shows on the page of the run, which asks for nothing meanwhile', async (t) => {
+    const people = await stage();
+    const { owner, server, worker } = people;
+    const person = await userWithPassword(server, owner.user.tenant_id);
+    const { body: workflow } = await owner.post('/workflows', {
+      name: 'Live',
+      graph: await gatherGraph(owner),
+    });
+    const started = await run(owner, workflow.latest_version_id, {
+      cog_ids: await filesOf(owner, 'a.txt', 'b.txt'),
+    });
+    const page = await openPage(t);
+    await signInto(page, server, person);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/workflows/workflow-runs')) asked.push(pathname);
+    });
+    await page.goto(`${server.url}/app/runs/${started.body.workflow_run_id}`);
+    const path = `/workflows/workflow-runs/${started.body.workflow_run_id}`;
+    await page.getByRole('progressbar').waitFor();
+    assert.deepEqual(asked.splice(0), [`${path}/events`, path]);
+
+    const [first, second] = (await worker.acquire(2)) as [Order, Order];
+    await page.getByText('0 of 2 done').first().waitFor();
+    await page.getByRole('tab', { name: /Steps/ }).click();
+    await page.getByRole('row').filter({ hasText: 'b.txt' }).getByText('Running').waitFor();
+    await worker.fail(second);
+    await page.getByText('0 of 2 done · 1 failed').waitFor();
+    await page.getByRole('row').filter({ hasText: 'b.txt' }).getByText('Failed').waitFor();
+    await page.getByRole('tab', { name: /Files/ }).click();
+    await page.getByRole('row').filter({ hasText: 'b.txt' }).getByText('Failed').waitFor();
+    await page.getByRole('row').filter({ hasText: 'a.txt' }).getByText('Processing').waitFor();
+    assert.deepEqual(asked.splice(0), []);
+
+    // What a container writes is read when there is more of it, and while somebody looks at it.
+    await page.getByRole('tab', { name: /Steps/ }).click();
+    await page.getByRole('row').filter({ hasText: 'a.txt' }).getByRole('button').click();
+    await page.getByText('Nothing written yet.').waitFor();
+    await worker.log(first, 0, 'a line of the log');
+    await page.getByText('a line of the log').waitFor();
+    assert.equal(asked.splice(0).filter((one) => one.endsWith('/logs')).length, 2);
+    await page.keyboard.press('Escape');
+
+    await worker.succeed(first);
+    await page.getByText('Failed', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Run again' }).waitFor();
+  });
+
+  it('shows in the list of runs: a new one, and how it ends', async (t) => {
+    const people = await stage();
+    const { owner, server, worker } = people;
+    const person = await userWithPassword(server, owner.user.tenant_id);
+    const { body: workflow } = await owner.post('/workflows', {
+      name: 'Listed',
+      graph: await gatherGraph(owner),
+    });
+    const page = await openPage(t);
+    await signInto(page, server, person);
+    await page.goto(`${server.url}/app/runs`);
+    await page.getByText('No runs yet').waitFor();
+
+    await run(owner, workflow.latest_version_id, { cog_ids: await filesOf(owner, 'a.txt') });
+    const row = page.getByRole('row').filter({ hasText: 'Listed' });
+    await row.getByText('Queued').waitFor();
+    await worker.work();
+    await row.getByText('Success').waitFor();
+  });
+});
