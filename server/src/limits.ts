@@ -51,7 +51,8 @@ export const usualLimits: Limits = {
     lookup: { slots: 32, per_tenant: 24, per_user: 16, waiting_per_user: 100, wait_ms: 20_000 },
     usual: { slots: 7, per_tenant: 5, per_user: 4, waiting_per_user: 100, wait_ms: 20_000 },
     search: { slots: 3, per_tenant: 2, per_user: 1, waiting_per_user: 30, wait_ms: 20_000 },
-    start: { slots: 6, per_tenant: 4, per_user: 4, waiting_per_user: 100, wait_ms: 60_000 },
+    // Most of it they wait for a round of the engine, without a connection; see `large_starts`.
+    start: { slots: 20, per_tenant: 16, per_user: 16, waiting_per_user: 100, wait_ms: 60_000 },
   },
   large_starts: { slots: 2, per_tenant: 1, per_user: 1, waiting_per_user: 30, wait_ms: 60_000 },
   bodies: {
