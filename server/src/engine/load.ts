@@ -88,7 +88,7 @@ async function answer(
       return;
     }
     case 'fractions': {
-      const sums = await findFractions(tx, run.id);
+      const sums = await findFractions(tx, run);
       state.fractions = new Map(sums.map(({ position, reported }) => [position, reported]));
       return;
     }

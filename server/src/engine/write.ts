@@ -68,8 +68,8 @@ export function write(
     (rows) => addAttempts(tx, rows),
   );
   if (stopped.length > 0) {
-    const ids = stopped.map(({ run }) => run.id);
-    sent.push(requestStop(tx, ids).send());
+    const runs = stopped.map(({ run }) => run);
+    sent.push(requestStop(tx, runs).send());
   }
   const objects = (pick: (changes: Changes) => readonly number[]) =>
     states.flatMap(({ run, changes }) =>

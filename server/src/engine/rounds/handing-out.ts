@@ -31,16 +31,13 @@ export async function handOut<A extends Ask>(
     .map((ask) => placeOf(ask, workers.get(ask.worker_id) as WorkerFacts, found, round));
   const fresh = readyOf(round);
   const all = [...candidates, ...fresh.values()];
-  const isNothing = all.length === 0;
-  if (places.length === 0 || isNothing)
-    return { asks: outcomes, locked_runs: [], left: isNothing ? 'nothing' : 'some' };
+  if (places.length === 0 || all.length === 0)
+    return { asks: outcomes, locked_runs: [], left: candidates.length === 0 ? 'nothing' : 'some' };
 
   const choices = choose(all, places, await loadsOf(tx, all), rateOf);
   const waiting = choices.filter(({ candidate }) => !fresh.has(candidate.node_run_id));
   const { rows, locked_runs } = await lockWaiting(tx, plans, round, waiting);
-  // What another process was faster with may have more behind it.
-  const isMissed = rows.size < waiting.length;
-  const left = choices.length < all.length && !isMissed ? 'some' : 'more';
+  const left = leftOf(candidates.length, waiting.length, rows.size);
   const attempts = choices.flatMap(({ candidate, place }) => {
     const state = round.stateOf(candidate.run_id);
     const row = fresh.has(candidate.node_run_id)
@@ -59,6 +56,15 @@ export async function handOut<A extends Ask>(
     outcomes.get(ask)?.leases.push({ state, row, attempt });
   }
   return { asks: outcomes, locked_runs, left };
+}
+
+/**
+ * What is left of the queue, when so many of what was looked at were chosen and had. All that was
+ * looked at is gone, or another process was faster: then there may be more behind it.
+ */
+function leftOf(looked: number, chosen: number, had: number): RoundResult<Ask>['left'] {
+  if (looked === 0) return 'nothing';
+  return chosen < looked && had === chosen ? 'some' : 'more';
 }
 
 function standingOf(worker: WorkerFacts | undefined, { epoch }: Ask): AskOutcome['standing'] {

@@ -232,9 +232,11 @@ export class Rounds {
       workers.add(ask.worker_id);
     }
     this.#submitted = later;
+    // Those who report take what follows; who waits comes in where that may be more than they take.
+    const wanted = asks.reduce((sum, { max }) => sum + max, 0);
     for (const ask of this.#asks) {
       if (asks.length >= mostAsks) break;
-      const isDue = ask.seen < this.#hints || ask.isDoubtful || tasks.length > 0;
+      const isDue = ask.seen < this.#hints || ask.isDoubtful || tasks.length > wanted;
       if (!isDue || workers.has(ask.worker_id)) continue;
       asks.push(ask);
       workers.add(ask.worker_id);

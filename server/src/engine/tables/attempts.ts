@@ -53,12 +53,14 @@ export const findHeld = (db: Db, workerId: number) =>
     select * from attempts where worker_id = ${workerId} and status in ('leased', 'running') order by id
   `;
 
+type RunName = { tenant_id: number; id: number };
+
 /** What the running node runs of each node say of themselves, added up. */
-export const findFractions = (tx: Db, runId: number) =>
+export const findFractions = (tx: Db, { tenant_id, id }: RunName) =>
   tx<{ position: number; reported: number }[]>`
     select position, sum(fraction)::float8 as reported
     from attempts
-    where run_id = ${runId} and status in ('leased', 'running')
+    where tenant_id = ${tenant_id} and run_id = ${id} and status in ('leased', 'running')
     group by position
   `;
 
@@ -110,8 +112,9 @@ export function endAttempts(tx: Db, ended: readonly EndedAttempt[]) {
         ${column('error_class')}::text[], ${column('error_message')}::text[],
         ${column('millicredits_per_minute')}::float8[]
       ) as report (id, status, exit_code, error_class, error_message, rate)
-      join locked on locked.id = report.id
       where attempts.id = report.id and attempts.status in ('leased', 'running')
+        -- Before anything is changed all are locked.
+        and (select count(*) from locked) > 0
       returning attempts.*, report.rate
     )
     insert into usage_events
@@ -127,14 +130,18 @@ export function endAttempts(tx: Db, ended: readonly EndedAttempt[]) {
 }
 
 /** Asks the workers to stop what they run of it; they learn with their next heartbeat. */
-export const requestStop = (tx: Db, runIds: readonly number[]) =>
+export const requestStop = (tx: Db, runs: readonly RunName[]) =>
   tx`
     with live as (
-      select id
-      from attempts
-      where run_id = any(${runIds}::bigint[]) and status in ('leased', 'running')
-      order by id
-      for update
+      select attempts.id
+      from unnest(
+        ${runs.map(({ tenant_id }) => tenant_id)}::bigint[],
+        ${runs.map(({ id }) => id)}::bigint[]
+      ) as run (tenant_id, id)
+      join attempts on attempts.tenant_id = run.tenant_id and attempts.run_id = run.id
+      where attempts.status in ('leased', 'running')
+      order by attempts.id
+      for update of attempts
     )
     update attempts
     set cancel_requested_at = coalesce(cancel_requested_at, now())

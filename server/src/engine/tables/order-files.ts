@@ -17,11 +17,16 @@ type Found = StoredFile & { wanted: number };
 /** A place that none is beyond. */
 const last = 2 ** 31 - 1;
 
+/** Looked up by its key for each file: a join may read all objects of the tenant first. */
+const keyOf = (db: Tag) => db`
+  (select key from objects where tenant_id = wanted.tenant_id and id = file.object_id) as key
+`;
+
 export const findWantedInputs = (
   db: Tag,
   wanted: readonly (Named & Extract<WantedFiles, { from: 'input' }>)[],
 ) => db<Found[]>`
-  select wanted.number as wanted, file.name, file.size_bytes, file.checksum_sha256, key
+  select wanted.number as wanted, file.name, file.size_bytes, file.checksum_sha256, ${keyOf(db)}
   from unnest(
     ${wanted.map(({ number }) => number)}::int[],
     ${wanted.map(({ tenant_id }) => tenant_id)}::bigint[],
@@ -30,19 +35,20 @@ export const findWantedInputs = (
     ${wanted.map(({ lane }) => lane ?? 0)}::int[],
     ${wanted.map(({ lane }) => lane ?? last)}::int[]
   ) as wanted (number, tenant_id, run_id, input_name, first, last)
-  join run_files as file
-    on file.tenant_id = wanted.tenant_id and file.run_id = wanted.run_id
-    and file.direction = 'input' and file.input_name = wanted.input_name
-    and file.position between wanted.first and wanted.last
-  join objects on objects.tenant_id = file.tenant_id and objects.id = file.object_id
-  order by wanted.number, file.position
+  cross join lateral (
+    select *
+    from run_files
+    where tenant_id = wanted.tenant_id and run_id = wanted.run_id and direction = 'input'
+      and input_name = wanted.input_name and position between wanted.first and wanted.last
+    order by position
+  ) as file
 `;
 
 export const findWantedOutputs = (
   db: Tag,
   wanted: readonly (Named & Extract<WantedFiles, { from: 'outputs' }>)[],
 ) => db<Found[]>`
-  select wanted.number as wanted, file.name, file.size_bytes, file.checksum_sha256, key
+  select wanted.number as wanted, file.name, file.size_bytes, file.checksum_sha256, ${keyOf(db)}
   from unnest(
     ${wanted.map(({ number }) => number)}::int[],
     ${wanted.map(({ tenant_id }) => tenant_id)}::bigint[],
@@ -52,10 +58,12 @@ export const findWantedOutputs = (
     ${wanted.map(({ place }) => place ?? 0)}::int[],
     ${wanted.map(({ place }) => place ?? last)}::int[]
   ) as wanted (number, tenant_id, first_id, last_id, port, first, last)
-  join node_run_outputs as file
-    on file.tenant_id = wanted.tenant_id
-    and file.node_run_id between wanted.first_id and wanted.last_id
-    and file.port = wanted.port and file.position between wanted.first and wanted.last
-  join objects on objects.tenant_id = file.tenant_id and objects.id = file.object_id
-  order by wanted.number, file.node_run_id, file.position
+  cross join lateral (
+    select *
+    from node_run_outputs
+    where tenant_id = wanted.tenant_id
+      and node_run_id between wanted.first_id and wanted.last_id
+      and port = wanted.port and position between wanted.first and wanted.last
+    order by node_run_id, position
+  ) as file
 `;

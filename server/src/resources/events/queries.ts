@@ -111,7 +111,7 @@ export async function findWatched(db: Db, runIds: readonly number[]) {
           from (
             select position, sum(fraction)::float8 as reported
             from attempts
-            where run_id = run.id and status in ('leased', 'running')
+            where tenant_id = run.tenant_id and run_id = run.id and status in ('leased', 'running')
             group by position
           ) as working
         ), '{}') as reported

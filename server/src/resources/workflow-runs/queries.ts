@@ -238,7 +238,7 @@ export async function findProgress(
         from (
           select position, sum(fraction)::float8 as reported
           from attempts
-          where run_id = run.id and status in ('leased', 'running')
+          where tenant_id = run.tenant_id and run_id = run.id and status in ('leased', 'running')
           group by position
         ) as live
       ), '{}') as reported
