@@ -8,7 +8,7 @@ import { startWorkers, type Workers } from './workers.ts';
 
 export type RunsTask =
   | ({ task: 'open'; url: string; workers: number; max: number; files: number } & Tokens)
-  | { task: 'alone'; graph: keyof Graphs; seconds: number }
+  | { task: 'alone'; graph: keyof Graphs; seconds: number; warm: number }
   | { task: 'at once'; graph: keyof Graphs; users: number; seconds: number; warm: number }
   /** One run over these, for at most so long; then it is left as it is. */
   | { task: 'one'; cog_ids: number[]; most_s: number }
@@ -46,6 +46,7 @@ answerTasks(async (task: RunsTask): Promise<unknown> => {
     case 'open':
       return open(task);
     case 'alone':
+      await alone(() => run(task.graph), task.warm);
       return alone(() => run(task.graph), task.seconds);
     case 'at once':
       return atOnceRates(task);

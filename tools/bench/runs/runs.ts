@@ -13,36 +13,54 @@ import { type Driver, startDriver } from '../processes.ts';
 import { type BenchServer, signInAsAdmin, signInAsMembers, startBenchServer } from '../server.ts';
 import { type BareQueue, openBareQueue } from './bare-queue.ts';
 import type { Closed, RunsTask } from './driver.ts';
+import type { Done, InProcessTask } from './in-process.ts';
 
 export const startRunsDriver = () => startDriver<RunsTask>(join(import.meta.dirname, 'driver.ts'));
 
+/** The engine called without HTTP; of this checkout alone, because it is called as code. */
+const startInProcess = () => startDriver<InProcessTask>(join(import.meta.dirname, 'in-process.ts'));
+
+const root = join(import.meta.dirname, '../../..');
 const workers = { workers: 8, max: 16 };
+
+/** What a round is measured beside. */
+type Besides = {
+  queue: BareQueue;
+  inProcess: Driver<InProcessTask> | undefined;
+  peers: Peers;
+  seconds: number;
+};
 
 export async function runs({ checkout, rounds, seconds, peers }: Options): Promise<PartResult> {
   const server = await startBenchServer(checkout);
   const driver = startRunsDriver();
+  const inProcess = checkout === root ? startInProcess() : undefined;
   try {
     const token = await signInAsAdmin(server);
     const members = await signInAsMembers(server, 3);
     await driver.ask({ task: 'open', url: server.url, token, members, ...workers, files: 100 });
     const queue = await openBareQueue(server.at, workers);
+    const to = server.at('cogworks');
+    await inProcess?.ask({ task: 'open', dir: server.dir, to, ...workers });
     const taken: Round[] = [];
     for (let number = 1; number <= rounds; number += 1) {
       console.log(`  round ${number} of ${rounds}`);
-      taken.push(await round(driver, server.pid, queue, peers, seconds));
+      taken.push(await round(driver, server.pid, { queue, inProcess, peers, seconds }));
     }
     await queue.close();
     const closed = await driver.ask<Closed>({ task: 'close' });
+    const inside = await inProcess?.ask<Done>({ task: 'close' });
     return {
       figures: figuresOf(taken, peers),
       costs: [
         { operation: 'a start or report, 64 chains', rounds: taken.map((one) => one.cpu.chains) },
         { operation: 'a start or report, four fan-outs', rounds: taken.map((one) => one.cpu.fans) },
       ],
-      notes: await check(server, closed),
+      notes: await check(server, closed, inside),
     };
   } finally {
     driver.end();
+    inProcess?.end();
     await server.stop();
   }
 }
@@ -60,6 +78,8 @@ type Round = {
   own: Numbers;
   cpu: { chains: Use; fans: Use };
   bare_per_s: number;
+  /** Node runs a second without HTTP. */
+  inside_per_s: number | undefined;
   bullmq: Numbers | undefined;
   restate: Numbers | undefined;
 };
@@ -68,14 +88,14 @@ type Round = {
 async function round(
   driver: Driver<RunsTask>,
   pid: number,
-  queue: BareQueue,
-  peers: Peers,
-  seconds: number,
+  { queue, inProcess, peers, seconds }: Besides,
 ): Promise<Round> {
   const moment = await lookAround();
   const short = Math.ceil(seconds / 2);
-  const chain = await driver.ask<number[]>({ task: 'alone', graph: 'chain', seconds: short });
   const warm = Math.min(2, seconds);
+  const alone = (graph: 'chain' | 'fan') =>
+    driver.ask<number[]>({ task: 'alone', graph, warm, seconds: short });
+  const chain = await alone('chain');
   // Each run is started once, and each of its node runs reported once.
   const atOnce = (task: RunsTask & { task: 'at once' }) =>
     cpuPerOperation(
@@ -84,9 +104,10 @@ async function round(
       ({ all }) => all.ends + all.counted,
     );
   const chains = await atOnce({ task: 'at once', graph: 'chain', users: 64, warm, seconds });
-  const fan = await driver.ask<number[]>({ task: 'alone', graph: 'fan', seconds: short });
+  const fan = await alone('fan');
   const fans = await atOnce({ task: 'at once', graph: 'fan', users: 4, warm, seconds: short });
   await driver.ask({ task: 'rest', isResting: true });
+  const inside = await inProcess?.ask<Rates>({ task: 'fans', users: 4, warm, seconds: short });
   const bare_per_s = await queue.measure(short);
   const own: Numbers = {
     chain_ms: quantile(chain, 0.5),
@@ -102,7 +123,8 @@ async function round(
   const restate = numbersOf(await peers.measure('restate.mjs'), 'service_calls');
   await driver.ask({ task: 'rest', isResting: false });
   const cpu = { chains: chains.cpu, fans: fans.cpu };
-  return { moment, own, cpu, bare_per_s, bullmq, restate };
+  const inside_per_s = inside?.counted_per_s;
+  return { moment, own, cpu, bare_per_s, inside_per_s, bullmq, restate };
 }
 
 /** What a script of the peers calls these. */
@@ -162,23 +184,27 @@ function figuresOf(taken: Round[], peers: Peers): Figure[] {
     figure('node runs, four fan-outs at once', '/s', 'node_runs_per_s', [
       beside('bullmq', 'node_runs_per_s', { at_least: 4 }),
       beside('restate', 'node_runs_per_s'),
-      inProcess,
+      {
+        what: 'the same kernel in the process',
+        rounds: taken.flatMap((one) => one.inside_per_s ?? []),
+        goal: { at_least: 0.5 },
+        ...(taken.some((one) => one.inside_per_s === undefined) && {
+          missing: 'is called as code of this checkout',
+        }),
+      },
       { what: 'bare claim and complete', rounds: taken.map((one) => one.bare_per_s) },
     ]),
   ];
 }
 
-/** The engine has no entry that could be called without HTTP and measured here. */
-const inProcess: Beside = {
-  what: 'the same kernel in the process',
-  rounds: [],
-  goal: { at_least: 0.5 },
-  missing: 'has no entry',
-};
-
 /** Whether everything that was acknowledged is in the database, and nothing was left behind. */
-async function check({ db }: Pick<BenchServer, 'db'>, closed: Closed): Promise<string[]> {
-  const { started, acknowledged, troubles } = closed;
+async function check(
+  { db }: Pick<BenchServer, 'db'>,
+  { troubles, ...outside }: Closed,
+  inside: Done = { started: 0, acknowledged: 0 },
+): Promise<string[]> {
+  const started = outside.started + inside.started;
+  const acknowledged = outside.acknowledged + inside.acknowledged;
   const [found] = await counted(db);
   const facts: [string, number | undefined, number][] = [
     ['node runs that succeeded', found?.node_runs, acknowledged],
