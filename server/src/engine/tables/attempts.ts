@@ -193,21 +193,25 @@ export const renewLeases = (
   select id, cancel_requested_at, has_moved from renewed
 `;
 
+export type LostOrder = { id: number; lease_token: string };
+
 /**
- * Live attempts of a worker that it does not name, though they were leased more than `seconds` ago:
- * their orders were lost with an answer.
+ * A part of a statement: live attempts of a worker that it does not name, though they were leased
+ * more than `seconds` ago. Their orders were lost with an answer. An array of LostOrder as JSON.
  */
-export const findUnnamed = (
+export const lostOrders = (
   db: Db,
   workerId: number,
   named: readonly number[],
   seconds: number,
-) => db<{ id: number; lease_token: string }[]>`
-  select id, lease_token
-  from attempts
-  where worker_id = ${workerId} and status in ('leased', 'running')
-    and leased_at < now() - make_interval(secs => ${seconds})
-    and id <> all(${named}::bigint[])
+) => db`
+  (
+    select coalesce(jsonb_agg(jsonb_build_object('id', id, 'lease_token', lease_token)), '[]')
+    from attempts
+    where worker_id = ${workerId} and status in ('leased', 'running')
+      and leased_at < now() - make_interval(secs => ${seconds})
+      and id <> all(${named}::bigint[])
+  )
 `;
 
 /** Ends the leases of a worker within `seconds`, where they do not end before. */

@@ -16,7 +16,7 @@ import {
   addUploads,
   findAttempt,
   findHeld,
-  findUnnamed,
+  type LostOrder,
   leaseSeconds,
   markContainerStarted,
   renewLeases,
@@ -34,8 +34,6 @@ const noOrder = 'The server could not put together what the container needs.';
 const graceSeconds = 10;
 /** What is kept of one attempt's output; the rest is cut, and the log says so. */
 export const logBytes = 10 * 1024 * 1024;
-/** How long an order may be on its way. */
-const orderSeconds = 10;
 /** A drained worker that asks on would otherwise ask without a pause. */
 const drainedPause_ms = 1000;
 const uploadSeconds = 6 * 3600;
@@ -47,13 +45,13 @@ export async function heartbeat(
 ) {
   const { quickDb, rounds } = services;
   if (beat.just_started) await giveUpHeld(services, workerId);
-  const desired_state = await noteHeartbeat(quickDb, workerId, epoch, beat, leaseSeconds);
-  if (!desired_state) throw superseded();
+  const noted = await noteHeartbeat(quickDb, workerId, epoch, beat, leaseSeconds);
+  if (!noted) throw superseded();
   const renewed =
     beat.attempts.length > 0 ? await renewLeases(quickDb, workerId, beat.attempts) : [];
   if (renewed.some(({ has_moved }) => has_moved)) rounds.ground.newEvents.tell();
   const held = new Set(renewed.map((attempt) => attempt.id));
-  await takeBackLost(services, workerId, beat.attempts);
+  await takeBack(services, workerId, noted.lost);
   return {
     lease_ttl_seconds: leaseSeconds,
     heartbeat_interval_seconds: heartbeatSeconds,
@@ -61,7 +59,7 @@ export async function heartbeat(
       .filter((attempt) => attempt.cancel_requested_at !== undefined)
       .map((attempt) => ({ attempt_id: attempt.id, grace_seconds: graceSeconds })),
     abandon: beat.attempts.map((attempt) => attempt.attempt_id).filter((id) => !held.has(id)),
-    desired_state,
+    desired_state: noted.desired_state,
   };
 }
 
@@ -69,13 +67,11 @@ export async function heartbeat(
  * What a worker holds and does not know of, because its order was lost with an answer, goes back to
  * the queue at no cost to any budget, long before the lease is over.
  */
-async function takeBackLost(
-  { quickDb, rounds }: Services,
+async function takeBack(
+  { rounds }: Services,
   worker_id: number,
-  named: Heartbeat['attempts'],
+  lost: readonly LostOrder[],
 ): Promise<void> {
-  const ids = named.map(({ attempt_id }) => attempt_id);
-  const lost = await findUnnamed(quickDb, worker_id, ids, orderSeconds);
   const tasks = lost.map(({ id, lease_token }) => ({
     do: 'report' as const,
     ...{ worker_id, attempt_id: id, looked: true },

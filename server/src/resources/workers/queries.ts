@@ -3,6 +3,7 @@ import type { Resources } from '@cogworks/graph/resources';
 import type { DesiredState, WorkerStatus } from '@cogworks/graph/statuses';
 import type { Db } from '../../db/connection.ts';
 import type { AttemptRow } from '../../engine/records.ts';
+import { type LostOrder, lostOrders } from '../../engine/tables/attempts.ts';
 import type { Page } from '../../pages.ts';
 import type { Heartbeat, ProcessStart } from './schema.ts';
 import type { ProcessState } from './standing.ts';
@@ -204,15 +205,23 @@ export function removeWorker(db: Db, id: number) {
   return db`update workers set deleted_at = now(), desired_state = 'disabled' where id = ${id}`;
 }
 
-/** Not of a program that was replaced since its call came in: that may not look alive. */
+/** How long an order may be on its way. */
+const orderSeconds = 10;
+
+/**
+ * Not of a program that was replaced since its call came in: that may not look alive.
+ *
+ * @returns what the worker is to do, and which orders it never got.
+ */
 export async function noteHeartbeat(
   db: Db,
   id: number,
   epoch: number | undefined,
-  { in_use, capacity }: Pick<Heartbeat, 'in_use' | 'capacity'>,
+  { in_use, capacity, attempts }: Pick<Heartbeat, 'in_use' | 'capacity' | 'attempts'>,
   leaseSeconds: number,
-): Promise<WorkerRow['desired_state'] | undefined> {
-  const [row] = await db<{ desired_state: WorkerRow['desired_state'] }[]>`
+): Promise<{ desired_state: WorkerRow['desired_state']; lost: LostOrder[] } | undefined> {
+  const named = attempts.map(({ attempt_id }) => attempt_id);
+  const [row] = await db<{ desired_state: WorkerRow['desired_state']; lost: LostOrder[] }[]>`
     update workers
     set last_heartbeat_at = now(),
         stopped_at = null,
@@ -224,9 +233,9 @@ export async function noteHeartbeat(
         epoch is not distinct from ${epoch ?? null}
         or ${epoch ?? null}::bigint is null and (${isGone(db, leaseSeconds)})
       )
-    returning desired_state
+    returning desired_state, ${lostOrders(db, id, named, orderSeconds)} as lost
   `;
-  return row?.desired_state;
+  return row;
 }
 
 /**
