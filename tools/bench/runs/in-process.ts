@@ -27,6 +27,8 @@ export type InProcessTask =
 export type Done = { started: number; acknowledged: number };
 
 let startFan: () => Promise<number>;
+/** Has the workers work until it is told to stop. */
+let workUntil: (stop: AbortSignal) => Promise<unknown>;
 let started = 0;
 let acknowledged = 0;
 const ended = new Map<number, () => void>();
@@ -67,21 +69,21 @@ async function open({ dir, to, workers, max }: InProcessTask & { task: 'open' })
     const start = await prepareStart(services, threads, caller, version, { cog_ids });
     return (await start(services.db, true)).workflow_run_id;
   };
+  const ids: number[] = [];
   for (let place = 0; place < workers; place += 1) {
     const worker = { name: `inside ${place}`, capacity, version: '1' };
-    const { id } = await enrollWorkerOf(services.db, caller, worker);
-    void work(services, id, max);
+    ids.push((await enrollWorkerOf(services.db, caller, worker)).id);
   }
+  workUntil = (stop) => Promise.all(ids.map((id) => work(services, id, max, stop)));
 }
 
 /** What was done last is reported by the call that asks for the next. */
-async function work(services: Services, id: number, max: number): Promise<never> {
-  const { signal } = new AbortController();
+async function work(services: Services, id: number, max: number, stop: AbortSignal): Promise<void> {
   let reports: AttemptReport[] = [];
   let nodes: { run_id: number; node_key: string }[] = [];
-  for (;;) {
+  while (!stop.aborted) {
     const wanted = { reports, free: capacity, max, wait_seconds: 5 };
-    const { accepted, orders } = await exchange(services, { id, epoch: undefined }, wanted, signal);
+    const { accepted, orders } = await exchange(services, { id, epoch: undefined }, wanted, stop);
     for (const [at, { result }] of accepted.entries()) {
       if (result !== 'ok') throw new Error(`A report was refused: ${result}`);
       acknowledged += 1;
@@ -110,5 +112,11 @@ async function run(): Promise<void> {
   await new Promise<void>((resolve) => void ended.set(id, resolve));
 }
 
-const fans = ({ users, seconds, warm }: InProcessTask & { task: 'fans' }): Promise<Rates> =>
-  atOnce(run, { loops: users, seconds, warm }, () => acknowledged);
+async function fans({ users, seconds, warm }: InProcessTask & { task: 'fans' }): Promise<Rates> {
+  const stop = new AbortController();
+  const working = workUntil(stop.signal);
+  const rates = await atOnce(run, { loops: users, seconds, warm }, () => acknowledged);
+  stop.abort();
+  await working;
+  return rates;
+}

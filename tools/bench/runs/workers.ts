@@ -10,8 +10,11 @@ export type Workers = {
   readonly acknowledged: number;
   /** What went wrong, each with its number. */
   readonly troubles: ReadonlyMap<string, number>;
-  /** Whether they ask for work; while they rest, something else can be measured. */
-  rest(isResting: boolean): void;
+  /**
+   * Whether they ask for work; while they rest, something else can be measured. Resolves when the
+   * last of them has its answer.
+   */
+  rest(isResting: boolean): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -41,6 +44,7 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   let acknowledged = 0;
   let awake: Promise<unknown> = Promise.resolve();
   let wake = () => {};
+  let asleep = 0;
   const loops: Promise<void>[] = [];
 
   const note = (order: Order) => {
@@ -59,7 +63,9 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
     const ask: Ask = (verb, body) => own('POST', `${path}/${verb}`, body, stop.signal);
     const turn = exchanges ? exchange(ask, max, note) : acquireAndComplete(ask, max, note);
     const turnWhenAwake = async () => {
+      asleep += 1;
       await awake;
+      asleep -= 1;
       await turn();
     };
     loops.push(repeat(turnWhenAwake, stop.signal, troubles));
@@ -70,12 +76,13 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
       return acknowledged;
     },
     troubles,
-    rest: (isResting) => {
+    rest: async (isResting) => {
       wake();
       if (!isResting) return;
       awake = new Promise<void>((resolve) => {
         wake = resolve;
       });
+      while (asleep < count) await delay(20);
     },
     stop: async () => {
       stop.abort();
