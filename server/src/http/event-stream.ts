@@ -20,7 +20,9 @@ export function openEventStream(
 ): EventStream {
   const { raw } = reply;
   reply.hijack();
-  raw.once('close', onClose);
+  // A client that left while it was asked who it is has told so already.
+  if (raw.destroyed) queueMicrotask(onClose);
+  else raw.once('close', onClose);
   // Of a connection that is gone `close` tells enough.
   raw.on('error', () => {});
   raw.writeHead(200, {

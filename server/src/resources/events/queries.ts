@@ -11,6 +11,8 @@ export type EventRow = {
   run?: string;
   details?: string;
   is_last: boolean;
+  /** Of this one and all before it that were read. */
+  bytes: number;
 };
 
 /** Whose events are read, and since when. */
@@ -38,28 +40,35 @@ const beginning = '1:1:';
  * What was committed since the positions of those who wait, in the order of decisions, and the position
  * after it. Of a whole tenant only what is told of the runs themselves.
  *
- * @param limit rows of each part; one more says that there are too many.
+ * @param most of each part; one row more, or the one that goes beyond, says that there is more.
  */
 export async function findEvents(
   db: Db,
   live: Wanted | undefined,
   joining: Wanted | undefined,
-  limit: number,
+  most: { rows: number; bytes: number },
 ) {
   const part = ({ xmin, seen, run_ids, tenant_ids }: Wanted, isLive: boolean) => db`
     (
-      select ${isLive} as is_live, xid, id, tenant_id, run_id, run, details, is_last
-      from run_events
-      where xid >= ${xmin}
-        and not pg_visible_in_snapshot(
-          xid::text::xid8, ${seen?.text ?? beginning}::pg_snapshot
-        )
-        and (
-          run_id = any(${run_ids}::bigint[])
-          or (run is not null and tenant_id = any(${tenant_ids}::bigint[]))
-        )
-      order by id
-      limit ${limit + 1}
+      select ${isLive} as is_live, found.*
+      from (
+        select xid, id, tenant_id, run_id, run, details, is_last, sum(size) over (order by id) as bytes, size
+        from run_events
+        cross join lateral (
+          select (coalesce(octet_length(run), 0) + coalesce(octet_length(details), 0))::float8 as size
+        ) as sized
+        where xid >= ${xmin}
+          and not pg_visible_in_snapshot(
+            xid::text::xid8, ${seen?.text ?? beginning}::pg_snapshot
+          )
+          and (
+            run_id = any(${run_ids}::bigint[])
+            or (run is not null and tenant_id = any(${tenant_ids}::bigint[]))
+          )
+        order by id
+        limit ${most.rows + 1}
+      ) as found
+      where bytes - size <= ${most.bytes}
     )
   `;
   const rows = await db<(Partial<EventRow> & { now: string; floor?: number; is_live: boolean })[]>`

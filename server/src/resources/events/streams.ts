@@ -25,6 +25,7 @@ const heartbeat_ms = 15_000;
 const beatsPerCheck = 4;
 /** Of one read. Who would get more reads the whole again. */
 const mostRows = 1000;
+const mostBytes = 4 * 1024 * 1024;
 
 /** Where a stream's bytes go. */
 export type Sink = { send(pieces: readonly Uint8Array[]): void; end(): void };
@@ -159,11 +160,17 @@ export class EventStreams {
       this.#isCheckDue = false;
       // One after the other: a thousand questions at once would be in everybody's way.
       for (const stream of this.#streams) {
-        const isAllowed = await stream.isStillAllowed().catch(() => true);
+        const isAllowed = await stream.isStillAllowed().catch(() => this.#checkLater());
         if (!isAllowed) this.#end(stream);
       }
     }
     this.#isChecking = false;
+  }
+
+  /** Nobody could be asked: until somebody can, the stream goes on. */
+  #checkLater(): true {
+    setTimeout(() => this.#check(), slowPause_ms).unref();
+    return true;
   }
 
   #ring() {
@@ -219,12 +226,15 @@ export class EventStreams {
       this.#db,
       wantedBy(live, this.#position),
       wantedBy(joining, undefined),
-      mostRows,
+      { rows: mostRows, bytes: mostBytes },
     );
     const now = known(found.now);
     if (found.floor === undefined) await startFloor(this.#db);
     const isLate = (stream: Stream, rows: readonly EventRow[]) =>
-      rows.length > mostRows || !stream.position || !isKept(stream.position, found.floor, now);
+      rows.length > mostRows ||
+      bytesOf(rows) > mostBytes ||
+      !stream.position ||
+      !isKept(stream.position, found.floor, now);
     const late = [
       ...live.filter((stream) => isLate(stream, found.live)),
       ...joining.filter((stream) => isLate(stream, found.joining)),
@@ -291,8 +301,9 @@ function groupsOf(streams: readonly Stream[], rows: readonly EventRow[]): Group[
     rows.filter(({ run }) => run !== undefined),
     ({ tenant_id }) => tenant_id,
   );
-  return [...Map.groupBy(streams, ({ position }) => position)].flatMap(([position, alike]) =>
-    position === undefined
+  return [...Map.groupBy(streams, ({ position }) => position?.text).values()].flatMap((alike) => {
+    const { position } = alike[0] as Stream;
+    return position === undefined
       ? []
       : [...Map.groupBy(alike, ({ run, caller }) => run?.id ?? `all of ${caller.tenant_id}`)].map(
           ([, group]): Group => {
@@ -301,9 +312,11 @@ function groupsOf(streams: readonly Stream[], rows: readonly EventRow[]): Group[
             const unseen = (own ?? []).filter(({ xid }) => !isSeenAt(position, xid));
             return { run_id: run?.id, rows: unseen, streams: group };
           },
-        ),
-  );
+        );
+  });
 }
+
+const bytesOf = (rows: readonly EventRow[]): number => rows.at(-1)?.bytes ?? 0;
 
 /** What a row says; of what is in a run only to those who watch that. */
 function messagesOf({ run, details }: EventRow, withDetails: boolean): Message[] {
