@@ -1,6 +1,7 @@
 /** Objects as tests need them: one at a time. */
 import type { Db } from '../src/db/connection.ts';
-import { type RecordedObject, recordObjects } from '../src/objects/objects.ts';
+import { type RecordedObject, recordObjects, requireLive } from '../src/objects/objects.ts';
+import type { ObjectRow } from '../src/objects/queries.ts';
 
 /** Records one pending object. */
 export async function recordObject(
@@ -11,4 +12,13 @@ export async function recordObject(
   const [object] = await recordObjects(db, tenantId, 1, expiresInSeconds);
   if (!object) throw new Error('No object was recorded.');
   return object;
+}
+
+/** Makes a stored object live. @returns it. @throws DomainError 409 `object_expired` */
+export async function objectGoesLive(db: Db, tenant_id: number, id: number): Promise<ObjectRow> {
+  await db.transaction((tx) => requireLive(tx, [{ tenant_id, id }]));
+  const [row] = await db<ObjectRow[]>`
+    select * from objects where tenant_id = ${tenant_id} and id = ${id}
+  `;
+  return row as ObjectRow;
 }

@@ -3,14 +3,13 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { cast } from '../../test/cast.ts';
-import { recordObject } from '../../test/objects.ts';
+import { objectGoesLive, recordObject } from '../../test/objects.ts';
 import { DomainError } from '../errors.ts';
 import {
   collectDeadObjects,
   extendPending,
   markDead,
   noteWhatIsStored,
-  objectGoesLive,
   objectStored,
 } from './objects.ts';
 import { findObjectByKey } from './queries.ts';

@@ -2,7 +2,7 @@
  * Stored objects: which bytes exist, and which of them anything still needs. The bytes
  * themselves are storage's; who may see them is the cog's business.
  *
- *     recordObjects ─▶ pending ──▶ objectGoesLive ──▶ live ──▶ markDead ──▶ dead ──▶ (collected)
+ *     recordObjects ─▶ pending ──▶ requireLive ──▶ live ──▶ markDead ──▶ dead ──▶ (collected)
  *                         └──────── markDead, or its time is over ──────────▲
  *
  * A row exists before the first byte, so whatever moment a process dies at, every byte in
@@ -20,12 +20,10 @@ import {
   findUnnoted,
   lockDead,
   noteFound,
-  type ObjectRow,
   removeObjects,
   setAllDead,
   setAllLive,
   setDead,
-  setLive,
   setStored,
 } from './queries.ts';
 
@@ -84,18 +82,6 @@ async function lookAt(storage: Storage, key: string): Promise<StoredObject | und
   const hash = createHash('sha256');
   await storage.copyTo({ key, size_bytes }, undefined, () => hash);
   return { size_bytes, checksum_sha256: hash.digest('hex') };
-}
-
-/**
- * Makes a stored object live, in the transaction that makes what refers to it. One that is live
- * already stays so: a workflow's result and the file it becomes are the same bytes.
- *
- * @throws DomainError 409 `object_expired` when it is dead, or its bytes are not stored.
- */
-export async function objectGoesLive(tx: Db, tenantId: number, id: number): Promise<ObjectRow> {
-  const live = await setLive(tx, tenantId, id);
-  if (!live) throw objectExpired();
-  return live;
 }
 
 /** An object of a tenant. */

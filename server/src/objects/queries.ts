@@ -77,22 +77,6 @@ export async function setStored(
   return row;
 }
 
-/** What is live already stays so: an object may be referred to by several. */
-export async function setLive(
-  db: Db,
-  tenantId: number,
-  id: number,
-): Promise<ObjectRow | undefined> {
-  const [row] = await db<ObjectRow[]>`
-    update objects
-    set state = 'live', expires_at = null
-    where tenant_id = ${tenantId} and id = ${id}
-      and state <> 'dead' and size_bytes is not null
-    returning *
-  `;
-  return row;
-}
-
 /** Never shortens what an object still has. */
 export function extendExpiry(db: Db, tenantId: number, ids: readonly number[], seconds: number) {
   return db`

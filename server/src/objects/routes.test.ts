@@ -4,8 +4,8 @@ import { request } from 'node:http';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { cast } from '../../test/cast.ts';
-import { recordObject } from '../../test/objects.ts';
-import { markDead, objectGoesLive } from './objects.ts';
+import { objectGoesLive, recordObject } from '../../test/objects.ts';
+import { markDead } from './objects.ts';
 import { findObjectByKey } from './queries.ts';
 
 async function pending(max_bytes = 1000) {

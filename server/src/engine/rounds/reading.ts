@@ -64,7 +64,7 @@ export async function read(
     workerIds.length > 0 ? lockWorkers(tx, workerIds) : [],
     workerIds.length > 0 ? findHeldBy(tx, workerIds) : [],
     look ? endPauses(tx) : undefined,
-    look ? findCandidates(tx, undefined, each, without) : [],
+    look ? findCandidates(tx, each, without) : [],
   ]);
   const ofAttempt = Map.groupBy(uploads, ({ attempt_id }) => attempt_id);
   return {

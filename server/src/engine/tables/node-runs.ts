@@ -28,9 +28,6 @@ export const findNodeRunsOf = (tx: Db, attemptIds: readonly number[]) => {
   `;
 };
 
-export const findNodeRunsById = (tx: Db, ids: readonly number[]) =>
-  tx<NodeRunRow[]>`select * from begun_node_runs where id = any(${ids}::bigint[])`;
-
 export const findNodeRunsWithin = (tx: Db, ranges: readonly IdRange[]) =>
   tx<NodeRunRow[]>`
     select begun.*

@@ -69,33 +69,23 @@ export const endPauses = (tx: Db) =>
  * The front of the queue: of each tenant, and of each kind of need apart, the first `each`. Goes
  * from one tenant and kind to the next along the index, so it costs the same however much waits.
  *
- * @param tenants only of these; undefined for all.
  * @param without runs that are left out.
  */
-export function findCandidates(
-  tx: Db,
-  tenants: readonly number[] | undefined,
-  each: number,
-  without: readonly number[],
-) {
-  const first =
-    tenants === undefined
-      ? tx`
-          (select tenant_id from ready_queue where not is_paused order by tenant_id limit 1)
-          union all
-          select (
-            select tenant_id
-            from ready_queue
-            where not is_paused and tenant_id > tenants.tenant_id
-            order by tenant_id
-            limit 1
-          )
-          from tenants
-          where tenant_id is not null
-        `
-      : tx`select tenant_id from unnest(${tenants}::bigint[]) as tenant_id`;
+export function findCandidates(tx: Db, each: number, without: readonly number[]) {
   return tx<Candidate[]>`
-    with recursive tenants as (${first}),
+    with recursive tenants as (
+      (select tenant_id from ready_queue where not is_paused order by tenant_id limit 1)
+      union all
+      select (
+        select tenant_id
+        from ready_queue
+        where not is_paused and tenant_id > tenants.tenant_id
+        order by tenant_id
+        limit 1
+      )
+      from tenants
+      where tenant_id is not null
+    ),
     fronts as (
       select tenants.tenant_id, (
         select needs

@@ -164,23 +164,6 @@ export const addFileRows = (
   select id, name from added
 `;
 
-export type Child = { id: number; cog_type: Cog['cog_type'] };
-
-export async function findChild(
-  db: Db,
-  tenantId: number,
-  parentId: number,
-  name: string,
-): Promise<Child | undefined> {
-  const [child] = await db<Child[]>`
-    select id, cog_type
-    from cogs
-    where tenant_id = ${tenantId} and parent_id = ${parentId} and name = ${name}
-      and deleted_at is null
-  `;
-  return child;
-}
-
 /** Folders that belong to the user and have one of these names, the oldest first. */
 export async function findOwnFolders(
   db: Db,

@@ -10,13 +10,12 @@ import type { Granted, Reached } from './access.ts';
 import { type GrantToWrite, planMove } from './moves.ts';
 import { accessOverTime, everything, givingOverTime, momentsOf } from './over-time.ts';
 import {
-  addOwners,
   findLesserGrantsBelow,
   findPlacedGrants,
   putGrants,
   removePermissionsOn,
 } from './queries.ts';
-import { type Access, accessBy, ownsWhatIsInside, type PlacedGrant } from './rules.ts';
+import { accessBy, type PlacedGrant } from './rules.ts';
 
 /** What the caller has on a cog and can give of it, and when that changes. */
 export async function rightsOf(
@@ -81,19 +80,6 @@ export async function grantAfterMove(
   grants: readonly GrantToWrite[],
 ): Promise<void> {
   if (grants.length > 0) await putGrants(tx, caller, cogId, grants);
-}
-
-/**
- * Gives whoever made a cog an owner grant on it, unless they own it by what they have in the
- * folder it is in.
- */
-export async function grantCreator(
-  tx: Db,
-  { tenant_id, user_id }: Pick<Caller, 'tenant_id' | 'user_id'>,
-  cogId: number,
-  accessInFolder: Access | undefined,
-): Promise<void> {
-  if (!ownsWhatIsInside(accessInFolder)) await addOwners(tx, tenant_id, cogId, [user_id], user_id);
 }
 
 /** Removes the grants on a deleted cog; those below it cannot be reached any more. */
