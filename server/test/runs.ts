@@ -1,12 +1,14 @@
 /** Ready-made runs for tests: a tenant with credentials and a worker that a test plays. */
 import { type Cast, type Client, cast } from './cast.ts';
+import type { TestServer } from './server.ts';
 import { type ScriptedWorker, scriptedWorker } from './worker.ts';
 import { registerNode, storeCredentials } from './workflows.ts';
 
 export type Stage = Cast & { worker: ScriptedWorker };
 
-export async function stage(): Promise<Stage> {
-  const people = await cast();
+/** @param server another than the one that the file's tests share. */
+export async function stage(server?: TestServer): Promise<Stage> {
+  const people = await cast(server);
   await storeCredentials(people.admin);
   return { ...people, worker: await scriptedWorker(people.server, people.owner.user.tenant_id) };
 }

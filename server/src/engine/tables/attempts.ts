@@ -64,6 +64,21 @@ export const findFractions = (tx: Db, { tenant_id, id }: RunName) =>
     group by position
   `;
 
+/**
+ * A part of a statement with `run` in scope: the same as an object of JSON, by place of the node.
+ */
+export const reportedOfRun = (db: Db) => db`
+  coalesce((
+    select jsonb_object_agg(position, reported)
+    from (
+      select position, sum(fraction)::float8 as reported
+      from attempts
+      where tenant_id = run.tenant_id and run_id = run.id and status in ('leased', 'running')
+      group by position
+    ) as live
+  ), '{}')
+`;
+
 export function addAttempts(
   tx: Db,
   attempts: readonly (NewAttempt & { tenant_id: number; run_id: number })[],

@@ -1,6 +1,7 @@
 /** SQL of event streams: what became different since a position, and how the watched runs are now. */
 import type { Db } from '../../db/connection.ts';
 import type { RunRow } from '../../engine/records.ts';
+import { reportedOfRun } from '../../engine/tables/attempts.ts';
 import type { Position } from './positions.ts';
 
 export type EventRow = {
@@ -91,10 +92,13 @@ export async function findEvents(
   };
 }
 
-/** After a crash the floor is gone with all events: it begins anew. */
+/**
+ * In a new installation there is none, and after a crash it is gone with all events: it begins below what
+ * is under way, because whatever was removed had ended before.
+ */
 export const startFloor = (db: Db) => db`
   insert into run_events_floor (xid)
-  values (pg_current_xact_id()::text::bigint)
+  values (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)
   on conflict do nothing
 `;
 
@@ -115,15 +119,7 @@ export async function findWatched(db: Db, runIds: readonly number[]) {
         trigger_id, test_run, priority, on_failure, output_folder_id, output_fallback,
         restarted_from_run_id, cancel_requested_at, created_at, started_at, finished_at,
         progress_percentage::float8 as progress_percentage, graph.node_keys, node_counts,
-        coalesce((
-          select jsonb_object_agg(position, reported)
-          from (
-            select position, sum(fraction)::float8 as reported
-            from attempts
-            where tenant_id = run.tenant_id and run_id = run.id and status in ('leased', 'running')
-            group by position
-          ) as working
-        ), '{}') as reported
+        ${reportedOfRun(db)} as reported
       from workflow_runs as run
       join run_graphs as graph on graph.tenant_id = run.tenant_id and graph.hash = run.graph_hash
       where run.id = any(${runIds}::bigint[]) and run.deleted_at is null

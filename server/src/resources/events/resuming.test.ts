@@ -149,6 +149,30 @@ describe('a stream that was cut', () => {
     resumed.close();
   });
 
+  it('has missed nothing in a new installation, whatever was under way when it opened', async () => {
+    const people = await stage(await startServer());
+    const { db, rounds } = people.server.services;
+    const id = await start(people, 1);
+    const slow = Promise.withResolvers<void>();
+    const begunSlow = Promise.withResolvers<void>();
+    const first = db.transaction(async (tx) => {
+      await tx`select pg_current_xact_id()`;
+      begunSlow.resolve();
+      await slow.promise;
+    });
+    await begunSlow.promise;
+    const stream = await watch(people.owner, eventsOf(id));
+    await begun(stream);
+    slow.resolve();
+    await first;
+    await addRunEvents(db, [mark(people, id, 1)]);
+    rounds.ground.newEvents.tell();
+    await stream.until(({ data }) => data.number === 1);
+
+    assert.deepEqual(names(stream.told), ['run', 'progress', 'node_run', 'progress']);
+    stream.close();
+  });
+
   it('reads the whole again when what it missed is no longer kept', async () => {
     const people = await stage();
     const { db, rounds } = people.server.services;

@@ -59,6 +59,8 @@ export class EventStreams {
   readonly #told = new ToldRuns();
   /** Up to where the reader has read. */
   #position: Position | undefined;
+  /** The table of events has a floor, as far as this process knows: without one nobody is told anything. */
+  #hasFloor = false;
   #isDue = false;
   #isReading = false;
   #isCheckDue = false;
@@ -184,6 +186,8 @@ export class EventStreams {
     while (this.#isDue && this.#streams.size > 0) {
       this.#isDue = false;
       try {
+        if (!this.#hasFloor) await startFloor(this.#db);
+        this.#hasFloor = true;
         await this.#begin();
         await this.#goOn();
       } catch (err) {
@@ -229,7 +233,7 @@ export class EventStreams {
       { rows: mostRows, bytes: mostBytes },
     );
     const now = known(found.now);
-    if (found.floor === undefined) await startFloor(this.#db);
+    this.#hasFloor = found.floor !== undefined;
     const isLate = (stream: Stream, rows: readonly EventRow[]) =>
       rows.length > mostRows ||
       bytesOf(rows) > mostBytes ||

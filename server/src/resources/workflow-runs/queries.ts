@@ -3,6 +3,7 @@ import type { RunFileStatus } from '@cogworks/graph/statuses';
 import type { Db } from '../../db/connection.ts';
 import type { Tag } from '../../db/statement.ts';
 import type { NodeRunRow, RunRow } from '../../engine/records.ts';
+import { reportedOfRun } from '../../engine/tables/attempts.ts';
 import { type Page, pageBytes } from '../../pages.ts';
 import type { Waiting } from './queue-reason.ts';
 
@@ -233,15 +234,7 @@ export async function findProgress(
   const [row] = await db<RunProgress[]>`
     select run.status, run.progress_percentage::float8 as progress_percentage, graph.node_keys,
       run.node_counts,
-      coalesce((
-        select jsonb_object_agg(position, reported)
-        from (
-          select position, sum(fraction)::float8 as reported
-          from attempts
-          where tenant_id = run.tenant_id and run_id = run.id and status in ('leased', 'running')
-          group by position
-        ) as live
-      ), '{}') as reported
+      ${reportedOfRun(db)} as reported
     from workflow_runs as run
     join run_graphs as graph on graph.tenant_id = run.tenant_id and graph.hash = run.graph_hash
     where run.tenant_id = ${tenantId} and run.id = ${runId} and run.deleted_at is null
