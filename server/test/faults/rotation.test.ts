@@ -1,79 +1,19 @@
 /** The master key is replaced under two servers that serve: nothing fails, and nothing is lost. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
-import { promisify } from 'node:util';
+import { readdir } from 'node:fs/promises';
+import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { openKeys } from '../../src/keys/keys.ts';
 import { readCredentials } from '../../src/resources/secrets/secrets.ts';
-import { client } from '../cast.ts';
-import { relayTo } from '../cut.ts';
-import { cloneDatabase } from '../database.ts';
-import { ended, serverEnvironment, spawnServer, until } from '../installation.ts';
-import { killAll } from './processes.ts';
-
-/** Other tests run on this machine too. */
-const patience_ms = 120_000;
-const root = join(import.meta.dirname, '../../..');
-const stops: (() => Promise<unknown>)[] = [];
-after(async () => {
-  for (const stop of stops.reverse()) await stop();
-});
-
-async function stage() {
-  const dir = await mkdtemp(join(tmpdir(), 'cogworks-rotation-'));
-  stops.push(() => rm(dir, { recursive: true, force: true }));
-  const database = await cloneDatabase();
-  stops.push(() => database.drop());
-  const { url, cut } = await relayTo(database.to);
-  stops.push(cut);
-  stops.push(() => killAll(dir));
-  const env = {
-    ...serverEnvironment(dir),
-    ...{ DATABASE_URL: url, PORT: '0', LOCAL_WORKER: 'off', LOG_LEVEL: 'warn' },
-  };
-  const lines: string[] = [];
-  const start = async (): Promise<{ process: ChildProcess; url: string }> => {
-    const own: string[] = [];
-    const process = spawnServer(env, own);
-    const ready = await until(
-      'the server is ready',
-      () => {
-        if (process.exitCode !== null) throw new Error(own.join('\n'));
-        return /ready at (\S+)/.exec(own.join('\n'))?.[1];
-      },
-      patience_ms,
-    );
-    process.once('exit', () => lines.push(...own));
-    return { process, url: ready };
-  };
-  const admin = async (...command: string[]) => {
-    const options = { cwd: root, env };
-    const run = promisify(execFile);
-    const { stdout } = await run(process.execPath, ['server/src/admin.ts', ...command], options);
-    return stdout.trim();
-  };
-  return { dir, env, db: database.db, lines, start, admin };
-}
+import type { client } from '../cast.ts';
+import { ended, until } from '../installation.ts';
+import { openForSeveral, patience_ms } from './several-servers.ts';
 
 describe('a master key that is replaced twice under load', () => {
   it('fails no request of two servers, and loses no secret and no tenant', async () => {
-    const { dir, env, db, lines, start, admin } = await stage();
+    const { dir, env, db, lines, start, admin, adminAt } = await openForSeveral();
     const servers = [await start(), await start()];
-    const key = await admin(
-      'create-api-key',
-      ...['--email', 'admin@localhost', '--description', 'rotation'],
-    );
-    // Each of them issues tokens under a URL of its own.
-    const people = await Promise.all(
-      servers.map(async ({ url }) => {
-        const { body } = await client(url).post('/api-keys/token', { api_key: key });
-        return client(url, body.access_token);
-      }),
-    );
+    const people = await adminAt(servers);
 
     const load = underLoad(people);
     const tenants: number[] = [];

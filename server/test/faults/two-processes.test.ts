@@ -1,70 +1,19 @@
 /** Two servers on one database, both with work, one of them killed: nothing is lost, nothing twice. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
-import { promisify } from 'node:util';
+import { describe, it } from 'node:test';
 import { type Client, client } from '../cast.ts';
-import { relayTo } from '../cut.ts';
-import { cloneDatabase } from '../database.ts';
-import { ended, serverEnvironment, spawnServer, until } from '../installation.ts';
+import { ended, until } from '../installation.ts';
 import { versionOf } from '../runs.ts';
 import { registerNode, storeCredentials } from '../workflows.ts';
-import { killAll } from './processes.ts';
+import { openForSeveral, patience_ms } from './several-servers.ts';
 
-const root = join(import.meta.dirname, '../../..');
-const patience_ms = 120_000;
 const runsOfEach = 60;
-const stops: (() => Promise<unknown>)[] = [];
-after(async () => {
-  for (const stop of stops.reverse()) await stop();
-});
-
-type Server = { process: ChildProcess; url: string };
 
 async function stage() {
-  const dir = await mkdtemp(join(tmpdir(), 'cogworks-two-'));
-  stops.push(() => rm(dir, { recursive: true, force: true }));
-  const database = await cloneDatabase();
-  stops.push(() => database.drop());
-  const { url, cut } = await relayTo(database.to);
-  stops.push(cut);
-  stops.push(() => killAll(dir));
-  const env = {
-    ...serverEnvironment(dir),
-    ...{ DATABASE_URL: url, PORT: '0', LOCAL_WORKER: 'off', LOG_LEVEL: 'warn' },
-    ...{ RATE_LIMIT_DEFAULT: '0', RATE_LIMIT_HEARTBEAT: '0' },
-  };
-  const start = async (): Promise<Server> => {
-    const lines: string[] = [];
-    const process = spawnServer(env, lines);
-    const ready = await until(
-      'the server is ready',
-      () => {
-        if (process.exitCode !== null) throw new Error(lines.join('\n'));
-        return /ready at (\S+)/.exec(lines.join('\n'))?.[1];
-      },
-      patience_ms,
-    );
-    return { process, url: ready };
-  };
+  const limits = { RATE_LIMIT_DEFAULT: '0', RATE_LIMIT_HEARTBEAT: '0' };
+  const { db, start, adminAt } = await openForSeveral(limits);
   const servers = [await start(), await start()] as const;
-  const command = ['create-api-key', '--email', 'admin@localhost', '--description', 'two'];
-  const options = { cwd: root, env };
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['server/src/admin.ts', ...command],
-    options,
-  );
-  const people = await Promise.all(
-    servers.map(async ({ url }) => {
-      const { body } = await client(url).post('/api-keys/token', { api_key: stdout.trim() });
-      return client(url, body.access_token);
-    }),
-  );
-  return { db: database.db, servers, people: people as [Client, Client] };
+  return { db, servers, people: (await adminAt(servers)) as [Client, Client] };
 }
 
 /** Three nodes, one after the other. */
