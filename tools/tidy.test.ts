@@ -67,11 +67,6 @@ const mayHoldSql: Record<string, string> = {
   'server/src/roles/parts.ts': 'asks whether there is a database before there is one',
 };
 
-/** Passes on what it imports, with the reason. */
-const mayPassOn: Record<string, string> = {
-  'graph/src/expression.ts': 'moves when the engine has been rewritten',
-};
-
 /** Passes on what other slices may use of its own queries, which are private otherwise. */
 const mayShareQueries = [
   'server/src/resources/users/users.ts',
@@ -245,17 +240,11 @@ describe('imports', () => {
   });
 
   it('are not passed on: a name has one place', () => {
-    const wrong = code
-      .filter((file) => !(file in mayPassOn))
-      .flatMap(importsOf)
-      .filter(({ passedOn }) => passedOn);
+    const wrong = code.flatMap(importsOf).filter(({ passedOn }) => passedOn);
     assert.deepEqual(tell(wrong), []);
 
     const lists = code.filter(
-      (file) =>
-        /^export (type )?\{/m.test(read(file)) &&
-        !(file in mayPassOn) &&
-        !mayShareQueries.includes(file),
+      (file) => /^export (type )?\{/m.test(read(file)) && !mayShareQueries.includes(file),
     );
     assert.deepEqual(lists, []);
   });

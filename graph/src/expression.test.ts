@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  ExpressionError,
-  type ExpressionScope,
-  evaluate,
-  parseExpression,
-  referencesOf,
-} from './expression.ts';
+import { ExpressionError, type ExpressionScope, evaluate, referencesOf } from './expression.ts';
+import { parseExpression } from './expression-syntax.ts';
 import { type KnownType, typeFault } from './expression-types.ts';
 
 const scope: ExpressionScope = {

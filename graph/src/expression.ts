@@ -11,8 +11,6 @@
 import type { Expression, Reference } from './expression-syntax.ts';
 import { own } from './json.ts';
 
-export { type Expression, type ExpressionFault, parseExpression } from './expression-syntax.ts';
-
 export type FileScope = { name: string; stem: string; media_type: string; size_bytes: number };
 
 export type ExpressionScope = {

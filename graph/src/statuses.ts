@@ -28,7 +28,6 @@ export const nodeRunStatuses = [
   'skipped',
 ] as const;
 export type NodeRunStatus = (typeof nodeRunStatuses)[number];
-export type NodeRunOutcome = Exclude<NodeRunStatus, 'pending' | 'queued' | 'running'>;
 
 export const skipReasons = [
   'condition_false',

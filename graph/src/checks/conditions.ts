@@ -1,5 +1,6 @@
-import { parseExpression, referencesOf } from '../expression.ts';
+import { referencesOf } from '../expression.ts';
 import type { Reference } from '../expression-syntax.ts';
+import { parseExpression } from '../expression-syntax.ts';
 import { type KnownType, typeFault } from '../expression-types.ts';
 import { own } from '../json.ts';
 import { typesOfVariable } from '../params.ts';

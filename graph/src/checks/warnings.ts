@@ -1,4 +1,5 @@
-import { evaluate, parseExpression, referencesOf } from '../expression.ts';
+import { evaluate, referencesOf } from '../expression.ts';
+import { parseExpression } from '../expression-syntax.ts';
 import { tooDeep } from '../json.ts';
 import type { Lookup } from '../lookup.ts';
 import { leafKeys, parentsOf } from '../order.ts';

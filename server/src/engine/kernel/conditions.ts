@@ -1,5 +1,6 @@
 /** `when`: which node runs of a node are wanted at all. */
-import { ExpressionError, evaluate, parseExpression } from '@cogworks/graph/expression';
+import { ExpressionError, evaluate } from '@cogworks/graph/expression';
+import { parseExpression } from '@cogworks/graph/expression-syntax';
 import type { Domain } from '@cogworks/graph/lanes';
 import { stemOf } from '@cogworks/graph/template';
 import type { NodeRunRow } from '../records.ts';

@@ -3,7 +3,8 @@
  * The old run keeps its state for ever.
  */
 
-import { parseExpression, referencesOf } from '@cogworks/graph/expression';
+import { referencesOf } from '@cogworks/graph/expression';
+import { parseExpression } from '@cogworks/graph/expression-syntax';
 import { isTerminal } from '@cogworks/graph/statuses';
 import { referencesIn } from '@cogworks/graph/template';
 import type { Caller } from '../../callers.ts';
