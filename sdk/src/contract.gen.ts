@@ -289,6 +289,20 @@ export type HeartbeatAnswer = {
   desired_state: "active" | "draining" | "disabled";
 };
 
+export type InputPage = {
+  inputs: {
+    port: string;
+    cardinality: "one" | "many" | "optional";
+    name: string;
+    size_bytes: number;
+    checksum_sha256: string;
+    /** Presigned GET. */
+    url: string;
+  }[];
+  /** There are more inputs: ask for them with this as `start`, before the program runs. */
+  more_inputs?: string | undefined;
+};
+
 export type InputPort = {
   name: string;
   title?: string | undefined;
@@ -648,6 +662,8 @@ export type WorkOrder = {
     /** Presigned GET. */
     url: string;
   }[];
+  /** There are more inputs: ask for them with this as `start`, before the program runs. */
+  more_inputs?: string | undefined;
   outputs: {
     name: string;
     glob: string;
@@ -783,6 +799,10 @@ export type Operations = {
     args: {
       path: {
         id: number;
+      };
+      query?: {
+        /** `pages`: an order may name only the first of its inputs, and `more_inputs` says so. Left out: all are in the order, as workers of an earlier release expect. */
+        inputs?: "whole" | "pages" | undefined;
       };
       body: {
         free: Capacity;
@@ -1245,6 +1265,10 @@ export type Operations = {
     args: {
       path: {
         id: number;
+      };
+      query?: {
+        /** `pages`: an order may name only the first of its inputs, and `more_inputs` says so. Left out: all are in the order, as workers of an earlier release expect. */
+        inputs?: "whole" | "pages" | undefined;
       };
       body: Exchange;
     };
@@ -1779,6 +1803,28 @@ export type Operations = {
     answer: WorkflowVersion;
   };
   /**
+   * Inputs that an order did not name
+   *
+   * Of an order that says `more_inputs`: the next ones, in order, until a page says it no more. A page may be empty.
+   *
+   * POST /workers/{id}/attempts/{attempt_id}/inputs
+   */
+  readInputs: {
+    args: {
+      path: {
+        id: number;
+        attempt_id: number;
+      };
+      body: {
+        /** Fences the attempt. */
+        lease_token: string;
+        /** `more_inputs`, as given. */
+        start: string;
+      };
+    };
+    answer: InputPage;
+  };
+  /**
    * Exchange a refresh token for a new access token and a new refresh token
    *
    * A refresh token is good for one use. Using it a second time ends its whole family, because one of the two users must have stolen it.
@@ -2117,6 +2163,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   listWorkflows: { method: 'GET', path: '/workflows/', body: 'none', answer: 'json' },
   openUploads: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/uploads', body: 'json', answer: 'json' },
   publishWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/publish', body: 'none', answer: 'json' },
+  readInputs: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/inputs', body: 'json', answer: 'json' },
   refreshToken: { method: 'POST', path: '/auth/refresh-token', body: 'json', answer: 'json' },
   registerNodeDefinition: { method: 'POST', path: '/node_definitions/', body: 'json', answer: 'json' },
   reportStarted: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/started', body: 'json', answer: 'none' },

@@ -23,6 +23,25 @@ export async function filesOf(client: Client, ...names: string[]): Promise<numbe
   return answers.map(({ body }) => body.id);
 }
 
+/** A folder with so many files, written straight into the table: `00001.txt` and so on. */
+export async function folderOfFiles(
+  { services: { db } }: TestServer,
+  owner: Client,
+  count: number,
+): Promise<number> {
+  const name = `${count} files`;
+  const folder = (await owner.post('/cogs', { name, cog_type: 'asset_folder' })).body.id;
+  const object = (await owner.upload(`${name}.txt`, 'the same bytes')).body.id;
+  await db`
+    insert into cogs (tenant_id, parent_id, name, cog_type, owner_id, object_id, mime_type, version)
+    select tenant_id, ${folder}, to_char(n, 'FM00000') || '.txt', 'file', owner_id, object_id,
+           'text/plain', 1
+    from cogs, generate_series(1, ${count}::int) as n
+    where id = ${object}
+  `;
+  return folder;
+}
+
 export const run = (client: Client, versionId: number, body: Record<string, unknown>) =>
   client.post(`/workflows/workflow-versions/${versionId}/run`, body);
 

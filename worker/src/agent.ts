@@ -100,6 +100,7 @@ async function takeWork(agent: AgentState, deliver: Deliver): Promise<void> {
 async function acquire({ client, identity, executor, stopping }: AgentState, max: number) {
   const answer = await client.acquireWork({
     path: { id: identity.id },
+    query: { inputs: 'pages' },
     body: { free: executor.capacity, max, wait_seconds: waitSeconds },
     signal: AbortSignal.any([stopping.signal, AbortSignal.timeout((waitSeconds + 20) * 1000)]),
   });

@@ -30,14 +30,19 @@ const order: WorkOrder = {
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** An attempt of which `execute` says how it goes, and the calls that the server got. */
-function attempt(execute: Executor['execute']) {
+function attempt(
+  execute: Executor['execute'],
+  given: WorkOrder = order,
+  pages: Record<string, Response> = {},
+) {
   const calls: { path: string; body: Record<string, unknown> }[] = [];
   const fetch = async (input: unknown, init?: RequestInit) => {
     calls.push({ path: new URL(String(input)).pathname, body: JSON.parse(String(init?.body)) });
     if (String(input).endsWith('/uploads')) {
       return Response.json([{ object_id: 1, url: 'http://storage.test/1' }], { status: 201 });
     }
-    return new Response(null, { status: 204 });
+    const { start } = calls.at(-1)?.body ?? {};
+    return pages[String(start)] ?? new Response(null, { status: 204 });
   };
   const client = createClient({ baseUrl: 'http://server.test', token: () => 'wkt', fetch });
   const executor: Executor = {
@@ -48,7 +53,7 @@ function attempt(execute: Executor['execute']) {
     close: async () => {},
   };
   const identity = { id: 3, token: 'wkt' };
-  return { calls, ...startAttempt({ client, identity, executor, log: silent }, order) };
+  return { calls, ...startAttempt({ client, identity, executor, log: silent }, given) };
 }
 
 describe('an attempt', () => {
@@ -70,6 +75,46 @@ describe('an attempt', () => {
     assert.deepEqual(ofKind('uploads')?.body.files, [{ size_bytes: 7 }]);
     const log = Buffer.from(String(ofKind('logs')?.body.data), 'base64').toString();
     assert.equal(log, 'hello ***\n');
+  });
+
+  it('begins when all pages of its inputs have been read', async () => {
+    const input = (name: string) => ({
+      ...{ port: 'in', cardinality: 'many' as const, name, url: `http://storage.test/${name}` },
+      ...{ size_bytes: 1, checksum_sha256: '0'.repeat(64) },
+    });
+    const names: string[] = [];
+    const { calls, report } = attempt(
+      async ({ inputs, more_inputs }) => {
+        assert.equal(more_inputs, undefined);
+        names.push(...inputs.map(({ name }) => name));
+        return { status: 'success' };
+      },
+      { ...order, inputs: [input('a')], more_inputs: '0.0.1' },
+      {
+        '0.0.1': Response.json({ inputs: [input('b'), input('c')], more_inputs: '1.0.0' }),
+        '1.0.0': Response.json({ inputs: [] }),
+      },
+    );
+
+    assert.deepEqual(await report, { status: 'success' });
+    assert.deepEqual(names, ['a', 'b', 'c']);
+    assert.deepEqual(
+      calls.map(({ body }) => body),
+      [
+        { lease_token: 'token', start: '0.0.1' },
+        { lease_token: 'token', start: '1.0.0' },
+      ],
+    );
+  });
+
+  it('does not begin without all of its inputs', async () => {
+    const { report } = attempt(
+      async () => assert.fail('It began.'),
+      { ...order, more_inputs: '0.0.1' },
+      { '0.0.1': Response.json({ detail: 'The lease is over.' }, { status: 409 }) },
+    );
+
+    assert.equal((await report)?.error_class, 'input_fetch');
   });
 
   it('adds the last words of a program that failed, with secrets masked', async () => {

@@ -9,6 +9,7 @@ import { openLog } from './attempt-log.ts';
 import type { Process } from './enrol.ts';
 import type { ExecutionHooks, Executor, Report } from './executor.ts';
 import type { Log } from './log.ts';
+import { withAllInputs } from './order-inputs.ts';
 import { retryCall } from './retry.ts';
 
 /** `abandon`: the server gave the work to somebody else. `evicted`: the worker ends. */
@@ -75,7 +76,13 @@ async function execute(
       return retryCall(() => client.openUploads({ path, body, signal }), signal);
     },
   };
-  const report = await executor.execute(order, hooks, stop).catch((error: unknown) => {
+  const execution =
+    order.more_inputs === undefined
+      ? executor.execute(order, hooks, stop)
+      : withAllInputs(client, path, order, stop).then((whole) =>
+          executor.execute(whole, hooks, stop),
+        );
+  const report = await execution.catch((error: unknown) => {
     const failed = reportOfError(error);
     const { attempt_id } = order;
     log.info({ attempt_id, error_class: failed.error_class }, 'an attempt failed');

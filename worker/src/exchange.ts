@@ -69,6 +69,7 @@ export function openExchange(
 const call = ({ client, identity, executor }: AgentState, batch: Pending[], max: number) =>
   client.exchangeWork({
     path: { id: identity.id },
+    query: { inputs: 'pages' },
     body: {
       reports: batch.map(({ attempt: { order }, report }) => ({
         attempt_id: order.attempt_id,

@@ -14,6 +14,27 @@ export type WantedFiles = {
   | { from: 'outputs'; ids: IdsOfLanes; output: string; place: number | undefined }
 );
 
+/**
+ * A place among the files that edges bring: of which edge, from which node run on, and from which
+ * of its files on. Of an input of the graph there is no node run.
+ */
+export type InputPlace = { edge: number; node_run_id: number; position: number };
+
+/**
+ * A place as text, for a worker that asks for what follows. Whatever it says, only files of the
+ * worker's own attempt are read from there on.
+ */
+export const placeAsText = ({ edge, node_run_id, position }: InputPlace): string =>
+  `${edge}.${node_run_id}.${position}`;
+
+/** @returns undefined for a text that is no place. */
+export function placeOfText(text: string): InputPlace | undefined {
+  const parts = /^(\d{1,9})\.(\d{1,15})\.(\d{1,9})$/.exec(text);
+  if (!parts) return undefined;
+  const [edge = 0, node_run_id = 0, position = 0] = parts.slice(1).map(Number);
+  return { edge, node_run_id, position };
+}
+
 /** Node runs of one node: `count` of them from `first` on. */
 export type IdsOfLanes = { first: number; count: number };
 

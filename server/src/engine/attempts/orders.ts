@@ -14,8 +14,9 @@ import type { NewAttempt } from '../kernel/changes.ts';
 import { type PlannedNode, paramsOf } from '../kernel/plan.ts';
 import type { RunState } from '../kernel/state.ts';
 import type { NodeRunRow } from '../records.ts';
-import { findWantedInputs, findWantedOutputs, type StoredFile } from '../tables/order-files.ts';
-import { type WantedFiles, wantedFiles } from './inputs.ts';
+import type { StoredFile } from '../tables/order-files.ts';
+import { type InputPlace, placeAsText, wantedFiles } from './inputs.ts';
+import { type Input, type InputPage, inputsOfAnswer, readInputs } from './order-inputs.ts';
 
 /** Long enough for a large input on a slow line; the lease ends earlier when the worker is gone. */
 const urlSeconds = 6 * 3600;
@@ -25,9 +26,9 @@ export type Lease = {
   state: Pick<RunState, 'run' | 'plan' | 'counts' | 'firstIds'>;
   row: NodeRunRow;
   attempt: NewAttempt;
+  /** How many inputs its order names; undefined for a worker that takes them as a whole. */
+  most_inputs?: number;
 };
-
-type Input = Pick<WantedFiles, 'port' | 'cardinality' | 'is_of_lane'> & { file: StoredFile };
 
 /** Whether its order names few files: not the ten thousand of a gather. */
 export function isSmall({ state, row }: Lease): boolean {
@@ -65,7 +66,12 @@ export async function ordersOf(
   });
   const needs = Map.groupBy(parts, ({ lease }) => lease.state.run.tenant_id);
   const [files, secrets] = await Promise.all([
-    readFiles(tag, parts),
+    readInputs(
+      tag,
+      parts.map(({ lease: { state, most_inputs }, wanted }) => ({
+        ...{ run: state.run, wanted, most: most_inputs },
+      })),
+    ),
     Promise.all(
       [...needs].map(async ([tenant_id, of]): Promise<[number, TenantSecrets]> => {
         const servers = of.flatMap(({ node }) => registryOf(node.definition.image) ?? []);
@@ -78,12 +84,10 @@ export async function ordersOf(
   ]);
   const ofTenants = new Map(secrets);
   return Promise.all(
-    parts.map(({ lease, node, params, wanted }) => {
-      const inputs = wanted.flatMap((from): Input[] =>
-        (files.get(nameOf(lease, from)) ?? []).map((file) => ({ ...from, file })),
-      );
+    parts.map(({ lease, node, params }, at) => {
       const given = ofTenants.get(lease.state.run.tenant_id) as TenantSecrets;
-      return orderOf(storage, lease, node, params, inputs, given).catch((error: Error) => error);
+      const page = files[at] as InputPage;
+      return orderOf(storage, lease, node, params, page, given).catch((error: Error) => error);
     }),
   );
 }
@@ -92,40 +96,12 @@ export async function ordersOf(
 export const secretNames = (params: Record<string, unknown>): string[] =>
   Object.values(params).flatMap((value) => (isSecret(value) ? value.$secret : []));
 
-/** By what makes the same files: lanes that gather or share ten thousand read them once. */
-const nameOf = ({ state: { run } }: Lease, { port: _, cardinality: __, ...from }: WantedFiles) =>
-  JSON.stringify([run.id, from]);
-
-/** The files of all orders, by `nameOf`. */
-async function readFiles(
-  db: Tag,
-  parts: readonly { lease: Lease; wanted: readonly WantedFiles[] }[],
-): Promise<ReadonlyMap<string, readonly StoredFile[]>> {
-  const distinct = new Map(
-    parts.flatMap(({ lease, wanted }) =>
-      wanted.map((from) => {
-        const { tenant_id, id: run_id } = lease.state.run;
-        return [nameOf(lease, from), { ...from, tenant_id, run_id }] as const;
-      }),
-    ),
-  );
-  const names = [...distinct.keys()];
-  const all = [...distinct.values()].map((one, number) => ({ ...one, number }));
-  const inputs = all.filter((one) => one.from === 'input');
-  const outputs = all.filter((one) => one.from === 'outputs');
-  const found = await Promise.all([
-    inputs.length > 0 ? findWantedInputs(db, inputs) : [],
-    outputs.length > 0 ? findWantedOutputs(db, outputs) : [],
-  ]);
-  return Map.groupBy(found.flat(), ({ wanted }) => names[wanted] as string);
-}
-
 async function orderOf(
   storage: Storage,
   { state: { run }, row, attempt }: Lease,
   node: PlannedNode,
   params: Record<string, unknown>,
-  inputs: readonly Input[],
+  { inputs, next, heads }: InputPage,
   secrets: TenantSecrets,
 ) {
   const { definition } = node;
@@ -140,7 +116,7 @@ async function orderOf(
     );
   const server = registryOf(definition.image);
   const registry = server === null ? undefined : secrets.registry(server);
-  const file = fileOf(inputs);
+  const file = fileOf(heads);
   const { cpu, memory_mb, gpu, disk_mb } = attempt;
 
   return {
@@ -158,22 +134,36 @@ async function orderOf(
     variables: run.extra_variables,
     ...(file ? { file: { name: file.name } } : {}),
     input_ports: definition.inputs.map(({ name, cardinality }) => ({ name, cardinality })),
-    inputs: await Promise.all(
-      inputs.map(
-        async ({ port, cardinality, file: { name, size_bytes, checksum_sha256, key } }) => ({
-          port,
-          cardinality,
-          name,
-          size_bytes,
-          checksum_sha256,
-          url: await storage.presign('GET', key, { expires_in: urlSeconds }),
-        }),
-      ),
-    ),
+    inputs: await presigned(storage, inputs),
+    ...(next ? { more_inputs: placeAsText(next) } : {}),
     outputs: definition.outputs,
     resources: { cpu, memory_mb, gpu, disk_mb },
     timeout_seconds: definition.timeout_seconds,
     network: definition.network,
+  };
+}
+
+const presigned = (storage: Storage, inputs: readonly Input[]) =>
+  Promise.all(
+    inputs.map(async ({ port, cardinality, file: { name, size_bytes, checksum_sha256, key } }) => ({
+      ...{ port, cardinality, name, size_bytes, checksum_sha256 },
+      url: await storage.presign('GET', key, { expires_in: urlSeconds }),
+    })),
+  );
+
+/** Further inputs of an attempt, from where its order or the page before ended. */
+export async function inputsFrom(
+  { files, storage }: Pick<OrderSources, 'files' | 'storage'>,
+  { state, row }: Pick<Lease, 'state' | 'row'>,
+  start: InputPlace,
+) {
+  const node = state.plan.byKey.get(row.node_key) as PlannedNode;
+  const wanted = wantedFiles(state, node, row.shard_index);
+  const [page] = await readInputs(files, [{ run: state.run, wanted, start, most: inputsOfAnswer }]);
+  const { inputs = [], next } = page ?? {};
+  return {
+    inputs: await presigned(storage, inputs),
+    ...(next ? { more_inputs: placeAsText(next) } : {}),
   };
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Resources } from '@cogworks/graph/resources';
 import type { Transaction } from '../../db/transaction.ts';
 import { rateOf } from '../attempts/judge.ts';
+import { inputsOfAnswer } from '../attempts/order-inputs.ts';
 import { lease } from '../kernel/lease.ts';
 import type { Plans } from '../plans.ts';
 import { type Candidate, choose } from '../queue/choose.ts';
@@ -55,8 +56,13 @@ export async function handOut<A extends Ask>(
     });
     outcomes.get(ask)?.leases.push({ state, row, attempt });
   }
+  for (const [{ takes_pages }, { leases }] of outcomes)
+    if (takes_pages) for (const one of leases) one.most_inputs = shareOf(leases.length);
   return { asks: outcomes, locked_runs, left };
 }
+
+/** How many inputs each of so many orders names that go into one answer. */
+const shareOf = (orders: number) => Math.max(1, Math.floor(inputsOfAnswer / orders));
 
 /**
  * What is left of the queue, when so many of what was looked at were chosen and had. All that was

@@ -48,6 +48,8 @@ export type Ask = {
   epoch: number | undefined;
   free: Resources;
   max: number;
+  /** It reads the inputs of an order in pages. */
+  takes_pages?: boolean;
 };
 
 /** What was handed out. `order`: put together by the round, where it names few files. */

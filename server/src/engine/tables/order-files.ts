@@ -1,6 +1,6 @@
 /** SQL of the files that work orders name, with where their bytes are. */
 import type { Tag } from '../../db/statement.ts';
-import type { WantedFiles } from '../attempts/inputs.ts';
+import type { InputPlace, WantedFiles } from '../attempts/inputs.ts';
 
 export type StoredFile = {
   name: string;
@@ -8,10 +8,21 @@ export type StoredFile = {
   checksum_sha256: string;
   /** Of its object in the storage. */
   key: string;
+  /** The node run that made it; 0 for an input of the graph. */
+  node_run_id: number;
+  position: number;
 };
 
 /** `number`: by which what was found is told apart. */
-type Named = { number: number; tenant_id: number; run_id: number };
+type Named = {
+  number: number;
+  tenant_id: number;
+  run_id: number;
+  /** Only from here on. */
+  start: Omit<InputPlace, 'edge'>;
+  /** Only so many; undefined: all. */
+  most: number | undefined;
+};
 type Found = StoredFile & { wanted: number };
 
 /** A place that none is beyond. */
@@ -26,21 +37,24 @@ export const findWantedInputs = (
   db: Tag,
   wanted: readonly (Named & Extract<WantedFiles, { from: 'input' }>)[],
 ) => db<Found[]>`
-  select wanted.number as wanted, file.name, file.size_bytes, file.checksum_sha256, ${keyOf(db)}
+  select wanted.number as wanted, file.name, file.size_bytes, file.checksum_sha256, ${keyOf(db)},
+    0 as node_run_id, file.position
   from unnest(
     ${wanted.map(({ number }) => number)}::int[],
     ${wanted.map(({ tenant_id }) => tenant_id)}::bigint[],
     ${wanted.map(({ run_id }) => run_id)}::bigint[],
     ${wanted.map(({ input }) => input)}::text[],
-    ${wanted.map(({ lane }) => lane ?? 0)}::int[],
-    ${wanted.map(({ lane }) => lane ?? last)}::int[]
-  ) as wanted (number, tenant_id, run_id, input_name, first, last)
+    ${wanted.map(({ lane, start }) => Math.max(lane ?? 0, start.position))}::int[],
+    ${wanted.map(({ lane }) => lane ?? last)}::int[],
+    ${wanted.map(({ most }) => most ?? last)}::int[]
+  ) as wanted (number, tenant_id, run_id, input_name, first, last, most)
   cross join lateral (
     select *
     from run_files
     where tenant_id = wanted.tenant_id and run_id = wanted.run_id and direction = 'input'
       and input_name = wanted.input_name and position between wanted.first and wanted.last
     order by position
+    limit wanted.most
   ) as file
 `;
 
@@ -48,22 +62,28 @@ export const findWantedOutputs = (
   db: Tag,
   wanted: readonly (Named & Extract<WantedFiles, { from: 'outputs' }>)[],
 ) => db<Found[]>`
-  select wanted.number as wanted, file.name, file.size_bytes, file.checksum_sha256, ${keyOf(db)}
+  select wanted.number as wanted, file.name, file.size_bytes, file.checksum_sha256, ${keyOf(db)},
+    file.node_run_id, file.position
   from unnest(
     ${wanted.map(({ number }) => number)}::int[],
     ${wanted.map(({ tenant_id }) => tenant_id)}::bigint[],
-    ${wanted.map(({ ids }) => ids.first)}::bigint[],
+    ${wanted.map(({ ids, start }) => Math.max(ids.first, start.node_run_id))}::bigint[],
     ${wanted.map(({ ids }) => ids.first + ids.count - 1)}::bigint[],
     ${wanted.map(({ output }) => output)}::text[],
     ${wanted.map(({ place }) => place ?? 0)}::int[],
-    ${wanted.map(({ place }) => place ?? last)}::int[]
-  ) as wanted (number, tenant_id, first_id, last_id, port, first, last)
+    ${wanted.map(({ place }) => place ?? last)}::int[],
+    ${wanted.map(({ start }) => start.node_run_id)}::bigint[],
+    ${wanted.map(({ start }) => start.position)}::int[],
+    ${wanted.map(({ most }) => most ?? last)}::int[]
+  ) as wanted (number, tenant_id, first_id, last_id, port, first, last, start_id, start_position, most)
   cross join lateral (
     select *
     from node_run_outputs
     where tenant_id = wanted.tenant_id
       and node_run_id between wanted.first_id and wanted.last_id
       and port = wanted.port and position between wanted.first and wanted.last
+      and (node_run_id > wanted.start_id or position >= wanted.start_position)
     order by node_run_id, position
+    limit wanted.most
   ) as file
 `;

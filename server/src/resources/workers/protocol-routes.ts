@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { WorkerCaller } from '../../callers.ts';
 import { notFound } from '../../errors.ts';
 import type { Services } from '../../services.ts';
@@ -14,6 +14,7 @@ import {
   exchange,
   heartbeat,
   openUploads,
+  readInputs,
 } from './protocol.ts';
 import {
   Acquire,
@@ -22,10 +23,13 @@ import {
   Exchanged,
   Heartbeat,
   HeartbeatAnswer,
+  InputPage,
   LogPiece,
   NewUploads,
   Order,
+  OrderForm,
   ProcessStart,
+  ReadInputs,
   Started,
   StartedProcess,
   Uploads,
@@ -115,6 +119,7 @@ export const workerProtocolRoutes =
             'At most four at once per worker, else 429 `too_many_at_once`, which comes after one to four seconds.',
           tags,
           params,
+          querystring: OrderForm,
           body: Acquire,
           response: { 200: Type.Array(Order), 204: Type.Null({ description: 'Nothing to do.' }) },
         },
@@ -126,7 +131,7 @@ export const workerProtocolRoutes =
         if (reply.raw.destroyed) gone.abort();
         const process = ownProcess(request, request.params.id);
         const orders = await polls.during(request.workerId, gone.signal, () =>
-          acquire(services, process, request.body, gone.signal),
+          acquire(services, process, { ...request.body, ...formOf(request) }, gone.signal),
         );
         return orders.length > 0 ? orders : reply.code(204).send(null);
       },
@@ -144,6 +149,7 @@ export const workerProtocolRoutes =
             'Each report has a result of its own; one that is refused changes nothing for the others. What the reports make ready may come back as orders at once. With `wait_seconds` and no reports it waits as acquire does.',
           tags,
           params,
+          querystring: OrderForm,
           body: Exchange,
           response: { 200: Exchanged },
         },
@@ -154,9 +160,31 @@ export const workerProtocolRoutes =
         if (reply.raw.destroyed) gone.abort();
         const process = ownProcess(request, request.params.id);
         const reports = request.body.reports.map((report) => ({ outputs: [], ...report }));
-        const work = () => exchange(services, process, { ...request.body, reports }, gone.signal);
+        const asked = { ...request.body, ...formOf(request), reports };
+        const work = () => exchange(services, process, asked, gone.signal);
         // Only those that wait count among the open questions of the worker.
         return reports.length > 0 ? work() : polls.during(process.id, gone.signal, work);
+      },
+    );
+
+    app.post(
+      `${path}/inputs`,
+      {
+        config,
+        schema: {
+          operationId: 'readInputs',
+          summary: 'Inputs that an order did not name',
+          description:
+            'Of an order that says `more_inputs`: the next ones, in order, until a page says it no more. A page may be empty.',
+          tags,
+          params: attemptParams,
+          body: ReadInputs,
+          response: { 200: InputPage },
+        },
+      },
+      (request) => {
+        const { id, attempt_id } = request.params;
+        return readInputs(services, own(request, id), attempt_id, request.body);
       },
     );
 
@@ -247,6 +275,10 @@ export const workerProtocolRoutes =
       },
     );
   };
+
+const formOf = ({ query }: { query: Static<typeof OrderForm> }) => ({
+  takes_pages: query.inputs === 'pages',
+});
 
 const ownProcess = (request: FastifyRequest, id: number): WorkerCaller => ({
   id: own(request, id),

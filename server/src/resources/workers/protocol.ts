@@ -2,8 +2,10 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerCaller } from '../../callers.ts';
+import { placeOfText } from '../../engine/attempts/inputs.ts';
 import type { Report } from '../../engine/attempts/judge.ts';
-import { type Lease, OrderProblem, ordersOf } from '../../engine/attempts/orders.ts';
+import { inputsFrom, type Lease, OrderProblem, ordersOf } from '../../engine/attempts/orders.ts';
+import { stateOf } from '../../engine/load.ts';
 import type { AttemptRow } from '../../engine/records.ts';
 import {
   type Ask,
@@ -21,7 +23,9 @@ import {
   markContainerStarted,
   renewLeases,
 } from '../../engine/tables/attempts.ts';
-import { conflict, DomainError, notFound } from '../../errors.ts';
+import { findNodeRunsWithin } from '../../engine/tables/node-runs.ts';
+import { findStoredRuns } from '../../engine/tables/runs.ts';
+import { badField, conflict, DomainError, notFound } from '../../errors.ts';
 import { noteWhatIsStored, recordObjects } from '../../objects/objects.ts';
 import type { Services } from '../../services.ts';
 import { addLogPiece, logLength, noteHeartbeat } from './queries.ts';
@@ -94,7 +98,7 @@ export async function giveUpHeld({ db, rounds }: Services, workerId: number): Pr
   for (const result of results) if ('error' in result) throw result.error;
 }
 
-type Wanted = Pick<Ask, 'free' | 'max'>;
+type Wanted = Pick<Ask, 'free' | 'max' | 'takes_pages'>;
 
 /**
  * Hands out work, waiting for some up to `wait_seconds`.
@@ -104,11 +108,11 @@ type Wanted = Pick<Ask, 'free' | 'max'>;
 export async function acquire(
   services: Services,
   { id: worker_id, epoch }: WorkerCaller,
-  { wait_seconds = 0, free, max }: Wanted & { wait_seconds?: number },
+  { wait_seconds = 0, ...wanted }: Wanted & { wait_seconds?: number },
   signal: AbortSignal,
 ): Promise<Order[]> {
   const wait_ms = wait_seconds * 1000;
-  const outcome = await services.rounds.ask({ worker_id, epoch, free, max }, wait_ms, signal);
+  const outcome = await services.rounds.ask({ worker_id, epoch, ...wanted }, wait_ms, signal);
   if (outcome.standing === 'away') {
     await delay(Math.min(drainedPause_ms, wait_ms), undefined, { signal }).catch(() => {});
   }
@@ -130,17 +134,17 @@ export async function exchange(
   {
     reports,
     wait_seconds,
-    free,
-    max,
+    ...wanted
   }: Wanted & { reports: AttemptReport[]; wait_seconds?: number },
   signal: AbortSignal,
 ): Promise<{ accepted: Accepted[]; orders: Order[] }> {
   if (reports.length === 0) {
-    const wanted = { free, max, ...(wait_seconds === undefined ? {} : { wait_seconds }) };
-    const orders = max > 0 ? await acquire(services, { id: worker_id, epoch }, wanted, signal) : [];
+    const asked = { ...wanted, ...(wait_seconds === undefined ? {} : { wait_seconds }) };
+    const orders =
+      wanted.max > 0 ? await acquire(services, { id: worker_id, epoch }, asked, signal) : [];
     return { accepted: [], orders };
   }
-  const ask = max > 0 ? { worker_id, epoch, free, max } : undefined;
+  const ask = wanted.max > 0 ? { worker_id, epoch, ...wanted } : undefined;
   const { results, answer } = await report(services, worker_id, reports, ask);
   const accepted = results.map((error, at): Accepted => {
     const { attempt_id } = reports[at] as AttemptReport;
@@ -260,6 +264,30 @@ async function failOrder(
       : { error_class: 'infrastructure', error_message: noOrder }),
     outputs: [],
   });
+}
+
+/**
+ * Inputs that an order did not name, from where it or the page before ended.
+ *
+ * @throws DomainError 422 for a `start` that was not given out.
+ */
+export async function readInputs(
+  { db, storage, rounds }: Services,
+  workerId: number,
+  attemptId: number,
+  { lease_token, start }: { lease_token: string; start: string },
+) {
+  const place = placeOfText(start);
+  if (!place) throw badField('start', 'This is not from an order or an earlier page.');
+  const { run_id, node_run_id } = await requireHeld({ db }, workerId, attemptId, lease_token);
+  const [[run], rows] = await Promise.all([
+    findStoredRuns(db, [run_id]),
+    findNodeRunsWithin(db, [{ first: node_run_id, last: node_run_id }]),
+  ]);
+  const [row] = rows;
+  if (!run || !row) throw notFound('Attempt');
+  const state = stateOf(run, await rounds.ground.plans.planOf(db, run), rows);
+  return inputsFrom({ files: db, storage }, { state, row }, place);
 }
 
 /** The container runs: from now on its time counts. */

@@ -182,6 +182,43 @@ export const Acquire = Type.Object(
 
 const Cardinality = Type.Enum(cardinalities);
 
+/** Of a worker that asks for work; in the query, where a server of an earlier release passes over it. */
+export const OrderForm = Type.Object({
+  inputs: Type.Optional(
+    Type.Enum(['whole', 'pages'], {
+      default: 'whole',
+      description:
+        '`pages`: an order may name only the first of its inputs, and `more_inputs` says so. Left out: all are in the order, as workers of an earlier release expect.',
+    }),
+  ),
+});
+
+const inputs = {
+  inputs: Type.Array(
+    Type.Object({
+      port: Type.String(),
+      cardinality: Cardinality,
+      name: Type.String(),
+      size_bytes: Type.Integer(),
+      checksum_sha256: Type.String(),
+      url: Type.String({ description: 'Presigned GET.' }),
+    }),
+  ),
+  more_inputs: Type.Optional(
+    Type.String({
+      description:
+        'There are more inputs: ask for them with this as `start`, before the program runs.',
+    }),
+  ),
+};
+
+export const ReadInputs = Type.Object(
+  { lease_token, start: Type.String({ maxLength: 100, description: '`more_inputs`, as given.' }) },
+  { additionalProperties: false },
+);
+
+export const InputPage = Type.Object(inputs, { title: 'InputPage' });
+
 /** One attempt, with everything a worker needs for it. */
 export const Order = Type.Object(
   {
@@ -203,16 +240,7 @@ export const Order = Type.Object(
     variables: Type.Record(Type.String(), Type.Unknown()),
     file: Type.Optional(Type.Object({ name: Type.String() })),
     input_ports: Type.Array(Type.Object({ name: Type.String(), cardinality: Cardinality })),
-    inputs: Type.Array(
-      Type.Object({
-        port: Type.String(),
-        cardinality: Cardinality,
-        name: Type.String(),
-        size_bytes: Type.Integer(),
-        checksum_sha256: Type.String(),
-        url: Type.String({ description: 'Presigned GET.' }),
-      }),
-    ),
+    ...inputs,
     outputs: Type.Array(
       Type.Object({ name: Type.String(), glob: Type.String(), cardinality: Cardinality }),
     ),
