@@ -142,7 +142,7 @@ function atOnceRates({
 async function one(cog_ids: number[], most_s: number): Promise<OneRun> {
   const before = workers.acknowledged;
   const began = performance.now();
-  const run_id = await start('fan', cog_ids);
+  const run_id = await start('wide', cog_ids);
   const teller = setInterval(() => tell(workers.acknowledged - before, began), 15_000);
   const has_ended = await endOf(run_id, most_s);
   clearInterval(teller);

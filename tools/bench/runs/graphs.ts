@@ -11,6 +11,8 @@ export type Graphs = {
   chain: number;
   /** A lane for each file, then a node that gathers all. */
   fan: number;
+  /** The same, and the last node takes the files themselves as well. */
+  wide: number;
 };
 
 /** @returns versions of both graphs. */
@@ -23,6 +25,13 @@ export async function makeGraphs(api: Api): Promise<Graphs> {
   const source = await define(api, 'source', []);
   const all = await define(api, 'all', [{ name: 'in', cardinality: 'many' }]);
   const each = await define(api, 'each', [{ name: 'in', cardinality: 'one' }]);
+  const fan = {
+    nodes: [{ ...node('lane', each), map: true }, node('gather', all)],
+    edges: [{ from: { input: 'files' }, to: { node: 'lane', port: 'in' } }, edge('lane', 'gather')],
+    inputs: [{ name: 'files' }],
+    variables: [],
+  };
+  const ofFiles = { from: { input: 'files' }, to: { node: 'gather', port: 'in' } };
   return {
     chain: await publish(api, 'Chain', {
       nodes: [node('a', source), node('b', all), node('c', all)],
@@ -30,15 +39,8 @@ export async function makeGraphs(api: Api): Promise<Graphs> {
       inputs: [],
       variables: [],
     }),
-    fan: await publish(api, 'Fan', {
-      nodes: [{ ...node('lane', each), map: true }, node('gather', all)],
-      edges: [
-        { from: { input: 'files' }, to: { node: 'lane', port: 'in' } },
-        edge('lane', 'gather'),
-      ],
-      inputs: [{ name: 'files' }],
-      variables: [],
-    }),
+    fan: await publish(api, 'Fan', fan),
+    wide: await publish(api, 'Wide', { ...fan, edges: [...fan.edges, ofFiles] }),
   };
 }
 

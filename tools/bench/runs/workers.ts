@@ -18,7 +18,14 @@ export type Workers = {
   stop(): Promise<void>;
 };
 
-export type Order = { attempt_id: number; lease_token: string; run_id: number; node_key: string };
+export type Order = {
+  attempt_id: number;
+  lease_token: string;
+  run_id: number;
+  node_key: string;
+  /** Where its inputs go on, when they are many. */
+  more_inputs?: string;
+};
 type Accepted = { attempt_id: number; result: string };
 
 export type WorkerOptions = {
@@ -118,14 +125,30 @@ async function beat(ask: Ask, stop: AbortSignal) {
   await ask('heartbeat', { attempts: [] });
 }
 
+/** A server of an earlier release passes over it, and names all inputs in the order. */
+const inPages = '?inputs=pages';
+
+async function readInputs(ask: Ask, { attempt_id, lease_token, more_inputs }: Order) {
+  for (let start = more_inputs; start !== undefined; ) {
+    const page = await ask(`attempts/${attempt_id}/inputs`, { lease_token, start });
+    start = page.more_inputs;
+  }
+}
+
 /** What was done last is reported by the call that asks for the next. */
 function exchange(ask: Ask, max: number, note: Note): () => Promise<void> {
   let done: Order[] = [];
   return async () => {
     const reports = done.map(reportOf);
-    const answer = await ask('exchange', { reports, free: capacity, max, wait_seconds: 5 });
+    const answer = await ask(`exchange${inPages}`, {
+      reports,
+      free: capacity,
+      max,
+      wait_seconds: 5,
+    });
     const byId = new Map(done.map((order) => [order.attempt_id, order]));
     done = answer.orders;
+    for (const order of done) await readInputs(ask, order);
     for (const { attempt_id, result } of answer.accepted as Accepted[]) {
       const order = byId.get(attempt_id);
       if (order && result === 'ok') note(order);
@@ -136,9 +159,14 @@ function exchange(ask: Ask, max: number, note: Note): () => Promise<void> {
 
 function acquireAndComplete(ask: Ask, max: number, note: Note): () => Promise<void> {
   return async () => {
-    const orders = (await ask('acquire', { free: capacity, max, wait_seconds: 5 })) as Order[];
+    const orders = (await ask(`acquire${inPages}`, {
+      free: capacity,
+      max,
+      wait_seconds: 5,
+    })) as Order[];
     await Promise.all(
       (orders ?? []).map(async (order) => {
+        await readInputs(ask, order);
         const { attempt_id, ...report } = reportOf(order);
         await ask(`attempts/${attempt_id}/complete`, report);
         note(order);
