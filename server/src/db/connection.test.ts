@@ -182,6 +182,26 @@ describe('a transaction', () => {
     await Promise.all(unheard);
   });
 
+  it('runs nothing that was sent with a statement that fails, and can send it again', async () => {
+    const once = connect(database.to, { max: 1 });
+    const divide = (by: number) =>
+      once.transaction((tx) =>
+        Promise.all([
+          tx`select 1 as before`,
+          tx<{ part: number }[]>`select 12 / ${by}::int as part`,
+          tx`insert into notes values (${1000 + by}, 'behind it') returning id`,
+        ]),
+      );
+
+    await assert.rejects(divide(0), (error) => sqlState(error) === '22012');
+    const [, parts, added] = await divide(3);
+
+    assert.deepEqual([[...parts], [...added]], [[{ part: 4 }], [{ id: 1003 }]]);
+    const kept = await once`select id from notes where id >= 1000`;
+    assert.deepEqual([...kept], [{ id: 1003 }]);
+    await once.close();
+  });
+
   it('may begin with its first statements and end with its last ones, in one round trip each', async () => {
     const counted = await statementsOf(database, async () => {
       const [rows, more] = await db.transaction(

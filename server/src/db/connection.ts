@@ -2,7 +2,7 @@
 import { type ClientConfig, DatabaseError, type PoolClient } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
 import { type Clients, ConnectionLost, openClients } from './clients.ts';
-import { ask } from './prepared.ts';
+import { ask, askTogether, sendGathered } from './prepared.ts';
 import { shareOne } from './shared.ts';
 import { type Answer, type Query, recordsOf, type Tag, tagFor } from './statement.ts';
 import { makeTold, type OnTold } from './told.ts';
@@ -70,10 +70,10 @@ export function connect(
 ): Connection {
   const told = makeTold(onTold);
   const clients = openClients(configOf(to, options), { max, onMessage: told.note });
-  const { send, sendScript } = speakOn(clients, options);
+  const { send, sendTogether, sendScript } = speakOn(clients, options);
 
   const lineOf = (client: PoolClient): Line => ({
-    send: (query) => send(client, query),
+    send: (query) => sendTogether(client, query),
     sendScript: (text) => sendScript(client, text),
     isLost: () => clients.lossOf(client) !== undefined,
     giveUp: (why) => clients.giveUp(client, why),
@@ -117,17 +117,20 @@ function speakOn(clients: Clients, { onSend }: Pick<Options, 'onSend'>) {
     ? watcher(onSend)
     : <T>(_: unknown, __: string, ask: () => Promise<T>) => ask();
 
-  async function send(client: PoolClient, { text, values }: Query) {
-    try {
-      const name = nameOf(text);
-      return await watch(client, text, () => ask(client, text, values, name));
-    } catch (error) {
-      if (isOutdated(error)) names.delete(text);
-      throw asOurs(error, client);
-    }
-  }
+  const sendBy =
+    (put: typeof ask) =>
+    async (client: PoolClient, { text, values }: Query) => {
+      try {
+        const name = nameOf(text);
+        return await watch(client, text, () => put(client, { text, values, name }));
+      } catch (error) {
+        if (isOutdated(error)) names.delete(text);
+        throw asOurs(error, client);
+      }
+    };
 
   async function sendScript(client: PoolClient, text: string) {
+    sendGathered(client);
     await watch(client, text, () => client.query(text)).catch((error: unknown) => {
       throw asOurs(error, client);
     });
@@ -146,7 +149,7 @@ function speakOn(clients: Clients, { onSend }: Pick<Options, 'onSend'>) {
     return cause;
   }
 
-  return { send, sendScript };
+  return { send: sendBy(ask), sendTogether: sendBy(askTogether), sendScript };
 }
 
 /** Runs single statements, each on a connection that it is lent. */

@@ -30,6 +30,7 @@ export async function readableFiles(
   caller: Caller,
   cogIds: readonly number[],
 ): Promise<ReadableFile[]> {
+  if (cogIds.length === 0) return [];
   const cogs = await requireAccessToAll(db, caller, cogIds, 'view');
   const starts = cogs.map((cog) => ({
     id: cog.id,
