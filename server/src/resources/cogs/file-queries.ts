@@ -3,7 +3,7 @@
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Tag } from '../../db/statement.ts';
-import { isAmong, reaching, type WalkRow, walkColumns } from '../permissions/access.ts';
+import { cogsAmong, reaching, type WalkRow, walkColumns } from '../permissions/access.ts';
 import { withObjects } from './queries.ts';
 
 export type ReadableFile = {
@@ -98,10 +98,10 @@ export async function findContent(
     select
       ${walkColumns(db)},
       cogs.name, cogs.mime_type, objects.key, objects.size_bytes, objects.checksum_sha256
-    from cogs
+    from ${cogsAmong(db, who, [id])}
     ${withObjects(db)}
     ${reaching(db, who)}
-    where ${isAmong(db, who, [id])} and walk.is_alive
+    where walk.is_alive
   `;
   return row;
 }

@@ -8,7 +8,7 @@ import { type WalkRow, walkUp } from '../permissions/access.ts';
 /** Where a user wants to put something of that name; the root unless a folder is given. */
 export type Wanted = { user_id: number; parent_id: number | undefined; name: string };
 
-/** What is there: the folder, the user as they are now, and whether a sibling has the name. */
+/** What is there: the folder, the user as they are now, and, if asked, whether a sibling has the name. */
 export type Place = WalkRow & {
   /** Which of the wanted ones, from 1. */
   place: number;
@@ -17,8 +17,17 @@ export type Place = WalkRow & {
   is_taken: boolean;
 };
 
-/** Of these places those whose folders exist. The way up is walked once for each user and folder. */
-export function findPlaces(db: Db, tenantId: number, wanted: readonly Wanted[]) {
+/**
+ * Of these places those whose folders exist. The way up is walked once for each user and folder.
+ *
+ * @param names whether to look for siblings of that name.
+ */
+export function findPlaces(
+  db: Db,
+  tenantId: number,
+  wanted: readonly Wanted[],
+  names: 'look up' | 'leave' = 'leave',
+) {
   const who = { tenant_id: tenantId, user_id: db`pair.user_id` };
   return db<Place[]>`
     with wanted as materialized (
@@ -41,11 +50,7 @@ export function findPlaces(db: Db, tenantId: number, wanted: readonly Wanted[]) 
     select
       wanted.place, folder.id, folder.parent_id, folder.cog_type, folder.owner_id, folder.purpose,
       walked.depth, walked.deciding, users.role, users.status,
-      exists (
-        select from cogs
-        where cogs.tenant_id = ${tenantId} and cogs.parent_id = wanted.folder_id
-          and cogs.name = wanted.name and cogs.deleted_at is null
-      ) as is_taken
+      ${names === 'look up' ? isTaken(db, tenantId) : db`false`} as is_taken
     from wanted
     join walked using (user_id, folder_id)
     cross join lateral (
@@ -63,6 +68,24 @@ export function findPlaces(db: Db, tenantId: number, wanted: readonly Wanted[]) 
     order by wanted.place
   `;
 }
+
+/**
+ * Whether the folder of `wanted` has the name. Written so that only the index of names fits: where a
+ * young table is planned, the one of folders looks as good, and all siblings were read of each file.
+ */
+const isTaken = (db: Db, tenantId: number) => db`
+  (
+    select count(*) > 0
+    from (
+      select cogs.name
+      from cogs
+      where cogs.tenant_id = ${tenantId} and cogs.parent_id = wanted.folder_id
+        and cogs.name between wanted.name and wanted.name and cogs.deleted_at is null
+      order by cogs.name
+      limit 1
+    ) as sibling
+  )
+`;
 
 /**
  * Holds these folders against deletion, in one order everywhere. What waits for a deletion finds

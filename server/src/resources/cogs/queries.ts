@@ -4,9 +4,9 @@ import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Tag } from '../../db/statement.ts';
 import {
+  cogsAmong,
   type DecidingGrant,
   grantingMakers,
-  isAmong,
   ownGrant,
   type Reached,
   reaching,
@@ -36,11 +36,10 @@ type Who = Pick<Caller, 'tenant_id' | 'user_id' | 'role'>;
 export function findCogs(db: Tag, who: Who, which: Which) {
   return db<CogRow[]>`
     select ${cogColumns(db)}, walk.deciding
-    from cogs
+    from ${cogsAmong(db, who, which)}
     ${withObjects(db)}
     ${reaching(db, who)}
-    where ${isAmong(db, who, which)}
-      and walk.is_alive
+    where walk.is_alive
   `;
 }
 
@@ -50,7 +49,9 @@ export async function findPath(db: Db, who: Who, id: number): Promise<CogRow[]> 
     select ${cogColumns(db)}, ${ownGrant(db)} as deciding
     from ${walkUp(db, who, db`${id}`)} as walk
     cross join lateral unnest(walk.ids) with ordinality as place (id, distance)
-    join cogs on cogs.tenant_id = ${who.tenant_id} and cogs.id = place.id
+    cross join lateral (
+      select cogs.* from cogs where cogs.tenant_id = ${who.tenant_id} and cogs.id = place.id offset 0
+    ) as cogs
     ${withObjects(db)}
     ${withOwnGrant(db, who)}
     where walk.is_alive

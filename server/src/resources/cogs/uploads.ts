@@ -102,7 +102,7 @@ async function admit(
   const [places, objects] = await db.transaction(
     (tx) =>
       tx.commit([
-        findPlaces(tx, tenantId, wanted),
+        findPlaces(tx, tenantId, wanted, 'look up'),
         recordObjects(tx, tenantId, arrivals.length, pendingSeconds),
       ]),
     { readsFirst: true, alongKeys: true },

@@ -148,20 +148,36 @@ export const walkColumns = (db: Tag) => db`
 /** Cogs by their ids, or the tenant's root folder. */
 export type Which = readonly number[] | 'root';
 
-/** For a query that has `cogs` in its `from`: those of the tenant. */
-export const isAmong = (db: Tag, { tenant_id }: Pick<Who, 'tenant_id'>, which: Which) => db`
-  cogs.tenant_id = ${tenant_id}
-  and ${which === 'root' ? db`cogs.cog_type = 'master_folder'` : db`cogs.id = any(${which})`}
-`;
+/**
+ * For the `from` of a query: those of the tenant, as `cogs`. "offset 0" has each looked up by its
+ * key. With conditions instead, planned while the table was young, all cogs of the tenant were read.
+ */
+export function cogsAmong(db: Tag, { tenant_id }: Pick<Who, 'tenant_id'>, which: Which) {
+  const those = (condition: ReturnType<Tag>) => db`
+    (
+      select cogs.* from cogs where cogs.tenant_id = ${tenant_id} and ${condition} offset 0
+    ) as cogs
+  `;
+  if (which === 'root') return those(db`cogs.cog_type = 'master_folder'`);
+  const [id] = which;
+  // Of one, the database need not plan for several.
+  if (id !== undefined && which.length === 1) return those(db`cogs.id = ${id}`);
+  return db`
+    (
+      select cogs.*
+      from (select distinct unnest(${which}::bigint[]) as id) as wanted
+      cross join lateral ${those(db`cogs.id = wanted.id`)}
+    ) as cogs
+  `;
+}
 
 /** Of these cogs the ones that exist for the tenant, whether the user may see them or not. */
 export async function reach(db: Tag, who: Who, which: Which): Promise<Reached[]> {
   const rows = await db<WalkRow[]>`
     select ${walkColumns(db)}
-    from cogs
+    from ${cogsAmong(db, who, which)}
     ${reaching(db, who)}
-    where ${isAmong(db, who, which)}
-      and walk.is_alive
+    where walk.is_alive
   `;
   return rows.map((row) => reachedBy(who.role, row));
 }
