@@ -125,6 +125,16 @@ describe('the cost in round trips', () => {
     await room.worker.work((order) => room.worker.fail(order));
   });
 
+  it('of a start without files is three: nobody looks for files', async () => {
+    const source = await registerNode(room.owner, { inputs: [] });
+    const nodes = [{ key: 'made', node_definition_id: source }];
+    const version = await versionOf(room.owner, { nodes, edges: [], inputs: [], variables: [] });
+    await start(room, version, 0);
+
+    assert.equal(await tripsOf(room, () => start(room, version, 0)), 3);
+    await room.worker.work((order) => room.worker.fail(order));
+  });
+
   it('of workers that wait does not grow with their number', async () => {
     const many = await Promise.all(
       Array.from({ length: 9 }, () => scriptedWorker(room.server, room.owner.user.tenant_id)),
