@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { WorkerCaller } from '../../callers.ts';
 import { notFound } from '../../errors.ts';
+import { untilGone } from '../../http/gone.ts';
 import type { Services } from '../../services.ts';
 import { OpenPolls } from './open-polls.ts';
 import { startProcess, stopProcess } from './processes.ts';
@@ -125,13 +126,10 @@ export const workerProtocolRoutes =
         },
       },
       async (request, reply) => {
-        const gone = new AbortController();
-        // The answer's end is the connection's only while nothing was answered.
-        reply.raw.once('close', () => gone.abort());
-        if (reply.raw.destroyed) gone.abort();
+        const gone = untilGone(reply);
         const process = ownProcess(request, request.params.id);
-        const orders = await polls.during(request.workerId, gone.signal, () =>
-          acquire(services, process, { ...request.body, ...formOf(request) }, gone.signal),
+        const orders = await polls.during(request.workerId, gone, () =>
+          acquire(services, process, { ...request.body, ...formOf(request) }, gone),
         );
         return orders.length > 0 ? orders : reply.code(204).send(null);
       },
@@ -155,15 +153,13 @@ export const workerProtocolRoutes =
         },
       },
       async (request, reply) => {
-        const gone = new AbortController();
-        reply.raw.once('close', () => gone.abort());
-        if (reply.raw.destroyed) gone.abort();
+        const gone = untilGone(reply);
         const process = ownProcess(request, request.params.id);
         const reports = request.body.reports.map((report) => ({ outputs: [], ...report }));
         const asked = { ...request.body, ...formOf(request), reports };
-        const work = () => exchange(services, process, asked, gone.signal);
+        const work = () => exchange(services, process, asked, gone);
         // Only those that wait count among the open questions of the worker.
-        return reports.length > 0 ? work() : polls.during(process.id, gone.signal, work);
+        return reports.length > 0 ? work() : polls.during(process.id, gone, work);
       },
     );
 
