@@ -1,16 +1,16 @@
 /** Follows a run to its end and shows how far it is. */
 import type { WorkflowRun } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
-import { watchRun } from '@cogworks/sdk/runs';
+import { watchRun, withAllFiles } from '@cogworks/sdk/runs';
 import type { Cli } from './command.ts';
 import { type Moment, runBlock, runLine } from './run-view.ts';
 import { spinner } from './terminal.ts';
 import { duration } from './words.ts';
 
-/** Shows a run until it ends. When interrupted it says how to go on watching, or stop the run. */
+/** Shows a run until it ends. @returns it with all of its files. When interrupted it says how to go on watching, or stop the run. */
 export async function followRun(cli: Cli, run_id: number): Promise<WorkflowRun> {
   try {
-    return await showRun(cli, run_id);
+    return await withAllFiles(cli.client, await showRun(cli, run_id), cli.signal);
   } catch (error) {
     // A refusal, such as for a run that does not exist, leaves nothing to go on with.
     if (!(error instanceof ApiError)) cli.screen.note(howToGoOn(run_id));

@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import {
   filesOf,
+  folderOfFiles,
   gatherGraph,
   look,
   run,
@@ -200,6 +201,25 @@ describe('a run that is on its way', () => {
     assert.equal(code, 0);
     assert.match(answer, /^success {2}/);
     assert.equal((await cli.json('runs', '--status', 'success'))[0].id, id);
+  });
+
+  it('is told with all of its files, also where they do not come with it', async () => {
+    const the = await scene();
+    const { owner, cli, server } = the;
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const cog_ids = [await folderOfFiles(server, owner, 501)];
+    const { workflow_run_id } = (await run(owner, version, { cog_ids })).body;
+    await owner.post(`/workflows/workflow-runs/${workflow_run_id}/cancel`, {});
+
+    const { code, answer } = await cli.run('watch', String(workflow_run_id));
+    const { run_files } = JSON.parse(
+      (await cli.run('watch', String(workflow_run_id), '--json')).answer,
+    );
+
+    assert.equal(code, 1);
+    assert.match(answer, /\n501 inputs, 0 succeeded\n/);
+    assert.equal(run_files.length, 501);
+    assert.ok(run_files.every(({ status }: Order) => status === 'cancelled'));
   });
 
   it('is cancelled, once', async () => {

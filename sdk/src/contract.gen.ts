@@ -727,7 +727,13 @@ export type WorkflowRun = {
   created_at: string;
   started_at?: string | undefined;
   finished_at?: string | undefined;
+  /** The first 500 that went in and the first 500 that came out; the rest by /files. */
   run_files: RunFile[];
+  /** How many there are, where not all of them come with the run. */
+  run_files_total?: {
+    input: number;
+    output: number;
+  } | undefined;
   /** The first 1,000; the rest by /node-runs. */
   node_runs: NodeRun[];
 };
@@ -1634,6 +1640,31 @@ export type Operations = {
     answer: Permission[];
   };
   /**
+   * Files of a run
+   *
+   * Those that went in, by input and in the order given; then those that came out, as they came.
+   *
+   * GET /workflows/workflow-runs/{run_id}/files
+   */
+  listRunFiles: {
+    args: {
+      path: {
+        run_id: number;
+      };
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+        direction?: "input" | "output" | undefined;
+      };
+    };
+    answer: RunFile[];
+  };
+  /**
    * Runs of my tenant, newest first
    *
    * GET /workflows/workflow-runs
@@ -2154,6 +2185,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   listNodeDefinitions: { method: 'GET', path: '/node_definitions/', body: 'none', answer: 'json' },
   listNodeRuns: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/node-runs', body: 'none', answer: 'json' },
   listPermissions: { method: 'GET', path: '/permissions/cogs/{id}', body: 'none', answer: 'json' },
+  listRunFiles: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/files', body: 'none', answer: 'json' },
   listRuns: { method: 'GET', path: '/workflows/workflow-runs', body: 'none', answer: 'json' },
   listSecrets: { method: 'GET', path: '/secrets/', body: 'none', answer: 'json' },
   listUsers: { method: 'GET', path: '/users/', body: 'none', answer: 'json' },

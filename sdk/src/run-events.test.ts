@@ -43,6 +43,15 @@ describe('a run with what was told of it', () => {
     ]);
   });
 
+  it('counts results where not all files came with it', () => {
+    const cut = { ...run, run_files_total: { input: 900, output: 600 } };
+    const data = file(30, { direction: 'output', status: 'success' });
+    const once = withEvent(cut, { event: 'run_file', data });
+    const twice = withEvent(once, { event: 'run_file', data });
+    assert.deepEqual(twice.run_files_total, { input: 900, output: 601 });
+    assert.equal(withEvent(run, { event: 'run_file', data }).run_files_total, undefined);
+  });
+
   for (const [status, lane, expected] of [
     ['running', {}, { status: 'processing' }],
     ['queued', { attempt: 0 }, { status: 'pending' }],

@@ -42,7 +42,7 @@ const mostInline = 1000;
 
 export function withEvent(run: WorkflowRun, { event, data }: RunEvent): WorkflowRun {
   if (event === 'run') return { ...run, ...data };
-  if (event === 'run_file') return { ...run, run_files: withOne(run.run_files, data) };
+  if (event === 'run_file') return withFile(run, data);
   if (event !== 'node_run') return run;
   const before = run.node_runs.find(({ id }) => id === data.id);
   if (!before && run.node_runs.length >= mostInline) return run;
@@ -52,6 +52,19 @@ export function withEvent(run: WorkflowRun, { event, data }: RunEvent): Workflow
     outputs: before?.outputs ?? [],
   };
   return withFileStatuses({ ...run, node_runs: withOne(run.node_runs, now) });
+}
+
+/** Where not all files came with the run, those that are told are counted as well. */
+function withFile(run: WorkflowRun, file: RunFile): WorkflowRun {
+  const { run_files, run_files_total: total } = run;
+  const isNew = !run_files.some(({ id }) => id === file.id);
+  return {
+    ...run,
+    run_files: withOne(run_files, file),
+    ...(total && isNew
+      ? { run_files_total: { ...total, [file.direction]: total[file.direction] + 1 } }
+      : {}),
+  };
 }
 
 function withOne<Row extends { id: number; node_key?: string | undefined }>(

@@ -1,7 +1,8 @@
 /** Watches a run to its end, by its events. */
 import type { Client } from './client.ts';
-import type { Progress, WorkflowRun } from './contract.gen.ts';
+import type { Progress, RunFile, WorkflowRun } from './contract.gen.ts';
 import { followRun } from './events.ts';
+import { allRows } from './pages.ts';
 import { hasAllNodeRuns, type RunEvent, withEvent } from './run-events.ts';
 import { wait } from './wait.ts';
 
@@ -135,4 +136,18 @@ export async function waitForRun(
     told = now;
   }
   return client.getRun({ path: { run_id }, signal });
+}
+
+/** The run with all of its files, where only the first came with it. */
+export async function withAllFiles(
+  client: Client,
+  run: WorkflowRun,
+  signal?: AbortSignal,
+): Promise<WorkflowRun> {
+  if (!run.run_files_total) return run;
+  const args = { path: { run_id: run.id }, query: { limit: 1000 }, signal };
+  const run_files: RunFile[] = [];
+  for await (const file of allRows(client, 'listRunFiles', args)) run_files.push(file);
+  const { run_files_total: _, ...rest } = run;
+  return { ...rest, run_files };
 }

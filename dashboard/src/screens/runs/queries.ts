@@ -1,6 +1,6 @@
 /** What the screens of runs ask once, and how they follow what happens after. */
 
-import type { Progress, WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
+import type { Progress, WorkflowRun as Run, RunFile } from '@cogworks/sdk/contract.gen';
 import { followRuns } from '@cogworks/sdk/events';
 import type { RunEvent } from '@cogworks/sdk/run-events';
 import { isTerminal, watchRun } from '@cogworks/sdk/runs';
@@ -32,6 +32,7 @@ export function useRun(id: number) {
         onNews();
       }
       void client.invalidateQueries({ queryKey: ['runs'] });
+      void client.invalidateQueries({ queryKey: ['run-files', id] });
     },
     [client, id],
   );
@@ -48,6 +49,10 @@ function readLogAgain(client: QueryClient, { event, data }: RunEvent) {
   void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
 }
 
+/** How many files of a direction come with a run. */
+const withRun = 500;
+
+type Direction = RunFile['direction'];
 type Pages = InfiniteData<Awaited<ReturnType<typeof apiPage<'listRuns'>>>>;
 
 /** At most so often a list is read for what was told. */
@@ -100,6 +105,35 @@ function bringUp(client: QueryClient, told: Parameters<typeof withTold>[1]): boo
     });
   }
   return isOld;
+}
+
+/**
+ * Files of a run: the first come with it, and where there are more, they are read a page at a time
+ * once they are wanted.
+ */
+export function useFiles({ id: runId, run_files, run_files_total }: Run, direction: Direction) {
+  const [isWanted, setWanted] = useState(false);
+  const own = run_files.filter((file) => file.direction === direction);
+  const total = run_files_total?.[direction] ?? own.length;
+  // What came by events later does not follow these without a gap.
+  const first = run_files_total ? own.slice(0, withRun) : own;
+  const query = { direction, limit: withRun, offset: first.length };
+  const { data, fetchNextPage, hasNextPage, isFetching, error } = useInfiniteQuery({
+    queryKey: ['run-files', runId, query],
+    queryFn: ({ pageParam }) =>
+      apiPage('listRunFiles', { path: { run_id: runId }, query }, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+    enabled: isWanted,
+  });
+  return {
+    files: [...first, ...(data?.pages.flatMap((page) => page.rows) ?? [])],
+    total,
+    isFetching,
+    error,
+    hasMore: total > first.length && (data === undefined || hasNextPage),
+    showMore: () => (isWanted ? void fetchNextPage() : setWanted(true)),
+  };
 }
 
 export function useRunWorkflow(run: Run | undefined) {

@@ -1,7 +1,7 @@
 /** What became of each file that went in, and the files that came out. */
 
 import type { RunFile } from '@cogworks/sdk/contract.gen';
-import { ActionIcon, Text, Tooltip, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { IconDownload, IconFolderOpen } from '@tabler/icons-react';
 import { useDownload } from '../../downloads.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
@@ -9,50 +9,58 @@ import { FileIcon } from '../../ui/file-icon.tsx';
 import { formatSize } from '../../ui/format.ts';
 import { Status } from '../../ui/status.tsx';
 import table from '../../ui/table.module.css';
+import type { useFiles } from './queries.ts';
 import classes from './runs.module.css';
 
-export function RunInputs({ files }: { files: readonly RunFile[] }) {
+type Files = ReturnType<typeof useFiles>;
+
+export function RunInputs({ inputs }: { inputs: Files }) {
+  const { files } = inputs;
   if (files.length === 0) return <Nothing>This run has no input files.</Nothing>;
   return (
-    <table className={table.table}>
-      <thead>
-        <tr>
-          <th>File</th>
-          <th>Outcome</th>
-          <th className={`${table.right} ${table.wide}`}>Size</th>
-        </tr>
-      </thead>
-      <tbody>
-        {files.map((file) => (
-          <tr key={file.id}>
-            <td style={{ width: '60%' }}>
-              <FileName file={file} />
-              {file.error_message && (
-                <Text size="xs" c="var(--mantine-color-error)" pb={8} pl={32}>
-                  {file.error_message}
-                </Text>
-              )}
-            </td>
-            <td>
-              <Status status={file.status} />
-            </td>
-            <td className={`${table.quiet} ${table.right} ${table.wide}`}>{sizeOf(file)}</td>
+    <>
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th>File</th>
+            <th>Outcome</th>
+            <th className={`${table.right} ${table.wide}`}>Size</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {files.map((file) => (
+            <tr key={file.id}>
+              <td style={{ width: '60%' }}>
+                <FileName file={file} />
+                {file.error_message && (
+                  <Text size="xs" c="var(--mantine-color-error)" pb={8} pl={32}>
+                    {file.error_message}
+                  </Text>
+                )}
+              </td>
+              <td>
+                <Status status={file.status} />
+              </td>
+              <td className={`${table.quiet} ${table.right} ${table.wide}`}>{sizeOf(file)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <More of={inputs} />
+    </>
   );
 }
 
 type OutputsProps = {
-  files: readonly RunFile[];
+  outputs: Files;
   folderId: number | undefined;
   /** Why some are in another folder than was asked for. */
   fallback: string | undefined;
   isEnded: boolean;
 };
 
-export function RunOutputs({ files, folderId, fallback, isEnded }: OutputsProps) {
+export function RunOutputs({ outputs, folderId, fallback, isEnded }: OutputsProps) {
+  const { files } = outputs;
   if (files.length === 0) {
     return (
       <Nothing>
@@ -105,6 +113,22 @@ export function RunOutputs({ files, folderId, fallback, isEnded }: OutputsProps)
           ))}
         </tbody>
       </table>
+      <More of={outputs} />
+    </>
+  );
+}
+
+/** Of very many files only the first are here. */
+function More({ of: { files, total, hasMore, isFetching, error, showMore } }: { of: Files }) {
+  if (!hasMore) return null;
+  return (
+    <>
+      <Text size="sm" c={error ? 'var(--mantine-color-error)' : 'var(--faint)'} mt="md" ta="center">
+        {error ? error.message : `${files.length} of ${total}`}
+      </Text>
+      <Button variant="subtle" fullWidth mt="xs" loading={isFetching} onClick={showMore}>
+        Show more
+      </Button>
     </>
   );
 }

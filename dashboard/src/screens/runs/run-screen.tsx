@@ -16,7 +16,7 @@ import { Screen } from '../../ui/screen.tsx';
 import { Status } from '../../ui/status.tsx';
 import { When } from '../../ui/when.tsx';
 import { NodeRuns } from './node-runs.tsx';
-import { useCancel, useRestart, useRun, useRunWorkflow } from './queries.ts';
+import { useCancel, useFiles, useRestart, useRun, useRunWorkflow } from './queries.ts';
 import { RunInputs, RunOutputs } from './run-files.tsx';
 import { runGraph } from './run-status.ts';
 import classes from './runs.module.css';
@@ -122,8 +122,8 @@ function RunParts({ run, version }: { run: Run; version: Version | undefined }) 
     () => version && runGraph(version.graph, run.node_runs),
     [version, run.node_runs],
   );
-  const outputs = run.run_files.filter((file) => file.direction === 'output');
-  const inputs = run.run_files.filter((file) => file.direction === 'input');
+  const outputs = useFiles(run, 'output');
+  const inputs = useFiles(run, 'input');
   const choose = (key: string) => {
     setNode(key === node ? undefined : key);
     setTab('steps');
@@ -133,16 +133,16 @@ function RunParts({ run, version }: { run: Run; version: Version | undefined }) 
       {graph && <GraphView label="Graph of this run" {...graph} chosen={node} onChoose={choose} />}
       <Tabs value={tab} onChange={setTab} mt="xl" className={classes.tabs}>
         <Tabs.List>
-          <Tabs.Tab value="files">Files{countOf(inputs.length)}</Tabs.Tab>
-          <Tabs.Tab value="outputs">Outputs{countOf(outputs.length)}</Tabs.Tab>
+          <Tabs.Tab value="files">Files{countOf(inputs.total)}</Tabs.Tab>
+          <Tabs.Tab value="outputs">Outputs{countOf(outputs.total)}</Tabs.Tab>
           <Tabs.Tab value="steps">Steps{countOf(run.node_runs.length)}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="files" pt="md">
-          <RunInputs files={inputs} />
+          <RunInputs inputs={inputs} />
         </Tabs.Panel>
         <Tabs.Panel value="outputs" pt="md">
           <RunOutputs
-            files={outputs}
+            outputs={outputs}
             folderId={run.output_folder_id}
             fallback={fallbackOf(run)}
             isEnded={isTerminal(run.status)}
@@ -152,7 +152,7 @@ function RunParts({ run, version }: { run: Run; version: Version | undefined }) 
           <NodeRuns
             runId={run.id}
             rows={run.node_runs}
-            files={inputs}
+            files={inputs.files}
             node={node}
             onClear={() => setNode(undefined)}
           />

@@ -1,5 +1,4 @@
 /** What clients read of runs. Only the engine writes them. */
-import type { RunFileStatus } from '@cogworks/graph/statuses';
 import type { Db } from '../../db/connection.ts';
 import type { Tag } from '../../db/statement.ts';
 import type { NodeRunRow, RunRow } from '../../engine/records.ts';
@@ -163,59 +162,6 @@ export async function listNodeRunRows(
     select count(*) as total from node_runs where tenant_id = ${tenantId} and run_id = ${runId}
   `;
   return { rows, total: count?.total ?? 0 };
-}
-
-export type RunFileRow = {
-  id: number;
-  cog_id: number;
-  direction: 'input' | 'output';
-  input_name?: string;
-  position?: number;
-  node_key?: string;
-  name: string;
-  size_bytes: number;
-  checksum_sha256: string;
-  status: RunFileStatus;
-};
-
-export function listRunFiles(db: Db, tenantId: number, runId: number) {
-  return db<RunFileRow[]>`
-    select id, cog_id, direction, input_name, position, node_key, name, size_bytes, checksum_sha256, status
-    from run_files
-    where tenant_id = ${tenantId} and run_id = ${runId}
-    order by direction, id
-  `;
-}
-
-export type LaneSummary = {
-  shard_index?: number;
-  waiting: boolean;
-  started: boolean;
-  failures: number;
-  cancelled: number;
-  skipped: number;
-  succeeded: number;
-  total: number;
-  error_message?: string;
-};
-
-/** What became of every lane along these nodes, and the words of its first failure. */
-export function summariseLanes(db: Db, tenantId: number, runId: number, keys: string[]) {
-  return db<LaneSummary[]>`
-    select shard_index,
-      bool_or(status in ('pending', 'queued', 'running')) as waiting,
-      bool_or(attempt > 0 or status = 'success') as started,
-      count(*) filter (where status = 'failure')::int as failures,
-      count(*) filter (where status = 'cancelled')::int as cancelled,
-      count(*) filter (where status = 'skipped')::int as skipped,
-      count(*) filter (where status = 'success')::int as succeeded,
-      count(*)::int as total,
-      (array_agg(node_key || ': ' || coalesce(error_message, 'exit code ' || exit_code, error_class) order by position)
-        filter (where status = 'failure'))[1] as error_message
-    from node_runs
-    where tenant_id = ${tenantId} and run_id = ${runId} and node_key = any(${keys})
-    group by shard_index
-  `;
 }
 
 export type RunProgress = Pick<RunRow, 'status' | 'progress_percentage'> & {

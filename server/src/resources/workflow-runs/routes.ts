@@ -6,6 +6,8 @@ import type { Services } from '../../services.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
 import { readLog, shownNodeRuns } from './node-runs.ts';
 import { prepareRestart } from './restart.ts';
+import { keysOfFile } from './run-file-queries.ts';
+import { listRunFiles } from './run-files.ts';
 import {
   cancelRun,
   deleteRun,
@@ -21,6 +23,7 @@ import {
   Progress,
   RestartedRun,
   RestartRun,
+  RunFile,
   RunStatus,
   StartedRun,
   StartRun,
@@ -201,6 +204,35 @@ export const runRoutes =
           reply,
           (page) => shownNodeRuns(services, run, page),
           (row) => [row.position, row.shard_index ?? -1, row.id],
+        );
+      },
+    );
+
+    app.get(
+      `${path}/files`,
+      {
+        schema: {
+          operationId: 'listRunFiles',
+          summary: 'Files of a run',
+          description:
+            'Those that went in, by input and in the order given; then those that came out, as they came.',
+          tags,
+          params,
+          querystring: Type.Object({
+            ...PagingQuery,
+            direction: Type.Optional(Type.Enum(['input', 'output'])),
+          }),
+          response: { 200: Type.Array(RunFile) },
+        },
+      },
+      async (request, reply) => {
+        const run = await requireRunRow(db, request.caller, request.params.run_id);
+        return sendPage(
+          services,
+          request,
+          reply,
+          (page) => listRunFiles(services, run, request.query.direction, page),
+          keysOfFile,
         );
       },
     );

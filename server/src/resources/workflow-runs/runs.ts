@@ -5,7 +5,6 @@ import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Tag } from '../../db/statement.ts';
 import { readCounters } from '../../engine/kernel/counters.ts';
-import type { Plan } from '../../engine/kernel/plan.ts';
 import type { Counters } from '../../engine/kernel/state.ts';
 import type { RunRow } from '../../engine/records.ts';
 import { findRun } from '../../engine/tables/runs.ts';
@@ -17,16 +16,12 @@ import { shownNodeRuns } from './node-runs.ts';
 import {
   findProgress,
   findRunHead,
-  type LaneSummary,
-  listRunFiles,
   listRunRows,
   markRunDeleted,
-  type RunFileRow,
   type RunFilter,
   type RunHead,
-  summariseLanes,
 } from './queries.ts';
-import type { RunFile } from './schema.ts';
+import { filesOfRun } from './run-files.ts';
 
 /** Of a run's node runs, how many come with it. */
 const inlineNodeRuns = 1000;
@@ -43,11 +38,11 @@ export async function getRun(
   const { db, rounds } = services;
   const run = await requireRunRow(db, caller, id);
   const page = { offset: 0, limit: inlineNodeRuns, with_total: false };
-  const [run_files, node_runs] = await Promise.all([
-    rounds.ground.plans.planOf(db, run).then((plan) => filesOf(db, run, plan)),
+  const [files, node_runs] = await Promise.all([
+    rounds.ground.plans.planOf(db, run).then((plan) => filesOfRun(db, run, plan)),
     shownNodeRuns(services, run, page).then(({ rows }) => rows),
   ]);
-  return { ...run, run_files, node_runs };
+  return { ...run, ...files, node_runs };
 }
 
 /** @throws DomainError 404 for another tenant's, a deleted or an unknown run. */
@@ -138,66 +133,4 @@ export async function deleteRun(db: Db, caller: Caller, id: number): Promise<voi
       target_id: id,
     });
   });
-}
-
-async function filesOf(db: Db, run: RunRow, plan: Plan): Promise<RunFile[]> {
-  const files = await listRunFiles(db, run.tenant_id, run.id);
-  const inputs = new Set(files.flatMap((file) => file.input_name ?? []));
-  const lanes = new Map<string, Map<number | undefined, LaneSummary>>();
-  for (const input of inputs) {
-    const along = plan.nodes.filter(
-      (node) => node.domain?.kind === 'input' && node.domain.input === input,
-    );
-    // An input that no node runs along per file shares the fate of the nodes that got it whole.
-    const keys = along.length > 0 ? along : plan.nodes;
-    const rows = await summariseLanes(
-      db,
-      run.tenant_id,
-      run.id,
-      keys.map((node) => node.key),
-    );
-    lanes.set(
-      input,
-      new Map(
-        along.length > 0 ? rows.map((row) => [row.shard_index, row]) : [[undefined, merged(rows)]],
-      ),
-    );
-  }
-  return files.map(({ input_name, position, ...file }) => {
-    if (file.direction === 'output') return file;
-    const of = lanes.get(input_name ?? '');
-    const lane = of?.get(position) ?? of?.get(undefined);
-    return { ...file, ...fileStatus(lane) };
-  });
-}
-
-function merged(rows: LaneSummary[]): LaneSummary {
-  const sum = (pick: (row: LaneSummary) => number) =>
-    rows.reduce((total, row) => total + pick(row), 0);
-  const message = rows.find((row) => row.error_message !== undefined)?.error_message;
-  return {
-    waiting: rows.some((row) => row.waiting),
-    started: rows.some((row) => row.started),
-    failures: sum((row) => row.failures),
-    cancelled: sum((row) => row.cancelled),
-    skipped: sum((row) => row.skipped),
-    succeeded: sum((row) => row.succeeded),
-    total: sum((row) => row.total),
-    ...(message === undefined ? {} : { error_message: message }),
-  };
-}
-
-function fileStatus(
-  lane: LaneSummary | undefined,
-): Pick<RunFileRow, 'status'> & { error_message?: string } {
-  if (!lane) return { status: 'pending' };
-  if (lane.failures > 0) {
-    return {
-      status: 'failure',
-      ...(lane.error_message === undefined ? {} : { error_message: lane.error_message }),
-    };
-  }
-  if (lane.waiting) return { status: lane.started ? 'processing' : 'pending' };
-  if (lane.cancelled > 0) return { status: 'cancelled' };
-  return { status: lane.skipped === lane.total && lane.total > 0 ? 'skipped' : 'success' };
 }

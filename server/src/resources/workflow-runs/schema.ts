@@ -150,7 +150,16 @@ export const WorkflowRunSummary = Type.Object(runFields, { title: 'WorkflowRunSu
 export const WorkflowRun = Type.Object(
   {
     ...runFields,
-    run_files: Type.Array(RunFile),
+    run_files: Type.Array(RunFile, {
+      description:
+        'The first 500 that went in and the first 500 that came out; the rest by /files.',
+    }),
+    run_files_total: Type.Optional(
+      Type.Object(
+        { input: Type.Integer(), output: Type.Integer() },
+        { description: 'How many there are, where not all of them come with the run.' },
+      ),
+    ),
     node_runs: Type.Array(NodeRun, { description: 'The first 1,000; the rest by /node-runs.' }),
   },
   { title: 'WorkflowRun' },

@@ -1,0 +1,148 @@
+/** SQL of the files of runs, as clients see them. */
+import type { RunFileStatus } from '@cogworks/graph/statuses';
+import type { Db } from '../../db/connection.ts';
+import type { Page } from '../../pages.ts';
+
+export type Direction = 'input' | 'output';
+
+export type RunFileRow = {
+  id: number;
+  cog_id: number;
+  direction: Direction;
+  input_name?: string;
+  position?: number;
+  node_key?: string;
+  name: string;
+  size_bytes: number;
+  checksum_sha256: string;
+  status: RunFileStatus;
+};
+
+type RunName = { tenant_id: number; id: number };
+
+/** Where a page begins: behind the last row before it. */
+export const keysOfFile = ({ direction, input_name = '', position = -1, id }: RunFileRow) => [
+  ...[direction, input_name, position, id],
+];
+
+/**
+ * Files of a run: those that went in by input and place, then those that came out as they came.
+ * Each kind is read along its index from where the page begins.
+ */
+export async function listFileRows(
+  db: Db,
+  { tenant_id, id: run_id }: RunName,
+  direction: Direction | undefined,
+  { after, offset, limit, with_total }: Page,
+) {
+  const [before = 'input', input = '', place = -1, id = 0] = after ?? [];
+  const wantsInputs = direction !== 'output' && before === 'input';
+  const wantsOutputs = direction !== 'input';
+  const columns = db`
+    id, cog_id, direction, input_name, position, node_key, name, size_bytes, checksum_sha256, status
+  `;
+  const rows = await db<RunFileRow[]>`
+    select *
+    from (
+      (
+        select ${columns}
+        from run_files
+        where ${wantsInputs}::boolean and tenant_id = ${tenant_id} and run_id = ${run_id}
+          and direction = 'input' and (input_name, position) > (${input}::text, ${place}::int)
+        order by input_name, position
+        limit ${limit + offset}
+      )
+      union all
+      (
+        select ${columns}
+        from run_files
+        where ${wantsOutputs}::boolean and tenant_id = ${tenant_id} and run_id = ${run_id}
+          and direction = 'output' and id > ${before === 'output' ? id : 0}::bigint
+        order by id
+        limit ${limit + offset}
+      )
+    ) as file
+    order by direction, input_name, position, id
+    limit ${limit} offset ${offset}
+  `;
+  if (!with_total) return { rows };
+  const [count] = await db<{ total: number }[]>`
+    select count(*) as total
+    from run_files
+    where tenant_id = ${tenant_id} and run_id = ${run_id}
+      and direction = any(${direction ? [direction] : ['input', 'output']}::text[])
+  `;
+  return { rows, total: count?.total ?? 0 };
+}
+
+export type LaneSummary = {
+  waiting: boolean;
+  started: boolean;
+  failures: number;
+  cancelled: number;
+  skipped: number;
+  total: number;
+  error_message?: string;
+};
+
+const words = (db: Db) => db`
+  begun.node_key || ': '
+    || coalesce(begun.error_message, 'exit code ' || begun.exit_code, begun.error_class)
+`;
+
+/** What became of these lanes along these nodes, and the words of the first failure of each. */
+export const summariseLanes = (
+  db: Db,
+  { tenant_id, id }: RunName,
+  keys: readonly string[],
+  lanes: readonly number[],
+) => db<(LaneSummary & { lane: number })[]>`
+  select lane,
+    coalesce(bool_or(begun.status in ('queued', 'running')), false)
+      or (count(begun.id) < count(*) and bool_and(run.waiting_ended_as is null)) as waiting,
+    coalesce(bool_or(begun.attempt > 0 or begun.status = 'success'), false) as started,
+    count(*) filter (where begun.status = 'failure') as failures,
+    count(*) filter (
+      where coalesce(begun.status, run.waiting_ended_as) = 'cancelled'
+    ) as cancelled,
+    count(*) filter (
+      where coalesce(begun.status, run.waiting_ended_as) in ('skipped', 'run_aborted')
+    ) as skipped,
+    count(*) as total,
+    (array_agg(${words(db)} order by node.position) filter (where begun.status = 'failure'))[1]
+      as error_message
+  from workflow_runs as run
+  join run_nodes as node on node.run_id = run.id
+  cross join unnest(${lanes}::int[]) as lane
+  left join begun_node_runs as begun on begun.id = node.first_id + lane
+  where run.tenant_id = ${tenant_id} and run.id = ${id}
+    and node.node_key = any(${keys}::text[]) and node.first_id > 0
+  group by lane
+`;
+
+/** What became of all node runs of the run together. */
+export async function summariseRun(db: Db, { tenant_id, id }: RunName): Promise<LaneSummary> {
+  const [summary] = await db<LaneSummary[]>`
+    select
+      sum(expected - success - failure - cancelled - skipped_by_condition - skipped_upstream) > 0
+        as waiting,
+      bool_or(run.started_at is not null) or sum(success) > 0 as started,
+      sum(failure) as failures, sum(cancelled) as cancelled,
+      sum(skipped_by_condition + skipped_upstream) as skipped, sum(expected) as total,
+      (
+        select ${words(db)}
+        from run_nodes as failed
+        join begun_node_runs as begun
+          on begun.id between failed.first_id and failed.first_id + failed.expected - 1
+        where failed.tenant_id = ${tenant_id} and failed.run_id = ${id} and failed.failure > 0
+          and begun.status = 'failure'
+        order by failed.position, begun.id
+        limit 1
+      ) as error_message
+    from run_nodes as node
+    join workflow_runs as run on run.id = node.run_id
+    where node.tenant_id = ${tenant_id} and node.run_id = ${id} and node.first_id > 0
+  `;
+  if (!summary) throw new Error('An aggregate gave no row.');
+  return summary;
+}
