@@ -136,7 +136,7 @@ export async function missingSecrets(
   return names.filter((name) => !found.has(name));
 }
 
-/** Secrets of one tenant. Each is opened when it is asked for, and throws when it does not open. */
+/** Secrets of one tenant. Each is opened when it is first asked for, and throws when it does not open. */
 export type TenantSecrets = {
   /** Credentials for a server; undefined where the tenant has none. */
   registry(server: string): RegistryCredentials | undefined;
@@ -170,14 +170,22 @@ export async function readCredentials(
   );
   const ids = unnoted.map(({ id }) => id);
   if (ids.length > 0) await markUsed(db, tenantId, ids);
-  const opened = (secret: SealedSecret | undefined) =>
-    secret &&
-    JSON.parse(open(key, secret.sealed_value, contextOf(tenantId, secret.name)).toString());
+  // A hundred orders name the same registry.
+  const values = new Map<SealedSecret, SecretValue>();
+  const opened = (secret: SealedSecret | undefined) => {
+    if (!secret) return undefined;
+    const value = values.get(secret) ?? openSecret(key, tenantId, secret);
+    values.set(secret, value);
+    return value;
+  };
   return {
     registry: (server) => opened(forServers.find((secret) => secret.server === server)),
     generic: (name) => opened(byName.find((secret) => secret.name === name)),
   };
 }
+
+const openSecret = (key: Buffer, tenantId: number, { sealed_value, name }: SealedSecret) =>
+  JSON.parse(open(key, sealed_value, contextOf(tenantId, name)).toString());
 
 /** A workflow whose published version could not run without the secret. */
 async function userOf(tx: Db, tenantId: number, secret: Secret): Promise<string | undefined> {
