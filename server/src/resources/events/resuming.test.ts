@@ -197,6 +197,30 @@ describe('a stream that was cut', () => {
     late.close();
   });
 
+  for (const isCut of [false, true])
+    it(`${isCut ? 'that was cut ' : ''}is not to read the whole again because another tenant has to`, async () => {
+      const [busy, quiet] = [await stage(), await stage()];
+      const { db, rounds } = busy.server.services;
+      const runs = [await start(busy, 1), await start(quiet, 1)] as const;
+      const open = (people: Stage, at: 0 | 1, since?: string) =>
+        watch(people.owner, eventsOf(runs[at]), since);
+      let streams = [await open(busy, 0), await open(quiet, 1)] as const;
+      for (const stream of streams) await begun(stream);
+      if (isCut) for (const stream of streams) stream.close();
+      const many = Array.from({ length: 1001 }, (_, at) => mark(busy, runs[0], at + 10));
+      await addRunEvents(db, [...many, mark(quiet, runs[1], 1)]);
+      if (isCut) {
+        const [one, other] = streams.map(({ lastId }) => lastId);
+        streams = await Promise.all([open(busy, 0, one), open(quiet, 1, other)]);
+      }
+      rounds.ground.newEvents.tell();
+
+      await streams[0].until(({ data }) => data.reason === 'missed_changes');
+      await streams[1].until(({ data }) => data.number === 1);
+      assert.ok(!names(streams[1].told).includes('reset'));
+      for (const stream of streams) stream.close();
+    });
+
   it('keeps no more events than it says', async () => {
     const people = await stage();
     const { db } = people.server.services;

@@ -23,7 +23,7 @@ const slowPause_ms = 1000;
 const heartbeat_ms = 15_000;
 /** Every so many heartbeats it is asked whether who watches still may: rights also run out by time. */
 const beatsPerCheck = 4;
-/** Of one read. Who would get more reads the whole again. */
+/** Of one read. A tenant whose watchers would get more reads the whole again. */
 const mostRows = 1000;
 const mostBytes = 4 * 1024 * 1024;
 
@@ -189,7 +189,10 @@ export class EventStreams {
         if (!this.#hasFloor) await startFloor(this.#db);
         this.#hasFloor = true;
         await this.#begin();
-        await this.#goOn();
+        if (await this.#goOn()) {
+          this.#isDue = true;
+          continue;
+        }
       } catch (err) {
         if (!databaseTrouble(err)) this.#log.error({ err }, 'events could not be read');
         this.#isDue = true;
@@ -221,11 +224,17 @@ export class EventStreams {
     }
   }
 
-  /** Reads what is new since the last time, and hands it on. */
-  async #goOn() {
+  /**
+   * Reads what is new since the last time, and hands it on. Of those who come from elsewhere only one
+   * tenant's are read with it, so that what one has missed is not in the way of another.
+   *
+   * @returns whether some wait for the next one.
+   */
+  async #goOn(): Promise<boolean> {
     const streams = [...this.#streams].filter((stream) => stream.position !== undefined);
     const live = streams.filter(({ position }) => position === this.#position);
-    const joining = streams.filter(({ position }) => position !== this.#position);
+    const others = streams.filter(({ position }) => position !== this.#position);
+    const joining = others.filter(({ caller }) => caller.tenant_id === others[0]?.caller.tenant_id);
     const found = await findEvents(
       this.#db,
       wantedBy(live, this.#position),
@@ -234,14 +243,15 @@ export class EventStreams {
     );
     const now = known(found.now);
     this.#hasFloor = found.floor !== undefined;
-    const isLate = (stream: Stream, rows: readonly EventRow[]) =>
-      rows.length > mostRows ||
-      bytesOf(rows) > mostBytes ||
-      !stream.position ||
-      !isKept(stream.position, found.floor, now);
+    if (isTooMuch(found.live)) {
+      // Nobody knows whose: each tenant's are read by themselves.
+      this.#position = undefined;
+      return true;
+    }
+    const isLate = ({ position }: Stream) => !position || !isKept(position, found.floor, now);
     const late = [
-      ...live.filter((stream) => isLate(stream, found.live)),
-      ...joining.filter((stream) => isLate(stream, found.joining)),
+      ...live.filter(isLate),
+      ...(isTooMuch(found.joining) ? joining : joining.filter(isLate)),
     ];
     for (const stream of late) Object.assign(stream, { position: undefined, hasMissed: true });
     if (late.length > 0) this.#isDue = true;
@@ -264,6 +274,7 @@ export class EventStreams {
       }
     }
     this.#position = now;
+    return joining.length < others.length;
   }
 
   #tell(stream: Stream, text: Uint8Array, position: Position, isOver: boolean) {
@@ -320,7 +331,8 @@ function groupsOf(streams: readonly Stream[], rows: readonly EventRow[]): Group[
   });
 }
 
-const bytesOf = (rows: readonly EventRow[]): number => rows.at(-1)?.bytes ?? 0;
+const isTooMuch = (rows: readonly EventRow[]): boolean =>
+  rows.length > mostRows || (rows.at(-1)?.bytes ?? 0) > mostBytes;
 
 /** What a row says; of what is in a run only to those who watch that. */
 function messagesOf({ run, details }: EventRow, withDetails: boolean): Message[] {
