@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Batches } from './batches.ts';
+import { Batches, type Begins } from './batches.ts';
 
 /** Batches whose work a test ends, batch by batch, in the order they began. */
-function controlled(most?: number) {
+function controlled(most?: number, begins?: Begins) {
   const begun: { key: string; items: readonly number[]; end: (error?: Error) => void }[] = [];
   let ended = 0;
   const batches = new Batches<string, number, string>(
@@ -15,6 +15,7 @@ function controlled(most?: number) {
         begun.push({ key, items, end: (error) => (error ? reject(error) : resolve(outcomes)) });
       }),
     most,
+    begins,
   );
   /** Ends the oldest batch. @returns its key and its items. */
   const endNext = async (error?: Error) => {
@@ -38,6 +39,20 @@ describe('work in batches', () => {
     assert.deepEqual(await Promise.all(answers), ['a1', 'a2', 'a3']);
 
     const later = batches.add('a', 4);
+    assert.deepEqual(await endNext(), ['a', [4]]);
+    assert.equal(await later, 'a4');
+  });
+
+  it('begins, if told so, with all that comes in the same moment', async () => {
+    const { batches, begun, endNext } = controlled(3, 'after this moment');
+    const ask = async (item: number) => batches.add('a', item);
+    const answers = [1, 2].map((item) => batches.add('a', item));
+    answers.push(Promise.resolve().then(() => ask(3)));
+
+    assert.equal(begun.length, 0);
+    assert.deepEqual(await endNext(), ['a', [1, 2, 3]]);
+    const later = ask(4);
+    assert.deepEqual(await Promise.all(answers), ['a1', 'a2', 'a3']);
     assert.deepEqual(await endNext(), ['a', [4]]);
     assert.equal(await later, 'a4');
   });

@@ -12,10 +12,17 @@ type Asked<Item, Result> = {
   reject: (error: unknown) => void;
 };
 
+/**
+ * `after this moment`: with all who ask before the event loop goes on. Those who were answered by one
+ * batch ask for the next step in one moment; begun at once, every other batch was of one item.
+ */
+export type Begins = 'at once' | 'after this moment';
+
 /** Batches of one kind of work. Those of different keys go on side by side, unknown to each other. */
 export class Batches<Key, Item, Result> {
   readonly #work: (key: Key, items: readonly Item[]) => Promise<readonly Outcome<Result>[]>;
   readonly #most: number;
+  readonly #begins: Begins;
   /** Who waits for the next batch, of every key with one under way. */
   readonly #waiting = new Map<Key, Asked<Item, Result>[]>();
 
@@ -23,13 +30,16 @@ export class Batches<Key, Item, Result> {
    * @param work answers with an outcome for each item, in their order. What it throws becomes of
    *   all of them.
    * @param most items in one batch.
+   * @param begins when nothing is under way.
    */
   constructor(
     work: (key: Key, items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
     most = Number.POSITIVE_INFINITY,
+    begins: Begins = 'at once',
   ) {
     this.#work = work;
     this.#most = most;
+    this.#begins = begins;
   }
 
   /** Resolves when a batch that began after this call is done. @throws what became of the item. */
@@ -45,6 +55,7 @@ export class Batches<Key, Item, Result> {
   async #run(key: Key, first: Asked<Item, Result>) {
     const waiting = [first];
     this.#waiting.set(key, waiting);
+    if (this.#begins === 'after this moment') await new Promise((go) => setImmediate(go));
     while (waiting.length > 0) await this.#do(key, waiting.splice(0, this.#most));
     this.#waiting.delete(key);
   }

@@ -36,13 +36,14 @@ export function openNewFiles(db: Db): (tenantId: number, file: NewFile) => Promi
     }
     return outcomes;
   }, mostTogether);
-  const together = new Batches<number, NewFile, Cog>(async (tenantId, files) => {
+  const make = async (tenantId: number, files: readonly NewFile[]): Promise<Outcome<Cog>[]> => {
     const outcomes = await makeFiles(db, tenantId, files);
     return files.map((file, at) => {
       const wait = () => held.add(`${tenantId}/${file.parent_id}`, { tenantId, file });
       return outcomes[at] ?? { result: wait() };
     });
-  }, mostTogether);
+  };
+  const together = new Batches(make, mostTogether, 'after this moment');
   return (tenantId, file) => together.add(tenantId, file);
 }
 

@@ -44,6 +44,7 @@ export function openUploads({ db, storage }: Services) {
   const arrivals = new Batches<number, Arrival, RecordedObject>(
     (tenantId, waiting) => admit(db, tenantId, waiting),
     mostTogether,
+    'after this moment',
   );
   const addFile = openNewFiles(db);
 
