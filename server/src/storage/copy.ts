@@ -24,23 +24,25 @@ const askEveryBytes = 8 * 1024 * 1024;
  * Writes a stream into a file. Hashing is the slow part and works on this thread, writing on
  * another one, so the two go on at once.
  *
- * @param open gives the file once there is something to write: `isWhole` tells that these are all
- *   bytes there are, to be written at once.
+ * @param target what is small is handed to `writeWhole` at its end; else `open` gives the file to
+ *   write to, which is left open and unsynced.
  * @param expected_bytes as many as announced, 0 when nobody did: a small file needs no large buffer.
  * @param requireRoom asked now and then; what it throws ends the writing.
  * @throws DomainError `too_large` past `max_bytes`, and whatever the stream fails with.
  */
 export async function storeInto(
-  open: (isWhole: boolean) => Promise<FileHandle>,
+  target: { open(): Promise<FileHandle>; writeWhole(bytes: Buffer<ArrayBuffer>): Promise<void> },
   bytes: Readable,
   { max_bytes, expected_bytes }: { max_bytes: number; expected_bytes: number },
   requireRoom: () => Promise<void>,
-): Promise<StoredObject & { file: FileHandle }> {
+): Promise<StoredObject & { file?: FileHandle }> {
   const hash = createHash('sha256');
   let size = 0;
   let file: FileHandle | undefined;
   // One more than expected, so that what is as long as that does not fill it before its end is seen.
-  let filling = Buffer.allocUnsafeSlow(Math.min(chunkBytes, (expected_bytes || chunkBytes) + 1));
+  let filling: Buffer<ArrayBuffer> = Buffer.allocUnsafeSlow(
+    Math.min(chunkBytes, (expected_bytes || chunkBytes) + 1),
+  );
   let spare: Buffer<ArrayBuffer> | undefined;
   let filled = 0;
   let writing: Promise<unknown> = Promise.resolve();
@@ -48,7 +50,7 @@ export async function storeInto(
   let unsynced = 0;
   let unasked = 0;
   const flush = async () => {
-    file ??= await open(false);
+    file ??= await target.open();
     await writing;
     writing = writeAll(file, filling.subarray(0, filled));
     // Looked at by the next flush; this only keeps a failure in between from being "unhandled".
@@ -81,10 +83,15 @@ export async function storeInto(
       if (filled === filling.length) await flush();
     }
   }
-  file ??= await open(true);
+  const stored = { size_bytes: size, checksum_sha256: hash.digest('hex') };
+  const rest = filling.subarray(0, filled);
+  if (!file) {
+    await target.writeWhole(rest);
+    return stored;
+  }
   await writing;
-  await Promise.all([writeAll(file, filling.subarray(0, filled)), syncing]);
-  return { size_bytes: size, checksum_sha256: hash.digest('hex'), file };
+  await Promise.all([writeAll(file, rest), syncing]);
+  return { ...stored, file };
 }
 
 /** A write may take less than it was given, for example when the disk is about to be full. */

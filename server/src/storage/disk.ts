@@ -11,6 +11,7 @@ import { checkMark, markFile, openMark } from './mark.ts';
 import { partialFiles } from './partial-files.ts';
 import { presignedUrls } from './presigned.ts';
 import { diskRoom, fullIfNoRoom } from './room.ts';
+import { openSmallFiles } from './small-files.ts';
 import type { Storage, StoredObject, WriteOptions } from './storage.ts';
 
 export type DiskStorage = Storage &
@@ -42,6 +43,7 @@ export async function diskStorage(
 ): Promise<DiskStorage> {
   const room = diskRoom(dir, reserve_bytes);
   const syncFolder = folderSyncs();
+  const writeSmallFile = openSmallFiles();
   const partials = await partialFiles(join(dir, 'partial'));
   await partials.removeAbandoned(new Date());
   const id = await openMark(dir);
@@ -52,29 +54,37 @@ export async function diskStorage(
   };
 
   /**
-   * Writes the bytes where `pathFor` says, synced. `finish` makes an object of the file.
-   *
-   * @param pathFor is told whether these are all bytes, to be written at once.
+   * Writes the bytes, synced: those of a small file where `whole` says, all others to a partial
+   * file. `finish` makes an object of the file.
    */
   async function takeIn(
     bytes: Readable,
     { max_bytes = Number.POSITIVE_INFINITY, expected_bytes = 0 }: WriteOptions,
-    pathFor: (isWhole: boolean) => string,
+    whole: { path: string; folder: string | undefined },
     finish: (stored: StoredObject, path: string) => Promise<void>,
   ): Promise<StoredObject> {
     const written: { path?: string; file?: FileHandle } = {};
-    const openFile = async (isWhole: boolean) => {
-      const path = pathFor(isWhole);
-      const file = await openNew(path);
-      Object.assign(written, { path, file });
-      return file;
+    const target = {
+      open: async () => {
+        written.path = partials.newPath();
+        written.file = await openNew(written.path);
+        return written.file;
+      },
+      writeWhole: async (all: Buffer<ArrayBuffer>) => {
+        written.path = whole.path;
+        await writeSmallFile({ ...whole, bytes: all }).catch((error: NodeJS.ErrnoException) => {
+          // What is there is somebody else's.
+          if (error.code === 'EEXIST') delete written.path;
+          throw error;
+        });
+      },
     };
     try {
       await room.require(expected_bytes);
       const limits = { max_bytes, expected_bytes };
-      const { file, ...stored } = await storeInto(openFile, bytes, limits, () => room.require());
-      await file.sync();
-      await file.close();
+      const { file, ...stored } = await storeInto(target, bytes, limits, () => room.require());
+      await file?.sync();
+      await file?.close();
       await finish(stored, written.path ?? '');
       return stored;
     } catch (error) {
@@ -85,10 +95,8 @@ export async function diskStorage(
   }
 
   async function move(from: string, to: string) {
-    if (from !== to) {
-      await makeDirs(dirname(to));
-      await rename(from, to);
-    }
+    await makeDirs(dirname(to));
+    await rename(from, to);
     await syncFolder(dirname(to));
   }
 
@@ -100,13 +108,15 @@ export async function diskStorage(
       const path = pathOf(key);
       // What is small is written at once under its own name: half of it is there of a pending
       // object only, whose bytes nobody reads. What is large grows where a restart removes it.
-      const pathFor = (isWhole: boolean) => (isWhole ? path : partials.newPath());
-      return takeIn(bytes, options, pathFor, (_, written) => move(written, path));
+      return takeIn(bytes, options, { path, folder: dirname(path) }, async (_, written) => {
+        if (written !== path) await move(written, path);
+      });
     },
 
     receive: async (key, bytes, options, place) => {
       const path = pathOf(key);
-      return takeIn(bytes, options, partials.newPath, (stored, written) =>
+      const whole = { path: partials.newPath(), folder: undefined };
+      return takeIn(bytes, options, whole, (stored, written) =>
         place(stored, () => move(written, path)),
       );
     },

@@ -34,7 +34,8 @@ export async function makeDirs(dir: string): Promise<void> {
   }
 }
 
-async function syncFolder(dir: string) {
+/** Makes the names in a folder durable that are there now. */
+export async function syncFolder(dir: string): Promise<void> {
   await using handle = await open(dir);
   await handle.sync();
 }
