@@ -1,7 +1,7 @@
 /**
- * The kernel: what follows when node runs have ended. Node by node in topological order, a set of
- * lanes at a time, until nothing more follows. Pure: works on the state, and writes down what
- * became different.
+ * The kernel: decides what follows when node runs have ended. It visits the nodes in topological
+ * order, a set of lanes at a time, until nothing more follows. Pure: it reads and changes the state
+ * and records every change.
  */
 import type { SkipReason } from '@cogworks/graph/statuses';
 import { countOf, type NodeCounts, nextStep, type ParentState } from '@cogworks/graph/steps';
@@ -24,7 +24,7 @@ import {
 } from './state.ts';
 import { stopWhenAborted } from './stop.ts';
 
-/** Decides until nothing follows, and ends the run where its end has come. */
+/** Decides until nothing more follows, and ends the run if it is complete. */
 export function* advance(state: RunState): Asking<void> {
   stopWhenAborted(state);
   if (state.run.waiting_ended_as === undefined) {
@@ -34,14 +34,14 @@ export function* advance(state: RunState): Asking<void> {
       state.todo.delete(node.position);
       yield* decide(state, node, lanes);
     }
-    // A condition without an answer is a failure too, and came only now.
+    // A condition that cannot be evaluated is a failure too, and may have occurred just now.
     stopWhenAborted(state);
   }
   state.todo.clear();
   yield* endWhenDone(state);
 }
 
-/** Marks every node that waits for no other, and every node of lanes that are known: a run begins. */
+/** Marks every root node (no upstream node) to be decided for all its lanes, when a run begins. */
 export function touchRoots({ plan, todo }: RunState): void {
   for (const node of plan.nodes) {
     if (node.incoming.every((edge) => edge.source === undefined)) todo.set(node.position, 'all');
@@ -52,7 +52,7 @@ function* decide(state: RunState, node: PlannedNode, touched: Set<number> | 'all
   const counters = countersOf(state, node);
   if (counters.expected === null) yield* openLanes(state, node);
   if (counters.expected === null) return;
-  // No lane at all: nothing to decide, but what gathers them may go on.
+  // Without lanes there is nothing to decide here, but a downstream gather may proceed.
   if (counters.expected === 0) return touchChildren(state, node, []);
   if (counters.begun === counters.expected) return;
   const lanes = touched === 'all' ? [...Array(counters.expected).keys()] : [...touched];
@@ -76,7 +76,7 @@ function* decide(state: RunState, node: PlannedNode, touched: Set<number> | 'all
   queue(state, node, yield* reuse(state, node, wanted));
 }
 
-/** What has begun of these lanes: of the node, and of those that it follows in the lane itself. */
+/** Loads the begun node runs of these lanes: of this node and of its same-lane parents. */
 function* loadLanes(state: RunState, node: PlannedNode, lanes: readonly number[]): Asking<void> {
   const { loaded } = state;
   if (loaded === 'all') return;
@@ -93,7 +93,7 @@ function* loadLanes(state: RunState, node: PlannedNode, lanes: readonly number[]
   if (ids.length > 0) yield { of: 'rows', ids: rangesOf(ids) };
 }
 
-/** The parents of each lane. What all lanes share is looked up once. */
+/** The parents of each lane. State shared by all lanes is looked up once. */
 function sharedParents(state: RunState, node: PlannedNode): (lane: number) => ParentState[] {
   const { plan, counts, rows } = state;
   const parents = node.incoming.flatMap(({ edge, role, cardinality, source }) => {
@@ -149,13 +149,13 @@ function fail(
   );
 }
 
-/** They can start. */
+/** Marks these node runs as ready to start. */
 function queue(state: RunState, node: PlannedNode, rows: readonly NodeRunRow[]) {
   for (const row of rows)
     makeReady(state, node, { ...row, status: 'queued', queued_at: state.now }, 0);
 }
 
-/** Puts a node run among those that can start, after `delay_ms`. */
+/** Makes a node run ready to start after `delay_ms`. */
 export function makeReady(
   state: RunState,
   node: PlannedNode,

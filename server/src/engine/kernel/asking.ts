@@ -1,10 +1,10 @@
 /**
- * Questions of the kernel. Most decisions need nothing but what is loaded with the run; the others
- * yield a question, and go on when the state holds the answer. So the kernel stays pure, and those
- * of many runs are answered together.
+ * Questions of the kernel. Most decisions need only what is loaded with the run. The others yield a
+ * question and resume when the state holds the answer. This keeps the kernel pure, and the
+ * questions of many runs are answered together.
  */
 
-/** Ids from `first` to `last`, both among them. */
+/** Ids from `first` to `last`, inclusive. */
 export type IdRange = { first: number; last: number };
 
 export type Question =
@@ -16,9 +16,9 @@ export type Question =
   | { of: 'earlier rows'; ids: IdRange[] }
   /** How many files each port of these node runs has, into `outputCounts`. */
   | { of: 'outputs'; ids: number[] }
-  /** The files of an input of the graph, into `laneFiles`; of these lanes, or all. */
+  /** The files of an input of the graph, into `laneFiles`; for these lanes, or for all. */
   | { of: 'input files'; name: string; input: string; lanes: number[] | undefined }
-  /** The files of one port of a node run, by their place, into `laneFiles`. */
+  /** The files of one port of a node run, by position, into `laneFiles`. */
   | {
       of: 'output files';
       name: string;
@@ -26,17 +26,17 @@ export type Question =
       port: string;
       lanes: number[] | undefined;
     }
-  /** Ids for so many node runs, which follow one another; the first into `firstReserved`. */
+  /** Reserves `count` consecutive node run ids; the first goes into `firstReserved`. */
   | { of: 'ids'; count: number }
   /** The first failure of each node, into `failures`. */
   | { of: 'failures' }
-  /** What running node runs say of themselves, into `fractions`. */
+  /** Progress fractions that running node runs reported, into `fractions`. */
   | { of: 'fractions' };
 
-/** Work of the kernel that may ask. */
+/** A kernel computation that may yield questions. */
 export type Asking<Result> = Generator<Question, Result, void>;
 
-/** Ranges that hold all of these ids; neighbours share one. */
+/** The smallest ranges that cover these ids; adjacent ids share a range. */
 export function rangesOf(ids: readonly number[]): IdRange[] {
   const ranges: IdRange[] = [];
   for (const id of ids.toSorted((a, b) => a - b)) {

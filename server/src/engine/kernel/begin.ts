@@ -1,4 +1,4 @@
-/** The beginning of a run: its counters, and what can start at once. */
+/** The beginning of a run: its counters, and the node runs that can start at once. */
 import type { RunRow } from '../records.ts';
 import { advance, touchRoots } from './advance.ts';
 import type { Asking } from './asking.ts';
@@ -17,8 +17,8 @@ const nothingYet = {
 };
 
 /**
- * The state of a run that begins. Lanes of an input of the graph are its files; those of a fan-out
- * come later.
+ * The initial state of a run. An input of the graph has one lane per file; the lanes of a fan-out
+ * become known later.
  *
  * @param lanes how many files each input has.
  */
@@ -42,7 +42,7 @@ export function beginningState(
   return state;
 }
 
-/** Numbers the node runs that are known, and decides what can start. */
+/** Assigns ids to the node runs already known, and decides which can start. */
 export function* begin(state: RunState): Asking<void> {
   const { counts, firstIds } = state;
   for (const [position, { expected }] of counts.entries()) {

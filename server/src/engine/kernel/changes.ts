@@ -1,35 +1,35 @@
-/** Everything that a decision made different. A value: `write` brings it to the database. */
+/** All changes made by a decision. A plain value: `write` stores it in the database. */
 import type { Resources } from '@cogworks/graph/resources';
 import type { AttemptOutcome } from '@cogworks/graph/statuses';
 import type { NodeRunRow, OutputRow } from '../records.ts';
 
-/** A node run that can start, for whichever worker comes first. */
+/** A node run that is ready to start on any suitable worker. */
 export type Ready = {
   row: NodeRunRow;
   needs: Resources & { egress: boolean };
-  /** How long it waits before that, after a failed try. */
+  /** Delay before it may start, after a failed attempt. */
   delay_ms: number;
 };
 
-/** One try that begins: a worker holds a node run under a lease. */
+/** A new attempt: a worker holds a node run under a lease. */
 export type NewAttempt = Resources & {
   id: number;
   node_run_id: number;
   number: number;
-  /** Place of the node in topological order. */
+  /** Position of the node in topological order. */
   position: number;
   worker_id: number;
   lease_token: string;
 };
 
-/** How a try ended. */
+/** How an attempt ended. */
 export type EndedAttempt = {
   id: number;
   status: AttemptOutcome;
   exit_code?: number;
   error_class?: string;
   error_message?: string;
-  /** Thousandths of a credit for a minute of its container; 0 for what was the platform's fault. */
+  /** Thousandths of a credit per minute of its container; 0 if the platform was at fault. */
   millicredits_per_minute: number;
 };
 
@@ -46,24 +46,24 @@ export type NewOutput = Pick<
 > & { renamed_from?: string };
 
 export type Changes = {
-  /** Counters, state or times of the run itself. */
+  /** Whether counters, state or times of the run itself changed. */
   run: boolean;
-  /** Node runs as they are now: new ones, and those that changed. */
+  /** New and changed node runs, with their current values. */
   rows: Set<NodeRunRow>;
-  /** Node runs that became ready and wait for a worker, in the order they do so. */
+  /** Node runs that became ready and wait for a worker, in queue order. */
   ready: Ready[];
-  /** Node runs that leave the queue for a worker. */
+  /** Queued node runs that were leased to a worker. */
   unqueued: number[];
   started: NewAttempt[];
   ended: EndedAttempt[];
   outputs: NewOutput[];
-  /** Uploads that became no output of an accepted report. */
+  /** Uploads that an accepted report did not use as outputs. */
   unused: number[];
-  /** Node runs that take over the outputs of others. */
+  /** Node runs that reuse the outputs of a node run of the earlier run. */
   copies: { id: number; source: number }[];
-  /** Node runs of leaves whose outputs become files of the starter. */
+  /** Leaf node runs whose outputs become files of the user who started the run. */
   published: number[];
-  /** The run was stopped: what is queued ends now, and workers are told to stop what runs. */
+  /** The run was stopped: queued node runs end now, and workers are told to stop running ones. */
   stopped: boolean;
 };
 

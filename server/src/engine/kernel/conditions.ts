@@ -1,4 +1,4 @@
-/** `when`: which node runs of a node are wanted at all. */
+/** `when`: decides which node runs of a node are to run. */
 import { ExpressionError, evaluate } from '@cogworks/graph/expression';
 import { parseExpression } from '@cogworks/graph/expression-syntax';
 import type { Domain } from '@cogworks/graph/lanes';
@@ -11,11 +11,11 @@ import { idOf, type LaneFile, type RunState } from './state.ts';
 type Split = {
   wanted: NodeRunRow[];
   unwanted: NodeRunRow[];
-  /** The condition has no answer for these values: a failure of its own. */
+  /** The condition cannot be evaluated for these values: the node run fails. */
   broken: { row: NodeRunRow; message: string }[];
 };
 
-/** Asks `when` of each node run. */
+/** Evaluates `when` for each node run. */
 export function* splitByCondition(
   state: RunState,
   node: PlannedNode,
@@ -46,11 +46,11 @@ export function* splitByCondition(
   return split;
 }
 
-/** What the state calls the files of a domain. */
+/** The key of a domain's files in `laneFiles`. */
 export const nameOfLanes = (domain: Domain): string =>
   domain.kind === 'input' ? `input ${domain.input}` : `output ${domain.node}.${domain.port}`;
 
-/** The files that lanes are about, by lane. */
+/** The file of each lane, by lane. */
 function* filesOfLanes(
   state: RunState,
   { domain }: PlannedNode,
@@ -61,7 +61,7 @@ function* filesOfLanes(
   const known = state.laneFiles.get(name) ?? new Map<number, LaneFile>();
   state.laneFiles.set(name, known);
   if (domain.kind === 'output') {
-    // What was reported a moment ago is not stored yet.
+    // Outputs reported in this decision are not stored yet.
     const source = idOf(state, state.plan.byKey.get(domain.node)?.position ?? 0, 0);
     for (const file of state.changes.outputs)
       if (file.node_run_id === source && file.port === domain.port) known.set(file.position, file);
@@ -73,7 +73,7 @@ function* filesOfLanes(
   } else {
     const source = state.plan.byKey.get(domain.node) as PlannedNode;
     const id = idOf(state, source.position, 0);
-    // What was taken over a moment ago still stands with the node run that it comes from.
+    // Outputs reused in this decision are still stored under the node run they come from.
     const node_run_id = state.rows.get(id)?.reused_from_node_run_id ?? id;
     yield { of: 'output files', name, node_run_id, port: domain.port, lanes: missing };
   }

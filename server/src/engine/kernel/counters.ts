@@ -1,4 +1,4 @@
-/** Counters of nodes as the run's row holds them: nine numbers for each, in topological order. */
+/** Node counters as stored in the run's row: nine numbers per node, in topological order. */
 import type { Counters } from './state.ts';
 
 const names = [
@@ -12,7 +12,7 @@ const names = [
   'reused',
 ] as const;
 const width = names.length + 1;
-/** `expected`, while the lanes of a node are unknown. */
+/** Stored value of `expected` while the number of lanes is unknown. */
 const unknown = -1;
 
 export function readCounters(numbers: readonly number[]): Counters[] {

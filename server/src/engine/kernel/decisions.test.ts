@@ -1,4 +1,4 @@
-/** Decisions of the kernel that random runs (random-runs.test.ts) do not come to, or do not look at. */
+/** Kernel decisions that random runs (random-runs.test.ts) do not reach or do not check. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { NodeDefinition } from '../../resources/node_definitions/schema.ts';
@@ -14,7 +14,7 @@ import { cancel } from './stop.ts';
 
 const now = '2026-01-01T00:00:00.000Z';
 const failure: Report = { lease_token: 't', status: 'failure', exit_code: 1, outputs: [] };
-/** Of a program that may try again. */
+/** An exit code that allows a retry. */
 const again: Report = { ...failure, exit_code: 75 };
 
 describe('a stop', () => {
@@ -54,7 +54,8 @@ describe('a stop', () => {
   }
 
   it('leaves no row of what the same decision made ready, and counts none as begun', () => {
-    // Its condition has no answer, which shows when the files of the other node are ready.
+    // Its condition cannot be evaluated, which shows only when the files of the other node are
+    // ready.
     const state = started({ files: 2, on_failure: 'abort', unanswered: true });
 
     assert.equal(state.run.status, 'failure');
@@ -181,9 +182,9 @@ describe('a fan-out', () => {
 type Given = {
   files: number;
   on_failure?: 'abort' | 'continue';
-  /** A second node over the files has a condition without an answer. */
+  /** A second node over the files has a condition that cannot be evaluated. */
   unanswered?: boolean;
-  /** A node splits its file into parts, which are gathered again. */
+  /** A node splits its file into parts, and the parts are gathered again. */
   fansOut?: boolean;
 };
 
@@ -235,7 +236,7 @@ function started(given: Given): RunState {
   return state;
 }
 
-/** A run with so many attempts under way, as a later decision loads it. */
+/** A run with `count` attempts under way, as a later decision loads it. */
 function running(given: Given, count: number, progress_percentage = 0) {
   const before = started(given);
   const attempts = before.changes.ready
@@ -256,7 +257,7 @@ function running(given: Given, count: number, progress_percentage = 0) {
   return { state, attempts: held as unknown as [HeldAttempt, HeldAttempt] };
 }
 
-/** The report of a success with so many files, which were uploaded. */
+/** Reports a success with `count` uploaded files. */
 function succeed(state: RunState, attempt: HeldAttempt, count: number): Asking<void> {
   const outputs = Array.from({ length: count }, (_, at) => ({
     ...{ port: 'x', name: `x${at}`, object_id: at, size_bytes: 1, checksum_sha256: 'a' },
@@ -265,7 +266,10 @@ function succeed(state: RunState, attempt: HeldAttempt, count: number): Asking<v
   return judge(state, { ...attempt, uploads }, { ...failure, status: 'success', outputs });
 }
 
-/** Answers with these, or with nothing. @returns what was asked, but for ids. */
+/**
+ * Answers questions with these values, or with nothing. @returns the questions, without requests
+ * for ids.
+ */
 function decide(
   state: RunState,
   asking: Asking<void>,
@@ -281,7 +285,7 @@ function decide(
   return asked;
 }
 
-/** The rows of the node over the files that the decision has written, by lane. */
+/** The rows this decision has written for the node over the files, by lane. */
 const written = ({ changes }: RunState) =>
   [...changes.rows]
     .filter(({ node_key }) => node_key === 'each')

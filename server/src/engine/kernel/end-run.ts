@@ -1,4 +1,4 @@
-/** The end of a run: when it has come, how it went, and what is said of it. */
+/** The end of a run: whether it is complete, its outcome, its message and its progress. */
 import type { RunOutcome } from '@cogworks/graph/statuses';
 import { errorMessage, failureCause, progressOf, runOutcome } from '@cogworks/graph/steps';
 import type { Asking } from './asking.ts';
@@ -17,18 +17,18 @@ export function* endWhenDone(state: RunState): Asking<void> {
     const message = messageOf(state);
     if (message !== null) run.error_message = message;
   }
-  // What still ran has ended in this decision: nobody else has said anything of itself.
+  // All node runs that were running have ended in this decision, so only their fractions count.
   if (outcome === 'failure' || outcome === 'cancelled') raiseProgress(state, state.saidByEnded);
   const { progress_percentage } = progressOf(nodes, outcome, run.progress_percentage);
   run.progress_percentage = Math.max(run.progress_percentage, progress_percentage);
   run.status = outcome satisfies RunOutcome;
-  // A run whose nodes were all skipped or taken over still passes through `running`.
+  // A run whose nodes were all skipped or reused still passes through `running`.
   run.started_at ??= state.now;
   run.finished_at = state.now;
   state.changes.run = true;
 }
 
-/** The nodes of a run as its outcome and its progress see them. */
+/** The nodes of a run, in the form that outcome and progress need. */
 function nodesOf(
   { plan }: RunState,
   counts: readonly Counters[],
@@ -42,8 +42,8 @@ function nodesOf(
 }
 
 /**
- * What was shown once never falls: keeps how far the run was before this decision, which takes back
- * what a container had said of itself, or shows what was stopped as not done.
+ * Reported progress must never fall. Keeps the progress from before this decision, which may
+ * discard fractions that containers reported, or count stopped node runs as not done.
  */
 export function* keepProgress(state: RunState): Asking<void> {
   if (!state.fractions) yield { of: 'fractions' };
@@ -61,7 +61,7 @@ function raiseProgress(state: RunState, said: ReadonlyMap<number, number>) {
 
 function messageOf({ plan, counts, failures, rows }: RunState) {
   const first = new Map(failures);
-  // The newest ones are not stored yet.
+  // Failures of this decision are not stored yet.
   for (const row of rows.values())
     if (row.status === 'failure' && !first.has(row.node_key)) first.set(row.node_key, row);
   return errorMessage(

@@ -27,7 +27,7 @@ const graph = {
 const plan = planGraph(graph, new Map([[1, definition]]));
 const [created, later] = ['2026-11-22T10:00:00.000Z', '2026-11-22T10:00:01.000Z'];
 
-/** A run over so many files, as it is after its first decision. */
+/** A run over `files` files, after its first decision. */
 function begun(files: number): RunState {
   const run = { id: 7, tenant_id: 3, status: 'queued', created_at: created } as RunRow;
   const state = beginningState(run, plan, new Map([['files', files]]), created);
@@ -36,7 +36,7 @@ function begun(files: number): RunState {
   return state;
 }
 
-/** The same run at its next decision. */
+/** The same run at the start of its next decision. */
 const next = (state: RunState): RunState => ({
   ...state,
   now: later,

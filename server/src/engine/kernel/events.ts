@@ -1,25 +1,25 @@
-/** What watchers of a run are told after a decision. Pure, and bounded however much was decided. */
+/** The events sent to watchers of a run after a decision. Pure; their size is bounded. */
 import type { NodeRunRow, RunRow } from '../records.ts';
 import type { PlannedNode } from './plan.ts';
 import { isUnderWay, type RunState } from './state.ts';
 
-/** More than this are not told one by one: whoever shows them reads the list again. */
+/** With more changed node runs than this, clients are told to read the list again. */
 const mostNodeRuns = 100;
-/** What is told of an error; the whole text is read with the node run. */
+/** Length of an error message in an event; the full text is part of the node run. */
 const longestMessage = 500;
 
 export type RunDetail =
   | { event: 'node_run'; data: ToldNodeRun }
-  /** What was read of the run before is to be read again. */
+  /** The client has to read the run again. */
   | { event: 'reset'; data: { reason: 'many_changes' } };
 
 export type RunEvents = {
   tenant_id: number;
   run_id: number;
-  /** The run itself, where that changed; its counters are read by who needs them. */
+  /** The run itself, if it changed. Counters are not included; clients fetch them when needed. */
   run: ToldRun | undefined;
   details: RunDetail[];
-  /** Nothing follows. */
+  /** No more events follow. */
   is_last: boolean;
 };
 
@@ -41,7 +41,7 @@ export function eventsOf(state: RunState, isNew: boolean): RunEvents | undefined
 }
 
 function detailsOf({ plan, changes }: RunState): RunDetail[] {
-  // What had not begun when a run was stopped ends without a row of its own.
+  // Node runs that had not begun when the run was stopped end without rows of their own.
   if (changes.stopped || changes.rows.size > mostNodeRuns)
     return [{ event: 'reset', data: { reason: 'many_changes' } }];
   return [...changes.rows].map((row) => ({
@@ -50,7 +50,7 @@ function detailsOf({ plan, changes }: RunState): RunDetail[] {
   }));
 }
 
-/** A run without what may be large or does not change. */
+/** A run without fields that may be large or never change. */
 export type ToldRun = ReturnType<typeof toldRun>;
 
 export function toldRun(run: Omit<RunRow, 'graph_hash' | 'extra_variables'>) {
@@ -65,7 +65,7 @@ export function toldRun(run: Omit<RunRow, 'graph_hash' | 'extra_variables'>) {
   };
 }
 
-/** A node run as the API shows it, without its outputs and the reason why it waits. */
+/** A node run as the API shows it, without its outputs and its queue reason. */
 export type ToldNodeRun = ReturnType<typeof toldNodeRun>;
 
 function toldNodeRun(row: NodeRunRow, { node, definition }: PlannedNode) {

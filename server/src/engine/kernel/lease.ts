@@ -1,12 +1,12 @@
-/** The start of an attempt: a node run is handed to a worker under a lease. */
+/** The start of an attempt: a node run is leased to a worker. */
 import type { NodeRunRow } from '../records.ts';
 import type { NewAttempt } from './changes.ts';
 import type { PlannedNode } from './plan.ts';
 import { changeRow, countersOf, type RunState } from './state.ts';
 
 /**
- * Hands a queued node run to a worker: one that has just become ready, which then never stands in
- * the queue, or one from the queue.
+ * Leases a node run to a worker. If it became ready in this decision it is never queued; otherwise
+ * it is taken from the queue.
  */
 export function lease(
   state: RunState,

@@ -1,12 +1,14 @@
-/** Fan-outs: the lanes of a domain become known when the node that makes their files has ended. */
+/**
+ * Fan-outs: the lanes of a domain become known when the node that produces their files has ended.
+ */
 import { openLanes as lanesOf } from '@cogworks/graph/steps';
 import type { Asking } from './asking.ts';
 import { isSameDomain, type PlannedNode } from './plan.ts';
 import { countersOf, idOf, pendingRow, type RunState, skip } from './state.ts';
 
 /**
- * Opens one lane per file for every node along them; a single one, to be left out, where no file
- * came: the report still says what was left out, and why.
+ * Opens one lane per file for every node of the domain. With no file it adds a single skipped node
+ * run, so that the report still shows what was skipped, and why.
  */
 export function* openLanes(state: RunState, { domain }: PlannedNode): Asking<void> {
   if (domain?.kind !== 'output') return;
@@ -39,7 +41,7 @@ export function* openLanes(state: RunState, { domain }: PlannedNode): Asking<voi
   }
 }
 
-/** How many files a node that runs once has left on a port. */
+/** How many files a node that runs once has produced on a port. */
 function* filesOf(state: RunState, source: PlannedNode, port: string): Asking<number> {
   const id = idOf(state, source.position, 0);
   if (!state.outputCounts.has(id)) yield { of: 'outputs', ids: [id] };

@@ -1,6 +1,6 @@
 /**
- * The plan of a graph: read once, with everything answered that the kernel asks at each step. Pure;
- * the graph of a run never changes, so a plan may be kept by the graph's hash.
+ * The plan of a graph: computed once, with everything the kernel looks up at each step. Pure. The
+ * graph of a run never changes, so a plan can be cached by the graph's hash.
  */
 import { type Domain, type EdgeRole, edgeRoles, laneDomains } from '@cogworks/graph/lanes';
 import { childrenOf, leafKeys, topologicalOrder } from '@cogworks/graph/order';
@@ -12,24 +12,24 @@ import type { NodeDefinition } from '../../resources/node_definitions/schema.ts'
 export type PlannedEdge = {
   edge: GraphEdge;
   role: EdgeRole;
-  /** Cardinality of the port it leads to. */
+  /** Cardinality of the target port. */
   cardinality: Cardinality;
-  /** Place of the node it comes from; none where it comes from an input of the graph. */
+  /** Position of the source node; undefined if the edge comes from an input of the graph. */
   source: number | undefined;
 };
 
 export type PlannedNode = {
   key: string;
-  /** Place in topological order. */
+  /** Position in topological order. */
   position: number;
   node: GraphNode;
   definition: NodeDefinition;
-  /** What its lanes are; null where the node runs once. */
+  /** What its lanes are; null if the node runs once. */
   domain: Domain | null;
-  /** No node follows: its outputs are the run's results. */
+  /** Whether no node follows: its outputs are results of the run. */
   leaf: boolean;
   incoming: PlannedEdge[];
-  /** Places of the nodes that follow. */
+  /** Positions of the nodes that follow. */
   children: number[];
 };
 
@@ -37,13 +37,13 @@ export type Plan = {
   graph: Graph;
   /** In topological order: the node at `position` is `nodes[position]`. */
   nodes: PlannedNode[];
-  /** The same by key. */
+  /** The same nodes, by key. */
   byKey: ReadonlyMap<string, PlannedNode>;
   /** Size of the graph and its definitions as JSON. */
   bytes: number;
 };
 
-/** @throws Error when a definition is missing: the graph was validated before it got here. */
+/** @throws Error if a definition is missing, although the graph was validated before. */
 export function planGraph(graph: Graph, definitions: ReadonlyMap<number, NodeDefinition>): Plan {
   const roles = edgeRoles(graph, definitions);
   const domains = laneDomains(graph, definitions);
@@ -83,14 +83,14 @@ export function planGraph(graph: Graph, definitions: ReadonlyMap<number, NodeDef
   return { graph, nodes, byKey: new Map(nodes.map((node) => [node.key, node])), bytes };
 }
 
-/** Params of a node with the variables of a run put in and defaults filled. */
+/** Params of a node with the run's variables substituted and defaults applied. */
 export const paramsOf = (
   { node, definition }: Pick<PlannedNode, 'node' | 'definition'>,
   variables: Record<string, unknown>,
 ): Record<string, unknown> =>
   withDefaults(definition.params, renderParams(node.params ?? {}, variables));
 
-/** Whether two nodes run along the same lanes. */
+/** Whether two nodes run over the same lanes. */
 export const isSameDomain = (a: Domain | null, b: Domain | null): boolean =>
   a !== null &&
   b !== null &&

@@ -1,8 +1,8 @@
 /**
- * Random graphs through the pure kernel, over a store in memory: attempts that fail, are tried
- * again, get lost or are given back, people who cancel and restart, reports that come together.
- * After each run what is stored must be sound, and equal to what the rules say
- * (test/reference-run.ts). chaos.test.ts does the same, less often, through the whole server.
+ * Random graphs through the pure kernel, over a store in memory: attempts fail, are retried, are
+ * lost or given back; users cancel and restart runs; reports arrive together. After each run the
+ * stored state must be consistent, and equal to what the rules say (test/reference-run.ts).
+ * chaos.test.ts does the same, with fewer runs, through the whole server.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -41,12 +41,12 @@ type Play = {
   random: Random;
   reference: ReferenceRun;
   fate: Fate;
-  /** Faults so far of each node run; few enough not to use up what the platform allows. */
+  /** Faults so far of each node run; few enough to stay within the platform's retry budget. */
   faults: Map<number, number>;
 };
 
 describe('the kernel', () => {
-  // A minute on two free cores; a machine that is busy is no fault.
+  // Takes a minute on two idle cores; the limit allows for a busy machine.
   it(`ends ${runs} random runs soundly, and as the rules say`, { timeout: 1_200_000 }, () => {
     const outcomes = new Set<string>();
     for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
@@ -83,7 +83,7 @@ function playSeed(seed: number, outcomes: Set<string>): void {
   const isChanged = random() < 0.7;
   const second = { parts: 1 + below(random, 3), wanted: wanted !== isChanged };
   const again = store.restart(id, second);
-  // Whatever failed succeeds now, and nothing that succeeded fails.
+  // On the restart every failed node run succeeds, and no successful one fails.
   outcomes.add(playAndCheck(play(fateOf(seed, 0, second)), again, -1, on_failure === 'abort'));
 }
 
@@ -98,7 +98,7 @@ function playAndCheck(play: Play, id: number, cancelAt: number, isStopped: boole
     const isCancelled = step === cancelAt;
     if (!isCancelled) store.lease(id, 1 + below(random, 4));
     const held = store.held(id);
-    // Several at once, so that their reports meet in one decision.
+    // Several at once, so that one decision takes several reports.
     const some = held.filter(() => random() < 0.6).slice(0, 3);
     for (const attempt of held) if (random() < 0.3) store.tell(attempt, random());
     store.report(
@@ -126,7 +126,7 @@ function reportOf(play: Play, attempt: ReturnType<MemoryStore['held']>[number]) 
     if (dice < 0.24) {
       return { attempt, status: 'success' as const, outputs: [{ port: 'x', text: null }] };
     }
-    // Only the first failure of the program is one that is tried again.
+    // Only the first failure of the program may be retried.
     if (before === 0) {
       faults.set(row.id, 2);
       return { attempt, status: 'failure' as const, exit_code: 75 };
@@ -141,7 +141,7 @@ function reportOf(play: Play, attempt: ReturnType<MemoryStore['held']>[number]) 
   return { attempt, status: 'success' as const, outputs };
 }
 
-/** In full, unless the run was stopped; of that, whatever came to its end. */
+/** Compares all node runs; of a stopped run, those that finished normally. */
 function checkByRules({ store, reference }: Play, id: number, isStopped: boolean): string {
   const rows = store.nodeRuns(id);
   for (const row of rows) {

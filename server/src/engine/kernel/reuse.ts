@@ -1,6 +1,6 @@
 /**
- * What a restarted run takes over from the one before: a node run that succeeded there, whose
- * params did not change and whose inputs are what they were. Everything else runs.
+ * What a restarted run reuses of the earlier run: node runs that succeeded there, with the same
+ * params and the same inputs. Everything else runs again.
  */
 import { countOf } from '@cogworks/graph/steps';
 import type { NodeRunRow } from '../records.ts';
@@ -8,7 +8,7 @@ import { type Asking, rangesOf } from './asking.ts';
 import type { PlannedNode } from './plan.ts';
 import { type Earlier, endRows, idOf, type RunState } from './state.ts';
 
-/** Ends those as successes that can be taken over. @returns the others. */
+/** Ends reusable node runs as successes. @returns the others. */
 export function* reuse(
   state: RunState,
   node: PlannedNode,
@@ -37,7 +37,8 @@ export function* reuse(
   const hasLanes = plan.nodes.some(
     ({ domain }) => domain?.kind === 'output' && domain.node === node.key,
   );
-  // The lanes of a fan-out are counted now, before the outputs stand with this run.
+  // The lanes of a fan-out are counted now, while the outputs are still stored with the earlier
+  // run.
   if (hasLanes) yield { of: 'outputs', ids: taken.map(({ source }) => source) };
   for (const { row, source } of taken) {
     const counts = state.outputCounts.get(source);
@@ -63,8 +64,8 @@ const earlierId = ({ firstIds }: Earlier, position: number, { shard_index }: Nod
   (firstIds[position] as number) + (shard_index ?? 0);
 
 /**
- * Whether the parents that bring all they have to each of its node runs bring what they brought
- * before: all that ran was taken over, and as many lanes as then were left out by a condition.
+ * Whether parents that are not same-lane bring the same files as in the earlier run: every node run
+ * was reused, and the same number of lanes was skipped by a condition.
  */
 function bringTheSame(state: RunState, node: PlannedNode, earlier: Earlier): boolean {
   return node.incoming.every(({ source, role }) => {
@@ -88,7 +89,7 @@ const parentsInLane = (node: PlannedNode) => [
   ),
 ];
 
-/** The node runs of the earlier run that may be taken over, and those before them in the lane. */
+/** Loads the earlier node runs that may be reused, and their same-lane parents. */
 function* loadEarlier(node: PlannedNode, rows: NodeRunRow[], earlier: Earlier): Asking<void> {
   const positions = [node.position, ...parentsInLane(node)];
   const ids = positions.flatMap((position) =>
@@ -98,7 +99,7 @@ function* loadEarlier(node: PlannedNode, rows: NodeRunRow[], earlier: Earlier): 
   if (missing.length > 0) yield { of: 'earlier rows', ids: rangesOf(missing) };
 }
 
-/** Whether a lane's parents in the lane were taken over, or left out by a condition then and now. */
+/** Whether the lane's parents were all reused, or skipped by a condition both times. */
 function isSameLane(state: RunState, node: PlannedNode, row: NodeRunRow, earlier: Earlier) {
   return parentsInLane(node).every((position) => {
     const here = state.rows.get(idOf(state, position, row.shard_index ?? 0));

@@ -1,7 +1,7 @@
 /**
- * What the kernel knows of a run while it decides: the run's row, its counters, and those node runs
- * that the decision is about. A value that `load` fills and `advance` works on; nothing here knows
- * of a database.
+ * What the kernel knows of a run while it decides: the run's row, its counters, and the node runs
+ * that the decision concerns. A plain value: `load` fills it, `advance` changes it. It does not
+ * depend on the database.
  */
 import type { RunStatus, SkipReason } from '@cogworks/graph/statuses';
 import { type CountedStatus, countOf, type NodeCounts } from '@cogworks/graph/steps';
@@ -9,60 +9,60 @@ import type { NodeRunRow, RunRow } from '../records.ts';
 import { type Changes, noChanges } from './changes.ts';
 import type { Plan, PlannedNode } from './plan.ts';
 
-/** Counters of one node. `expected` is null until its lanes are known. */
+/** Counters of one node. `expected` is null until the number of lanes is known. */
 export type Counters = NodeCounts & {
-  /** How many of its node runs have a row: something has happened to them. */
+  /** How many of its node runs have begun, and therefore have a row. */
   begun: number;
   running: number;
-  /** Of the successes, how many were taken over from the run that this one restarts. */
+  /** How many of the successes were reused from the earlier run. */
   reused: number;
 };
 
-/** A file as a condition and a work order see it. */
+/** A file, as conditions and work orders see it. */
 export type LaneFile = { name: string; media_type: string; size_bytes: number };
 
-/** The run that this one restarts, which has ended: nothing of it changes any more. */
+/** The earlier run that this one restarts. It has ended and no longer changes. */
 export type Earlier = {
   counts: readonly Counters[];
   firstIds: readonly number[];
   rows: Map<number, NodeRunRow>;
 };
 
-/** Lanes of a node that something happened to, or all. */
+/** The lanes of a node to decide on. */
 type Touched = Set<number> | 'all';
 
 export type RunState = {
   readonly run: RunRow;
   readonly plan: Plan;
-  /** By place of the node in topological order. */
+  /** By position of the node. */
   readonly counts: Counters[];
-  /** The same as they were loaded. */
+  /** The counters as loaded. */
   readonly countsBefore: readonly Counters[];
-  /** Of each node the id of its first node run; 0 while its lanes are unknown. */
+  /** The first node run id of each node; 0 while the number of its lanes is unknown. */
   readonly firstIds: number[];
   /**
-   * Begun node runs by id. What was asked for and is not here has not begun: it is pending, or was
-   * ended with all that waited when the run was stopped.
+   * Begun node runs by id. An id that was loaded but is absent has not begun: it is pending, or it
+   * ended when the run was stopped.
    */
   readonly rows: Map<number, NodeRunRow>;
-  /** Lanes of which `rows` holds all that has begun. */
+  /** Lanes for which `rows` holds every begun node run. */
   readonly loaded: Set<number> | 'all';
-  /** How many files each port of a node run has, where that was asked or just reported. */
+  /** File counts of each port of a node run, if loaded or just reported. */
   readonly outputCounts: Map<number, ReadonlyMap<string, number>>;
-  /** Files of lanes, by the name that `nameOfLanes` gives to a domain. */
+  /** Files by lane, under the key that `nameOfLanes` gives to a domain. */
   readonly laneFiles: Map<string, Map<number, LaneFile>>;
   earlier: Earlier | undefined;
-  /** The first of the ids that were reserved last. */
+  /** The first of the most recently reserved ids. */
   firstReserved: number;
-  /** The first failure of each node that had one, for the message of a run that ends. */
+  /** The first failure of each failed node, for the error message of the run. */
   failures: ReadonlyMap<string, NodeRunRow> | undefined;
-  /** What the running node runs of each node say of themselves, added up, by place. */
+  /** The sum of the fractions that each node's running node runs reported, by position. */
   fractions: ReadonlyMap<number, number> | undefined;
-  /** The same of those that end in this decision. */
+  /** The same sum for node runs that end in this decision. */
   readonly saidByEnded: Map<number, number>;
-  /** The database's time of this decision, ISO 8601. */
+  /** The database's time at this decision, ISO 8601. */
   readonly now: string;
-  /** Nodes whose node runs have to be decided on. */
+  /** Nodes that have to be decided on, and their lanes. */
   readonly todo: Map<number, Touched>;
   readonly changes: Changes;
 };
@@ -95,11 +95,11 @@ export function newState(
 export const countersOf = (state: RunState, node: PlannedNode): Counters =>
   state.counts[node.position] as Counters;
 
-/** The id of a node run, which has one before it has a row. Lane 0 where the node runs once. */
+/** The id of a node run, known before its row exists. The lane is 0 if the node runs once. */
 export const idOf = (state: RunState, position: number, lane: number): number =>
   (state.firstIds[position] as number) + lane;
 
-/** How many node runs of a node have ended, in whatever way. */
+/** How many node runs of a node have ended, with any status. */
 export const endedOf = (counts: NodeCounts): number =>
   counts.success +
   counts.failure +
@@ -107,7 +107,7 @@ export const endedOf = (counts: NodeCounts): number =>
   counts.skipped_by_condition +
   counts.skipped_upstream;
 
-/** A node run that has not begun: what its row would hold. */
+/** The row of a node run that has not begun. */
 export function pendingRow(state: RunState, node: PlannedNode, lane: number): NodeRunRow {
   const { run } = state;
   return {
@@ -122,7 +122,7 @@ export function pendingRow(state: RunState, node: PlannedNode, lane: number): No
   };
 }
 
-/** Ends node runs: counts them, has their rows written, and marks what follows them. */
+/** Ends node runs: counts them, marks their rows to be written, and marks the nodes that follow. */
 export function endRows(state: RunState, node: PlannedNode, ended: readonly NodeRunRow[]): void {
   const counters = countersOf(state, node);
   for (const row of ended) {
@@ -138,7 +138,7 @@ export function endRows(state: RunState, node: PlannedNode, ended: readonly Node
   );
 }
 
-/** Ends node runs that are left out. */
+/** Ends node runs as skipped. */
 export function skip(
   state: RunState,
   node: PlannedNode,
@@ -157,7 +157,7 @@ export function skip(
   );
 }
 
-/** Has the row of a node run written as it is now; one that is new has begun by that. */
+/** Marks the current row of a node run to be written; a new row counts as begun. */
 export function changeRow(state: RunState, node: PlannedNode, row: NodeRunRow): void {
   const { rows, changes } = state;
   const before = rows.get(row.id);
@@ -176,7 +176,7 @@ function endedAs(row: NodeRunRow): CountedStatus {
   return column;
 }
 
-/** Of a mapped child in the same lanes, just these lanes; of any other, all there is. */
+/** A mapped child in the same domain is marked for these lanes only, any other child for all. */
 export function touchChildren(
   { plan, todo }: RunState,
   { position, children }: PlannedNode,

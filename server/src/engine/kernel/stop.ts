@@ -1,6 +1,6 @@
 /**
- * Stopping a run: by a person, or by its own rule with the first failure. What waits ends at once,
- * without rows of its own; what runs is told to stop.
+ * Stopping a run: on a user's request, or on its first failure. Waiting node runs end at once,
+ * without rows of their own; workers are told to stop running ones.
  */
 import type { PlannedNode } from './plan.ts';
 import { countersOf, endedOf, type RunState } from './state.ts';
@@ -11,21 +11,21 @@ const endings = {
   run_aborted: { status: 'skipped', skip_reason: 'run_aborted' },
 } as const;
 
-/** `on_failure: abort`: with the first failure, what has not started is skipped, the rest stopped. */
+/** `on_failure: abort`: the first failure skips whatever has not started, and stops the rest. */
 export function stopWhenAborted(state: RunState): void {
   const { run, counts } = state;
   if (run.on_failure !== 'abort' || run.waiting_ended_as !== undefined) return;
   if (counts.some(({ failure }) => failure > 0)) stopWaiting(state, 'run_aborted');
 }
 
-/** Whoever locks the run first wins: a result that was accepted before stays. */
+/** Cancels the run. A result whose report locked the run first stays accepted. */
 export function cancel(state: RunState, reason: string | undefined): void {
   const { run } = state;
   run.cancel_requested_at = state.now;
   if (reason !== undefined) run.cancel_reason = reason;
   if (run.waiting_ended_as === undefined) stopWaiting(state, 'cancelled');
   state.changes.run = true;
-  // After an abort this asks the workers once more, who may not have heard yet.
+  // After an abort this tells the workers again, in case they have not received the first request.
   state.changes.stopped = true;
 }
 
@@ -34,11 +34,11 @@ function stopWaiting(state: RunState, endedAs: 'cancelled' | 'run_aborted') {
   const { run, plan, counts, changes, rows } = state;
   const column = endedAs === 'cancelled' ? 'cancelled' : 'skipped_upstream';
   for (const counters of counts) {
-    // Lanes that nobody knew yet will not come any more.
+    // Lanes that are not yet known will never be opened.
     counters.expected ??= 0;
     counters[column] += counters.expected - endedOf(counters) - counters.running;
   }
-  // What this decision has just made ready is not queued; of a try that failed there is a row.
+  // Node runs made ready in this decision are not queued. A row stays only if an attempt was made.
   for (const { row } of changes.ready) {
     changes.rows.delete(row);
     rows.delete(row.id);
