@@ -1,7 +1,7 @@
 /**
- * Random graphs over the real server and database, with workers that fail, vanish, report twice
- * or too late, and people who cancel and restart. After each run what is stored must be sound,
- * and equal to what the rules say (test/reference-run.ts).
+ * Random graphs over the real server and database: workers fail, vanish, report twice or too late,
+ * and users cancel and restart runs. After each run the stored state must be consistent, and equal
+ * to what the rules say (test/reference-run.ts).
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -22,7 +22,7 @@ import { type Order, type ScriptedWorker, scriptedWorker } from '../../test/work
 import { registerNode } from '../../test/workflows.ts';
 
 const seeds = 60;
-/** Tenants that play at the same time: their runs meet in the queue's and the sweeper's way. */
+/** Tenants that run at the same time, so that they share the queue and the sweep. */
 const tenants = 4;
 
 type World = Stage & {
@@ -57,14 +57,14 @@ async function world(): Promise<World> {
   return { ...people, workers: [worker, second], definitions, files, sweep };
 }
 
-/** A run under way, and how its workers treat it. */
+/** A run under way, and the fate of its attempts. */
 type Play = {
   here: World;
   id: number;
   fate: Fate;
   random: Random;
   graph: Graph;
-  /** Faults so far of each node run; few enough not to use up what the platform allows. */
+  /** Faults so far of each node run; few enough to stay within the platform's retry budget. */
   faults: Map<string, number>;
   isOver: boolean;
 };
@@ -96,7 +96,7 @@ async function playToTheEnd(play: Play, cancelAt: number): Promise<void> {
       assert.ok(orders.length === 0 || step < cancelAt || cancelAt < 0, 'a cancelled run sleeps');
       held.push(...orders.map((order) => ({ order, worker })));
     }
-    // Two at once, so that their reports meet.
+    // Two at once, so that one round takes both reports.
     const some = held.splice(0, 2);
     await Promise.all(some.map((one) => treat(play, one, random())));
   }
@@ -117,7 +117,7 @@ async function treat(play: Play, { order, worker }: Held, dice: number): Promise
         : dice < 0.24
           ? { status: 'success', exit_code: 0, outputs: [neverStored] }
           : { status: 'failure', error_class: 'exit_nonzero', exit_code: before === 0 ? 75 : 1 };
-    // Only the first failure of the program is one that is tried again.
+    // Only the first failure of the program may be retried.
     if (report.exit_code !== 1) {
       if (report.exit_code === 75) faults.set(place, 2);
       assert.equal((await worker.complete(order, report)).status, 204);
@@ -135,7 +135,7 @@ async function treat(play: Play, { order, worker }: Held, dice: number): Promise
   const answers = await Promise.all(
     Array.from({ length: dice > 0.8 ? 2 : 1 }, () => worker.complete(order, report)),
   );
-  // What was to stop ends as cancelled, and the second report of a failure finds it so.
+  // A stopped attempt ends as cancelled, so a second report that says "failure" is refused.
   const fine = isOver || report.status === 'failure' ? [204, 409] : [204];
   for (const { status } of answers) assert.ok(fine.includes(status), `${status}`);
 }
@@ -145,7 +145,7 @@ const neverStored = {
   checksum_sha256: hash('never stored'),
 };
 
-/** The worker vanishes, its work goes elsewhere, and its late report changes nothing. */
+/** The worker vanishes, its work goes to another worker, and its late report changes nothing. */
 async function lose({ server, sweep }: World, { order, worker }: Held) {
   const outputs = await worker.upload(order, [{ port: 'x', name: 'late', text: 'late' }]);
   const { db } = server.services;
@@ -198,7 +198,7 @@ async function checkStored({ here, id }: Play): Promise<void> {
   assert.deepEqual({ ...wrong }, { ...nothing, uploads_kept: 0 });
 }
 
-/** Against the rules: in full, unless the run was stopped; of that, whatever came to its end. */
+/** Compares all node runs with the rules; of a stopped run, those that finished normally. */
 async function checkByRules(play: Play, isStopped: boolean): Promise<string> {
   const { here, id, graph, fate } = play;
   const { db } = here.server.services;
@@ -238,7 +238,7 @@ async function checkByRules(play: Play, isStopped: boolean): Promise<string> {
   return has('success', (key) => reference.isLeaf(key)) ? 'partial_success' : 'failure';
 }
 
-/** Plays a run that has been started, and checks everything about it. @returns how it ended. */
+/** Plays a run that has been started, and checks all of its state. @returns its outcome. */
 async function playAndCheck(play: Play, cancelAt: number, isStopped: boolean): Promise<string> {
   const { here, id } = play;
   await playToTheEnd(play, cancelAt);
@@ -288,7 +288,7 @@ async function playSeed(here: World, seed: number): Promise<string[]> {
     const path = `/workflows/workflow-runs/${body.workflow_run_id}/restart`;
     const restarted = await here.owner.post(path, { mode: 'failed', extra_variables });
     assert.equal(restarted.status, 202, JSON.stringify(restarted.body));
-    // Whatever failed succeeds now, and nothing that succeeded fails.
+    // On the restart every failed node run succeeds, and no successful one fails.
     const second = play(restarted.body.workflow_run_id, fateOf(seed, 0, extra_variables));
     outcomes.push(await playAndCheck(second, -1, on_failure === 'abort'));
   }

@@ -1,6 +1,6 @@
 /**
- * A run is locked while its node runs are settled, which takes seconds where there are very many.
- * Whatever goes through the runs of all tenants must not wait for one of them.
+ * Large runs can be locked for seconds. Operations over the runs of all tenants must not wait for a
+ * single locked run.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -11,9 +11,9 @@ import { sweepInPeace } from '../../test/sweeps.ts';
 import { scriptedWorker } from '../../test/worker.ts';
 import { mappedGraph, registerNode, storeCredentials } from '../../test/workflows.ts';
 
-/** A run of each of two tenants, the first one older, and a worker of the platform. */
+/** One run of each of two tenants, the first one older, and a worker of the platform. */
 async function stage() {
-  // Whoever holds the lock is idle meanwhile, for as long as a slow machine takes.
+  // The transaction that holds the lock is idle meanwhile, for as long as a slow machine takes.
   const patience = { statement_ms: 60_000, lock_ms: 30_000, idle_in_transaction_ms: 600_000 };
   const server = await startServer({}, undefined, { patience: { db: patience } });
   const { owner, admin, stranger } = await cast(server);

@@ -12,7 +12,7 @@ type Stage = Cast & {
   /** Starts a run of one mapped node over `count` files. @returns its id. */
   start(count?: number, definition?: Record<string, unknown>): Promise<number>;
   look(id: number): Promise<Order>;
-  /** As if the lease time had passed, by the database's clock. */
+  /** Makes the lease expire, by the database's clock. */
   lapse(order: Order): Promise<void>;
   sweep(): Promise<number>;
 };
@@ -142,7 +142,7 @@ describe('a lease', () => {
     const { db } = server.services;
     const usage = await db`select from usage_events where run_id = ${id}`;
     assert.equal(usage.length, 1);
-    // What the late worker had uploaded is nobody's, and goes.
+    // The late worker's upload belongs to nothing, and is removed.
     const states = await db`
       select state from objects join attempt_uploads on object_id = objects.id where attempt_id = ${first.attempt_id}
     `;
@@ -256,7 +256,8 @@ describe('a report', () => {
       'failure output_invalid',
     ]);
 
-    // Bytes that never came, or that belong to another attempt, are the platform's to try again.
+    // An upload that is missing, or belongs to another attempt, is retried on the platform's
+    // budget.
     await start(2);
     const [mine] = await worker.acquire(1);
     const [theirs] = await other.acquire(1);

@@ -1,4 +1,7 @@
-/** What decisions need, read from the database: states of runs, and answers to the kernel's questions. */
+/**
+ * Reads what decisions need from the database: states of runs, and answers to the kernel's
+ * questions.
+ */
 import type { Transaction } from '../db/transaction.ts';
 import type { Asking, Question } from './kernel/asking.ts';
 import { readCounters } from './kernel/counters.ts';
@@ -11,7 +14,7 @@ import { findFirstFailures, findNodeRunsWithin } from './tables/node-runs.ts';
 import { countOutputs, findLaneInputs, findLaneOutputs } from './tables/outputs.ts';
 import { findStoredRuns, type StoredRun } from './tables/runs.ts';
 
-/** The state of a locked run. `rows`: what has begun of it in the lanes that something happened to. */
+/** The state of a locked run. `rows`: the begun node runs in the lanes that changed. */
 export function stateOf(stored: StoredRun, plan: Plan, rows: readonly NodeRunRow[]): RunState {
   const { node_counts, first_ids, now, ...run } = stored;
   const lanes = new Set(rows.flatMap(({ shard_index }) => shard_index ?? []));
@@ -21,10 +24,10 @@ export function stateOf(stored: StoredRun, plan: Plan, rows: readonly NodeRunRow
   return state;
 }
 
-/** Decisions under way, each with the state that it works on. */
+/** A decision under way, and the state it works on. */
 export type Deciding = { state: RunState; asking: Asking<void> };
 
-/** Brings decisions to their end. What they ask at the same time is read together. */
+/** Runs decisions to their end. Questions asked at the same time are answered in one read. */
 export async function decideAll(
   tx: Transaction,
   ids: Ids,

@@ -1,4 +1,4 @@
-/** The engine's clockwork: the things that have to happen although nobody asks. */
+/** The engine's timers: duties that no request triggers. */
 
 import { forgetOldKeys } from '../db/idempotency-keys.ts';
 import { collectDeadObjects } from '../objects/objects.ts';
@@ -11,8 +11,8 @@ import { forgetOldEvents } from './duties/old-events.ts';
 export type EngineLoop = { stop(): Promise<void> };
 
 /**
- * Starts every task in its rhythm. Each is a `runOnce` that any number of engines may run side
- * by side; the loop only calls it, and a failure of one round is made good by the next.
+ * Starts every duty at its interval. Each is a `runOnce` that any number of engines may run side by
+ * side; if a round fails, the next one makes up for it.
  */
 export function startEngine(services: Services): EngineLoop {
   const { config, engineDb: db, storage, log, rounds } = services;
@@ -28,7 +28,7 @@ export function startEngine(services: Services): EngineLoop {
       wasFull = isFull;
       if (isFull) log.error('the disk is full: uploads are refused and no work starts');
       else log.warn('there is room on the disk again');
-      // What waited for room goes on at once.
+      // Work that waited for disk space can start now.
       rounds.ring();
     }),
     every(30, 'collect dead objects', () => collectDeadObjects({ db, storage }, new Date(), 500)),

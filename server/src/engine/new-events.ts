@@ -1,16 +1,16 @@
 /**
- * The word that there are new events of runs: heard at once in this process, and by the others within a
- * tenth of a second. It brings no event, so one that is lost delays and loses nothing.
+ * The signal that there are new run events: at once in this process, within a tenth of a second in
+ * others. It carries no event, so a lost signal causes delay but no loss.
  */
 import { randomUUID } from 'node:crypto';
 import type { Pools } from '../db/pools.ts';
 import { eventsChannel, tellOthersOfEvents } from './tables/run-events.ts';
 
-/** Notices to other processes are at least so far apart: commits with a notice follow one another. */
+/** Minimum interval of notices to other processes: commits with a notice are serialized. */
 const pause_ms = 100;
 
 export class NewEvents {
-  /** Of this process, whose own notices come back to it. */
+  /** The name of this process, so that it can ignore its own notices. */
   readonly #name = randomUUID();
   readonly #quickDb: Pools['quickDb'];
   readonly #handlers = new Set<() => void>();
@@ -29,7 +29,7 @@ export class NewEvents {
     this.#handlers.add(handler);
   }
 
-  /** Says that events were committed. */
+  /** Announces that events were committed. */
   tell(): void {
     this.#hear();
     this.#isDue = true;
@@ -44,7 +44,7 @@ export class NewEvents {
     if (!this.#isDue) return;
     this.#isDue = false;
     this.#isPausing = true;
-    // Who does not hear of it looks by itself when the line is known to be lost.
+    // A process that misses it reads by itself once it knows that its connection was lost.
     tellOthersOfEvents(this.#quickDb, this.#name).catch(() => {});
     setTimeout(() => {
       this.#isPausing = false;

@@ -1,4 +1,4 @@
-/** What migration 0070 makes of runs that an earlier release has left, ended and under way. */
+/** How migration 0070 converts runs of an earlier release, both ended and under way. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { type Cast, type Client, cast } from '../../test/cast.ts';
@@ -186,7 +186,7 @@ describe('migration 0070', () => {
   });
 });
 
-/** A server whose database had these runs before it was migrated. */
+/** A server whose database held these runs before the migration. */
 async function migrated(): Promise<Stage> {
   const database = await databaseBefore('0070');
   const server = await startServer({}, undefined, { database });
@@ -240,7 +240,7 @@ function endedRuns(gather: number, twoInputs: number, files: number[]): OldRun[]
         { key: 'gather', expected: 1, success: 1 },
       ],
       node_runs: [
-        // Their ids follow neither one another nor the lanes.
+        // Ids that are neither consecutive nor in the order of the lanes.
         ...each(
           files,
           { ...success, id: 110, attempts: [{ ...success, id: 11 }], outputs: ['a.out'] },
@@ -311,7 +311,7 @@ function endedRuns(gather: number, twoInputs: number, files: number[]): OldRun[]
   ];
 }
 
-/** The live attempt of a node run has its id. */
+/** The live attempt of a node run has the same id. */
 function runsUnderWay(gather: number, fanOut: number, files: number[]): OldRun[] {
   const running = (id: number, over = {}) => ({
     ...{ id, status: 'running' },
@@ -336,7 +336,7 @@ function runsUnderWay(gather: number, fanOut: number, files: number[]): OldRun[]
             attempts: [{ id: 31, status: 'failure', error_class: 'oom', finished_at }],
           },
         ),
-        // Far beyond all that has begun.
+        // An id far beyond those of all begun node runs.
         { id: 3_000_000, node_key: 'gather', status: 'pending', queued_at: null },
       ],
     },
@@ -443,7 +443,7 @@ async function twoInputGraph(owner: Client) {
   };
 }
 
-/** The same text reads tables before the migration, and views after it. */
+/** The same statement reads tables before the migration, and views after it. */
 async function readRuns(db: Db) {
   const nodes = await db`
     select run_id, node_key, position, node_definition_id, expected, running, success, failure,

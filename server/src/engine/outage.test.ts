@@ -1,6 +1,6 @@
 /**
- * Silence that is not the workers' fault. Time passes by moving what the database holds into the
- * past, over a connection that the outage does not touch.
+ * Silence that is not the workers' fault. Time passes by moving the stored times into the past,
+ * over a connection that the outage does not affect.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -16,12 +16,12 @@ import { giveUpLostAttempts } from './duties/lost-attempts.ts';
 const sweep = async (engineDb: Db) =>
   giveUpLostAttempts({ engineDb, rounds: (await testServer()).services.rounds });
 
-/** A run of five attempts, held by one worker; as many idle ones as asked for. */
+/** A run of five attempts held by one worker, and `idle` other workers. */
 async function stage({ idle = 0 } = {}) {
   const { owner, admin, server } = await cast();
   await storeCredentials(admin);
   const { db } = server.services;
-  // What an earlier test has left running would count among the silent.
+  // Attempts left over from an earlier test would count as silent workers.
   await db`update workers set deleted_at = now()`;
   await db`update attempts set status = 'lost' where status = 'leased'`;
   const worker = await scriptedWorker(server, owner.user.tenant_id);
@@ -51,7 +51,7 @@ async function stage({ idle = 0 } = {}) {
   return { server, db, owner, worker, others, orders, runId, statuses };
 }
 
-/** As if so many seconds had passed in which no heartbeat was heard. */
+/** Simulates that many seconds without a heartbeat. */
 async function pass(db: Db, seconds: number, { sweeps }: { sweeps: boolean }): Promise<void> {
   const by = db`make_interval(secs => ${seconds})`;
   await db`update attempts set lease_expires_at = lease_expires_at - ${by} where status = 'leased'`;
@@ -93,7 +93,7 @@ describe('an outage of the database longer than a lease', () => {
       await tx`lock table attempts in access exclusive mode`;
       hanging = sweep(db);
       await untilWaiting(tx);
-      // The sweep has begun, and only now do the leases run out.
+      // The sweep has begun, and only now do the leases expire.
       await tx`update attempts set lease_expires_at = clock_timestamp() where status = 'leased'`;
     });
 
@@ -177,7 +177,7 @@ describe('a database whose clock was set back', () => {
   });
 });
 
-/** Until something waits for a lock. Asked on the connection that holds it: no time is guessed. */
+/** Waits until a statement waits for a lock. Asks on the connection that holds it. */
 async function untilWaiting(tx: Db) {
   for (let tries = 0; tries < 3000; tries += 1) {
     const [row] = await tx`

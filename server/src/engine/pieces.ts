@@ -1,9 +1,9 @@
-/** Rows of one statement: what is put together for it must not hold the event loop for long. */
+/** Splits the rows of large statements: building one must not block the event loop for long. */
 
-/** Some 5 ms of this process, and 50 of the database. */
+/** Takes about 5 ms in this process, and 50 ms in the database. */
 const rowsOfPiece = 2000;
 
-/** Cuts a list into pieces of that many rows; none of an empty one. Pure. */
+/** Cuts a list into pieces of that many rows; an empty list has no pieces. Pure. */
 export function piecesOf<Row>(rows: readonly Row[]): Row[][] {
   return Array.from({ length: Math.ceil(rows.length / rowsOfPiece) }, (_, index) =>
     rows.slice(index * rowsOfPiece, (index + 1) * rowsOfPiece),

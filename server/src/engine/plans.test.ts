@@ -7,7 +7,7 @@ const megabyte = 1024 * 1024;
 const name = (text: string, tenant_id = 1) => ({ tenant_id, graph_hash: Buffer.from(text) });
 const plan = (megabytes: number) => ({ bytes: megabytes * megabyte }) as Plan;
 
-/** Which of these are still there. */
+/** Which of these plans are still cached. */
 function keptOf(plans: Plans, ...texts: string[]): string[] {
   return texts.filter((text) => plans.find(name(text)) !== undefined);
 }

@@ -1,20 +1,20 @@
-/** Plans of graphs: made once per process and graph, as long as they are used. */
+/** The cache of plans, by graph: computed once per process, evicted by last use. */
 import type { Db } from '../db/connection.ts';
 import { definitionsOf } from '../resources/node_definitions/node_definitions.ts';
 import { type Plan, planGraph } from './kernel/plan.ts';
 import { findGraphs } from './tables/runs.ts';
 
-/** Of graphs and definitions as JSON; a plan takes a few times as much memory. */
+/** Size of graphs and definitions as JSON; a plan takes a few times as much memory. */
 const mostBytes = 16 * 1024 * 1024;
 
 export type GraphName = { tenant_id: number; graph_hash: Uint8Array };
 
 export class Plans {
-  /** In the order of their last use. */
+  /** Ordered by last use. */
   readonly #kept = new Map<string, Plan>();
   #bytes = 0;
 
-  /** The plan of a graph that a run of the tenant has, if it is here. */
+  /** The cached plan of a tenant's graph, if there is one. */
   find(graph: GraphName): Plan | undefined {
     const key = keyOf(graph);
     const found = this.#kept.get(key);
@@ -24,7 +24,7 @@ export class Plans {
     return found;
   }
 
-  /** Keeps a plan whose graph is stored. */
+  /** Caches the plan of a stored graph. */
   keep(graph: GraphName, plan: Plan): void {
     const key = keyOf(graph);
     if (this.#kept.has(key)) return;
@@ -45,9 +45,10 @@ export class Plans {
   }
 
   /**
-   * The plans of these graphs, read where they are not here.
+   * The plans of these graphs, read if not cached.
    *
-   * @returns by `keyOf`; a graph that cannot be planned has none, and is no obstacle to the others.
+   * @returns by `keyOf`; a graph that cannot be planned is left out, and does not affect the
+   * others.
    */
   async of(db: Db, graphs: readonly GraphName[]): Promise<Map<string, Plan>> {
     const plans = new Map<string, Plan>();
@@ -71,7 +72,7 @@ export class Plans {
   }
 }
 
-/** Undefined when a definition is missing, as after a damage of the database. */
+/** Undefined if a definition is missing, as in a damaged database. */
 function planned(...[graph, definitions]: Parameters<typeof planGraph>): Plan | undefined {
   const isWhole = graph.nodes.every((node) => definitions.has(node.node_definition_id));
   return isWhole ? planGraph(graph, definitions) : undefined;

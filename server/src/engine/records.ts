@@ -1,4 +1,4 @@
-/** Rows of runs as the engine keeps them; what clients see of them is in workflow-runs/schema.ts. */
+/** Rows of runs as the engine stores them; what clients see is in workflow-runs/schema.ts. */
 import type { Resources } from '@cogworks/graph/resources';
 import type { AttemptStatus, NodeRunStatus, RunStatus, SkipReason } from '@cogworks/graph/statuses';
 
@@ -18,7 +18,7 @@ export type RunRow = {
   on_failure: 'continue' | 'abort';
   output_parent_id?: number;
   output_folder_id?: number;
-  /** Why the outputs are not where `output_parent_id` says. */
+  /** Why the outputs are not in the folder `output_parent_id`. */
   output_fallback?: 'no_right' | 'folder_gone';
   restarted_from_run_id?: number;
   superseded_by_run_id?: number;
@@ -26,7 +26,7 @@ export type RunRow = {
   restart_touched?: string[];
   cancel_requested_at?: string;
   cancel_reason?: string;
-  /** What became of the node runs that had not begun when the run was stopped. */
+  /** How node runs ended that had not begun when the run was stopped. */
   waiting_ended_as?: 'cancelled' | 'run_aborted';
   progress_percentage: number;
   created_at: string;
@@ -34,7 +34,7 @@ export type RunRow = {
   finished_at?: string;
 };
 
-/** A node run. One that has not begun has no row in the database, and is `pending`. */
+/** A node run. A `pending` one has not begun and has no row in the database. */
 export type NodeRunRow = {
   id: number;
   tenant_id: number;
@@ -45,7 +45,7 @@ export type NodeRunRow = {
   skip_reason?: SkipReason;
   attempt: number;
   system_faults: number;
-  /** Raised after a run out of memory; none where it is as the definition says. */
+  /** Raised after a failure for lack of memory; undefined: as in the definition. */
   memory_mb?: number;
   reused_from_node_run_id?: number;
   worker_id?: number;
@@ -64,7 +64,7 @@ export type OutputRow = {
   port: string;
   position: number;
   name: string;
-  /** What the program called it, where that cannot be a name. */
+  /** The file name the program used, if it is not a valid name. */
   renamed_from?: string;
   media_type: string;
   object_id: number;
@@ -89,14 +89,14 @@ export type AttemptRow = Resources & {
   tenant_id: number;
   run_id: number;
   node_run_id: number;
-  /** Which try of its node run it is, from 1. */
+  /** Number of the attempt within its node run, from 1. */
   number: number;
   worker_id: number;
   lease_token: string;
   lease_expires_at: string;
   status: AttemptStatus;
   cancel_requested_at?: string;
-  /** What the container last said of itself, 0 to 1. */
+  /** The progress last reported by the container, 0 to 1. */
   fraction: number;
   leased_at: string;
   started_at?: string;

@@ -1,4 +1,4 @@
-/** Runs that begin: what is added for them, apart from what their first decision says. */
+/** What is stored when runs begin, besides the changes of their first decision. */
 import { registryOf } from '@cogworks/graph/image-reference';
 import type { Transaction } from '../db/transaction.ts';
 import { conflict, type DomainError } from '../errors.ts';
@@ -22,17 +22,17 @@ import { write } from './write.ts';
 export type RunToBegin = {
   run: NewRun;
   plan: Plan;
-  /** The graph as the database writes it, unless it is known to be stored. */
+  /** The graph as the database formats it; undefined if it is known to be stored. */
   graph_text: string | undefined;
-  /** Its files, each with its place in an input of the graph. */
+  /** Its files, each with its position in an input of the graph. */
   files: readonly NewInputFile[];
 };
 
-/** What is read for runs that begin: an id for each, the time, and which registries are known. */
+/** What is read for new runs: an id for each, the time, and the known registries. */
 export type Reserved = {
   ids: readonly number[];
   now: string;
-  /** Registries that their tenant has credentials for, by `nameOfRegistry`. */
+  /** Registries the tenant has credentials for, by `nameOfRegistry`. */
   registries: ReadonlySet<string>;
 };
 
@@ -47,7 +47,7 @@ export async function reserve(tx: Transaction, starts: readonly RunToBegin[]): P
 
 const nameOfRegistry = ({ tenant_id, server }: TenantRegistry) => `${tenant_id} ${server}`;
 
-/** One that is no name asks nobody for anything: the worker refuses it. */
+/** An invalid image name needs no registry here: the worker refuses it. */
 function registriesOf({ run, plan }: RunToBegin): TenantRegistry[] {
   const servers = plan.nodes.flatMap(({ definition }) => registryOf(definition.image) ?? []);
   return [...new Set(servers)].map((server) => ({ tenant_id: run.tenant_id, server }));
@@ -64,7 +64,7 @@ export function refusalOf(start: RunToBegin, { registries }: Reserved): DomainEr
   );
 }
 
-/** The states of runs that begin, to be decided on. */
+/** The states of new runs, to be decided on. */
 export function beginning(starts: readonly RunToBegin[], reserved: Reserved): Deciding[] {
   return starts.map(({ run, plan, files }, at) => {
     const lanes = new Map<string, number>();
@@ -77,7 +77,7 @@ export function beginning(starts: readonly RunToBegin[], reserved: Reserved): De
       created_at: reserved.now,
     };
     const state = beginningState(row, plan, lanes, reserved.now);
-    // Conditions may ask for them before they are stored.
+    // Conditions may need the files before they are stored.
     for (const { input_name, position, ...file } of files) {
       const name = nameOfLanes({ kind: 'input', input: input_name });
       const known = state.laneFiles.get(name) ?? new Map();
@@ -93,7 +93,7 @@ function withoutUndefined<T extends object>(value: T) {
   ) as unknown as NewRun & { output_parent_id?: number };
 }
 
-/** Sends what is added for runs that begin, apart from what `write` does. */
+/** Sends what is stored for new runs, besides what `write` sends. */
 export function addAll(
   tx: Transaction,
   starts: readonly RunToBegin[],
@@ -137,7 +137,7 @@ export function addAll(
   ];
 }
 
-/** Begins a run in a transaction of the caller's. @throws DomainError as `refusalOf` says. */
+/** Begins a run in the caller's transaction. @throws DomainError as `refusalOf` says. */
 export async function beginRun(tx: Transaction, ids: Ids, start: RunToBegin): Promise<RunRow> {
   const reserved = await reserve(tx, [start]);
   const refusal = refusalOf(start, reserved);

@@ -1,4 +1,4 @@
-/** Brings what was decided to the database: of all runs together, one statement for each kind of row. */
+/** Writes decisions to the database: one statement per kind of row, for all runs together. */
 import type { Transaction } from '../db/transaction.ts';
 import { discardObjects, objectsGoLive } from '../objects/objects.ts';
 import type { IdRange } from './kernel/asking.ts';
@@ -14,10 +14,10 @@ import { addRunEvents } from './tables/run-events.ts';
 import { updateRuns } from './tables/runs.ts';
 
 /**
- * Sends the statements of what became different. None depends on the answer to another, so they
- * may be sent together with the commit.
+ * Sends the statements for all changes. None depends on the result of another, so they can be
+ * pipelined with the commit.
  *
- * @param states of locked runs; of those that have just been added, `isNew` says so.
+ * @param states of locked runs; `isNew` tells which were just added.
  */
 export function write(
   tx: Transaction,
@@ -28,7 +28,7 @@ export function write(
   const send = <Row>(rows: readonly Row[], statement: (rows: readonly Row[]) => Sending) => {
     for (const piece of piecesOf(rows)) sent.push(statement(piece).send());
   };
-  /** Rows of one kind, each with the run that it belongs to. */
+  /** Rows of one kind, each with its run. */
   const ofRuns = <Row extends object>(pick: (changes: Changes) => readonly Row[]) =>
     states.flatMap(({ run, changes }) =>
       pick(changes).map((row) => ({ ...row, tenant_id: run.tenant_id, run_id: run.id })),
@@ -100,7 +100,7 @@ export function write(
 
 type Sending = { send(): Promise<unknown> };
 
-/** Ids of the nodes that may have something in the queue. */
+/** Id ranges of nodes that may have queued node runs. */
 function begunNodes({ counts, firstIds }: RunState): IdRange[] {
   return counts.flatMap(({ begun, expected }, position) => {
     const first = firstIds[position] ?? 0;

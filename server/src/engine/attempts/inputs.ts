@@ -1,33 +1,33 @@
-/** Which files a node run is given: of inputs only those of its lane. Pure. */
+/** Which files a node run receives: of mapped inputs only those of its lane. Pure. */
 import type { Plan, PlannedEdge, PlannedNode } from '../kernel/plan.ts';
 import type { RunState } from '../kernel/state.ts';
 
-/** Files that an edge brings, by where they stand. */
+/** The files that an edge brings, by where they are stored. */
 export type WantedFiles = {
   port: string;
   cardinality: PlannedEdge['cardinality'];
-  /** The edge brings the lane's own file. */
+  /** Whether the edge brings the lane's own file. */
   is_of_lane: boolean;
 } & (
   | { from: 'input'; input: string; lane: number | undefined }
-  /** Of these node runs in this order; `place`: only the file at that place of the port. */
+  /** Outputs of these node runs, in order. `place`: only the file at that position of the port. */
   | { from: 'outputs'; ids: IdsOfLanes; output: string; place: number | undefined }
 );
 
 /**
- * A place among the files that edges bring: of which edge, from which node run on, and from which
- * of its files on. Of an input of the graph there is no node run.
+ * A position among the files that edges bring: the edge, the node run (0 for an input of the graph)
+ * and the position of the file.
  */
 export type InputPlace = { edge: number; node_run_id: number; position: number };
 
 /**
- * A place as text, for a worker that asks for what follows. Whatever it says, only files of the
- * worker's own attempt are read from there on.
+ * The position as text, a cursor for workers. Whatever a worker sends back, only files of its own
+ * attempt are read from there on.
  */
 export const placeAsText = ({ edge, node_run_id, position }: InputPlace): string =>
   `${edge}.${node_run_id}.${position}`;
 
-/** @returns undefined for a text that is no place. */
+/** @returns undefined if the text is not a valid cursor. */
 export function placeOfText(text: string): InputPlace | undefined {
   const parts = /^(\d{1,9})\.(\d{1,15})\.(\d{1,9})$/.exec(text);
   if (!parts) return undefined;
@@ -35,10 +35,10 @@ export function placeOfText(text: string): InputPlace | undefined {
   return { edge, node_run_id, position };
 }
 
-/** Node runs of one node: `count` of them from `first` on. */
+/** Node runs of one node: `count` consecutive ids, starting at `first`. */
 export type IdsOfLanes = { first: number; count: number };
 
-/** What every edge brings to one node run, in the order the edges stand in the graph. */
+/** What every edge brings to one node run, in the graph's order of edges. */
 export function wantedFiles(
   { plan, ...state }: Pick<RunState, 'plan' | 'firstIds' | 'counts'>,
   node: PlannedNode,
@@ -64,7 +64,7 @@ export function wantedFiles(
   });
 }
 
-/** Edges in the order they stand in the graph, so that what gathers is stable. */
+/** Edges in the graph's order, so that the order of gathered files is stable. */
 function inGraphOrder({ graph }: Plan, { incoming }: PlannedNode): PlannedEdge[] {
   const places = new Map(incoming.map((planned) => [planned, graph.edges.indexOf(planned.edge)]));
   return incoming.toSorted((a, b) => (places.get(a) as number) - (places.get(b) as number));

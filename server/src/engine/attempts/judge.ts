@@ -1,7 +1,7 @@
 /**
- * How attempts end: what a report, or the loss of a worker, makes of an attempt and of its node
- * run. Pure. A report counts only with the token of the lease, so a worker that was away too long
- * changes nothing.
+ * How attempts end: the effect of a report, or of a lost worker, on an attempt and its node run.
+ * Pure. A report counts only with the token of the current lease, so a worker that was away too
+ * long changes nothing.
  */
 import { factsOfError } from '@cogworks/graph/error-classes';
 import type { Resources } from '@cogworks/graph/resources';
@@ -15,7 +15,7 @@ import type { AttemptRow, NodeRunRow } from '../records.ts';
 import { outputRows, problemOf, type ReportedOutput, type Upload } from './outputs.ts';
 import { afterFailure, type Failure } from './retries.ts';
 
-/** What a worker reports. `exit_code` is absent when no container ran. */
+/** A worker's report. `exit_code` is absent if no container ran. */
 export type Report = {
   lease_token: string;
   status: ReportStatus;
@@ -25,9 +25,9 @@ export type Report = {
   outputs: readonly ReportedOutput[];
 };
 
-/** A live attempt, and what came before it. */
+/** A live attempt, and the history of its node run. */
 export type HeldAttempt = AttemptRow & {
-  /** Workers that were lost with earlier attempts of its node run, each once. */
+  /** Workers that were lost in earlier attempts of its node run, each listed once. */
   lost_workers: readonly number[];
   /** How many of those attempts were stopped on purpose. */
   evictions: number;
@@ -38,7 +38,7 @@ type AttemptFailure = Failure & { error_message?: string };
 
 const longestMessage = 2000;
 
-/** The end of an attempt whose worker is gone, or did not stop when it was told to. */
+/** The report for an attempt whose worker is lost, or did not stop when told to. */
 export const lostReport = ({ lease_token }: AttemptRow): Report => ({
   lease_token,
   outputs: [],
@@ -47,7 +47,7 @@ export const lostReport = ({ lease_token }: AttemptRow): Report => ({
   error_message: 'The worker stopped answering.',
 });
 
-/** Ends a live attempt of the run with a report. */
+/** Ends a live attempt with a report. */
 export function* judge(state: RunState, attempt: HeldAttempt, report: Report): Asking<void> {
   const row = state.rows.get(attempt.node_run_id);
   const node = row && state.plan.byKey.get(row.node_key);
@@ -60,7 +60,7 @@ export function* judge(state: RunState, attempt: HeldAttempt, report: Report): A
   state.changes.run = true;
 
   if (!failure) succeed(state, node, row, attempt, report);
-  // Whatever went wrong with what was to stop, it is not tried again.
+  // A failure of an attempt that was told to stop is not retried.
   else if (isStopped(state, attempt)) stop(state, node, row, attempt);
   else fail(state, node, row, attempt, failure);
   const used = new Set(failure ? [] : report.outputs.map(({ object_id }) => object_id));
@@ -68,11 +68,11 @@ export function* judge(state: RunState, attempt: HeldAttempt, report: Report): A
     if (is === 'pending' && !used.has(object_id)) state.changes.unused.push(object_id);
 }
 
-/** Told to stop, perhaps by a cancel of this very round. */
+/** Whether it was told to stop, possibly by a cancel in this round. */
 const isStopped = ({ run }: RunState, { cancel_requested_at }: AttemptRow) =>
   cancel_requested_at !== undefined || run.waiting_ended_as !== undefined;
 
-/** Why the attempt is no success; undefined when its outputs are accepted. */
+/** Why the attempt failed; undefined if its outputs are accepted. */
 function failureOf(
   node: PlannedNode,
   attempt: HeldAttempt,
@@ -83,7 +83,7 @@ function failureOf(
     const problem = problemOf(node, attempt.uploads, outputs);
     return problem && { ...problem, ...code };
   }
-  // Of work that nobody asked to stop, it is the worker that gives it back.
+  // Nobody asked for a stop, so the worker itself gives the work back.
   if (status === 'cancelled') {
     return { error_class: 'evicted', error_message: 'The worker gave the work back.' };
   }
@@ -110,7 +110,7 @@ function succeed(
   endRows(state, node, [{ ...withoutFailure(row), ...code, status: 'success', finished_at: now }]);
 }
 
-/** What the try before had failed with is told with that try. */
+/** The failure of the previous attempt is stored with that attempt. */
 function withoutFailure(row: NodeRunRow): NodeRunRow {
   const { exit_code: _, error_class: __, error_message: ___, ...rest } = row;
   return rest;
@@ -118,7 +118,7 @@ function withoutFailure(row: NodeRunRow): NodeRunRow {
 
 function stop(state: RunState, node: PlannedNode, row: NodeRunRow, attempt: HeldAttempt) {
   endAttempt(state, attempt, 'cancelled', {});
-  // Stopped by the run's own rule, not by a person: that is a skip, and the outcome differs.
+  // Stopped by `on_failure`, not by a user: it counts as skipped, and the run's outcome differs.
   const ended =
     state.run.cancel_requested_at !== undefined
       ? { status: 'cancelled' as const }
@@ -166,7 +166,7 @@ function fail(
       queued_at: state.now,
       system_faults: row.system_faults + (retry.system ? 1 : 0),
     },
-    // A lost worker's work goes on at once: the wait was long enough.
+    // After a lost worker the retry is immediate: the lease has already taken its time.
     isLost ? 0 : retry.delay_ms,
   );
 }
@@ -177,7 +177,7 @@ function memoryAfter(node: PlannedNode, row: NodeRunRow, factor: number): number
 }
 
 /**
- * A credit is one cpu-minute; memory beyond 4 GiB per cpu and gpus come on top by the price list
+ * A credit is one cpu-minute; memory beyond 4 GiB per cpu and gpus are added by the price list
  * (docs/operations.md). Faults of the platform are free.
  */
 function endAttempt(
@@ -192,6 +192,6 @@ function endAttempt(
   changes.ended.push({ id, status, ...failure, millicredits_per_minute });
 }
 
-/** Credits for a minute of a container of that size. */
+/** Credits per minute of a container of that size. */
 export const rateOf = ({ cpu, memory_mb, gpu }: Omit<Resources, 'disk_mb'>): number =>
   cpu + Math.max(0, memory_mb / 4096 - cpu) * 0.25 + gpu * 20;

@@ -1,42 +1,42 @@
 /**
- * The files that orders name. Of many an order names the first ones, and its worker reads on from
- * there, so that no answer grows with the width of a run.
+ * The files named in orders. If there are many, an order names the first ones and its worker reads
+ * the others in pages, so that the size of an answer does not grow with the width of a run.
  */
 import type { Tag } from '../../db/statement.ts';
 import type { RunRow } from '../records.ts';
 import { findWantedInputs, findWantedOutputs, type StoredFile } from '../tables/order-files.ts';
 import type { InputPlace, WantedFiles } from './inputs.ts';
 
-/** So many inputs one answer names, of all its orders together; each is a kilobyte at most. */
+/** Inputs per answer, over all its orders; each takes a kilobyte at most. */
 export const inputsOfAnswer = 500;
 
-/** Of so many edges one page is read: most bring a single file, and each may bring a whole page. */
+/** Edges read per page: most bring a single file, but each may bring a whole page. */
 const edgesOfPage = 64;
 
-/** To tell one file from several. */
+/** Enough to tell one file from several. */
 const twoFiles = 2;
 
 export type Input = Pick<WantedFiles, 'port' | 'cardinality' | 'is_of_lane'> & { file: StoredFile };
 
-/** Whose files are read. */
+/** A node run whose input files are read. */
 export type Reader = {
   run: Pick<RunRow, 'id' | 'tenant_id'>;
   wanted: readonly WantedFiles[];
-  /** From where on; undefined: from the first. */
+  /** Where to start; undefined: at the first file. */
   start?: InputPlace | undefined;
-  /** How many an answer names; undefined: all of them. */
+  /** How many files to name; undefined: all. */
   most?: number | undefined;
 };
 
 export type InputPage = {
   inputs: Input[];
-  /** Where it goes on, while there is more. */
+  /** Where the next page starts, if there is more. */
   next: InputPlace | undefined;
-  /** The first files of every edge: two at least, where there are two. Of a page from the start. */
+  /** The first files of every edge: two, if there are as many. Only for a page from the start. */
   heads: Input[];
 };
 
-/** What is read for one edge. */
+/** What to read for one edge. */
 type Part = {
   edge: number;
   from: WantedFiles;
@@ -44,7 +44,7 @@ type Part = {
   most: number | undefined;
 };
 
-/** The files of all these, in their order. What several of them want is read once. */
+/** The files of all readers, in order. Files that several readers need are read once. */
 export async function readInputs(db: Tag, readers: readonly Reader[]): Promise<InputPage[]> {
   const all = readers.map((reader) => partsOf(reader));
   const distinct = new Map<string, Part & Reader['run']>();
@@ -69,7 +69,7 @@ function partsOf({ wanted, start, most }: Reader): Part[] {
   return wanted.flatMap((from, edge): Part[] => {
     if (edge < first) return [];
     const isOfPage = most === undefined || edge < first + edgesOfPage;
-    // Of the others a page from the start needs only what `{{file.name}}` may mean.
+    // Of edges beyond the page, the first page needs only what `{{file.name}}` may refer to.
     if (!isOfPage && start) return [];
     const { node_run_id, position } =
       start && edge === first ? start : { node_run_id: 0, position: 0 };
@@ -78,7 +78,9 @@ function partsOf({ wanted, start, most }: Reader): Part[] {
   });
 }
 
-/** By what makes the same files: lanes that gather or share ten thousand read them once. */
+/**
+ * Equal for parts that read the same files: ten thousand files shared by all lanes are read once.
+ */
 function nameOf({ id }: Reader['run'], { from, start }: Part): string {
   const { port: _, cardinality: __, is_of_lane: ___, ...files } = from;
   return JSON.stringify([id, files, start]);
@@ -122,7 +124,7 @@ function pageOf(
       else inputs.push(input);
     }
   }
-  // Edges that were not looked at may bring more, or nothing: who asks on is told.
+  // Edges that were not read may bring more files or none: the worker has to ask for the next page.
   if (!next && end < wanted.length) next = { edge: end, node_run_id: 0, position: 0 };
   return { inputs, next, heads };
 }

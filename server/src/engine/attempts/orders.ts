@@ -1,6 +1,6 @@
 /**
- * What workers are told to do: attempts with everything they need and nothing more. Orders of one
- * round are put together at once: what several need is read once.
+ * Work orders: what an attempt needs, and nothing more. Orders of one round are composed together,
+ * and data that several need is read once.
  */
 import { registryOf, withDigest } from '@cogworks/graph/image-reference';
 import { isSecret } from '@cogworks/graph/params';
@@ -18,19 +18,19 @@ import type { StoredFile } from '../tables/order-files.ts';
 import { type InputPlace, placeAsText, wantedFiles } from './inputs.ts';
 import { type Input, type InputPage, inputsOfAnswer, readInputs } from './order-inputs.ts';
 
-/** Long enough for a large input on a slow line; the lease ends earlier when the worker is gone. */
+/** Long enough for a large input on a slow line. If the worker is lost, the lease ends earlier. */
 const urlSeconds = 6 * 3600;
 
-/** A node run that was handed to a worker, with what was known of its run then. */
+/** A leased node run, with the state of its run at that time. */
 export type Lease = {
   state: Pick<RunState, 'run' | 'plan' | 'counts' | 'firstIds'>;
   row: NodeRunRow;
   attempt: NewAttempt;
-  /** How many inputs its order names; undefined for a worker that takes them as a whole. */
+  /** How many inputs its order names; undefined for a worker that does not read pages. */
   most_inputs?: number;
 };
 
-/** Whether its order names few files: not the ten thousand of a gather. */
+/** Whether its order names few files, unlike a gather of ten thousand. */
 export function isSmall({ state, row }: Lease): boolean {
   const node = state.plan.byKey.get(row.node_key) as PlannedNode;
   return wantedFiles(state, node, row.shard_index).every((wanted) =>
@@ -38,12 +38,12 @@ export function isSmall({ state, row }: Lease): boolean {
   );
 }
 
-/** Why an order cannot be made, in words for the user: trying again would not help. */
+/** Why an order cannot be composed, worded for the user. A retry would not help. */
 export class OrderProblem extends Error {}
 
 export type Order = Awaited<ReturnType<typeof orderOf>>;
 
-/** Of one tenant they cannot be read: that is no fault of the others' orders. */
+/** Secrets of one tenant cannot be read: the orders of other tenants are not affected. */
 function unreadable(error: unknown): TenantSecrets {
   const fail = () => {
     throw error;
@@ -51,10 +51,10 @@ function unreadable(error: unknown): TenantSecrets {
   return { registry: fail, generic: fail };
 }
 
-/** Where orders are put together from: their files, the tenants' secrets, and where bytes are. */
+/** Sources of orders: files, secrets and storage. */
 export type OrderSources = { files: Tag; lookups: Tag; db: Db; keys: Keys; storage: Storage };
 
-/** The orders of attempts that have just begun, or why one cannot be made; in their order. */
+/** Composes the orders of new attempts, in the same order; an error if one cannot be composed. */
 export async function ordersOf(
   { files: tag, lookups, db, keys, storage }: OrderSources,
   leases: readonly Lease[],
@@ -151,7 +151,7 @@ const presigned = (storage: Storage, inputs: readonly Input[]) =>
     })),
   );
 
-/** Further inputs of an attempt, from where its order or the page before ended. */
+/** Further inputs of an attempt, from the end of its order or of the previous page. */
 export async function inputsFrom(
   { files, storage }: Pick<OrderSources, 'files' | 'storage'>,
   { state, row }: Pick<Lease, 'state' | 'row'>,
@@ -167,13 +167,15 @@ export async function inputsFrom(
   };
 }
 
-/** A version published before this was refused may still have one. */
+/** Now refused when a version is published, but older versions may still have one. */
 const secretInCommand = (command: readonly string[], params: Record<string, unknown>) =>
   command
     .flatMap(referencesIn)
     .find(({ kind, name }) => kind === 'params' && isSecret(params[name]))?.name;
 
-/** The values are put in here, on the way to the worker, and stand nowhere else. */
+/**
+ * Secret values are inserted here, on the way to the worker, and are stored nowhere else in clear.
+ */
 function withSecrets(
   params: Record<string, unknown>,
   secrets: ReadonlyMap<string, string | undefined>,
@@ -186,7 +188,7 @@ function withSecrets(
   );
 }
 
-/** What `{{file.name}}` means: the lane's file, or the one file of the one single port. */
+/** The value of `{{file.name}}`: the lane's file, or the only file of the only single port. */
 function fileOf(inputs: readonly Input[]): StoredFile | undefined {
   const ofLane = inputs.find(({ is_of_lane }) => is_of_lane);
   if (ofLane) return inputs.find(({ port }) => port === ofLane.port)?.file;

@@ -1,6 +1,6 @@
 /**
  * Where a run's results go: `Workflow outputs/<workflow>/<run id>/`, or `<run id>/` in the folder
- * given at the start, for as long as the starter may add to that.
+ * given at the start, as long as the starter may add to it.
  */
 import type { Db } from '../../db/connection.ts';
 import { DomainError } from '../../errors.ts';
@@ -9,9 +9,9 @@ import type { RunRow } from '../records.ts';
 import { findWorkflowName, setOutputFolder } from '../tables/outputs.ts';
 
 /**
- * The folder for the next result. People may have deleted it while the run was going, or taken
- * the right to it: a result is never lost for that, it goes to the starter's own results instead,
- * and so do those after it. The run keeps why.
+ * The folder for the next result. Users may delete the given folder, or revoke the starter's right
+ * to it, while the run is under way. No result is lost: this and all later ones go to the starter's
+ * own results folder, and the run records the reason.
  */
 export async function outputFolder(tx: Db, run: RunRow): Promise<number> {
   const { tenant_id, started_by, output_parent_id: given, output_folder_id: known } = run;
@@ -39,7 +39,7 @@ function fallbackFrom(
   return folders.has(given) ? 'no_right' : 'folder_gone';
 }
 
-/** Undefined when the folder was deleted at this moment, or nothing fits below it. */
+/** Undefined if the folder is being deleted, or the tree is too deep below it. */
 async function folderBelowGiven(
   tx: Db,
   { tenant_id, started_by, id }: RunRow,
@@ -58,7 +58,7 @@ async function folderOfOwn(tx: Db, run: RunRow): Promise<number> {
   return addFolderBelow(tx, run.tenant_id, run.started_by, null, [workflow], String(run.id));
 }
 
-/** A workflow may be called anything; a folder may not. */
+/** Removes from a workflow's name what a folder's name may not contain. */
 function folderName(name: string): string {
   const plain = name
     .normalize('NFC')

@@ -1,11 +1,13 @@
-/** What an attempt left behind: checked against what was uploaded and what its node declares. Pure. */
+/**
+ * The outputs of an attempt, checked against its uploads and the declarations of its node. Pure.
+ */
 import mime from 'mime';
 import { DomainError } from '../../errors.ts';
 import { checkedName } from '../../resources/cogs/names.ts';
 import type { NewOutput } from '../kernel/changes.ts';
 import type { PlannedNode } from '../kernel/plan.ts';
 
-/** One output file as the worker reports it: which upload is which port's, in order. */
+/** One output file as the worker reports it: the port, the upload, and their order. */
 export type ReportedOutput = {
   port: string;
   name: string;
@@ -15,7 +17,7 @@ export type ReportedOutput = {
   checksum_sha256: string;
 };
 
-/** What the attempt has uploaded, or was about to. */
+/** A finished or unfinished upload of the attempt. */
 export type Upload = {
   object_id: number;
   state: string;
@@ -29,8 +31,8 @@ export type OutputProblem = {
 };
 
 /**
- * Why the reported files are not the outputs of the node run; nothing is taken on trust: each must
- * be this attempt's own upload, whole, and fit the declaration.
+ * Why the reported files cannot be the outputs of the node run. The report is not trusted: each
+ * file must be a complete upload of this attempt, and match the declaration.
  */
 export function problemOf(
   node: PlannedNode,
@@ -74,7 +76,7 @@ function uploadProblem(
       upload?.state === 'pending' &&
       upload.size_bytes === output.size_bytes &&
       upload.checksum_sha256 === output.checksum_sha256;
-    // One upload is one output: the second use of it finds nothing.
+    // Each upload may be used for one output only.
     uploads.delete(output.object_id);
     if (!whole) {
       return {

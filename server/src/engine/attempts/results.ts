@@ -1,4 +1,4 @@
-/** Outputs of leaves become files of whoever started the run, in the run's folder. */
+/** Publishes outputs of leaves as files of the user who started the run, in the run's folder. */
 import type { Db } from '../../db/connection.ts';
 import { DomainError } from '../../errors.ts';
 import { addResults, type NewResult } from '../../resources/cogs/files.ts';
@@ -7,7 +7,7 @@ import type { RunRow } from '../records.ts';
 import { addResultFiles, findOutputsOf } from '../tables/outputs.ts';
 import { outputFolder } from './output-folder.ts';
 
-/** Publishes what a decision says. The outputs have been written. */
+/** Publishes the results of a decision, after its outputs have been written. */
 export async function publishResults(tx: Db, { run, rows, changes }: RunState): Promise<void> {
   const outputs = await findOutputsOf(tx, run.tenant_id, changes.published);
   if (outputs.length === 0) return;
@@ -23,7 +23,7 @@ export async function publishResults(tx: Db, { run, rows, changes }: RunState): 
   await addResultFiles(tx, run, files);
 }
 
-/** In the run's folder; in another one when somebody deletes that at the same moment. */
+/** Adds them to the run's folder; to another one if that is deleted at the same moment. */
 async function addAll(
   tx: Db,
   run: RunRow,

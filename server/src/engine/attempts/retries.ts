@@ -1,7 +1,7 @@
 /**
- * What follows a failed attempt: another try, and when, or the end. Pure. The user's budget
- * (`retry` of the definition) and the platform's own are counted apart: a lost worker does not
- * cost the user an attempt.
+ * What follows a failed attempt: a retry after some delay, or the end. Pure. The user's budget
+ * (`retry` of the definition) and the platform's are counted separately: a lost worker does not use
+ * up an attempt of the user's.
  */
 import { factsOfError } from '@cogworks/graph/error-classes';
 
@@ -13,15 +13,15 @@ const oomFactor = 1.5;
 export type Failure = { error_class: string; exit_code?: number };
 
 export type Budget = {
-  /** Attempts made, this one included. */
+  /** Attempts made, including this one. */
   attempt: number;
   max_attempts: number;
-  /** Attempts so far that were not the user's to pay, this one not included. */
+  /** Earlier attempts that failed through no fault of the user's program. */
   system_faults: number;
-  /** Those of them that were stopped on purpose. */
+  /** How many of those were stopped on purpose. */
   evictions: number;
   retry_on: readonly string[];
-  /** Workers that were lost with it, this one included. */
+  /** Workers lost with this node run, including this one. */
   workers_lost: number;
 };
 
@@ -29,7 +29,7 @@ export type Retry =
   | { retry: true; system: boolean; delay_ms: number; memory_factor: number }
   | { retry: false; system: boolean; error_class: string };
 
-/** `random` is from 0 to 1 and spreads retries, so that a hundred lanes don't come back as one. */
+/** `random` is from 0 to 1 and spreads the retries of many lanes over time. */
 export function afterFailure(failure: Failure, budget: Budget, random: number): Retry {
   const { error_class } = failure;
   const { fault, retry } = factsOfError(error_class);
@@ -37,7 +37,7 @@ export function afterFailure(failure: Failure, budget: Budget, random: number): 
 
   if (retry === 'always') return { retry: true, system: true, delay_ms: 0, memory_factor: 1 };
   if (retry === 'system') {
-    // Work that takes its worker down with it must not take them all.
+    // Work that crashes its workers must not take down all of them.
     if (budget.workers_lost >= 3) return { retry: false, system: true, error_class: 'poison' };
     const faults = budget.system_faults - budget.evictions + 1;
     if (faults > systemBudget) return { retry: false, system: true, error_class };
@@ -51,7 +51,7 @@ export function afterFailure(failure: Failure, budget: Budget, random: number): 
   return { retry: true, system: false, delay_ms: backoff(userTries, random), memory_factor };
 }
 
-/** An empty list of a definition that allows several attempts means any failure of the program. */
+/** An empty list, with several attempts allowed, means any failure of the program. */
 function isRetried({ error_class, exit_code }: Failure, on: readonly string[]) {
   return on.length === 0 || on.includes(error_class) || on.includes(`exit:${exit_code}`);
 }

@@ -22,7 +22,10 @@ async function stage() {
     });
     assert.equal(status, 204);
   };
-  /** A run over so many files, each of which writes `text`. @returns its id, and the attempts held. */
+  /**
+   * Runs a node over `files` files, each writing `text`. @returns the run's id and the held
+   * attempts.
+   */
   const begin = async (files: number, text: string) => {
     const names = Array.from({ length: files }, (_, at) => `${Math.random()}-${at}`);
     const { body } = await run(owner, version, { cog_ids: await filesOf(owner, ...names) });

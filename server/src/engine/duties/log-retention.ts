@@ -1,22 +1,22 @@
-/** Logs are not kept for ever: not longer than so many days, not more than so many bytes. */
+/** Log retention: limits the age of logs and the bytes per tenant. */
 import type { Db } from '../../db/connection.ts';
 import { findFirstLogs, findHeavyTenants, findOldLogs, removeLogs } from '../tables/logs.ts';
 
 export type LogLimits = {
-  /** Days after the end of the run; 0 keeps them for ever. */
+  /** Days after the end of the run; 0 keeps logs for ever. */
   days: number;
-  /** Bytes of one tenant; 0 is no bound. */
+  /** Bytes per tenant; 0 means no limit. */
   tenant_bytes: number;
 };
 
 /** Attempts per transaction: each may hold 10 MB in thousands of pieces. */
 const batch = 100;
-/** Batches per round: what is left waits for the next, so that nobody waits for this. */
+/** Batches per round. The rest is left for the next round, so that other duties are not delayed. */
 const mostBatches = 50;
 
 /**
- * Removes the logs of runs that ended long ago, then of tenants that keep too much, the runs that
- * ended first before the others. What an attempt writes while it runs is bounded elsewhere.
+ * Removes logs of runs that ended long ago, then logs of tenants above their limit, the earliest
+ * ended runs first. What an attempt writes while it runs is limited elsewhere.
  *
  * @returns of how many attempts.
  */

@@ -1,4 +1,4 @@
-/** Finds attempts whose worker is gone, and lets their work go on elsewhere. */
+/** Finds attempts whose worker is lost, so that other workers can continue their work. */
 import type { Db } from '../../db/connection.ts';
 import { databaseTrouble } from '../../db/trouble.ts';
 import type { AttemptRow } from '../records.ts';
@@ -7,19 +7,19 @@ import { leaseSeconds } from '../tables/attempts.ts';
 import { beginSweep, extendAllLeases, extendOverdueLeases, findOverdue } from '../tables/sweep.ts';
 import { planSweep } from './silence.ts';
 
-/** SIGTERM, grace and a lease: after that a stop is enforced without the worker. */
+/** SIGTERM, grace period and a lease: after this time a stop is enforced without the worker. */
 export const stopSeconds = 10 + leaseSeconds;
 
-/** Attempts of one sweep: what is left is the next one's. */
+/** Attempts per sweep; the rest is left for the next one. */
 const most = 500;
 
 /**
- * One sweep. Attempts past their lease are lost; those told to stop and still not ended are
- * ended. Whether it may be that the workers only could not be heard is decided in silence.ts. That
- * a sweep was here and what it extended are one transaction: one that fails there was not here.
+ * One sweep. Attempts past their lease are given up, and so are those that did not stop in time.
+ * silence.ts decides whether the workers may only have been unreachable. The record of the sweep
+ * and its lease extensions are one transaction: if that fails, the sweep does not count.
  *
- * @returns how many attempts were given up.
- * @throws Error when some could not be given up, after all others were.
+ * @returns how many attempts were given up. @throws Error if some could not be given up, after all
+ * others were.
  */
 export async function giveUpLostAttempts({
   engineDb: db,
@@ -42,7 +42,7 @@ export async function giveUpLostAttempts({
     do: 'give up' as const,
     attempt,
     isLost: isStillOverdue(attempt),
-    // One run that somebody has locked must not keep the sweep for long: the next one sees to it.
+    // A locked run must not delay the sweep for long; the next sweep tries again.
     wait_ms: 2000,
   }));
   const results = await rounds.together(tasks, undefined).results;

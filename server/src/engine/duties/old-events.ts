@@ -1,12 +1,15 @@
-/** Events of runs are kept for a short time: for streams that were cut, not for history. */
+/** Run events are kept for a short time: to resume interrupted streams, not as a history. */
 import type { Db } from '../../db/connection.ts';
 import { type EventLimits, removeOldEvents } from '../tables/run-events.ts';
 
-/** A stream that was cut for longer reads the whole again; so does one that missed more. */
+/**
+ * A stream that was interrupted for longer, or missed more events, has to read the full state
+ * again.
+ */
 const usualLimits: EventLimits = { seconds: 600, rows: 100_000, bytes: 256 * 1024 * 1024 };
 
 const batch = 20_000;
-/** What is left waits for the next round. */
+/** The rest is left for the next round. */
 const mostBatches = 10;
 
 /** @returns how many were removed. */

@@ -1,29 +1,29 @@
 /**
- * Whether silence means lost workers, or that they could not be heard. Pure. All times are the
- * database's, because a lease is judged by that clock and by no other.
+ * Whether silent workers are lost or only unreachable. Pure. All times are the database's, because
+ * leases are judged by that clock alone.
  */
 
 export type Silence = {
   now_ms: number;
   /** When a sweep last reached the database; undefined before the first. */
   swept_at_ms: number | undefined;
-  /** Workers that hold attempts and were not heard for half a lease. */
+  /** Workers that hold attempts and sent nothing for half a lease. */
   silent: number;
-  /** Workers that were heard since. */
+  /** Workers that have been heard since. */
   heard: number;
 };
 
 /**
- * - `extend_all`: nobody could be heard for a while. Every lease gets a whole term.
- * - `extend_once`: most workers fell silent together, which is more likely the network than all of
- *   them. What has run out gets one more term; what had that already is lost.
- * - `reap`: what has run out is lost.
+ * - `extend_all`: no worker could be heard for a while. Every lease gets a full new term.
+ * - `extend_once`: most workers fell silent together, so the network is the more likely cause.
+ *   Expired leases get one more term; those that already had one are lost.
+ * - `reap`: expired leases are lost.
  */
 export type SweepPlan = 'extend_all' | 'extend_once' | 'reap';
 
 /**
- * A clock that was set back counts as an absence as well: leases lie in its future then, and
- * would hold the work of a lost worker for as long.
+ * A clock that was set back also counts as an absence: leases then expire in its far future, and
+ * would hold the work of a lost worker for that long.
  */
 export function planSweep(silence: Silence, lease_ms: number): SweepPlan {
   const { now_ms, swept_at_ms, silent, heard } = silence;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Candidate, choose, type Place, patience_ms } from './choose.ts';
 
-/** A node run of one cpu, unless a test says otherwise; a tenant's are in one run. */
+/** A node run of one cpu by default; each tenant has one run. */
 const waits = (node_run_id: number, over: Partial<Candidate> = {}): Candidate => ({
   ...{ node_run_id, tenant_id: 1, run_id: over.tenant_id ?? 1, band: 1, egress: false },
   ...{ cpu: 1, memory_mb: 64, gpu: 0, disk_mb: 64, waited_ms: 0, lost_workers: [] },
@@ -11,7 +11,7 @@ const waits = (node_run_id: number, over: Partial<Candidate> = {}): Candidate =>
 
 type Named = Place & { name: string };
 
-/** A worker with more room than anybody needs, unless a test says otherwise. */
+/** A worker with more room than any node run needs, by default. */
 const asks = (over: Partial<Place['room']> & Partial<Omit<Named, 'room'>> = {}): Named => {
   const { name = 'worker', worker_id = 1, tenant_id, egress = true, max = 100, ...rest } = over;
   const much = { cpu: 100, memory_mb: 100_000, gpu: 8, disk_mb: 100_000 };
@@ -24,7 +24,7 @@ const chosen = (candidates: Candidate[], places: Named[], loads: [number, number
     ({ candidate, place }) => [candidate.node_run_id, place.name] as const,
   );
 
-/** Which are chosen for one worker, in order. */
+/** The node runs chosen for one worker, in order. */
 const order = (candidates: Candidate[], place = asks(), loads: [number, number][] = []) =>
   chosen(candidates, [place], loads).map(([id]) => id);
 

@@ -1,6 +1,6 @@
 /**
- * Which ready node run is next, and on which worker. Pure: works on the front of the queue, which
- * the database gives by index.
+ * Chooses the next ready node runs, and a worker for each. Pure: works on the front of the queue,
+ * which the database reads by index.
  */
 import type { Resources } from '@cogworks/graph/resources';
 
@@ -13,21 +13,21 @@ export type Candidate = Needs & {
   run_id: number;
   /** 0 is served first. */
   band: number;
-  /** Since it could start. */
+  /** Time since it could start. */
   waited_ms: number;
-  /** Workers that were lost with an earlier try: another one is to try, where one asks. */
+  /** Workers that were lost in earlier attempts; others are preferred. */
   lost_workers: readonly number[];
 };
 
 /** A worker that asks for work. */
 export type Place = {
   worker_id: number;
-  /** Whose work alone it takes; any tenant's when undefined. */
+  /** The only tenant it works for; undefined: any. */
   tenant_id: number | undefined;
   egress: boolean;
-  /** What it takes at most now, all together. */
+  /** Resources it can take now, in total. */
   room: Resources;
-  /** What it could take if it ran nothing else. */
+  /** Resources it has when it runs nothing else. */
   capacity: Resources;
   /** How many node runs it takes. */
   max: number;
@@ -36,18 +36,19 @@ export type Place = {
 export type Choice<P extends Place> = { candidate: Candidate; place: P };
 
 /**
- * After so long without a place that fits, one is kept free for a node run until it does: smaller
- * ones that come later would fill every gap for ever.
+ * A node run that has found no place for this long gets one reserved until it fits; otherwise
+ * smaller ones that come later could starve it.
  */
 export const patience_ms = 30_000;
 
 /**
- * Gives node runs to places. Tenants take turns by what they have running, so that one with much
- * waiting does not keep others from workers; of a tenant the higher priority goes first, then the
- * oldest run. Of the places that fit, the one that was given the least takes it, the first of these.
+ * Assigns node runs to places. Tenants take turns by the resources they have running, so that a
+ * large backlog does not starve others. Within a tenant the higher priority goes first, then the
+ * oldest run. Among places that fit, the one that was given the least takes it; ties go to the
+ * first.
  *
- * @param loads what each tenant has running, in credits a minute.
- * @param rateOf credits a minute of a container of that size.
+ * @param loads what each tenant has running, in credits per minute. @param rateOf credits per
+ * minute of a container of that size.
  */
 export function choose<P extends Place>(
   candidates: readonly Candidate[],
@@ -112,11 +113,13 @@ function bestOf<P extends Place>(open: readonly Open<P>[], needs: Candidate): Op
   return best;
 }
 
-/** Places that were lost with it before come last; then the one that was given the least. */
+/**
+ * Places whose worker was lost with it come last; then the one that was given the least is first.
+ */
 const rankOf = <P extends Place>({ place, given }: Open<P>, { lost_workers }: Candidate): number =>
   given + (lost_workers.includes(place.worker_id) ? 1_000_000 : 0);
 
-/** Of the places that would be large enough, the one with the most room takes nothing more. */
+/** Reserves the place with the most room among those large enough: it takes nothing more. */
 function keepPlace<P extends Place>(open: readonly Open<P>[], needs: Candidate) {
   const large = open.filter(
     ({ place, isKept }) => !isKept && isMeantFor(place, needs) && isWithin(place.capacity, needs),
@@ -137,7 +140,7 @@ const isWithin = (room: Resources, needs: Resources): boolean =>
   needs.disk_mb <= room.disk_mb;
 
 function take(room: Resources, needs: Resources) {
-  // Fractions of a cpu do not add up exactly.
+  // Rounded, because fractions of a cpu do not add up exactly.
   room.cpu = Math.round((room.cpu - needs.cpu) * 1000) / 1000;
   room.memory_mb -= needs.memory_mb;
   room.gpu -= needs.gpu;

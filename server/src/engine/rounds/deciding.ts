@@ -1,4 +1,4 @@
-/** The decisions of a round: what becomes of each task, and of the runs that they are about. */
+/** The decisions of a round: the outcome of each task, and the new state of each run concerned. */
 import { isTerminal } from '@cogworks/graph/statuses';
 import { notFound } from '../../errors.ts';
 import { type HeldAttempt, judge, lostReport, type Report } from '../attempts/judge.ts';
@@ -19,7 +19,7 @@ import { leaseLost, type Task, type TaskOutcome } from './tasks.ts';
 
 const isLive = ({ status }: AttemptRow) => status === 'leased' || status === 'running';
 
-/** The states of the runs of a round, what is decided about them, and what becomes of each task. */
+/** The states of a round's runs, the decisions on them, and the outcome of each task. */
 export class Round {
   readonly outcomes: TaskOutcome[];
   readonly starts: RunToBegin[] = [];
@@ -27,10 +27,10 @@ export class Round {
   readonly #found: Found;
   readonly #plans: Map<string, Plan>;
   readonly #states = new Map<number, RunState>();
-  /** Runs that nothing can be decided about. */
+  /** Runs whose stored data is damaged, so that nothing can be decided. */
   readonly #damaged = new Set<number>();
   readonly #begun = new Set<RunState>();
-  /** How attempts of this round have ended, for a second report of the same. */
+  /** The status of attempts ended in this round, to recognize a duplicate report. */
   readonly #ended = new Map<number, string>();
 
   constructor(found: Found, plans: Map<string, Plan>, tasks: readonly Task[]) {
@@ -46,7 +46,7 @@ export class Round {
   stateOf = (runId: number): RunState | undefined => this.#states.get(runId);
   isNew = (state: RunState): boolean => this.#begun.has(state);
 
-  /** Adds the state of a run that was locked. */
+  /** Adds the state of a locked run. */
   add(run: StoredRun, rows: readonly NodeRunRow[]): void {
     const plan = this.#plans.get(keyOf(run));
     const isWhole = plan?.nodes.length === run.first_ids.length && hasCounters(run);
@@ -54,7 +54,7 @@ export class Round {
     else this.#damaged.add(run.id);
   }
 
-  /** Plans of runs that are added later. */
+  /** Adds plans for runs that are added later. */
   know(plans: ReadonlyMap<string, Plan>): void {
     for (const [key, plan] of plans) this.#plans.set(key, plan);
   }
@@ -71,7 +71,7 @@ export class Round {
     return [...decisions, ...this.#beginnings()];
   }
 
-  /** Leaves out the runs whose results would become files: others must not wait for that. */
+  /** Moves runs that publish result files out of this round, so that other runs need not wait. */
   putApart(): void {
     for (const [runId, { run, changes }] of this.#states) {
       if (changes.published.length === 0) continue;
@@ -137,7 +137,7 @@ export class Round {
     const id = task.do === 'report' ? task.attempt_id : task.attempt.id;
     const attempt = this.#found.attempts.get(id) as HeldAttempt;
     if (task.do === 'give up') {
-      // Whoever reported or renewed in the meantime was in time.
+      // A report or a lease renewal that came first wins.
       const is_given = this.#isLive(attempt) && task.isLost(attempt);
       if (is_given) yield* this.#end(state, attempt, lostReport(attempt));
       return { outcome: { result: { of: 'give up', is_given } }, hasChanged: is_given };
@@ -168,14 +168,14 @@ export class Round {
   }
 }
 
-/** A run whose row was damaged must not keep the round from all others. */
+/** A run with a damaged row must not block the round for all others. */
 const hasCounters = ({ node_counts, first_ids }: StoredRun) =>
   readCounters(node_counts).length === first_ids.length;
 
 const hasNoPlan = (runId: number) =>
   new Error(`The graph or the counters of run ${runId} are damaged.`);
 
-/** Uploads that came straight to a bucket are not known yet: the storage says what there is. */
+/** Uploads sent directly to a bucket are not yet verified: the storage has to be asked. */
 function unseenOf(uploads: readonly Upload[], { outputs }: Report): number[] {
   const reported = new Set(outputs.map(({ object_id }) => object_id));
   return uploads

@@ -1,4 +1,4 @@
-/** Work for those who ask: what became ready in a round goes to them without standing in the queue. */
+/** Hands out work: node runs that became ready in a round are leased without passing the queue. */
 import { randomUUID } from 'node:crypto';
 import type { Resources } from '@cogworks/graph/resources';
 import type { Transaction } from '../../db/transaction.ts';
@@ -15,7 +15,7 @@ import type { Round } from './deciding.ts';
 import type { Found } from './reading.ts';
 import type { Ask, AskOutcome, RoundResult } from './tasks.ts';
 
-/** Gives what became ready, and what waits in the queue, to those who ask. */
+/** Leases ready and queued node runs to the workers that ask. */
 export async function handOut<A extends Ask>(
   tx: Transaction,
   { ids, plans }: { ids: Ids; plans: Plans },
@@ -61,12 +61,12 @@ export async function handOut<A extends Ask>(
   return { asks: outcomes, locked_runs, left };
 }
 
-/** How many inputs each of so many orders names that go into one answer. */
+/** How many inputs each order may name, if one answer carries this many orders. */
 const shareOf = (orders: number) => Math.max(1, Math.floor(inputsOfAnswer / orders));
 
 /**
- * What is left of the queue, when so many of what was looked at were chosen and had. All that was
- * looked at is gone, or another process was faster: then there may be more behind it.
+ * What is left in the queue. If every candidate was chosen, or another process locked some of the
+ * chosen ones first, there may be more behind them.
  */
 function leftOf(looked: number, chosen: number, had: number): RoundResult<Ask>['left'] {
   if (looked === 0) return 'nothing';
@@ -80,7 +80,7 @@ function standingOf(worker: WorkerFacts | undefined, { epoch }: Ask): AskOutcome
 
 const nothing: Resources = { cpu: 0, memory_mb: 0, gpu: 0, disk_mb: 0 };
 
-/** What a worker has left *now*, with what ends in this round; never more than it asks for. */
+/** The worker's free capacity, including what this round frees; never more than it asks for. */
 function placeOf<A extends Ask>(
   ask: A,
   { tenant_id, features, capacity }: WorkerFacts,
@@ -107,7 +107,7 @@ function placeOf<A extends Ask>(
     egress: features.includes('egress'),
     max,
     room: {
-      // Fractions of a cpu do not add up exactly.
+      // Rounded, because fractions of a cpu do not add up exactly.
       cpu: Math.min(free.cpu, Math.round((capacity.cpu - used.cpu) * 1000) / 1000),
       memory_mb: Math.min(free.memory_mb, capacity.memory_mb - used.memory_mb),
       gpu: Math.min(free.gpu, capacity.gpu - used.gpu),
@@ -116,7 +116,7 @@ function placeOf<A extends Ask>(
   };
 }
 
-/** What became ready in this round, by the ids of the node runs. */
+/** Node runs that became ready in this round, by id. */
 function readyOf(round: Round): Map<number, Candidate> {
   return new Map(
     round.states().flatMap(({ run, changes }) =>
@@ -145,7 +145,7 @@ async function loadsOf(tx: Transaction, candidates: readonly Candidate[]) {
   return new Map(loads.map(({ tenant_id, ...used }) => [tenant_id, rateOf(used)]));
 }
 
-/** Locks chosen node runs that wait in the queue, and the runs that they belong to. */
+/** Locks the chosen node runs that are queued, and their runs. */
 async function lockWaiting(
   tx: Transaction,
   plans: Plans,
@@ -170,7 +170,7 @@ async function lockWaiting(
     const state = round.stateOf(runId);
     if (!state) continue;
     for (const row of of) {
-      // A stop in this round has ended it already.
+      // Already ended by a stop in this round.
       if (state.run.waiting_ended_as !== undefined) continue;
       state.rows.set(row.id, row);
       taken.set(row.id, row);

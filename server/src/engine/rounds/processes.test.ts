@@ -1,4 +1,4 @@
-/** Two server processes on one database: what happens at one is heard by who waits at the other. */
+/** Two server processes on one database: an event in one wakes workers that wait at the other. */
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it, type TestContext } from 'node:test';
 import { type Client, client } from '../../../test/cast.ts';
@@ -19,7 +19,7 @@ describe('a worker that waits for work at another process', () => {
     other = await startServer({}, undefined, { beside: people.server });
     await untilListening(other);
   });
-  // Who waits is looked at once in a second without a word: here only notices are to wake it.
+  // The fallback poll runs once a second: in these tests only notices may wake a worker.
   beforeEach((t) => {
     const { setTimeout } = globalThis;
     const later = (work: () => void, ms?: number) => setTimeout(work, ms === 1000 ? 1e8 : ms);
@@ -102,7 +102,7 @@ describe('a worker that waits for work at another process', () => {
   });
 });
 
-/** Asks for one order there; it waits by then. */
+/** Asks for one order at that server. @returns once the request waits. */
 async function waitAt({ services }: TestServer, { id, epoch }: ScriptedWorker) {
   const ask = { worker_id: id, epoch, free, max: 1 };
   const answer = services.rounds.ask(ask, 25_000, new AbortController().signal);
@@ -113,14 +113,14 @@ async function waitAt({ services }: TestServer, { id, epoch }: ScriptedWorker) {
   return { answer };
 }
 
-/** Starts a run of one node for each file. */
+/** Starts a run of one node, mapped over the files. */
 async function startOver(owner: Client, cog_ids: number[]): Promise<number> {
   const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
   const { body } = await run(owner, version, { cog_ids });
   return body.workflow_run_id;
 }
 
-/** Until the process hears of what is notified. */
+/** Waits until the process receives notices. */
 async function untilListening({ services: { db, notices } }: TestServer): Promise<void> {
   let isHeard = false;
   const end = notices.on('heard', () => {

@@ -1,15 +1,15 @@
 /**
- * Rounds of reports whose outputs become files of a tenant. They make folders, read rights and wait
- * for whoever moves folders, so they go beside the other rounds, and those of one tenant together.
+ * Rounds of reports whose outputs become files of a tenant. They create folders, read permissions
+ * and may wait for locks on folders, so they run beside the other rounds, batched per tenant.
  */
 import { Batches, type Outcome } from '../../batches.ts';
 import { databaseTrouble } from '../../db/trouble.ts';
 import { type Ground, runRound } from './round.ts';
 import type { RoundResult, Task, TaskOutcome } from './tasks.ts';
 
-/** At once: the pool has to leave connections for other work. */
+/** How many run at once. The rest of the connection pool stays free for other work. */
 const lines = 2;
-/** In one round; each may bring ten thousand files. */
+/** Tasks per round; each may publish ten thousand files. */
 const mostTasks = 32;
 
 type Apart = { tenant_id: number; task: Task };
@@ -19,21 +19,23 @@ export class Publishing {
   readonly #onQueued: (queued: RoundResult<never>['queued']) => void;
   readonly #batches: Batches<number, Apart, TaskOutcome>;
 
-  /** @param onQueued is told what rounds have put in the queue. */
+  /** @param onQueued receives what these rounds put in the queue. */
   constructor(ground: Ground, onQueued: (queued: RoundResult<never>['queued']) => void) {
     this.#ground = ground;
     this.#onQueued = onQueued;
     this.#batches = new Batches((_, items) => this.#do(items), mostTasks);
   }
 
-  /** @returns what became of the task; `locked` where somebody else has its run. */
+  /**
+   * @returns the outcome of the task; `locked` if another transaction holds the lock of its run.
+   */
   add(tenant_id: number, task: Task): Promise<TaskOutcome> {
     return this.#batches.add(tenant_id % lines, { tenant_id, task });
   }
 
   async #do(items: readonly Apart[]): Promise<Outcome<TaskOutcome>[]> {
     const outcomes = new Map<Apart, Outcome<TaskOutcome>>();
-    // Two tenants do not share a transaction: one may wait for a lock that the other has no part in.
+    // Tenants never share a transaction: a lock of one tenant must not delay another.
     for (const of of Map.groupBy(items, ({ tenant_id }) => tenant_id).values())
       await this.#doTogether(of, outcomes);
     return items.map((item) => outcomes.get(item) as Outcome<TaskOutcome>);

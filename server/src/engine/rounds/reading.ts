@@ -1,4 +1,4 @@
-/** What a round needs to know, read and locked in one trip. */
+/** Reads and locks everything a round needs, in one round trip. */
 import type { Resources } from '@cogworks/graph/resources';
 import type { Transaction } from '../../db/transaction.ts';
 import type { HeldAttempt } from '../attempts/judge.ts';
@@ -18,11 +18,13 @@ import { lockRuns, type StoredRun } from '../tables/runs.ts';
 import type { Ask, Task } from './tasks.ts';
 
 export type RoundOptions = {
-  /** Whether results of leaves become files in this round; otherwise their tasks are put apart. */
+  /**
+   * Whether this round may publish results of leaves; otherwise those tasks go to a separate round.
+   */
   publish: boolean;
-  /** Whether the queue is looked at; not when it is known to hold nothing for those who ask. */
+  /** Whether to read the queue; false if it is known to hold nothing for these workers. */
   look: boolean;
-  /** Runs that are left out of what is looked at. */
+  /** Runs whose queued node runs are ignored. */
   without: readonly number[];
 };
 
@@ -32,12 +34,14 @@ export type Found = {
   rows: Map<number, NodeRunRow[]>;
   reserved: Reserved;
   workers: Map<number, WorkerFacts>;
-  /** What the live attempts of each of these workers hold. */
+  /** What the live attempts of each of these workers use. */
   held: Map<number, Resources>;
   candidates: readonly Candidate[];
 };
 
-/** All of it is sent together. A lock and what is read under it are statements of their own. */
+/**
+ * Sends all statements together. Each lock is a statement of its own, before the reads it protects.
+ */
 export async function read(
   tx: Transaction,
   tasks: readonly Task[],
@@ -83,7 +87,7 @@ export async function read(
   };
 }
 
-/** Of what was found by the way the node runs of these attempts and those in their lanes, by run. */
+/** Keeps only the node runs of these attempts and of their lanes; groups them by run. */
 function inLanesOf(attempts: readonly AttemptRow[], rows: readonly NodeRunRow[]) {
   const mine = new Set(attempts.map(({ node_run_id }) => node_run_id));
   const lanes = new Set<string>();

@@ -1,10 +1,10 @@
-/** Whether work may be handed out: results that cannot be stored would fail it. */
+/** Whether work may be handed out: without disk space for its results it would fail. */
 import type { Storage } from '../../storage/storage.ts';
 
-/** For so long the disk is not asked again: it would be the longest wait of a round. */
+/** How long an answer is cached. Asking the disk each time would be the slowest step of a round. */
 const remembered_ms = 250;
 
-/** @returns asks whether there is room for results, of which a while ago is soon enough. */
+/** @returns a function that tells, from a short cache, whether the storage has room for results. */
 export function roomIn(storage: Pick<Storage, 'room'>): () => Promise<boolean> {
   let until = 0;
   return async () => {

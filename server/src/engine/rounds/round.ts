@@ -1,7 +1,7 @@
 /**
- * One round of the engine: everything that was asked at the same time, in one transaction. Reads
- * what the decisions need, decides in memory, hands what became ready to workers that wait, and
- * writes once. A report that does not count is refused alone.
+ * One round of the engine: all requests that arrived together, in one transaction. It reads what
+ * the decisions need, decides in memory, hands ready node runs to waiting workers, and writes once.
+ * A bad report is refused without affecting the others.
  */
 import type { Connection } from '../../db/connection.ts';
 import type { Transaction } from '../../db/transaction.ts';
@@ -18,18 +18,18 @@ import { handOut } from './handing-out.ts';
 import { type RoundOptions, read } from './reading.ts';
 import type { Ask, HandedOut, RoundResult, Task } from './tasks.ts';
 
-/** What rounds stand on. */
+/** What rounds depend on. */
 export type Ground = {
   db: Connection;
   ids: Ids;
   plans: Plans;
-  /** What orders are put together from, besides their files. */
+  /** Sources of work orders, besides their files. */
   orders: Omit<OrderSources, 'files'>;
-  /** Hears of rounds that have changed runs. */
+  /** Told of each round that changed runs. */
   newEvents: NewEvents;
 };
 
-/** @throws whatever the database says; then nothing happened. */
+/** @throws errors of the database; then nothing was changed. */
 export async function runRound<A extends Ask>(
   ground: Ground,
   tasks: readonly Task[],
@@ -65,9 +65,9 @@ export async function runRound<A extends Ask>(
 }
 
 /**
- * Writes all of it, and commits.
+ * Writes all changes, and commits.
  *
- * @param last is sent with the commit: it reads what is written here.
+ * @param last is sent with the commit, and reads what is written here.
  */
 async function end(tx: Transaction, round: Round, last: () => Promise<void>) {
   const states = round.states();
@@ -83,7 +83,7 @@ async function end(tx: Transaction, round: Round, last: () => Promise<void>) {
   await last();
 }
 
-/** Puts the orders together that name few files; the others come when the round is over. */
+/** Composes the orders that name few files; larger ones are composed after the round. */
 async function addOrders({ orders }: Ground, tx: Transaction, leases: readonly HandedOut[]) {
   const small = leases.filter(isSmall);
   if (small.length === 0) return;

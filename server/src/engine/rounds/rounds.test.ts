@@ -1,4 +1,4 @@
-/** What the rounds of the engine cost in statements, and what happens when one of them fails. */
+/** How many statements rounds send, and what happens if a round fails. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { client } from '../../../test/cast.ts';
@@ -28,7 +28,7 @@ describe('the cost in round trips', () => {
     const each = await versionOf(people.owner, mappedGraph(definition));
     const names = Array.from({ length: 101 }, (_, at) => `f${at}`);
     room = { ...people, each, files: await filesOf(people.owner, ...names) };
-    // The first of a kind costs more.
+    // The first call of a kind sends more statements.
     await start(room, each, 2);
     const orders = await room.worker.acquire();
     await exchange(room, room.worker, orders.map(failed), 0);
@@ -118,7 +118,7 @@ describe('the cost in round trips', () => {
   it('of a start is at most five, whatever its width', async () => {
     const cost = (files: number) => tripsOf(room, () => start(room, room.each, files));
 
-    // The first one checks the graph, and has it planned.
+    // The first start checks and plans the graph.
     await cost(2);
     assert.ok((await cost(3)) <= 5);
     assert.ok((await cost(101)) <= 5);
@@ -257,10 +257,10 @@ describe('a report that the database refuses', () => {
 
 type Room = Pick<Stage, 'server' | 'owner' | 'worker'>;
 
-/** Notices of work to other processes are sent some time after, and nobody waits for them. */
+/** Notices to other processes are sent later, and nothing waits for them. */
 const isAsked = (text: string) => !text.includes('pg_notify');
 
-/** Round trips that somebody waits for. */
+/** Round trips that a request waits for. */
 async function tripsOf({ server }: Room, work: () => Promise<unknown>): Promise<number> {
   const { round_trips, texts } = await statementsOf(server, work);
   return round_trips - texts.filter((text) => !isAsked(text)).length;
@@ -287,7 +287,7 @@ const failed = ({ attempt_id, lease_token }: Order) => ({
 const statusesOf = async ({ owner }: Room, runId: number) =>
   (await look(owner, runId)).node_runs.map(({ status }: Order) => status);
 
-/** A report on nothing. */
+/** A report on an attempt that does not exist. */
 const unknown = failed({
   attempt_id: 999_999_999,
   lease_token: '00000000-0000-4000-8000-000000000000',
@@ -307,7 +307,7 @@ const reportOf = (
   report: { ...report, outputs: [] },
 });
 
-/** These workers ask for one order each, and wait: a round has had nothing for them. */
+/** Each worker asks for one order and waits: the queue is empty. */
 async function waiting(room: Room, workers: ScriptedWorker[], room_left = free) {
   const gone = new AbortController();
   const { rounds } = room.server.services;
@@ -318,7 +318,7 @@ async function waiting(room: Room, workers: ScriptedWorker[], room_left = free) 
   return { answers, stop: () => gone.abort() };
 }
 
-/** Has the database refuse the end of an attempt with that message. */
+/** Makes the database refuse the end of an attempt with that message. */
 const refuseReports = ({ services }: Stage['server'], message: string) =>
   services.db.script(`
     create or replace function refuse_report() returns trigger language plpgsql as $$

@@ -1,7 +1,7 @@
 /**
- * The one door to runs: reports, starts, cancels, lost attempts and questions for work come in here.
- * What comes while a round is under way is taken together by the next; alone nobody waits, and under
- * load the rounds grow by themselves. One round at a time: two would wait for each other's cpu.
+ * The only entry to runs: reports, starts, cancels, lost attempts and requests for work. Requests
+ * that arrive during a round are taken together by the next. A single request does not wait; under
+ * load the rounds grow. Rounds run one at a time, as parallel ones would compete for the cpu.
  */
 import type { Logger } from 'pino';
 import { sqlState } from '../../db/connection.ts';
@@ -19,17 +19,22 @@ import { type Ground, runRound } from './round.ts';
 import type { Ask, AskOutcome, RoundResult, Task, TaskOutcome, TaskResult } from './tasks.ts';
 import { WorkNotices } from './work-notices.ts';
 
-/** In one round. A cap bounds what a single bad one can make fail, and how long a round takes. */
+/** Tasks per round. The cap limits how many a bad one can make fail, and how long a round takes. */
 const mostTasks = 256;
-/** Of workers that wait, how many are looked at in one round. */
+/** Waiting workers considered per round. */
 const mostAsks = 32;
-/** A hint may get lost with a process: this is how long until all who wait are looked at again. */
+/**
+ * A notice may be lost with a process: after this time all waiting workers are considered again.
+ */
 const longestSilence_ms = 1000;
-/** Until a run that somebody has locked is tried again, twice as long each time, and for how long. */
+/**
+ * Initial pause before a locked run is tried again; it doubles each time, up to the next value. The
+ * last value limits the total time.
+ */
 const lockedPause_ms = 5;
 const longestLockedPause_ms = 200;
 const lockedLimit_ms = 10_000;
-/** How often the queue is looked at without the runs that were locked. */
+/** How often the queue is read again without the locked runs. */
 const mostLooksBehind = 4;
 
 type Waiting<T extends Task = Task> = {
@@ -42,19 +47,19 @@ type Waiting<T extends Task = Task> = {
 };
 
 type OpenAsk = Ask & {
-  /** It goes on waiting after a round that had nothing for it. */
+  /** Whether it keeps waiting if a round has no work for it. */
   waits: boolean;
-  /** The queue is looked at for it, though it may be known to hold nothing. */
+  /** Whether to read the queue for it even if the queue is known to be empty. */
   insists: boolean;
-  /** The last hint that it was looked at for. */
+  /** The last hint it has been considered for. */
   seen: number;
-  /** Whether its worker may still take work has to be looked at again. */
+  /** Whether the worker's state must be checked again before it may take work. */
   isDoubtful: boolean;
   resolve: (outcome: AskOutcome) => void;
   reject: (error: unknown) => void;
 };
 
-/** Of a question that has just come. */
+/** The initial values of a new request. */
 const unseen = { seen: 0, isDoubtful: false };
 
 type Submission = { tasks: Waiting[]; ask: OpenAsk | undefined };
@@ -69,11 +74,11 @@ export class Rounds {
   readonly #log: Pick<Logger, 'error'>;
   readonly #hasRoom: () => Promise<boolean>;
   #submitted: Submission[] = [];
-  /** Who waits for work, who has waited longest first. */
+  /** Waiting requests for work, the longest waiting first. */
   readonly #asks = new Set<OpenAsk>();
-  /** Counts hints that there may be work. */
+  /** The number of hints so far that there may be work. */
   #hints = 1;
-  /** The last hint after which the queue was found to hold nothing. */
+  /** The last hint after which the queue was found empty. */
   #emptySince = 0;
   #isBusy = false;
   #safety: NodeJS.Timeout | undefined;
@@ -92,7 +97,7 @@ export class Rounds {
     this.#hasRoom = roomIn(storage);
     this.#publishing = new Publishing({ ...this.ground, db: engineDb }, (queued) => {
       this.#afterQueueing(queued);
-      // What has ended leaves room.
+      // Ended attempts free capacity.
       this.ring();
     });
     this.#log = log;
@@ -103,7 +108,7 @@ export class Rounds {
     });
   }
 
-  /** Does a task in the next round. @throws what became of it. */
+  /** Does a task in the next round. @throws the error of the task. */
   async do<T extends Task>(task: T): Promise<ResultOf<T>> {
     const [result] = await this.together([task], undefined).results;
     if (result && 'result' in result) return result.result;
@@ -111,8 +116,8 @@ export class Rounds {
   }
 
   /**
-   * Does tasks in one round, and hands out work in the same one, as far as there is any: to who
-   * reports nobody says "wait".
+   * Does tasks in one round and hands out work in the same round. The request for work is answered
+   * at once, even without work.
    */
   together<T extends Task>(
     tasks: readonly T[],
@@ -132,21 +137,21 @@ export class Rounds {
     });
     const { promise: answer, resolve, reject } = Promise.withResolvers<AskOutcome>();
     if (ask === undefined) resolve({ leases: [], standing: 'open' });
-    // Whoever waits for the results first may never come to it.
+    // The caller may fail before it awaits the answer.
     answer.catch(() => {});
     const open = ask && { ...ask, ...unseen, waits: false, insists: false, resolve, reject };
     this.#submit({ tasks: waiting, ask: open });
     return { results: Promise.all(results), answer };
   }
 
-  /** Asks for work, and waits for some up to `wait_ms`. Without any it resolves with none. */
+  /** Asks for work, and waits up to `wait_ms` for it. Resolves without leases if there is none. */
   async ask(ask: Ask, wait_ms: number, signal: AbortSignal): Promise<AskOutcome> {
     if (signal.aborted) return { leases: [], standing: 'open' };
     const { promise, resolve, reject } = Promise.withResolvers<AskOutcome>();
     const waits = wait_ms > 0;
     const open: OpenAsk = { ...ask, ...unseen, waits, insists: !waits, resolve, reject };
     const stop = () => {
-      // One that is in a round is answered by that.
+      // A request inside a round is answered by that round.
       open.waits = false;
       if (this.#asks.delete(open)) resolve({ leases: [], standing: 'open' });
     };
@@ -161,19 +166,19 @@ export class Rounds {
     }
   }
 
-  /** There may be work for those who wait. */
+  /** Tells waiting workers that there may be work. */
   ring(): void {
     this.#hints += 1;
     this.#go();
   }
 
-  /** Work that waited may start: tells those who ask, here and in other processes. */
+  /** Paused node runs may start now: wakes waiting workers here and in other processes. */
   #workMayStart(): void {
     this.ring();
     this.#work.tell();
   }
 
-  /** Who asks with an epoch that is over, or is to take no more, hears of it. */
+  /** Checks a waiting worker again, in case its epoch is over or it may take no more work. */
   #lookAgainAt(workerId: number): void {
     for (const ask of this.#asks) if (ask.worker_id === workerId) ask.isDoubtful = true;
     this.#go();
@@ -187,12 +192,12 @@ export class Rounds {
   #go() {
     if (this.#isBusy) return;
     this.#isBusy = true;
-    // What is asked in the same moment comes along.
+    // Lets requests of the same moment join the round.
     setImmediate(() => {
       void this.#run().finally(() => {
         this.#isBusy = false;
         this.#keepWatch();
-        // Something may have come at the last moment.
+        // Requests may have arrived at the last moment.
         if (this.#hasWork()) this.#go();
       });
     });
@@ -212,7 +217,7 @@ export class Rounds {
     }
   }
 
-  /** What the next round does. What was submitted together stays together. */
+  /** The contents of the next round. Tasks submitted together stay together. */
   #take(): { tasks: Waiting[]; asks: OpenAsk[] } {
     const tasks: Waiting[] = [];
     const asks: OpenAsk[] = [];
@@ -221,7 +226,7 @@ export class Rounds {
     for (const submission of this.#submitted) {
       const { ask } = submission;
       const isFull = tasks.length > 0 && tasks.length + submission.tasks.length > mostTasks;
-      // Two that ask for one worker would be given the same room.
+      // Two requests for one worker would both be given the same free capacity.
       if (isFull || (ask && workers.has(ask.worker_id))) {
         later.push(submission);
         continue;
@@ -232,7 +237,8 @@ export class Rounds {
       workers.add(ask.worker_id);
     }
     this.#submitted = later;
-    // Those who report take what follows; who waits comes in where that may be more than they take.
+    // Reporting workers take what becomes ready first. Waiting workers join if more may become
+    // ready than those can take.
     const wanted = asks.reduce((sum, { max }) => sum + max, 0);
     for (const ask of this.#asks) {
       if (asks.length >= mostAsks) break;
@@ -241,18 +247,21 @@ export class Rounds {
       asks.push(ask);
       workers.add(ask.worker_id);
     }
-    // While they are in a round nobody else answers them.
+    // Only the round may answer these requests.
     for (const ask of asks) this.#asks.delete(ask);
     return { tasks, asks };
   }
 
-  /** One that fails as a whole is tried in halves, so that only what is bad gets its error. */
+  /**
+   * Runs a round. If it fails as a whole it is split in halves, until only the bad task gets the
+   * error.
+   */
   async #attempt(tasks: Waiting[], asks: OpenAsk[], tries = 0): Promise<void> {
     const hints = this.#hints;
     let blocked: { asks: OpenAsk[]; runs: number[] };
     try {
       const isOpen = asks.length > 0 && (await this.#hasRoom());
-      // What did not fit before may fit into what ends now.
+      // Queued node runs that did not fit may fit into the capacity freed in this round.
       const frees = tasks.some(({ task }) => task.do === 'report' || task.do === 'give up');
       const mayHold = this.#emptySince < hints;
       const look =
@@ -281,7 +290,9 @@ export class Rounds {
     if (blocked.asks.length > 0) await this.#lookBehind(blocked.asks, new Set(blocked.runs), hints);
   }
 
-  /** Runs that somebody has locked must not hide what is behind them in the queue. */
+  /**
+   * Reads the queue again without locked runs, so that they do not hide the node runs behind them.
+   */
   async #lookBehind(asks: OpenAsk[], locked: Set<number>, hints: number) {
     let left = asks;
     for (let tries = 0; left.length > 0; tries += 1) {
@@ -295,7 +306,7 @@ export class Rounds {
       const isDone = isLast || result.locked_runs.length === 0;
       left = this.#tellAsks(left, isDone ? { ...result, locked_runs: [] } : result, hints, true);
     }
-    // They are free in a moment.
+    // The locked runs are usually free again soon.
     setTimeout(() => this.ring(), longestLockedPause_ms).unref();
   }
 
@@ -324,9 +335,8 @@ export class Rounds {
   }
 
   /**
-   * @param hint the last one before the round.
-   * @param looked whether the queue was looked at.
-   * @returns those who have got nothing while runs were locked.
+   * @param hint the last one before the round. @param looked whether the queue was read. @returns
+   * requests without work, if locked runs may be the reason.
    */
   #tellAsks(
     asks: OpenAsk[],
@@ -342,14 +352,15 @@ export class Rounds {
       if (isBlocked && !isServed) unserved.push(ask);
       else if (isServed || !ask.waits) ask.resolve(answer);
       else {
-        // Where the queue was not looked at, it is known to hold nothing, or nothing may start.
+        // If the queue was not read, it is known to be empty or no work may start.
         ask.seen = hint;
         ask.isDoubtful = false;
         this.#asks.add(ask);
       }
     }
     if (looked && !isBlocked) {
-      // Nothing is there for the others either, or more than was looked at.
+      // `nothing`: there is none for the other workers either. `more`: the queue must be read
+      // again.
       if (left === 'nothing') this.#emptySince = hint;
       if (left === 'nothing') for (const ask of this.#asks) ask.seen = Math.max(ask.seen, hint);
       if (left === 'more') this.#hints += 1;

@@ -1,4 +1,4 @@
-/** What rounds are asked to do, and what they answer. */
+/** The tasks of rounds, and their results. */
 import type { Resources } from '@cogworks/graph/resources';
 import type { RunStatus } from '@cogworks/graph/statuses';
 import { conflict } from '../../errors.ts';
@@ -8,13 +8,13 @@ import type { Lease, Order } from '../attempts/orders.ts';
 import type { AttemptRow, RunRow } from '../records.ts';
 import type { RunToBegin } from '../starting.ts';
 
-/** What a round is asked to do. */
+/** A task for a round. */
 export type Task =
-  /** A worker's report on an attempt. `looked`: the storage was asked what it holds of its uploads. */
+  /** A worker's report on an attempt. `looked`: the storage has verified its uploads. */
   | { do: 'report'; worker_id: number; attempt_id: number; report: Report; looked: boolean }
   /**
-   * The end of an attempt whose worker is gone, if that is still so under the lock. For so long it
-   * waits while somebody has locked its run; then it is left as it is.
+   * Ends an attempt whose worker is lost, if `isLost` still holds under the lock. If the run stays
+   * locked for longer than `wait_ms`, the attempt is left as it is.
    */
   | {
       do: 'give up';
@@ -25,50 +25,53 @@ export type Task =
   | { do: 'cancel'; run_id: number; reason: string | undefined }
   | { do: 'start'; start: RunToBegin };
 
-/** What became of a task. */
+/** The result of a task. */
 export type TaskResult =
   | { of: 'report'; look_at: ObjectName[] | undefined }
   | { of: 'give up'; is_given: boolean }
-  /** The state the run had. */
+  /** The status the run had. */
   | { of: 'cancel'; status: RunStatus | undefined }
   | { of: 'start'; run: RunRow };
 
 export type TaskOutcome =
   | { result: TaskResult }
   | { error: unknown }
-  /** Somebody else has locked the run: try again. */
+  /** Another transaction holds the lock of the run: try again. */
   | 'locked'
-  /** It makes files of a tenant's, which may take long: nothing was done, it has a round apart. */
+  /**
+   * The task publishes files of this tenant, which may take long. Nothing was done; it needs a
+   * separate round.
+   */
   | { apart: number };
 
-/** A worker that asks for work: at most so much in all, and so many node runs. */
+/** A worker's request for work: at most `free` in total, and at most `max` node runs. */
 export type Ask = {
   worker_id: number;
-  /** Of the process that asks; see resources/workers/standing.ts. */
+  /** The epoch of the worker process; see resources/workers/standing.ts. */
   epoch: number | undefined;
   free: Resources;
   max: number;
-  /** It reads the inputs of an order in pages. */
+  /** Whether the worker reads the inputs of an order in pages. */
   takes_pages?: boolean;
 };
 
-/** What was handed out. `order`: put together by the round, where it names few files. */
+/** A lease. `order` is set if the round composed it, which it does if it names few files. */
 export type HandedOut = Lease & { order?: Order | Error };
 
-/** What a round did for an ask. `away`: the worker is gone, or is to take no more. */
+/** The result of a request for work. `away`: the worker is deleted, or may take no more work. */
 export type AskOutcome = { leases: HandedOut[]; standing: 'open' | 'away' | 'superseded' };
 
 export type RoundResult<A extends Ask> = {
   outcomes: TaskOutcome[];
   asks: Map<A, AskOutcome>;
-  /** What was queued, and for how long it is not handed out, in milliseconds. */
+  /** Node runs that were queued, and the pause before each may start, in milliseconds. */
   queued: { pause_ms: number }[];
   /**
-   * What was looked at of the queue holds `nothing` now; `some` is left that nobody who asked
-   * could take; all of it was taken, and there may be `more`.
+   * What is left of the part of the queue that was read: `nothing`; `some` that no asking worker
+   * could take; or all of it was taken, and there may be `more`.
    */
   left: 'nothing' | 'some' | 'more';
-  /** Runs whose work could not be handed out, because somebody has locked them. */
+  /** Runs whose work could not be handed out, because another transaction holds their locks. */
   locked_runs: number[];
 };
 

@@ -1,14 +1,14 @@
-/** That there is work for whoever waits, told from process to process. */
+/** Notices between processes that there may be work for waiting workers. */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
 import type { Notices } from '../../db/notices.ts';
 import { tellOthersOfWork, workChannel } from '../tables/queue.ts';
 
-/** What is to be told is gathered for so long: each notice costs a transaction. */
+/** Notices are merged for this long, because each costs a transaction. */
 const gather_ms = 20;
 
 export class WorkNotices {
-  /** Of this process, which need not hear itself. */
+  /** The name of this process, so that it can ignore its own notices. */
   readonly #name = randomUUID();
   readonly #db: Db;
   #isGathering = false;
@@ -20,7 +20,7 @@ export class WorkNotices {
     });
   }
 
-  /** Tells the others. Who does not hear of it looks by itself after a while. */
+  /** Tells the other processes. If a notice is lost, they poll after a while. */
   tell(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
