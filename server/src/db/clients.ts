@@ -1,17 +1,17 @@
-/** A pool of connections to PostgreSQL, lent for as long as a piece of work takes. */
+/** A pool of connections to PostgreSQL. Each is lent for the duration of one piece of work. */
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient } from 'pg';
 
-/** The database does not answer: it is gone, or this pool of connections was closed. */
+/** The database does not answer: it is gone, or this pool was closed. */
 export class ConnectionLost extends Error {
   override name = 'ConnectionLost';
 }
 
-/** How long `close` waits for what is under way. */
+/** How long `close` waits for work under way. */
 const closing_ms = 5000;
 
-/** What the server says beside its answers, by RAISE. */
+/** A notice of the server, sent by RAISE. */
 export type Message = {
   code?: string | undefined;
   message?: string | undefined;
@@ -20,31 +20,31 @@ export type Message = {
 
 export type Clients = {
   /**
-   * Lends one connection to `work`; of those who wait for one, who asked first is served first.
+   * Lends a connection to `work`. Waiting callers are served in order of arrival.
    *
-   * @throws ConnectionLost when there is none to be had, DatabaseError when PostgreSQL refuses it.
+   * @throws ConnectionLost if no connection can be made, DatabaseError if PostgreSQL refuses it.
    */
   lend<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
-  /** Nothing can be run on it any more, because of this; it is not lent again. */
+  /** Marks a connection as unusable for this reason; it is not lent again. */
   giveUp(client: PoolClient, why: unknown): void;
-  /** The same, and what waits on it fails now. */
+  /** Marks it as unusable, and makes pending statements on it fail now. */
   cut(client: PoolClient, why: Error): void;
-  /** Why nothing can be run on it any more. */
+  /** Why it is unusable; undefined if it is not. */
   lossOf(client: PoolClient): unknown;
   /** See `Connection.close`. */
   close(): Promise<void>;
 };
 
 type Options = {
-  /** At most so many connections. */
+  /** Maximum number of connections. */
   max: number;
-  /** Is given what the server says on a connection beside its answers. */
+  /** Receives the server's notices on each connection. */
   onMessage?: (client: PoolClient, message: Message) => void;
-  /** Which statements go out in one write; see `GatheringSocket`. */
+  /** Which statements are sent in one write; see `GatheringSocket`. */
   gathers?: Gathers;
 };
 
-/** Opens a pool; each connection is made when it is first needed. */
+/** Opens a pool; connections are made on demand. */
 export function openClients(
   config: ClientConfig,
   { max, onMessage, gathers = 'callers' }: Options,
@@ -53,12 +53,12 @@ export function openClients(
   const pool = new Pool({
     ...config,
     max,
-    // Idle connections cost the server memory; a burst opens them again in a millisecond.
+    // Idle connections cost the server memory; a burst reopens them within milliseconds.
     idleTimeoutMillis: 60_000,
     stream: () => {
       const socket = new GatheringSocket(gathers);
       sockets.add(socket);
-      // The pool connects for everybody who waits, one after the other.
+      // The pool tries to connect for each waiting caller in turn.
       if (isCut) process.nextTick(() => socket.destroy(closed()));
       return socket.once('close', () => sockets.delete(socket));
     },
@@ -66,14 +66,14 @@ export function openClients(
   });
   const losses = new WeakMap<PoolClient, unknown>();
   const giveUp = (client: PoolClient, why: unknown) => {
-    // The first one is the cause; what follows says only that it is gone.
+    // The first error is the cause; later ones only say that the connection is gone.
     if (!losses.has(client)) losses.set(client, why);
   };
   pool.on('connect', (client) => {
     client.on('error', (error) => giveUp(client, error));
     if (onMessage) client.on('notice', (message) => onMessage(client, message));
   });
-  // One that ended while it was idle; the pool has forgotten it.
+  // An idle connection ended; the pool has already removed it.
   pool.on('error', () => {});
 
   let closing: Promise<void> | undefined;
@@ -113,7 +113,7 @@ export function openClients(
       for (const socket of sockets) socket.destroy();
       await allBack();
     }
-    // It ends when the last connection is given back, by work that may wait for something else.
+    // This ends when the last connection is returned, and the work that holds it may be waiting.
     void pool.end();
     const gone = [...sockets].map(
       (socket) => new Promise<void>((resolve) => void socket.once('close', () => resolve())),
@@ -137,11 +137,14 @@ export function openClients(
   };
 }
 
-/** `callers`: those of one caller. `requests`: of all whose requests were read in the same moment. */
+/**
+ * `callers`: statements of one caller. `requests`: statements of all requests read in the same
+ * iteration of the event loop.
+ */
 type Gathers = 'callers' | 'requests';
 
 /**
- * Statements that are sent together go out in one write: the driver corks and uncorks around each.
+ * Sends statements in one write that are issued together: the driver corks and uncorks around each.
  * A transaction of five took 0.14 ms of this process instead of 0.18.
  */
 class GatheringSocket extends Socket {
@@ -149,7 +152,7 @@ class GatheringSocket extends Socket {
 
   constructor(gathers: Gathers) {
     super();
-    // Each request is read in a callback of its own, and ticks come between them.
+    // Each request is read in its own callback, and ticks run between callbacks.
     this.#later = gathers === 'requests' ? setImmediate : process.nextTick;
   }
 
@@ -158,15 +161,18 @@ class GatheringSocket extends Socket {
   }
 }
 
-/** The pool's own limit would count the wait for a free connection too. */
+/**
+ * A client with its own connection timeout: the pool's would include the wait for a free
+ * connection.
+ */
 class PatientClient extends Client {
   constructor(config: ClientConfig = {}) {
-    // The pool hides the password from whoever spreads its options.
+    // The pool makes the password non-enumerable, so a spread leaves it out.
     super({ ...config, password: config.password, connectionTimeoutMillis: 10_000 });
   }
 }
 
-/** What pg's types leave out of its client. */
+/** Missing in pg's types of the client. */
 const streamOf = (client: PoolClient) =>
   (client as unknown as { connection: { stream: Socket } }).connection.stream;
 
@@ -177,7 +183,7 @@ function unreachable(error: unknown): never {
   throw new ConnectionLost(messageOf(error), { cause: error });
 }
 
-/** Of a host with several addresses, each failure has its own message, and the whole has none. */
+/** For a host with several addresses, only the individual errors have messages. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);

@@ -305,7 +305,7 @@ describe('a transaction', () => {
       });
       const next = short.transaction((tx) => tx`insert into notes values (7, 'next')`);
 
-      // What PostgreSQL said at the end may be lost with the connection.
+      // PostgreSQL's last message may be lost with the connection.
       await assert.rejects(
         slow,
         (error) => sqlState(error) === '25P03' || databaseTrouble(error) === 'away',

@@ -1,4 +1,4 @@
-/** The connection to PostgreSQL: statements as tagged templates, and transactions of them. */
+/** The connection to PostgreSQL: statements as tagged templates, and transactions. */
 import { type ClientConfig, DatabaseError, type PoolClient } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
 import { type Clients, ConnectionLost, openClients } from './clients.ts';
@@ -14,33 +14,35 @@ import {
   transact,
 } from './transaction.ts';
 
-/** A database or a transaction in it. `db<Row[]>`select …`` runs one statement. */
+/** A database, or a transaction in it. `db<Row[]>`select …`` runs one statement. */
 export type Db = Tag & {
   /**
-   * Runs `work` in one transaction, committed when it resolves. Inside a transaction it joins
-   * that one, so functions that need atomicity compose.
+   * Runs `work` in one transaction, committed when it resolves. Inside a transaction it joins that
+   * transaction, so functions that need atomicity compose.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, how?: How): Promise<T>;
-  /** Runs a text without parameters, which may hold several statements. */
+  /** Runs SQL without parameters, which may hold several statements. */
   script(text: string): Promise<void>;
 };
 
 export type Connection = Db & {
   /**
-   * Refuses what comes from now on, waits up to 5 s for what is under way, cuts off the rest, and
-   * resolves when all connections are closed.
+   * Refuses new work, waits up to 5 s for work under way, cuts off the rest, and resolves when all
+   * connections are closed.
    */
   close(): Promise<void>;
 };
 
-/** Single statements, one behind the other; see `connectForLookups`. */
+/** Single statements, pipelined on one connection; see `connectForLookups`. */
 export type Lookups = Tag & Pick<Connection, 'close'>;
 
 export type ConnectTo =
   | { url: string }
   | { host: string; port: number; database: string; user: string; password: string };
 
-/** After how many milliseconds the server ends a statement, a wait for a lock, an idle transaction. */
+/**
+ * The server's time limits, in milliseconds, for a statement, a lock wait and an idle transaction.
+ */
 export type Patience = {
   statement_ms: number;
   lock_ms: number;
@@ -48,22 +50,24 @@ export type Patience = {
 };
 
 /**
- * Is told of every statement that is sent. `isFirst`: no other one was under way on its
- * connection, so a round trip begins; statements sent before its answer belong to it.
+ * Receives every statement that is sent. `isFirst`: no other statement was under way on its
+ * connection, so a round trip begins. Statements sent before its answer belong to that round trip.
  */
 export type OnSend = (sent: { text: string; isFirst: boolean }) => void;
 
-/** As many texts as a process prepares. There are a few hundred; more would be a mistake of ours. */
+/**
+ * Prepared statements per process. There are a few hundred; more would be a mistake in our code.
+ */
 const mostPrepared = 2000;
 
 type Options = {
   patience?: Patience;
-  /** For all its statements what it is for those of a transaction; see `How`. */
+  /** Applies `How.alongKeys` to all statements. */
   alongKeys?: boolean;
   onSend?: OnSend;
 };
 
-/** Opens a pool; it connects when first used. `max` is the number of connections. */
+/** Opens a pool; it connects on first use. `max` is the number of connections. */
 export function connect(
   to: ConnectTo,
   { max = 20, onTold, ...options }: Options & { max?: number; onTold?: OnTold } = {},
@@ -95,9 +99,9 @@ export function connect(
 }
 
 /**
- * Opens one connection on which the statements of all are sent without waiting for each other's
- * answers. PostgreSQL works on them one after the other, so a slow one holds up all behind it: for
- * single statements that read a bounded number of rows by their keys, nothing else.
+ * Opens one connection that all callers share. Statements are pipelined: each is sent without
+ * waiting for the answers before it. PostgreSQL runs them in order, so a slow one delays all behind
+ * it. Use it only for single statements that read a bounded number of rows by key.
  */
 export function connectForLookups(
   to: ConnectTo,
@@ -111,7 +115,7 @@ export function connectForLookups(
   return Object.assign(tagFor(alone(shareOne(clients, silent_ms), send)), { close: clients.close });
 }
 
-/** How statements are sent on the connections of these clients, and what their errors are. */
+/** Sends statements on the connections of these clients, and translates errors. */
 function speakOn(clients: Clients, { onSend }: Pick<Options, 'onSend'>) {
   const watch = onSend
     ? watcher(onSend)
@@ -144,7 +148,7 @@ function speakOn(clients: Clients, { onSend }: Pick<Options, 'onSend'>) {
       const { message } = cause as Error;
       return new ConnectionLost(`The connection was lost: ${message}`, { cause });
     }
-    // It was made where the answer was read: this says who asked.
+    // The error was created where the answer was read; this stack shows the caller.
     Error.captureStackTrace(cause);
     return cause;
   }
@@ -152,7 +156,7 @@ function speakOn(clients: Clients, { onSend }: Pick<Options, 'onSend'>) {
   return { send: sendBy(ask), sendTogether: sendBy(askTogether), sendScript };
 }
 
-/** Runs single statements, each on a connection that it is lent. */
+/** Runs single statements, each on a borrowed connection. */
 function alone(
   lend: Clients['lend'],
   send: (client: PoolClient, statement: Query) => Promise<Answer>,
@@ -168,7 +172,7 @@ function alone(
   };
 }
 
-/** Keeps count of what is under way on each connection, to tell `onSend`. */
+/** Counts statements under way on each connection, for `onSend`. */
 function watcher(onSend: OnSend) {
   const underWay = new WeakMap<object, number>();
   const add = (client: object, difference: number) => {
@@ -186,7 +190,7 @@ function watcher(onSend: OnSend) {
   };
 }
 
-/** What the driver is told. `alongKeys`: for all statements what it is for those of a transaction. */
+/** The driver's configuration. `alongKeys` applies `How.alongKeys` to all statements. */
 export function configOf(
   to: ConnectTo,
   { patience, alongKeys = false }: { patience?: Patience; alongKeys?: boolean } = {},
@@ -195,15 +199,15 @@ export function configOf(
     'url' in to ? toClientConfig(parse(to.url, { useLibpqCompat: true })) : to;
   const settings = {
     TimeZone: 'UTC',
-    // What the function `tell` says to its own session is of that level.
+    // The function `tell` notifies its own session at this level.
     client_min_messages: 'notice',
     ...(patience && {
       statement_timeout: patience.statement_ms,
       lock_timeout: patience.lock_ms,
       idle_in_transaction_session_timeout: patience.idle_in_transaction_ms,
-      // A statement of one tenant gets one core, not all that are left.
+      // A statement of one tenant gets one core, not all idle ones.
       max_parallel_workers_per_gather: 0,
-      // Compiling a statement takes longer than any of ours may.
+      // JIT compilation takes longer than any of our statements should.
       jit: 'off',
     }),
     ...(alongKeys && settingsAlongKeys),
@@ -211,11 +215,11 @@ export function configOf(
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   return {
     ...config,
-    // Not what PGSSLMODE says, which is about another database.
+    // Ignores PGSSLMODE, which may be meant for another database.
     ssl: config.ssl ?? false,
     application_name: 'cogworks',
     options: [config.options, ...options].filter(Boolean).join(' '),
-    // Statements of one transaction may be sent before the answer to the one before them is read.
+    // Lets statements of a transaction be sent before earlier answers have been read.
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 60_000,
@@ -225,7 +229,7 @@ export function configOf(
 const names = new Map<string, string>();
 let namesGiven = 0;
 
-/** Under which a statement is prepared; undefined for one too many. */
+/** The name under which a statement is prepared; undefined above the limit. */
 function nameOf(text: string): string | undefined {
   const name = names.get(text);
   if (name || names.size >= mostPrepared) return name;
@@ -235,24 +239,24 @@ function nameOf(text: string): string | undefined {
   return fresh;
 }
 
-/** PostgreSQL's last word on a connection: shutdowns, and time-outs of a session. */
+/** SQLSTATEs that end a connection: shutdowns and session time-outs. */
 const lastWord = /^(57P0[1-5]|25P0[34])$/;
 
 function endsConnection(error: unknown) {
   if (!(error instanceof DatabaseError)) return false;
-  // The severity is in the language of the server.
+  // The severity is localized, so the code is checked too.
   return /^(FATAL|PANIC)$/.test(error.severity ?? '') || lastWord.test(error.code ?? '');
 }
 
 /**
- * A migration changed the type of what a prepared statement answers. Query under a new name it
- * fits, on every connection.
+ * A migration changed the result type of a prepared statement. Preparing it under a new name works
+ * on every connection.
  */
 function isOutdated(error: unknown) {
   return error instanceof DatabaseError && error.routine === 'RevalidateCachedQuery';
 }
 
-/** Whether `error` is the violation of the unique or other constraint of that name. */
+/** Whether `error` violates the constraint of that name. */
 export function violates(error: unknown, constraint: string): boolean {
   return error instanceof DatabaseError && error.constraint === constraint;
 }

@@ -1,7 +1,6 @@
 /**
- * The embedded database: real PostgreSQL binaries that come through npm, run as a child of the
- * server on a unix socket only. Ours instead of the package's wrapper, which parses log text
- * and leaves orphans.
+ * The embedded database: PostgreSQL binaries from npm, run as a child of the server on a unix
+ * socket only. The package's own wrapper is not used: it parses log text and leaves orphans.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -19,7 +18,7 @@ import { supervise } from './supervisor.ts';
 const port = 5432;
 
 export type EmbeddedPostgres = {
-  /** How to connect to a database of this server. */
+  /** Connection parameters for a database of this server. */
   at(database: string): ConnectTo;
   stop(): Promise<void>;
 };
@@ -27,16 +26,16 @@ export type EmbeddedPostgres = {
 export type EmbeddedOptions = {
   /** Settings over the defaults, for example `{ fsync: 'off' }` for throw-away test data. */
   settings?: Record<string, string>;
-  /** Told when the server ended without being asked to; it is started again after the pause. */
+  /** Called when the server ended unexpectedly; it is restarted after the pause. */
   onEnd?: (reason: string, pause_ms: number) => void;
 };
 
 /**
- * Starts the database kept in `dir`, made by initdb when there is none. A server that an
- * earlier, killed process left running on it is stopped first.
+ * Starts the database in `dir`, created by initdb if there is none. A server that a killed process
+ * left running on it is stopped first.
  *
- * @throws Error with the last lines of PostgreSQL's log when it does not start, or the number
- * of the process that runs it already.
+ * @throws Error with the last lines of PostgreSQL's log if it does not start, or with the pid of
+ * the process that already runs it.
  */
 export async function startEmbedded(
   dir: string,
@@ -77,11 +76,11 @@ async function startOwned(
   const first = start();
   await waitUntilReady(first, dir, at);
   const server = supervise(first, start, (reason, pause_ms) => options.onEnd?.(reason, pause_ms));
-  // SIGINT is PostgreSQL's fast shutdown: sessions are ended, everything is on disk.
+  // SIGINT is PostgreSQL's fast shutdown: it ends sessions and writes everything to disk.
   return { at, stop: () => server.stop('SIGINT') };
 }
 
-/** How to reach the embedded database in `dir`, if a server for it runs right now. */
+/** How to connect to the embedded database in `dir`, if its server is running. */
 export async function runningEmbedded(dir: string): Promise<EmbeddedPostgres['at'] | undefined> {
   return (await runningPid(join(dir, 'data'))) === undefined ? undefined : connectTo(dir);
 }
@@ -107,7 +106,7 @@ async function binaries(): Promise<Binaries> {
   };
 }
 
-/** The package's install script would make these links; we install without scripts. */
+/** The package's install script would create these links, but installs run without scripts. */
 async function linkLibraries(home: string) {
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(home, 'native/pg-symlinks.json'), 'utf8'),
@@ -126,7 +125,8 @@ async function initialise(bin: Binaries, dir: string, data: string) {
   if (!existsSync(passwordFile)) {
     await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
   }
-  // Made aside and renamed, so that an interrupted first start leaves nothing half made.
+  // Created under another name and renamed, so that an interrupted first start leaves no partial
+  // data.
   const fresh = `${data}.new`;
   await rm(fresh, { recursive: true, force: true });
   const args = ['-D', fresh, '-U', 'postgres', '--auth=scram-sha-256', '--pwfile', passwordFile];
@@ -142,8 +142,8 @@ async function initialise(bin: Binaries, dir: string, data: string) {
 }
 
 /**
- * PostgreSQL refuses to run as root. In a user namespace that maps root to `nobody` it does
- * not see root, while its files stay root's, so it works below a home that only root may enter.
+ * PostgreSQL refuses to run as root. In a user namespace that maps root to `nobody` it does not see
+ * root, while its files still belong to root, so it works below a home that only root may enter.
  */
 function unprivileged(command: [string, ...string[]]): [string, ...string[]] {
   if (process.getuid?.() !== 0) return command;
@@ -158,10 +158,10 @@ function spawnServer(bin: Binaries, dir: string, data: string, extra: Record<str
     unix_socket_permissions: '0700',
     max_connections: '100',
     shared_buffers: '64MB',
-    // A claim or completion of the engine is a small transaction; checkpoints rarely help it.
+    // The engine's transactions are small; frequent checkpoints would only slow them down.
     max_wal_size: '1GB',
     log_min_messages: 'warning',
-    // A client that lost its way must not hold locks, and with them the engine, for ever.
+    // A client that hangs must not hold locks, and block the engine, for ever.
     idle_in_transaction_session_timeout: '60s',
     ...extra,
   };
@@ -171,9 +171,9 @@ function spawnServer(bin: Binaries, dir: string, data: string, extra: Record<str
   try {
     return spawn(command, rest, {
       cwd: dir,
-      // It writes its log by itself: on a full disk lines are lost, and nothing fails for it.
+      // It writes its log directly: on a full disk lines are lost, but nothing fails.
       stdio: ['ignore', log, log],
-      // A group of its own, so that Ctrl-C in the terminal reaches us first and we stop in order.
+      // A process group of its own: Ctrl-C in the terminal reaches only us, and we stop in order.
       detached: true,
     });
   } finally {
@@ -181,7 +181,7 @@ function spawnServer(bin: Binaries, dir: string, data: string, extra: Record<str
   }
 }
 
-/** To go on with where the last server stopped; what a full disk leaves no room for is not kept. */
+/** Opens the log, keeping what fits of the previous one. On a full disk there is no log. */
 function openLog(dir: string): number | 'ignore' {
   try {
     return openSync(join(dir, 'postgres.log'), 'a', 0o600);
@@ -214,7 +214,7 @@ async function waitUntilReady(server: ChildProcess, dir: string, at: EmbeddedPos
   );
 }
 
-/** A server whose parent was killed still runs on our files; two on one folder would be ruin. */
+/** A server whose parent was killed still uses our files. Two on one folder would corrupt them. */
 async function stopLeftover(data: string) {
   const pid = await runningPid(data);
   if (pid === undefined) return;
@@ -227,7 +227,7 @@ async function stopLeftover(data: string) {
   }
 }
 
-/** The process that serves `data`, by its own lock file; undefined when it is gone or a zombie. */
+/** The pid that serves `data`, from its lock file; undefined if it has ended or is a zombie. */
 async function runningPid(data: string): Promise<number | undefined> {
   const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(text.split('\n')[0] ?? '', 10);
@@ -237,12 +237,14 @@ async function runningPid(data: string): Promise<number | undefined> {
   } catch {
     return undefined;
   }
-  // After a reboot the number may be somebody else's: ask what it runs, where /proc tells.
+  // After a reboot the pid may belong to another process: check its command where /proc exists.
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => 'postgres');
   return command.includes('postgres') ? pid : undefined;
 }
 
-/** A socket's path holds 107 bytes at most; a deep folder gets one in the system's temporary folder. */
+/**
+ * A socket path is limited to 107 bytes; for a deep folder the system's temporary folder is used.
+ */
 function socketDir(dir: string) {
   if (Buffer.byteLength(dir) <= 85) return dir;
   const name = createHash('sha256').update(dir).digest('hex').slice(0, 16);

@@ -1,12 +1,12 @@
-/** SQL of idempotency keys: what a request with one answered, for 24 hours. */
+/** SQL of idempotency keys: the stored answers of requests that had one, kept for 24 hours. */
 import type { Db } from './connection.ts';
 
-/** Whose key it is, and of which route. */
+/** The owner and the route of a key. */
 export type Place = { user_id: number; route: string; key: string };
-/** The first request with a key. */
+/** The first request with a key, and its answer. */
 export type Earlier = { body_hash: Uint8Array; status: number; response: Uint8Array };
 
-/** The earlier use of the key, as long as it counts. */
+/** The earlier use of the key, unless it has expired. */
 export async function findKey(db: Db, { user_id, route, key }: Place) {
   const [earlier] = await db<Earlier[]>`
     select body_hash, status, response
@@ -17,7 +17,7 @@ export async function findKey(db: Db, { user_id, route, key }: Place) {
   return earlier;
 }
 
-/** The earlier use of the key, or undefined when it is ours now. */
+/** Claims the key. @returns the earlier use; undefined if the key is now ours. */
 export async function claimKey(tx: Db, { user_id, route, key }: Place, bodyHash: Buffer) {
   await tx`
     delete from idempotency_keys
@@ -47,7 +47,7 @@ export function keepResult(
   `;
 }
 
-/** Forgets keys past their 24 hours. @returns how many. */
+/** Removes expired keys. @returns how many. */
 export async function forgetOldKeys(db: Db): Promise<number> {
   const gone = await db`
     delete from idempotency_keys where created_at < now() - interval '24 hours'
@@ -55,7 +55,7 @@ export async function forgetOldKeys(db: Db): Promise<number> {
   return gone.count;
 }
 
-/** Whether no other transaction is in with the same name; if so, this one is. Waits for nobody. */
+/** Takes a lock of this name without waiting. @returns false if another transaction holds it. */
 export async function isFree(tx: Db, name: string): Promise<boolean> {
   const [lock] = await tx<{ is_free: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended(${name}, 7246003)) as is_free

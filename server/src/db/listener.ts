@@ -1,33 +1,33 @@
-/** One connection that listens, from its start to its loss; notices.ts makes the next one. */
+/** One listening connection, until it is lost; notices.ts then opens the next one. */
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type ConnectTo, configOf } from './connection.ts';
 
-/** How long after an answer the server is asked again whether it is there. */
+/** Interval of liveness checks, after each answer. */
 const pulse_ms = 250;
 
-/** How long an ending connection may take to say goodbye. */
+/** How long a connection may take to close cleanly. */
 const ending_ms = 500;
 
 export type Listener = {
-  /** Connects if it is not yet, and resolves once notices of these channels come. */
+  /** Connects if necessary, and resolves once notices of these channels are received. */
   listen(channels: readonly string[]): Promise<void>;
   /**
-   * When the last question was sent that was answered: all notices have come of what was committed
-   * and answered before. Milliseconds of `performance.now()`; -Infinity while nothing proves it.
+   * When the last answered check was sent: all notices of commits answered before that time have
+   * been received. Milliseconds of `performance.now()`; -Infinity while nothing proves it.
    */
   provenAt(): number;
-  /** Somebody between us and the server may give our session to others: notices prove nothing. */
+  /** Whether a pooler may give our server session to other clients: then notices prove nothing. */
   isPooled(): boolean;
-  /** Resolves with the reason when the connection is gone. */
+  /** Resolves with the reason when the connection is lost. */
   lost: Promise<unknown>;
   stop(): Promise<void>;
 };
 
 /**
- * @param hear is given each notice, and must not throw.
- * @param silent_ms a server that answers nothing for so long is given up.
+ * @param hear receives each notice, and must not throw. @param silent_ms a server that sends
+ * nothing for this long is given up.
  */
 export function openListener(
   to: ConnectTo,
@@ -44,7 +44,7 @@ export function openListener(
   let connected: Promise<void> | undefined;
   let isPooled = false;
   let provenAt = Number.NEGATIVE_INFINITY;
-  /** Channels whose notices may not come yet. */
+  /** Channels whose LISTEN has not been answered yet. */
   let awaited = 0;
 
   const giveUp = (why: unknown) => {
@@ -64,12 +64,12 @@ export function openListener(
   async function connect() {
     await client.connect();
     const { rows } = await ask('select pg_backend_pid() as pid');
-    // A pooler tells its clients a number of its own.
+    // A pooler reports a process id of its own to its clients.
     isPooled = rows[0]?.pid !== (client as unknown as { processID: number }).processID;
     void keepAsking();
   }
 
-  /** PostgreSQL sends the notices it has for a session before it answers. */
+  /** PostgreSQL sends a session's pending notices before it answers. */
   async function keepAsking() {
     try {
       for (;;) {
@@ -102,7 +102,7 @@ export function openListener(
     isPooled: () => isPooled,
     lost,
     stop: async () => {
-      // Before it is connected there is nobody to take leave of.
+      // An unconnected client cannot be closed cleanly.
       const goodbye = socket.readyState === 'open' ? client.end().catch(() => {}) : undefined;
       await Promise.race([goodbye, delay(ending_ms, undefined, { ref: false })]);
       socket.destroy();

@@ -21,7 +21,9 @@ const pidOf = async (lookups: Lookups) => {
 
 const isLost = (error: unknown) => error instanceof ConnectionLost || sqlState(error) === '57P01';
 
-/** The process that is there next; until its end is known here, a lost one is still spoken to. */
+/**
+ * The process id of the next connection. A lost one is still used until its loss is detected here.
+ */
 async function pidAfterLoss(lookups: Lookups): Promise<number> {
   for (;;) {
     const pid = await pidOf(lookups).catch((error: unknown) => {

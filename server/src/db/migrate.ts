@@ -1,4 +1,4 @@
-/** Brings a database to the schema of this release: plain SQL files, forward only, each once. */
+/** Migrates a database to the schema of this release: plain SQL files, forward only, each once. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import type { Connection } from './connection.ts';
 export const migrationsDir = join(import.meta.dirname, '../../../migrations');
 
 /**
- * Applies what is missing, in order of name, each file in a transaction of its own. Safe to
- * run from several processes at once: one does it, the others wait.
+ * Applies missing migrations in order of name, each file in its own transaction. Safe to run from
+ * several processes at once: one does it, the others wait.
  *
- * @returns the names of the migrations applied now.
- * @throws Error when a migration applied earlier has been changed since.
+ * @returns the names of the migrations applied now. @throws Error if a migration applied earlier
+ * has been changed since.
  */
 export async function migrate(db: Connection): Promise<string[]> {
   const files = (await readdir(migrationsDir)).filter((name) => name.endsWith('.sql')).sort();
@@ -20,10 +20,11 @@ export async function migrate(db: Connection): Promise<string[]> {
     files.map(async (name) => ({ name, sql: await readFile(join(migrationsDir, name), 'utf8') })),
   );
   return db.transaction(async (tx) => {
-    // A large table's index takes minutes, and another process may be at it: no request waits here.
+    // Indexing a large table takes minutes, or another process may be migrating; no request waits
+    // here.
     await tx`set local statement_timeout = 0`;
     await tx`set local lock_timeout = 0`;
-    // Any constant will do; it is the lock's name.
+    // An arbitrary constant that identifies the lock.
     await tx`select pg_advisory_xact_lock(7246001)`;
     await tx`
       create table if not exists schema_migrations (
@@ -54,7 +55,9 @@ export async function migrate(db: Connection): Promise<string[]> {
   });
 }
 
-/** What an operator can mend: an extension that is not installed, or that only another may create. */
+/**
+ * Problems an operator can fix: an extension that is missing, or that only another role may create.
+ */
 function extensionProblem(error: unknown): unknown {
   const message = error instanceof Error ? error.message : '';
   const name = /extension "(\w+)"/.exec(message)?.[1];

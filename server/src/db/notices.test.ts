@@ -14,12 +14,12 @@ after(() => database.drop());
 const notify = (channel: string, payload: string) =>
   database.db`select pg_notify(${channel}, ${payload})`;
 
-/** Looks again and again, as fast as the event loop turns; the test's time limit ends it. */
+/** Polls at every turn of the event loop; the test's time limit ends it. */
 async function until(isTrue: () => boolean) {
   while (!isTrue()) await turn();
 }
 
-/** What was heard of a channel, and of the connection: `true` for its gain, `false` for its loss. */
+/** Records notices of a channel, and changes of the connection: `true` gained, `false` lost. */
 function record(notices: Notices, channel = 'work') {
   const heard: (string | boolean)[] = [];
   notices.onChange((isConnected) => void heard.push(isConnected));
@@ -27,7 +27,7 @@ function record(notices: Notices, channel = 'work') {
   return heard;
 }
 
-/** A listener over a line that can be cut. */
+/** A listener over a connection that can be cut. */
 async function overALine(options: { silent_ms?: number; change?: (bytes: Buffer) => Buffer } = {}) {
   const { change, ...rest } = options;
   const line = await relayTo(database.to, change);
@@ -156,7 +156,7 @@ describe('notices', () => {
   });
 
   it('are heard but not relied on through a connection pooler', async () => {
-    // It tells each of its clients a process id of its own, in the message BackendKeyData.
+    // A pooler reports a process id of its own to each client, in the message BackendKeyData.
     const change = (bytes: Buffer) => {
       const at = bytes.indexOf(Buffer.from('4b0000000c', 'hex'));
       if (at >= 0) bytes.writeInt32BE(1, at + 5);

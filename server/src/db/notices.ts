@@ -1,8 +1,8 @@
 /**
- * What is told by NOTIFY, heard on one connection per process that LISTENs and is made anew
- * whenever it is lost. Notices that are sent meanwhile are lost too, and a line can be dead
- * without a word: whoever remembers something until a notice ends it asks `isListening` before
- * each use, and forgets at each change of the connection.
+ * Receives NOTIFY on one connection per process, reopened whenever it is lost. Notices sent in the
+ * meantime are lost too, and a connection can be dead without an error. A cache that relies on
+ * notices therefore checks `isListening` before each use, and is cleared whenever the connection
+ * changes.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -10,12 +10,12 @@ import type { ConnectTo } from './connection.ts';
 import { type Listener, openListener } from './listener.ts';
 
 /**
- * How old the proof may be that all notices have come. What was committed and answered longer ago
- * than this is known here, or `isListening` says no.
+ * Maximum age of the proof that all notices were received. A commit answered longer ago than this
+ * is known here, or `isListening` returns false.
  */
 export const stalest_ms = 1000;
 
-/** A connection without an answer for so long is given up for a new one. */
+/** A connection without an answer for this long is replaced. */
 const silent_ms = 5000;
 
 const shortestPause_ms = 50;
@@ -23,32 +23,31 @@ const longestPause_ms = 2000;
 
 export type Notices = {
   /**
-   * Hears all notices of a channel, in the order of their commits, each after what it tells of
-   * can be read.
+   * Receives all notices of a channel, in commit order, each after its change can be read.
    *
-   * @returns ends it.
+   * @returns a function that unsubscribes.
    */
   on(channel: string, handler: (payload: string) => void): () => void;
   /**
-   * Passes on what this process notified itself. It comes again, like everybody's, and later than
-   * the answer that a request may be waiting for.
+   * Delivers a notice of this process directly. It arrives again by NOTIFY, but possibly later than
+   * the answer a request is waiting for.
    */
   pass(channel: string, payload: string): void;
   /**
-   * Whether all notices have come of what was committed `stalest_ms` ago. Usually they come within
-   * a few milliseconds; the bound is for a line that died in silence.
+   * Whether all notices of commits older than `stalest_ms` have been received. Usually they arrive
+   * within milliseconds; the bound covers connections that died without an error.
    */
   isListening(): boolean;
   /**
-   * Is told when the connection is there, and when it is lost.
+   * Called when the connection is gained and when it is lost.
    *
-   * @returns ends it.
+   * @returns a function that unsubscribes.
    */
   onChange(handler: (isConnected: boolean) => void): () => void;
   close(): Promise<void>;
 };
 
-/** Connects when the first channel is asked for. */
+/** Connects when the first channel is subscribed. */
 export function openNotices(
   to: ConnectTo,
   options: { log?: Logger | undefined; silent_ms?: number } = {},
@@ -61,7 +60,7 @@ export function openNotices(
   let isConnected = false;
   let life: Promise<void> | undefined;
 
-  /** One handler that fails must not keep a notice from the others. */
+  /** A handler that fails must not affect the others. */
   const tell = <T>(all: Iterable<(what: T) => void>, what: T) => {
     for (const handler of all) {
       try {
@@ -79,7 +78,7 @@ export function openNotices(
     tell(watchers, to);
   };
 
-  /** Holds one connection until it is lost. @returns why it was. */
+  /** Keeps one connection until it is lost. @returns the reason. */
   async function holdOne(): Promise<unknown> {
     const current = openListener(to, options.silent_ms ?? silent_ms, pass);
     const stop = () => void current.stop();
@@ -105,7 +104,7 @@ export function openNotices(
       const began = performance.now();
       const err = await holdOne();
       if (closing.signal.aborted) return;
-      // One that lasted was lost for another reason than the last one.
+      // A long connection was probably lost for a new reason: start with no pause.
       if (performance.now() - began > longestPause_ms) pause_ms = 0;
       if (pause_ms === 0)
         log?.warn({ err }, 'the connection that hears notices was lost, and is made anew');
@@ -120,7 +119,7 @@ export function openNotices(
       if (known) known.add(handler);
       else {
         handlers.set(channel, new Set([handler]));
-        // What fails ends the connection, and the next one listens to all of them.
+        // A failure ends the connection; the next one listens to all channels.
         listener?.listen([channel]).catch(() => {});
       }
       life ??= live();

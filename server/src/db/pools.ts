@@ -1,7 +1,7 @@
 /**
- * The connections of one process, in pools that cannot take from each other: what people ask for,
- * what keeps runs going, and the short statements on which all else depends. A slow search or a
- * large start fills the first one at most, so leases are renewed and readiness is told meanwhile.
+ * The connections of one process, in separate pools: user requests, the engine, and the short
+ * statements on which all else depends. A slow search or a large start can exhaust only the first,
+ * so leases are still renewed and readiness checks answered.
  */
 import type { Logger } from 'pino';
 import {
@@ -17,44 +17,44 @@ import { type Notices, openNotices } from './notices.ts';
 
 type PoolName = 'db' | 'engineDb' | 'kernelDb' | 'quickDb';
 
-/** `db` is what people ask for; see `poolSizes` for the others. */
+/** `db` serves user requests; see `poolSizes` for the others. */
 export type Pools = Readonly<Record<PoolName, Connection>> & {
   /**
-   * Single statements that read a bounded number of rows by their keys, on one connection that all
-   * requests share: one that scans, sorts, waits for a lock or writes would hold up all others.
+   * Single statements that read a bounded number of rows by key, on one connection shared by all
+   * requests. A statement that scans, sorts, waits for a lock or writes would delay all others.
    */
   readonly readDb: Lookups;
-  /** What other processes and this one tell by NOTIFY, on a connection of its own. */
+  /** Receives NOTIFY of this and other processes, on its own connection. */
   readonly notices: Notices;
 };
 
 /**
- * Connections per pool, with those of `readDb` and `notices` 23 in all. Four processes fit the 97
- * that PostgreSQL gives to others than its superuser by default, with room for an operator's
- * command; docs/operations.md says so.
+ * Connections per pool; with `readDb` and `notices` 23 in all. Four processes fit into the 97 that
+ * PostgreSQL by default leaves to ordinary users, with room for an operator's command;
+ * docs/operations.md says so.
  */
 export const poolSizes = {
-  /** One for every turn (limits.ts) but look-ups. Sign-in pages and storage URLs come between. */
+  /** One for every turn (limits.ts) except look-ups. Sign-in pages and storage URLs share them. */
   db: 12,
-  /** The protocol of workers and the engine's clockwork. */
+  /** Worker requests and the engine's duties. */
   engineDb: 4,
-  /** The rounds of the engine, one at a time; see engine/rounds/rounds.ts. */
+  /** The engine's rounds, one at a time; see engine/rounds/rounds.ts. */
   kernelDb: 2,
   /** Credentials, heartbeats and readiness: single statements along a primary key. */
   quickDb: 3,
 } as const;
 
-/** How long a statement may take, and a lock be waited for; http/error-handler.ts answers 503 then. */
+/** Time limits of statements and lock waits; http/error-handler.ts then answers 503. */
 const usualPatience: Record<PoolName | 'readDb', Patience> = {
   db: { statement_ms: 20_000, lock_ms: 10_000, idle_in_transaction_ms: 30_000 },
   engineDb: { statement_ms: 60_000, lock_ms: 30_000, idle_in_transaction_ms: 60_000 },
   kernelDb: { statement_ms: 60_000, lock_ms: 10_000, idle_in_transaction_ms: 60_000 },
   quickDb: { statement_ms: 3_000, lock_ms: 2_000, idle_in_transaction_ms: 10_000 },
-  // Others wait behind it. Readers wait only for whoever changes a table.
+  // Other statements wait behind it. Readers wait only for schema changes.
   readDb: { statement_ms: 1_000, lock_ms: 250, idle_in_transaction_ms: 10_000 },
 };
 
-/** Opens all pools to one database; each connects when first used. Tests have settings of theirs. */
+/** Opens all pools to one database; each connects on first use. Tests pass their own settings. */
 export function openPools(
   to: ConnectTo,
   {

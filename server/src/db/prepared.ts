@@ -1,13 +1,13 @@
 /**
- * One statement on its way through the driver. Prepared under a name it is parsed once per
- * connection, and its columns are described once: what they are cannot change without an error.
- * The driver's own queries ask for the description each time, and build each row twice.
+ * One statement as the driver sends it. A named statement is parsed and its columns are described
+ * once per connection: they cannot change without an error. The driver's own queries ask for the
+ * description each time, and build each row twice.
  */
 import { type ClientBase, type Connection, Query } from 'pg';
 import { type Column, type RowReader, rowReader } from './rows.ts';
 import type { Answer } from './statement.ts';
 
-/** A statement to send. Without a name it is prepared for this once. */
+/** A statement to send. Without a name it is prepared for this use only. */
 type Question = { text: string; values: (string | Buffer | null)[]; name: string | undefined };
 
 /** Sends a statement and resolves with its answer. */
@@ -17,13 +17,13 @@ export function ask(client: ClientBase, question: Question): Promise<Answer> {
   });
 }
 
-/** Of each connection what is asked in this tick. */
+/** Statements of the current tick, by connection. */
 const gathered = new WeakMap<ClientBase, Part[]>();
 
 /**
- * The same with all that is asked on this connection in the same tick: PostgreSQL answers them in one
- * piece. For the statements of one transaction: after one that fails it skips the others, and they fail
- * with the same error.
+ * Sends a statement together with all others of the same tick on this connection: PostgreSQL
+ * answers them together. For statements of one transaction: if one fails, the later ones are
+ * skipped and fail with the same error.
  */
 export function askTogether(client: ClientBase, question: Question): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -37,14 +37,14 @@ export function askTogether(client: ClientBase, question: Question): Promise<Ans
   });
 }
 
-/** Sends what was asked together so far, for something else that is to come behind it. */
+/** Sends the statements gathered so far, because something else has to follow them. */
 export function sendGathered(client: ClientBase): void {
   const parts = gathered.get(client);
   gathered.delete(client);
   if (parts) client.query(new Sent(parts));
 }
 
-/** What pg's types leave out of its connection. */
+/** Missing in pg's types of the connection. */
 type Wire = Connection & {
   parsedStatements: Record<string, string | undefined>;
   submittedNamedStatements: Record<string, string | undefined>;
@@ -54,10 +54,10 @@ type Wire = Connection & {
   execute(what: object): void;
 };
 
-/** Of each connection the readers of its prepared statements, by their names. */
+/** The row readers of prepared statements by name, for each connection. */
 const readersOf = new WeakMap<Connection, Map<string, RowReader>>();
 
-/** One statement, and what has come of its answer. */
+/** One statement, and its answer as far as it was received. */
 class Part {
   readonly question: Question;
   readonly #resolve: (answer: Answer) => void;
@@ -66,7 +66,7 @@ class Part {
   #readers: Map<string, RowReader> | undefined;
   #read: RowReader | undefined;
   #failure: unknown;
-  /** It brings its text, because the connection does not know it under its name. */
+  /** Whether it carries its text, because the connection does not know its name yet. */
   #isParsed = false;
 
   constructor(
@@ -114,7 +114,7 @@ class Part {
     }
   }
 
-  /** @param text `SELECT 3`, `INSERT 0 1`, `BEGIN`. */
+  /** @param text the command tag: `SELECT 3`, `INSERT 0 1`, `BEGIN`. */
   complete(text: string) {
     const [command = '', ...numbers] = text.split(' ');
     this.#answer.command = command;
@@ -127,21 +127,21 @@ class Part {
     else this.#reject(this.#failure);
   }
 
-  /** @param wire where it was sent, unless it never was. */
+  /** @param wire the connection it was sent on; undefined if it was not sent. */
   fail(error: unknown, wire: Wire | undefined) {
     const { name } = this.question;
-    // Its text was skipped with it: who sends it next brings it again.
+    // Its Parse message was skipped too, so the next use must send the text again.
     if (wire && this.#isParsed && name !== undefined) delete wire.submittedNamedStatements[name];
     this.#reject(error);
   }
 }
 
-/** Statements in one message to the server, whose answers come together. The driver calls it a query. */
+/** Statements in one message, whose answers arrive together. The driver treats it as one query. */
 class Sent {
-  /** Asked for by the driver before it sends anything; it is told by the methods below. */
+  /** The driver requires it before sending; the methods below are called instead. */
   readonly callback = () => {};
   readonly #parts: readonly Part[];
-  /** Which part the answers are of. */
+  /** The part that the current answer belongs to. */
   #at = 0;
   #wire: Wire | undefined;
 
@@ -149,7 +149,7 @@ class Sent {
     this.#parts = parts;
   }
 
-  /** The driver notes by these which statement the server has parsed. */
+  /** The driver uses these to record which statement the server has parsed. */
   get name() {
     return this.#parts[this.#at]?.question.name;
   }
@@ -161,7 +161,7 @@ class Sent {
   submit(connection: Connection) {
     const wire = connection as Wire;
     this.#wire = wire;
-    // One write for all messages.
+    // All messages in one write.
     wire.stream.cork();
     try {
       for (const part of this.#parts) part.write(wire);
@@ -189,7 +189,7 @@ class Sent {
   }
 
   handleError(error: unknown) {
-    // One that stands alone is committed after its answer, and may fail then.
+    // A single statement commits after its answer, and that commit may fail.
     const failed = Math.min(this.#at, this.#parts.length - 1);
     for (const [at, part] of this.#parts.entries()) {
       if (at < failed) part.end();
@@ -202,5 +202,5 @@ class Sent {
   }
 }
 
-// Of statements that are not its own the driver sends only such as can be sent behind others.
+// The driver pipelines foreign queries only if they are instances of its own class.
 Object.setPrototypeOf(Sent.prototype, Query.prototype);

@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => database.drop());
 
-/** A memory of facts, and how often each was read. */
+/** A cache of facts that counts the reads of each. */
 async function stage(limits = { most: 100, longest_ms: 60_000 }) {
   const { db, notices } = database;
   const memory = new Remembered<string>(notices, 'facts', limits);
@@ -32,7 +32,7 @@ async function stage(limits = { most: 100, longest_ms: 60_000 }) {
   notices.on('facts', () => {
     heard += 1;
   });
-  /** Changes a fact, and waits for the second word of it: the first comes with the answer. */
+  /** Changes a fact, and waits for its second notice: the first comes with the answer. */
   const set = async (key: string, value: string) => {
     const before = heard;
     await db.transaction(async (tx) => {

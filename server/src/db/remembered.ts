@@ -1,15 +1,15 @@
 /**
- * What was read from the database and may be used again until somebody says by NOTIFY that it
- * changed. Only while such notices are heard: otherwise everything is read each time.
+ * A cache of values read from the database, invalidated by NOTIFY. Used only while notices are
+ * being received; otherwise every value is read each time.
  */
 import type { Notices } from './notices.ts';
 
-/** What was read. */
+/** The result of a read. */
 export type Reading<Value> = {
   value: Value;
-  /** What it depends on, in the words of the notices that end it. */
+  /** What it depends on: payloads of the notices that invalidate it. */
   grounds: readonly string[];
-  /** How long it is right without any notice, from the moment it was asked for. */
+  /** How long it is valid without a notice, from the time of the request. */
   good_for_ms: number;
 };
 
@@ -21,13 +21,12 @@ export class Remembered<Value> {
   readonly #longest_ms: number;
   readonly #entries = new Map<string, Entry<Value>>();
   readonly #keysOf = new Map<string, Set<string>>();
-  /** How often something was forgotten: what is being read meanwhile may be older than that. */
+  /** Counts invalidations: a read that was under way during one may be stale. */
   #changes = 0;
 
   /**
-   * @param channel whose notices are grounds.
-   * @param most entries; the oldest are dropped for new ones.
-   * @param longest_ms no entry is used for longer, so what we did not think of ends as well.
+   * @param channel whose notices are grounds. @param most entries; the oldest are evicted. @param
+   * longest_ms the maximum age of an entry, in case a dependency was overlooked.
    */
   constructor(
     notices: Notices,
@@ -38,13 +37,13 @@ export class Remembered<Value> {
     this.#most = most;
     this.#longest_ms = longest_ms;
     notices.on(channel, (ground) => this.#forget(ground));
-    // Notices may have been missed before a gain, and are missed after a loss.
+    // Notices may have been missed before a connection is gained, and are missed after it is lost.
     notices.onChange(() => this.#forgetAll());
   }
 
   /**
-   * The value of `key`: the one remembered, or what `read` finds, which is remembered unless it
-   * finds nothing.
+   * The value of `key`: the cached one, or the result of `read`, which is cached unless it is
+   * undefined.
    */
   async get(
     key: string,
@@ -57,7 +56,7 @@ export class Remembered<Value> {
 
     const changes = this.#changes;
     const found = await read();
-    // The read may have seen what was there before a change of which we have heard by now.
+    // If an invalidation arrived during the read, the value may be stale.
     if (found && mayRemember && changes === this.#changes && this.#notices.isListening()) {
       this.#add(key, found, askedAt);
     }

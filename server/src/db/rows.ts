@@ -1,7 +1,7 @@
 /**
- * Rows as the records that clients see, each kind of row read by a function made for its columns:
- * a column without a value is left out, the others are read as values.ts says. A loop over names
- * and parsers takes five times as long: 100 cogs 310 µs, made so 60 µs.
+ * Turns rows into the records that clients see. A function generated for the columns reads each
+ * kind of row: null columns are left out, the others are parsed as in values.ts. A loop over names
+ * and parsers takes five times as long: 310 µs for 100 cogs instead of 60 µs.
  */
 import { parserOf } from './values.ts';
 
@@ -9,7 +9,7 @@ export type Column = { readonly name: string; readonly dataTypeID: number };
 
 export type RowReader = (row: readonly (string | null)[]) => Record<string, unknown>;
 
-/** By the columns. As many as there are statements, at most. */
+/** Readers by their columns. At most one per statement. */
 const readers = new Map<string, RowReader>();
 
 export function rowReader(columns: readonly Column[]): RowReader {

@@ -1,7 +1,7 @@
 /**
- * One connection for the statements of many. Who comes while others use it sends behind them and
- * does not wait for their answers, so a statement costs neither a wait for a connection nor a write
- * of its own. Only for statements that stand alone: a transaction would take in those of others.
+ * One connection shared by many callers. Statements are pipelined: a caller does not wait for the
+ * answers to earlier ones, so a statement costs neither a wait for a connection nor a write of its
+ * own. Only for single statements: a transaction would include those of other callers.
  */
 import type { PoolClient } from 'pg';
 import type { Clients } from './clients.ts';
@@ -9,18 +9,18 @@ import type { Clients } from './clients.ts';
 type Loan = {
   users: number;
   client: Promise<PoolClient>;
-  /** The same once it is there. */
+  /** The client, once connected. */
   lent?: PoolClient;
-  /** When somebody had an answer, or it was lent; of `performance.now()`. */
+  /** When the last answer arrived, or when it was lent; of `performance.now()`. */
   answeredAt: number;
   giveBack(): void;
 };
 
 /**
- * Lends the connection of `clients`, which may open one, to all at once.
+ * Lends the single connection of `clients` to all callers at once.
  *
- * @param silent_ms a connection on which nobody gets an answer for so long is given up for a new
- *   one: a line can be dead without a word, and everybody waits on this one.
+ * @param silent_ms a connection without an answer for this long is replaced: it can be dead without
+ * an error, and every caller waits for it.
  */
 export function shareOne(
   { lend, lossOf, cut }: Pick<Clients, 'lend' | 'lossOf' | 'cut'>,
@@ -46,7 +46,7 @@ export function shareOne(
     return loan;
   }
 
-  /** One that is lost is left to those who wait for it; the next one is made when they have gone. */
+  /** A lost connection keeps its current callers; the next is opened when they have finished. */
   function usable(): Loan {
     const isLost = current?.lent !== undefined && lossOf(current.lent) !== undefined;
     if (!current || isLost) current = borrow();

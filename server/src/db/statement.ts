@@ -1,15 +1,15 @@
-/** SQL as a tagged template: what stands in `${…}` is a parameter, or another template. */
+/** SQL as a tagged template: each `${…}` is a parameter or another template. */
 import { castOf, Json, type SqlValue, toParameter } from './values.ts';
 
-/** The rows of a statement, and how many rows it read or changed. */
+/** The rows of a statement, and the number of rows read or changed. */
 export type Rows<Row extends readonly object[]> = Row & { readonly count: number };
 
-/** A statement as it is sent. Equal texts are prepared once per connection. */
+/** A statement as sent. Equal texts are prepared once per connection. */
 export type Query = { text: string; values: (string | Buffer | null)[] };
 
 /**
- * A statement that runs when somebody waits for it, once. One that nobody waits for is a piece of
- * another: `db`select … ${isMine ? db`where owner = ${me}` : db``}``.
+ * A statement that runs once, when it is awaited. One that is not awaited can be a part of another:
+ * `db`select … ${isMine ? db`where owner = ${me}` : db``}``.
  */
 export class Statement<Result> implements Promise<Result> {
   readonly #strings: readonly string[];
@@ -27,7 +27,7 @@ export class Statement<Result> implements Promise<Result> {
     this.#run = run;
   }
 
-  /** Runs it now: for one that others are to follow before anybody waits for it. */
+  /** Sends it now, for a statement that others follow before anything is awaited. */
   send(): Promise<Result> {
     return this.#once();
   }
@@ -68,7 +68,7 @@ export class Statement<Result> implements Promise<Result> {
     return this.#run({ text: shape.text, values }) as Promise<Result>;
   }
 
-  /** Adds the values in their order. @returns the shape up to here, this piece included. */
+  /** Appends the values in order. @returns the shape so far, including this part. */
   #gather(before: Shape, values: Query['values']): Shape {
     let shape = following(before, this.#strings);
     for (let at = 0; at < this.#values.length; at += 1) {
@@ -87,7 +87,7 @@ export class Statement<Result> implements Promise<Result> {
     return shape;
   }
 
-  /** Adds the text, whose first parameter is the one after `parameters`. @returns how many there are then. */
+  /** Appends the text; `parameters` were used before. @returns the number used so far. */
   #writeTo(text: string[], parameters: number): number {
     let count = parameters;
     for (const [at, string] of this.#strings.entries()) {
@@ -105,12 +105,14 @@ export class Statement<Result> implements Promise<Result> {
 }
 
 /**
- * Which templates a statement is made of, and the casts of its values: those determine its text.
- * A place in a tree, because putting the text together takes ten times as long as going there.
+ * The templates a statement consists of, and the casts of its values: these determine its text.
+ * Shapes form a tree, because walking it is ten times as fast as composing the text.
  */
 type Shape = { text?: string; next: Map<unknown, Shape> };
 
-/** Far more than our templates can form; should something make templates as it runs, all starts anew. */
+/**
+ * Far more than our templates can form. If templates are created at run time, the tree is cleared.
+ */
 const mostShapes = 50_000;
 let shapes = 0;
 let root: Shape = { next: new Map() };
@@ -132,12 +134,14 @@ function following(shape: Shape, part: unknown): Shape {
   return made;
 }
 
-/** What a template takes. */
+/** A value of a template. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever a piece would answer, it is not asked.
 export type Part = SqlValue | Statement<any>;
 
 export type Tag = {
-  /** One statement, prepared on first use. `Row` says what rows there are; nothing checks it. */
+  /**
+   * One statement, prepared on first use. `Row` declares the type of the rows; it is not checked.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: rows without a type may have any column.
   <Row extends readonly object[] = Record<string, any>[]>(
     strings: TemplateStringsArray,
@@ -147,19 +151,19 @@ export type Tag = {
   json(value: unknown): Json;
 };
 
-/** The tag whose statements `run` runs. */
+/** The tag whose statements are executed by `run`. */
 export function tagFor(run: (statement: Query) => Promise<unknown>): Tag {
   const tag = (strings: TemplateStringsArray, ...values: readonly Part[]) =>
     new Statement(strings, values, run);
   return Object.assign(tag as unknown as Tag, { json: (value: unknown) => new Json(value) });
 }
 
-/** What the database answers to a statement. */
+/** The database's answer to a statement. */
 export type Answer = {
   records: Record<string, unknown>[];
-  /** How many rows were read or changed, where that is said. */
+  /** How many rows were read or changed, for commands that report it. */
   count: number;
-  /** What was done, for example `SELECT` or `COMMIT`. */
+  /** The command tag, for example `SELECT` or `COMMIT`. */
   command: string;
 };
 

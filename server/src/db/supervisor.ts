@@ -1,29 +1,28 @@
 /**
- * Keeps a child process running. One that ended is started again at once, and with pauses that
- * double when it goes on ending: what ends at every start, as a database on a full disk does, must
- * not keep the machine busy with starting it.
+ * Keeps a child process running. After an exit it is restarted at once; repeated exits double the
+ * pause, because a process that fails at every start, as a database on a full disk does, must not
+ * keep the machine busy.
  */
 import type { ChildProcess } from 'node:child_process';
 
 const shortestPause_ms = 250;
 const longestPause_ms = 30_000;
-/** One that ran that long ended for another reason than the last one. */
+/** A process that ran this long is considered healthy: its exit starts a new series. */
 const healthy_ms = 60_000;
 
-/** The pause before the next start, `ends` being how often it has ended in a row. */
+/** The pause before the next start; `ends` is the number of exits in a row. */
 export const restartPause = (ends: number): number =>
   Math.min(longestPause_ms, shortestPause_ms * 2 ** (Math.min(ends, 20) - 1));
 
 export type Supervised = {
-  /** Starts it no more, sends the signal, and resolves once it has ended. */
+  /** Stops restarting it, sends the signal, and resolves once it has exited. */
   stop(signal: NodeJS.Signals): Promise<void>;
 };
 
 /**
- * @param first runs already.
- * @param start starts it again; may throw, which counts as an end.
- * @param onEnd told why it ended, and how long until it is started again.
- * @param now milliseconds of a clock that never goes back.
+ * @param first a running process. @param start starts it again; if it throws, that counts as an
+ * exit. @param onEnd receives the reason of an exit, and the pause before the next start. @param
+ * now milliseconds of a monotonic clock.
  */
 export function supervise(
   first: ChildProcess,
@@ -39,7 +38,7 @@ export function supervise(
 
   const watch = (child: ChildProcess) => {
     current = child;
-    // After a failure to start there may be an `exit`, or none.
+    // A failed start may or may not emit `exit`.
     const ended = (reason: string) => {
       if (current !== child) return;
       current = undefined;
@@ -54,7 +53,8 @@ export function supervise(
     const pause_ms = restartPause(ends);
     onEnd(reason, pause_ms);
     restart = setTimeout(() => {
-      // Also of a start that throws: else it would count as the end of a long healthy run.
+      // Set before a start that may throw; otherwise its failure would look like the end of a long
+      // run.
       began = now();
       try {
         watch(start());

@@ -1,16 +1,16 @@
-/** What the database tells its own session, kept until it is committed. */
+/** Notices that the database sends to its own session, kept until the transaction commits. */
 import type { Message } from './clients.ts';
 
 /**
- * Is told what a statement or transaction of ours notified by the function `tell` of the database,
- * as soon as it is committed: before whoever waits for it goes on.
+ * Receives what our own statement or transaction notified with the database function `tell`, as
+ * soon as it is committed, and before its caller resumes.
  */
 export type OnTold = (channel: string, payload: string) => void;
 
-/** The condition by which the function `tell` speaks to its own session (migration 0065). */
+/** The SQLSTATE that the function `tell` uses for its own session (migration 0065). */
 const tellCode = 'ZN001';
 
-/** Keeps what the server tells on each connection until it is committed. */
+/** Keeps notices of each connection until they are committed. */
 export function makeTold(onTold: OnTold = () => {}) {
   const words = new WeakMap<object, { channel: string; payload: string }[]>();
   return {

@@ -1,15 +1,15 @@
-/** One transaction on one connection: its statements, its end, and what fails on the way. */
+/** One transaction on one connection: its statements, its end, and its failures. */
 import { DatabaseError } from 'pg';
 import { type Answer, type Query, recordsOf, type Tag, tagFor } from './statement.ts';
 
 export type Transaction = Tag & {
-  /** Joins this one. */
+  /** Joins this transaction. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   script(text: string): Promise<void>;
   /**
-   * Commits, with these as its last statements, all sent together: one round trip. They are
-   * statements, or functions of one that may refuse before they send it; nothing may follow.
-   * Inside a transaction that was joined, they are only sent together.
+   * Commits, with these as the last statements, all sent in one round trip. They are statements, or
+   * functions that return one and may refuse before sending it; nothing may follow. Inside a joined
+   * transaction they are only sent together.
    */
   commit<T extends readonly unknown[] | []>(
     last: T,
@@ -18,29 +18,29 @@ export type Transaction = Tag & {
 
 export type How = {
   /**
-   * BEGIN is sent together with the first statements, which saves a round trip. They may only
-   * read or lock: should BEGIN itself fail, they run without it.
+   * Sends BEGIN with the first statements, which saves a round trip. They may only read or lock: if
+   * BEGIN itself fails, they run without a transaction.
    */
   readsFirst?: boolean;
   /**
-   * Its statements follow keys: they are planned once per connection whatever the values, and
-   * along indexes even where a young table looks small. Planning took most of their time.
+   * Its statements follow keys. They get generic plans, made once per connection, that use indexes
+   * even if a young table looks small. Planning took most of their time.
    */
   alongKeys?: boolean;
 };
 
-/** A connection while a transaction has it to itself. */
+/** A connection in exclusive use by a transaction. */
 export type Line = {
   send(query: Query): Promise<Answer>;
   sendScript(text: string): Promise<void>;
-  /** Nothing can be sent any more. */
+  /** Whether the connection is lost. */
   isLost(): boolean;
   giveUp(why: unknown): void;
   committed(): void;
   rolledBack(): void;
 };
 
-/** Runs `work` in a transaction, committed when it resolves unless it did that itself. */
+/** Runs `work` in a transaction, committed when it resolves unless it has committed itself. */
 export async function transact<T>(
   line: Line,
   work: (tx: Transaction) => Promise<T>,
@@ -60,7 +60,7 @@ export async function transact<T>(
   const commitIt = async () => {
     isOver = true;
     const { command } = await line.send(commit);
-    // A statement that nobody waited for has failed: COMMIT rolls back then, without an error.
+    // A statement that was not awaited has failed: COMMIT then rolls back without an error.
     if (command !== 'COMMIT') throw failure ?? new Error('The transaction was rolled back.');
     line.committed();
   };
@@ -78,7 +78,7 @@ export async function transact<T>(
   const tx = endingBy(async (last) => {
     const results = noting(together(last));
     results.catch(() => {});
-    // By then they have been sent, or have refused.
+    // By then the statements have been sent, or refused.
     await allSent();
     if (failure) throw failure;
     const [, ended] = await Promise.allSettled([results, end()]);
@@ -87,7 +87,7 @@ export async function transact<T>(
   });
 
   const begun = noting<unknown>(alongKeys ? line.sendScript(beginAlongKeys) : line.send(begin));
-  // What is sent after it fails as well, and is waited for.
+  // Statements sent after it fail as well, and are awaited.
   begun.catch(() => {});
   try {
     if (!readsFirst) await begun;
@@ -105,9 +105,9 @@ export async function transact<T>(
 
 const together = <T extends readonly unknown[]>(last: T) => Promise.all(last);
 
-/** What was called before has sent what it can without an answer of the database. */
+/** Resolves when earlier calls have sent everything that needs no answer of the database. */
 async function allSent() {
-  // From here on as a microtask: the next tick comes when there are no more of them.
+  // Runs as a microtask from here on: the next tick comes when the microtask queue is empty.
   await undefined;
   await new Promise<void>((resolve) => process.nextTick(resolve));
 }

@@ -1,11 +1,13 @@
-/** What ails the database itself, as the errors of statements tell it. */
+/** Problems of the database itself, as shown by errors of statements. */
 import { ConnectionLost } from './clients.ts';
 import { sqlState } from './connection.ts';
 
-/** `away`: it does not answer, because it is ending, starting or gone. `full`: its disk is. */
+/**
+ * `away`: it does not answer, because it is stopping, starting or gone. `full`: its disk is full.
+ */
 export type Trouble = 'away' | 'full';
 
-/** SQLSTATE classes 53 and 57, as far as they are the server's own end or start. */
+/** SQLSTATE classes 53 and 57, as far as they concern the server's own stop or start. */
 const troubleOf: Record<string, Trouble> = {
   '53100': 'full',
   '57P01': 'away',

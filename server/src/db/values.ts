@@ -1,7 +1,7 @@
 /**
- * Values on their way to PostgreSQL and back, as text. Three conversions let a row be the record
- * that clients see, without a mapper between them: int8 is a safe number, a timestamp its ISO 8601
- * text, and a column without a value is left out (connection.ts).
+ * Converts values to and from PostgreSQL's text format. Three rules make a row the record that
+ * clients see, without a mapper: int8 is a safe number, a timestamp is ISO 8601 text, and a null
+ * column is left out (connection.ts).
  */
 import { types } from 'pg';
 
@@ -9,7 +9,7 @@ import { types } from 'pg';
 export class Json {
   readonly text: string;
 
-  /** @throws TypeError for what JSON cannot say, `undefined` among it. */
+  /** @throws TypeError for values JSON cannot represent, such as `undefined`. */
   constructor(value: unknown) {
     const text = JSON.stringify(value);
     if (text === undefined) throw new TypeError('undefined has no JSON');
@@ -17,7 +17,9 @@ export class Json {
   }
 }
 
-/** What a template's `${}` takes, beside other templates. An array is PostgreSQL's array. */
+/**
+ * What a `${}` of a template accepts, besides other templates. An array becomes a PostgreSQL array.
+ */
 export type SqlValue =
   | string
   | number
@@ -30,9 +32,9 @@ export type SqlValue =
   | readonly SqlValue[];
 
 /**
- * A parameter as the protocol takes it.
+ * A parameter in the protocol's form.
  *
- * @throws TypeError for what is no SqlValue. A plain object is none: say `db.json(it)`.
+ * @throws TypeError if it is not an SqlValue. A plain object is not: use `db.json(value)`.
  */
 export function toParameter(value: SqlValue): string | Buffer | null {
   if (value === null || typeof value === 'string') return value;
@@ -41,7 +43,7 @@ export function toParameter(value: SqlValue): string | Buffer | null {
   return Array.isArray(value) ? arrayText(value) : scalarText(value);
 }
 
-/** A parameter has no type of its own: where nothing around it says which, it would be text. */
+/** A parameter has no type of its own: without context PostgreSQL would take it as text. */
 export function castOf(value: unknown): '' | '::boolean' | '::timestamptz' {
   if (typeof value === 'boolean') return '::boolean';
   return value instanceof Date ? '::timestamptz' : '';
@@ -70,7 +72,7 @@ function arrayText(values: readonly SqlValue[]): string {
 
 type Parse = (text: string) => unknown;
 
-/** By the type's OID (pg_type.dat); what is not here stays text, `numeric` and enums among it. */
+/** By type OID (pg_type.dat). Other types, such as `numeric` and enums, stay text. */
 const parsers: Record<number, Parse> = {
   16: (text) => text === 't',
   17: (text) => Buffer.from(text.slice(2), 'hex'),
@@ -87,7 +89,7 @@ const parsers: Record<number, Parse> = {
   3802: JSON.parse,
 };
 
-/** OIDs of arrays, and of what is in them. */
+/** OIDs of array types, and of their element types. */
 const elements: Record<number, number> = {
   199: 114,
   1000: 16,
@@ -112,7 +114,7 @@ for (const [array, element] of Object.entries(elements)) {
     texts(text).map((value) => (value === null ? null : parse(value)));
 }
 
-/** Reads the text of a value of this type; undefined where the text is the value. */
+/** The parser of this type; undefined if the value stays text. */
 export const parserOf = (oid: number): Parse | undefined => parsers[oid];
 
 function asText(text: string) {
@@ -125,11 +127,11 @@ function safeInteger(text: string) {
   return value;
 }
 
-/** `2026-11-22 04:52:54.123456+00` is what a session in UTC says; milliseconds are kept of it. */
+/** `2026-11-22 04:52:54.123456+00`, the format of a session in UTC; milliseconds are kept. */
 const inUtc = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3})\d*)?\+00$/;
 
 function isoTime(text: string) {
-  // Nine of ten have three digits of the second: cut out they take a fifth of the time.
+  // Nine of ten have three fractional digits: cutting by position takes a fifth of the time.
   if (text.length === 26 && text[19] === '.' && text[10] === ' ' && text.endsWith('+00'))
     return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`;
   const [, day, time, fraction = ''] = inUtc.exec(text) ?? [];

@@ -1,39 +1,39 @@
 /**
- * Who may call a route at all, before the route is asked: rate limits first, then credentials.
- * A route says what it wants in its `config`; without a word it wants a signed-in user.
+ * Checks who may call a route, before the route runs: rate limits first, then credentials. A route
+ * declares what it needs in its `config`; the default is a signed-in user.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller, Credentials, WorkerCaller } from '../callers.ts';
 import { unauthenticated } from '../errors.ts';
 import type { TurnKind } from '../limits.ts';
 
-/** `worker`: a worker's own token. `public`: none. `optional`: a user's, if any come. */
+/** `worker`: a worker's own token. `public`: no credentials. `optional`: a user's, if present. */
 export type Access = 'user' | 'public' | 'worker' | 'optional';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
     /**
-     * `none` is for what the default limit leaves out; `upload` is counted per user as well,
-     * `heartbeat` and `worker` per worker instead.
+     * `none` is exempt from the default limit; `upload` is also counted per user; `heartbeat` and
+     * `worker` are counted per worker instead.
      */
     limit?: 'default' | 'upload' | 'heartbeat' | 'worker' | 'none';
-    /** The body goes on as it comes, and may take long (body-pace.ts). */
+    /** The body is streamed, and may take long (body-pace.ts). */
     body?: 'stream';
-    /** Which turns a user's request waits for; `none` for what streams or waits itself. */
+    /** Which turns a user's request waits for; `none` if it streams or waits itself. */
     turn?: TurnKind | 'none';
-    /** Of a worker's route: a process that a newer one has replaced may call it as well. */
+    /** Of a worker's route: also open to a worker process that a newer one has replaced. */
     late?: boolean;
   }
   interface FastifyRequest {
-    /** Who makes the request. On a route with another access than `user` there is none. */
+    /** The user who makes the request; only on routes with access `user`. */
     caller: Caller;
-    /** The worker that makes the request, on routes with access `worker`. */
+    /** The worker that makes the request; only on routes with access `worker`. */
     workerId: number;
-    /** Which start of that worker's program it is; none for one of a release without epochs. */
+    /** The epoch of the worker's process; undefined for releases without epochs. */
     workerEpoch: number | undefined;
     /**
-     * Who its credentials stand for now, for an answer that takes long.
+     * Checks the credentials again, during an answer that takes long.
      *
      * @throws DomainError `unauthenticated`
      */
@@ -42,9 +42,9 @@ declare module 'fastify' {
 }
 
 export type Authenticators = {
-  /** @throws DomainError `unauthenticated` unless they are those of an active user. */
+  /** @throws DomainError `unauthenticated` unless the credentials belong to an active user. */
   user(credentials: Credentials): Promise<Caller>;
-  /** The worker whose token it is. @throws DomainError `unauthenticated`, 409 `superseded` */
+  /** The worker that owns the token. @throws DomainError `unauthenticated`, 409 `superseded` */
   worker(token: string, options: { late: boolean }): Promise<WorkerCaller>;
 };
 

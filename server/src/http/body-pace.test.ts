@@ -38,7 +38,7 @@ describe('a server', async () => {
   });
   const { owner } = await cast(server);
 
-  /** Sends the head of a request and the first bytes of its body. @returns all that is answered. */
+  /** Sends the head of a request and the start of its body. @returns the whole response. */
   const begin = async (by: Client | undefined, path: string, headers: string, body: string) => {
     const { port, hostname } = new URL(server.url);
     const socket: Socket = connect(Number(port), hostname);

@@ -1,21 +1,21 @@
 /**
- * Ends requests whose body comes too slowly: each holds a connection, and memory for what has
- * come. Time in which we do not take what is there (a busy disk) is not the client's.
+ * Ends requests whose body arrives too slowly: each holds a connection and buffered bytes. Time in
+ * which we do not read (a busy disk) does not count against the client.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyPace } from '../limits.ts';
 
-/** What came so far of a body, and in how much time. */
+/** How much of a body has arrived, and how long it took. */
 export type Progress = {
-  /** Time in which the client could have sent, and of it the time since the last byte. */
+  /** Time in which the client could have sent, and how much of it passed since the last byte. */
   waited_ms: number;
   still_ms: number;
   bytes: number;
-  /** An upload, which may take as long as it goes on. */
+  /** An upload, which may take as long as bytes keep arriving. */
   streams: boolean;
 };
 
-/** Why a body comes too slowly, as a sentence for the client; undefined when it does not. Pure. */
+/** Why a body arrives too slowly, as a sentence for the client; undefined if it does not. Pure. */
 export function slowness(
   { waited_ms, still_ms, bytes, streams }: Progress,
   pace: BodyPace,
@@ -34,7 +34,7 @@ const seconds = (time_ms: number) => `${time_ms / 1000} s`;
 
 type Watched = Progress & { request: FastifyRequest; reply: FastifyReply; seen: number };
 
-/** Watches every body until its last byte, also while and after an early answer. */
+/** Watches every body until its last byte, including during and after an early answer. */
 export function watchBodies(app: FastifyInstance, pace: BodyPace): void {
   const bodies = new Set<Watched>();
   const timer = setInterval(() => {
@@ -62,7 +62,7 @@ function look(body: Watched, pace: BodyPace) {
   const came = raw.socket.bytesRead - body.seen;
   body.seen += came;
   body.bytes += came;
-  // Our buffer is full: it is us who do not read.
+  // Our buffer is full, so the delay is ours.
   if (raw.readableLength >= raw.readableHighWaterMark) return;
   body.waited_ms += pace.look_every_ms;
   body.still_ms = came > 0 ? 0 : body.still_ms + pace.look_every_ms;
@@ -70,7 +70,7 @@ function look(body: Watched, pace: BodyPace) {
   if (sentence !== undefined) cutOff(body, sentence);
 }
 
-/** An answer where none was begun, written past whoever still reads the body; then the end. */
+/** Writes an answer directly to the socket if none was begun, and closes the connection. */
 function cutOff({ request, reply }: Watched, detail: string) {
   request.log.info({ detail }, 'a body came too slowly');
   const { socket } = request.raw;

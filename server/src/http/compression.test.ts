@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { type Client, cast } from '../../test/cast.ts';
 
-/** What really went over the wire: `fetch` would decode it. */
+/** The raw response: `fetch` would decode it. */
 function raw(
   client: Client,
   url: string,
@@ -59,7 +59,7 @@ describe('a JSON answer', () => {
     assert.equal(me.status, 200);
     assert.equal(me.headers['content-encoding'], undefined);
 
-    // Fetch asks for compressed answers by itself.
+    // Fetch requests compressed answers by default.
     const key = await owner.post('/api-keys', { description: 'x'.repeat(200) });
     assert.equal(key.status, 201);
     assert.equal(key.headers.get('content-encoding'), null);

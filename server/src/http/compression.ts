@@ -1,16 +1,16 @@
 /**
- * Compresses what is read as JSON, on the thread pool where it is large.
+ * Compresses JSON answers, on the thread pool if they are large.
  *
- * Only answers to GET: no GET of ours tells a secret, and everything that does (tokens, keys,
- * presigned URLs, work orders) answers a POST. So an attacker who can place text beside a secret
- * has no length to measure (BREACH). Bytes of files and event streams are not JSON, and requests
- * are never decompressed: a megabyte could become a gigabyte.
+ * Only answers to GET, because none of them contains a secret: tokens, keys, presigned URLs and
+ * work orders are answers to POST. So an attacker who can place text beside a secret has no length
+ * to measure (BREACH). File contents and event streams are not JSON. Requests are never
+ * decompressed: a megabyte could become a gigabyte.
  */
 import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
 
-/** Half of what the best would save, for a tenth of its time. */
+/** Half the saving of the best quality, in a tenth of its time. */
 const quality = {
   brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   zlibOptions: { level: 4 },
@@ -20,7 +20,7 @@ const quality = {
 export async function compressAnswers(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', (route) => {
     if (route.compress === undefined && route.method !== 'GET') route.compress = false;
-    // The pages of the API end their answers before what compresses them has begun: nothing comes.
+    // The docs pages end their answers before compression has begun, so nothing would be sent.
     if (route.url.startsWith('/docs')) route.compress = false;
   });
   await app.register(compress, {
@@ -33,5 +33,5 @@ export async function compressAnswers(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** Option of a route whose page is compressed: one that holds no secret. */
+/** Route option that compresses an HTML page; only for pages without secrets. */
 export const compressedPage = { ...quality, customTypes: /^text\/html(;|$)/, threshold: 512 };

@@ -1,10 +1,10 @@
-/** How many connections there may be at once: each costs memory and a file descriptor. */
+/** Limits concurrent connections: each costs memory and a file descriptor. */
 import type { FastifyInstance } from 'fastify';
 import { addressKey } from '../client-addresses.ts';
 import type { Config } from '../config.ts';
 import type { Limits } from '../limits.ts';
 
-/** What is over a limit is closed at once. Behind a proxy all come from one address, the proxy's. */
+/** Connections over a limit are closed at once. Behind a proxy all have the proxy's address. */
 export function limitConnections(
   app: FastifyInstance,
   { trust_proxy }: Config,

@@ -12,7 +12,7 @@ import { dashboardPages } from './dashboard.ts';
 
 const large = 'let cogs = 1;\n'.repeat(1000);
 
-/** The dashboard's pages alone, over a small build. */
+/** Only the dashboard's routes, with a small build. */
 async function builtDashboard(t: TestContext) {
   const dir = await mkdtemp(join(tmpdir(), 'cogworks-dashboard-'));
   t.after(() => rm(dir, { recursive: true, force: true }));
@@ -52,7 +52,7 @@ describe('the dashboard', () => {
     assert.equal(page.statusCode, 302);
     assert.equal(page.headers.location, `${base}/app/runs/7?tab=steps`);
     assert.equal((await ask('/', `localhost:${port}`)).headers.location, `${base}/app/`);
-    // What a proxy made of the host is no business of ours, and would lead round in circles.
+    // Redirecting a host name that a proxy has set could cause a loop.
     for (const other of [host, 'localhost:1', `files.example:${port}`, '[', ':']) {
       assert.equal((await ask('/app/', other)).statusCode, 200, other);
     }

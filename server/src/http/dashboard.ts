@@ -1,7 +1,7 @@
 /**
- * Serves the built dashboard at `/app/`. Its paths are the browser's own: whatever is no file
- * is the one page, which reads the path itself. It asks no outside host for anything, and the
- * policy it is served with makes sure of that.
+ * Serves the built dashboard at `/app/`. The browser does the routing: every path that is not a
+ * file gets the same page. It loads nothing from other hosts, and its content security policy
+ * enforces that.
  */
 import { randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
@@ -11,18 +11,18 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Services } from '../services.ts';
 import { compressedPage } from './compression.ts';
 
-/** Made by `tools/build-dashboard.ts`. */
+/** Created by `tools/build-dashboard.ts`. */
 export const dashboardDir = join(import.meta.dirname, '../../../dashboard/dist');
 
 const config = { access: 'public', limit: 'none' } as const;
 const schema = { hide: true };
-/** Stands in the built page where each answer has a nonce of its own. */
+/** Placeholder in the built page, replaced by a new nonce in each answer. */
 const noncePlaceholder = /__CSP_NONCE__/g;
 
 export const dashboardPages =
   ({ config: { oidc }, baseUrl }: Services, dir = dashboardDir) =>
   async (app: FastifyInstance): Promise<void> => {
-    // Compressed at build time: `.br` and `.gz` lie beside each file and are sent instead of it.
+    // Compressed at build time: `.br` and `.gz` files lie beside each file and are sent instead.
     await app.register(fastifyStatic, { root: dir, serve: false, preCompressed: true });
     const page = pageReader(join(dir, 'index.html'));
     const issuer = oidc ? new URL(oidc.issuer).origin : undefined;
@@ -33,12 +33,12 @@ export const dashboardPages =
       ),
     );
 
-    // The names of these files hold a hash of their content: they never change.
+    // The names of these files contain a hash of their content: they never change.
     app.get<{ Params: { '*': string } }>('/app/assets/*', { config, schema }, (request, reply) =>
       sendAsset(reply, dir, request.params['*']),
     );
 
-    // Runs before the first paint, so it is no module, and the builder leaves its name alone.
+    // Runs before the first paint, so it is not a module, and the build does not rename it.
     app.get('/app/color-scheme.js', { config, schema }, (_request, reply) =>
       reply.sendFile('color-scheme.js', dir, { maxAge: 0 }),
     );
@@ -62,8 +62,8 @@ export const dashboardPages =
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Sign-in ends at the public URL alone, so `localhost` has to become `127.0.0.1` before it
- * begins. Other names are left alone: whoever forwards requests may well rename the host.
+ * Sign-in works only at the public URL, so `localhost` is redirected to `127.0.0.1` before it
+ * begins. Other names are not redirected: a proxy may have changed the host.
  */
 function isOtherNameOfThisMachine(host: string, baseUrl: string): boolean {
   const url = `http://${host}`;
@@ -81,7 +81,7 @@ async function sendAsset(reply: FastifyReply, dir: string, name: string) {
   return reply.sendFile(name, join(dir, 'assets'), { immutable: true, maxAge: '365d' });
 }
 
-/** Reads the page again only when a new build has replaced it. */
+/** Reads the page again only if a new build has replaced it. */
 function pageReader(file: string) {
   let known: { time_ms: number; html: string } | undefined;
   return async () => {
@@ -95,8 +95,8 @@ function pageReader(file: string) {
 }
 
 /**
- * Scripts come as files of ours only. Style elements need the nonce; style attributes are free,
- * because every bar and menu is placed by one and they can do no more than look wrong.
+ * Scripts only from our own files. Style elements need the nonce. Style attributes are allowed,
+ * because components are positioned by them, and they can do no more than look wrong.
  */
 function pageHeaders(nonce: string, issuer: string | undefined) {
   const policy = {

@@ -1,6 +1,6 @@
 /**
- * `/openapi.json` and `/docs`, made from the routes themselves and served without any outside
- * host. A schema with a `title` becomes a named component, so that generated clients have names.
+ * `/openapi.json` and `/docs`, generated from the routes and served without any outside host. A
+ * schema with a `title` becomes a named component, so that generated clients have type names.
  */
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -16,7 +16,7 @@ more; a page of large rows may end before its limit. \`Idempotency-Key\` on a PO
 An answer of 503 may be tried again after \`Retry-After\`: the database is starting, or too much is under
 way. 507 with the code \`storage_full\` means that the server has no room to store anything.`;
 
-/** Call before any route is registered: the plugin listens to their registration. */
+/** Call before any route is registered: the plugin collects routes as they are registered. */
 export async function describeRoutes(app: FastifyInstance, baseUrl: () => string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -35,14 +35,14 @@ export async function describeRoutes(app: FastifyInstance, baseUrl: () => string
     transformObject: (document) =>
       'openapiObject' in document ? withComponents(document.openapiObject) : document.swaggerObject,
   });
-  // The plugin's own pages and assets; they need no credentials and count against no limit.
+  // The plugin's own pages and assets need no credentials and are not rate limited.
   app.addHook('onRoute', (route) => {
     if (route.url.startsWith('/docs'))
       route.config = { ...route.config, access: 'public', limit: 'none' };
   });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    // The base layout is the one without a bar of the tool's own.
+    // The base layout has no top bar.
     uiConfig: {
       layout: 'BaseLayout',
       deepLinking: true,
@@ -80,7 +80,7 @@ const errorTexts: Record<number, string> = {
   500: 'Server error, with an error_id',
 };
 
-/** What a route's access means in OpenAPI; without a word the document's own default holds. */
+/** A route's access in OpenAPI terms; without an entry the document's default applies. */
 const securityOf: Record<string, object[] | undefined> = {
   public: [],
   optional: [{}, { bearer: [] }],
@@ -89,7 +89,7 @@ const securityOf: Record<string, object[] | undefined> = {
 
 type RouteLike = { config?: { access?: string } };
 
-/** Adds to each route what holds for all: security and the errors any of them may answer. */
+/** Adds what applies to every route: security, and errors that any route may answer. */
 function withConventions(schema: unknown, route: RouteLike) {
   const own = (schema ?? {}) as { response?: Record<string, unknown>; security?: unknown };
   const access = route.config?.access ?? 'user';
@@ -109,7 +109,7 @@ function withConventions(schema: unknown, route: RouteLike) {
 
 type Json = Record<string, unknown>;
 
-/** Moves every schema with a title to `components.schemas`, once, and refers to it. */
+/** Moves every schema with a title to `components.schemas`, once, and references it. */
 function withComponents(document: object) {
   const components: Record<string, unknown> = {};
   const visit = (value: unknown, isSchema: boolean): unknown => {
@@ -122,7 +122,7 @@ function withComponents(document: object) {
       ]),
     );
     const { title } = copy;
-    // `properties: { title: … }` is a field of that name, not the name of a schema.
+    // `properties: { title: … }` is a field named "title", not the title of a schema.
     if (!isSchema || typeof title !== 'string' || !('type' in copy || 'anyOf' in copy)) return copy;
     components[title] = copy;
     return { $ref: `#/components/schemas/${title}` };

@@ -1,4 +1,4 @@
-/** The one place that turns what went wrong into an HTTP answer, and the only one that knows numbers. */
+/** Turns errors into HTTP answers. The only place that knows status codes. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sqlState } from '../db/connection.ts';
@@ -50,14 +50,14 @@ function answer(reply: FastifyReply, error: DomainError) {
     });
 }
 
-/** A key of a body can be as long as the body, and stand in the place of every fault below it. */
+/** A key of a body can be as long as the body, and appears in the path of every fault below it. */
 const shortened = ({ loc, msg, type }: FieldFault): FieldFault => ({
   loc: loc.map((part) => (typeof part === 'string' ? shortenedText(part) : part)),
   msg: shortenedText(msg),
   type,
 });
 
-/** Tells the caller nothing internal; the log has all, found by the id that both get. */
+/** Tells the caller nothing internal; the log has the details, under the id in the answer. */
 function answerUnforeseen(request: FastifyRequest, reply: FastifyReply, error: Error) {
   const error_id = randomUUID();
   request.log.error({ err: error, error_id }, 'request failed unexpectedly');
@@ -68,7 +68,9 @@ function answerUnforeseen(request: FastifyRequest, reply: FastifyReply, error: E
   });
 }
 
-/** The limits of db/pools.ts, and what PostgreSQL ends so that others go on. All was rolled back. */
+/**
+ * The limits of db/pools.ts, and what PostgreSQL aborts in favour of others. All was rolled back.
+ */
 const tooBusy = new Set([
   '57014', // statement_timeout
   '55P03', // lock_timeout
@@ -92,7 +94,7 @@ const troubles: Record<Trouble, (cause: unknown) => DomainError> = {
     ),
 };
 
-/** PostgreSQL's text holds every character but one; no schema of ours speaks of it. */
+/** PostgreSQL text holds every character except U+0000; no schema of ours says so. */
 function fromDatabase(error: unknown): DomainError | undefined {
   const trouble = databaseTrouble(error);
   if (trouble) return troubles[trouble](error);
@@ -109,7 +111,7 @@ function fromDatabase(error: unknown): DomainError | undefined {
   );
 }
 
-/** What Fastify and its plugins refuse by themselves, in our words. */
+/** Words refusals of Fastify and its plugins as ours. */
 function fromFastify(error: FastifyError): DomainError | undefined {
   if (error.validation) {
     const where = error.validationContext ?? 'body';
@@ -132,7 +134,7 @@ function fromFastify(error: FastifyError): DomainError | undefined {
     default:
       break;
   }
-  // Whatever else the HTTP layer calls the client's fault (bad URL encoding, wrong length …).
+  // Other client errors of the HTTP layer (bad URL encoding, wrong length …).
   const status = error.statusCode ?? 500;
   return status >= 400 && status < 500 ? new DomainError('invalid', error.message) : undefined;
 }

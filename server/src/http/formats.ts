@@ -1,4 +1,4 @@
-/** What texts of a certain `format` must look like, so that all behind may rely on it. */
+/** Formats of strings, checked so that later code may rely on them. */
 
 export const formats = {
   'date-time': isDateTime,
@@ -15,9 +15,9 @@ const dateTime =
 const [firstInstant, lastInstant] = [Date.UTC(1900), Date.UTC(10_000) - 1];
 
 /**
- * RFC 3339, seconds optional, on a day that the calendar has: `Date.parse` makes 2 March of
- * 30 February. The bounds keep the instant, wherever its offset moves it, in what every
- * calendar and database can write with four digits.
+ * RFC 3339, seconds optional, on an existing day: `Date.parse` turns 30 February into 2 March. The
+ * bounds keep the instant within years of four digits, whatever its offset, which every calendar
+ * and database can represent.
  */
 export function isDateTime(text: string): boolean {
   const [, year, month, day] = dateTime.exec(text) ?? [];

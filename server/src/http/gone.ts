@@ -1,10 +1,10 @@
-/** Whether the client of a request has gone before it was answered. */
+/** Detects that the client has disconnected before its request was answered. */
 import type { FastifyReply } from 'fastify';
 
-/** Made once: the usual reason of an abort records where it was made, for every request. */
+/** Created once: the default abort reason would capture a stack for every request. */
 const hasGone = new Error('The client has gone.');
 
-/** @returns aborted when the connection ends before the answer was sent. */
+/** @returns a signal, aborted if the connection ends before the answer was sent. */
 export function untilGone({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   const leave = () => {

@@ -1,8 +1,8 @@
 /**
- * `Idempotency-Key`: a POST repeated with the same key and body answers the first result again.
- * The key is written in the transaction of the effect, so a crash between effect and answer
- * leaves both or neither. Of two at the same time the second waits for the first, and holds no
- * connection meanwhile; nor does an effect while it is prepared.
+ * `Idempotency-Key`: a POST repeated with the same key and body returns the first result again. The
+ * key is written in the transaction of the effect, so a crash between effect and answer leaves both
+ * or neither. Of two concurrent requests the second waits for the first; it holds no connection
+ * while it waits, nor while its effect is prepared.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,20 +15,19 @@ import type { Services } from '../services.ts';
 
 export const idempotencyHeader = 'idempotency-key';
 
-/** An effect with something before it that takes long and needs no transaction: a check by a thread. */
+/** An effect with a slow step before it that needs no transaction, such as a check by a thread. */
 type Preparation<Result> = { prepare: () => Promise<Effect<Result>> };
 
 /**
- * Runs `effect` once per key of the caller and route, and answers its result with `status`.
- * Without the header it just runs. Errors are not kept: a refused request may be mended and
- * sent again with its key.
+ * Runs `effect` once per key, caller and route, and answers its result with `status`. Without the
+ * header it just runs. Errors are not stored: a refused request may be corrected and sent again
+ * with its key.
  *
- * @param effect is given the transaction of the key; `prepare` runs before that begins, and not at
- *   all when the first result is there already.
- * @param status a function is asked after the effect, where the status depends on it.
- * @param fingerprint what makes two requests the same; the JSON body unless given (for uploads).
- * @throws DomainError 409 `idempotency_mismatch` when the key came with another body before, 503
- * `same_request_under_way` when that with the same key takes too long.
+ * @param effect receives the transaction of the key. `prepare` runs before that begins, and not at
+ * all if the first result exists already. @param status a function is called after the effect, if
+ * the status depends on it. @param fingerprint what makes two requests equal; by default the JSON
+ * body (uploads pass their own). @throws DomainError 409 `idempotency_mismatch` if the key was used
+ * with another body, 503 `same_request_under_way` if the first request with the key takes too long.
  */
 export async function once<Result>(
   services: Services,
@@ -79,14 +78,14 @@ export async function once<Result>(
   });
 }
 
-/** Another process may have done the same request meanwhile: its result is the answer then. */
+/** Another process may have handled the same request: then its result is the answer. */
 const refuseLater = (error: unknown) => (): Promise<never> => Promise.reject(error);
 
-/** Until another process has ended the same request, it is asked that often; twice as long each time. */
+/** Initial interval of polling for another process's result; it doubles each time. */
 const firstPause_ms = 20;
 const longestPause_ms = 1000;
 
-/** Runs `work` while no other request of this process with the same key runs its own. */
+/** Runs `work` while no other request of this process with the same key is running. */
 async function inLine<Result>(
   { sameKey, limits }: Services,
   name: string,
@@ -103,8 +102,8 @@ async function inLine<Result>(
 }
 
 /**
- * Runs `work` in a transaction that no other process is in with the same key. Whether one is, a
- * lock tells that is tried and never waited for.
+ * Runs `work` in a transaction that excludes other processes with the same key. The lock is polled,
+ * never waited for.
  */
 async function alone<Result>(
   db: Db,

@@ -44,7 +44,7 @@ describe('a body', () => {
     const refused = await send(large(mostValues));
     assert.equal(refused.status, 413);
     assert.deepEqual(await refused.json(), { detail: 'The body holds more than 100000 values.' });
-    // 4 MB of the smallest values there are.
+    // 4 MB of the smallest possible values.
     assert.equal((await send(large(1_300_000))).status, 413);
   });
 

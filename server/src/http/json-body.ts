@@ -1,22 +1,24 @@
 /**
- * JSON bodies. They are measured before they are parsed: a megabyte of `[],[],…` is three
- * hundred thousand values, and everything that walks a body pays for each of them.
+ * JSON bodies. They are measured before they are parsed: a megabyte of `[],[],…` is three hundred
+ * thousand values, and everything that walks a body pays for each of them.
  */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError, invalid, unprocessable } from '../errors.ts';
 
-/** Five times what a graph of 2,000 nodes needs. Parsing and checking so many takes some 50 ms. */
+/** Five times the need of a graph of 2,000 nodes. Parsing and checking so many takes some 50 ms. */
 export const mostValues = 100_000;
 
-/** Where bodies are small in bytes: a list of ten thousand parts, and half as much again. */
+/**
+ * For routes with small bodies: enough for a list of ten thousand parts, and half as much again.
+ */
 const mostOrdinaryValues = 50_000;
 const ordinaryBytes = 1024 * 1024;
 
-/** Nothing we store is nested like this; what walks it further on would run out of stack. */
+/** Nothing we store is nested this deeply; a deeper body could overflow the stack. */
 export const mostLevels = 200;
 
-/** Makes JSON the one type of body; a slice that takes another registers its own parser. */
+/** Accepts only JSON bodies; a slice that needs another type registers its own parser. */
 export function takeJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, jsonReader(app));
@@ -34,7 +36,7 @@ export function jsonReader(app: FastifyInstance) {
     });
 }
 
-/** Why these bytes are not even parsed, or undefined. */
+/** Why these bytes are not parsed at all, or undefined. */
 export function refusalOf(bytes: Uint8Array, most = mostValues): DomainError | undefined {
   if (!isUtf8(bytes)) return invalid('The body is not valid UTF-8.');
   const { values, levels } = measure(bytes, most);
@@ -52,8 +54,8 @@ const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * How many values JSON holds, objects and lists included, and how many levels deep. At most a
- * few too many, and it stops at a limit; whether it is JSON at all is the parser's question.
+ * The number of values in JSON, objects and lists included, and its depth. It may count a few too
+ * many, and stops at a limit; it does not check that the JSON is valid.
  */
 export function measure(json: Uint8Array, most = mostValues): { values: number; levels: number } {
   let values = 1;
@@ -73,7 +75,7 @@ export function measure(json: Uint8Array, most = mostValues): { values: number; 
   return { values, levels };
 }
 
-/** The place of the quote that closes the text begun at `start`. */
+/** The index of the quote that closes the string begun at `start`. */
 function endOfText(json: Uint8Array, start: number): number {
   for (let at = start + 1; at < json.length; at += 1) {
     if (json[at] === backslash) at += 1;

@@ -1,10 +1,10 @@
-/** Refusing a request whose body is still on its way. */
+/** Refusing a request while its body is still being received. */
 import type { IncomingMessage } from 'node:http';
 
-/** A client that is still sending after a refusal is listened to that long, so it can read it. */
+/** How long the rest of a body is read after a refusal, so that the client can read the answer. */
 const linger_ms = 30_000;
 
-/** Lets a refused client finish sending, to nowhere: one that is cut off loses the answer. */
+/** Reads and discards the rest of a body: a client that is cut off loses the answer. */
 export function discardRest(request: IncomingMessage): void {
   request.unpipe();
   request.resume();

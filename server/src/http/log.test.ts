@@ -63,7 +63,7 @@ describe('the log', () => {
     assert.equal(upload.user_id, owner.user.id);
     assert.equal(typeof upload.duration_ms, 'number');
     assert.match(upload.reqId, /^[0-9a-f-]{36}$/);
-    // Nothing is taken out of these lines: what gets into them has to be chosen.
+    // Log lines are not filtered, so only these fields may be logged.
     const known = 'level time reqId method route params status duration_ms user_id tenant_id msg';
     for (const line of lines.filter(({ msg }) => /^request( failed)?$/.test(msg))) {
       for (const field of Object.keys(line)) assert.ok(known.split(' ').includes(field), field);

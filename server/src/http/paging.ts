@@ -1,8 +1,8 @@
 /**
- * Lists: `offset` and `limit`, a `Link` with an opaque cursor while there is more, and the total
- * on request. The cursor holds the sort keys of the last row, so it stays right while rows come
- * and go. It is sealed: only what we gave out comes back into a query, and nobody reads in it the
- * name of something that was passed over because they may not see it.
+ * Lists: `offset` and `limit`, a `Link` with an opaque cursor while there is more, and the total on
+ * request. The cursor holds the sort keys of the last row, so it stays valid while rows are added
+ * and removed. It is encrypted and authenticated: only cursors we issued reach a query, and a
+ * client cannot read the names of rows it may not see.
  */
 import type { KeyObject } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -35,9 +35,9 @@ export type PagingParams = {
 };
 
 /**
- * Answers one page. `list` gets the page wanted; `keysOf` tells a row's sort keys, the id last.
+ * Answers one page. `list` reads the requested page; `keysOf` gives a row's sort keys, the id last.
  *
- * @throws DomainError `unprocessable` for a malformed or foreign cursor, or one beside an offset.
+ * @throws DomainError `unprocessable` for a malformed or foreign cursor, or one with an offset.
  */
 export async function sendPage<Row>(
   { keys, baseUrl }: Services,
@@ -76,7 +76,7 @@ export async function sendPage<Row>(
   return rows.slice(0, limit);
 }
 
-/** The same for a list whose rows are JSON already: they are sent as they are. */
+/** The same for rows that are JSON text already: they are sent unchanged. */
 export async function sendTexts(
   services: Services,
   request: FastifyRequest,

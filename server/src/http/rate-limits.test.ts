@@ -70,7 +70,7 @@ describe('the limit of heartbeats', () => {
 
     const statuses = [];
     for (let count = 0; count < 3; count += 1) statuses.push((await worker.heartbeat()).status);
-    // Enrolling sent the first of the three.
+    // Enrolling counted as the first of the three.
     assert.deepEqual(statuses, [200, 200, 429]);
     assert.equal((await other.heartbeat()).status, 200);
   });

@@ -1,4 +1,4 @@
-/** The rate limits of the specification (section 8) and of workers, counted per minute in this process. */
+/** The rate limits of the specification (section 8) and of workers, per minute and process. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { addressKey } from '../client-addresses.ts';
@@ -7,7 +7,10 @@ import { DomainError } from '../errors.ts';
 
 type Limit = { limiter: RateLimiterMemory; per_minute: number };
 
-/** Counts every request per client address, refused ones included. Call before credentials are checked. */
+/**
+ * Counts every request per client address, including refused ones. Call before credentials are
+ * checked.
+ */
 export function limitByAddress(app: FastifyInstance, limits: Config['rate_limits']): void {
   const limit = makeLimit(limits.default);
   if (!limit) return;
@@ -36,10 +39,13 @@ export function limitByCaller(
   });
 }
 
-/** A report of 8 MiB takes 300 ms to read and check: 6,000 of them would leave time for nothing else. */
+/** A report of 8 MiB takes 300 ms to read and check: 6,000 of them would use up all the time. */
 const bytesPerCall = 16 * 1024;
 
-/** As how many calls a worker's call counts, by the size of its body; one of unknown size as the largest. */
+/**
+ * How many calls a worker's call counts as, by the size of its body; an unknown size counts as the
+ * largest.
+ */
 function callsOf({ headers, routeOptions }: FastifyRequest): number {
   const bytes = Number(headers['content-length'] ?? routeOptions.bodyLimit);
   return 1 + Math.floor((Number.isFinite(bytes) ? bytes : routeOptions.bodyLimit) / bytesPerCall);

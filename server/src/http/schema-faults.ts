@@ -1,4 +1,4 @@
-/** What a schema's validator found, as the faults that an answer tells. */
+/** Converts the faults a schema's validator found into those of an answer. */
 import { type DomainError, type FieldFault, mostFaults, unprocessableFor } from '../errors.ts';
 
 export type SchemaFault = {
@@ -27,7 +27,7 @@ const formatWords: Record<string, string> = {
 
 const counted = (count: unknown, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The faults of a schema for people. What is missing here is said in the validator's own words. */
+/** Messages for people. For other keywords the validator's own message is used. */
 const words: Record<string, (params: Record<string, unknown>) => string> = {
   required: () => 'This field is required.',
   additionalProperties: () => 'There is no such field.',

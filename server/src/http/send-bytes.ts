@@ -1,4 +1,4 @@
-/** Answers stored bytes with what RFC 9110 says about parts of them and about copies kept. */
+/** Answers stored bytes with RFC 9110 range and conditional requests. */
 import type { Writable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../errors.ts';
@@ -10,14 +10,14 @@ export type Bytes = {
   size_bytes: number;
   /** Without quotes; strong, so equal tags mean equal bytes. */
   etag: string;
-  /** Copies all bytes or a range to what `begin` gives; see `Storage.copyTo`. */
+  /** Copies all bytes or a range to the stream from `begin`; see `Storage.copyTo`. */
   copyTo: (range: ByteRange | undefined, begin: () => Writable) => Promise<void>;
 };
 
 /**
  * Answers 200, 206, 304 or 416. `HEAD` gets the headers of a whole `GET`.
  *
- * @throws DomainError `range_not_satisfiable`, and whatever opening the bytes fails with.
+ * @throws DomainError `range_not_satisfiable`, and errors from opening the bytes.
  */
 export async function sendBytes(
   { metrics }: { metrics: Metrics },
@@ -41,8 +41,8 @@ export async function sendBytes(
     reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size_bytes}`);
   }
   reply.header('content-length', range ? range.end - range.start + 1 : size_bytes);
-  // Until the bytes are open an error is answered as any other; then the connection is all
-  // there is to tell that something went wrong: ended early, never as if that were everything.
+  // Until the bytes are open an error is answered normally. After that the only way to signal one
+  // is to close the connection early, so that a partial body never looks complete.
   try {
     await copyTo(request.method === 'HEAD' ? nothing : range, () => hijack(reply));
     reply.raw.end();
@@ -58,19 +58,19 @@ export async function sendBytes(
   }
 }
 
-/** Looks at the bytes as for a `GET`, and sends none. */
+/** Opens the bytes as for a `GET`, and sends none. */
 const nothing: ByteRange = { start: 0, end: -1 };
 
-/** Whoever asked cannot mend it: an operator has to hear of it. See docs/operations.md. */
+/** The client cannot fix this; an operator has to know. See docs/operations.md. */
 function tellDamage({ log }: FastifyRequest, error: DamagedObject) {
   const { key, damage, size_bytes, found_bytes, error_id } = error;
   log.error({ key, damage, size_bytes, found_bytes, error_id }, 'a stored object is damaged');
 }
 
-/** Takes the response out of Fastify's hands: its streams are half as fast as `copyTo`. */
+/** Bypasses Fastify's response handling: its streams are half as fast as `copyTo`. */
 function hijack(reply: FastifyReply) {
   reply.hijack();
-  // One byte more or less than announced would become part of the next answer on the connection.
+  // A body longer or shorter than announced would corrupt the next answer on the connection.
   reply.raw.strictContentLength = true;
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
   return reply.raw;
@@ -91,8 +91,8 @@ function matchesAny(header: string, etag: string) {
 }
 
 /**
- * The one range asked for. A header that is not understood, asks for several, or depends on a
- * copy of other bytes (`If-Range`, strong comparison) is ignored: the whole is a right answer.
+ * The single requested range. A header that is malformed, requests several ranges, or has an
+ * `If-Range` for other bytes (strong comparison) is ignored: the whole content is a correct answer.
  */
 function wantedRange(
   { headers }: FastifyRequest,

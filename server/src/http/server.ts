@@ -1,4 +1,4 @@
-/** Makes the HTTP server with everything that holds for every route. Knows no resource. */
+/** Creates the HTTP server with everything that applies to all routes. Knows no resource. */
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { Metrics } from '../metrics.ts';
@@ -15,7 +15,7 @@ import { limitGuesses } from './token-guesses.ts';
 import { validateRequests } from './validation.ts';
 import { waitTurns } from './wait-turns.ts';
 
-/** JSON bodies; a graph's routes allow 4 MiB by themselves. */
+/** Limit of JSON bodies; routes with graphs allow 4 MiB. */
 const bodyBytes = 1024 * 1024;
 
 export async function makeHttpServer(
@@ -25,19 +25,20 @@ export async function makeHttpServer(
   const { config, log, baseUrl, limits, metrics } = services;
   const app = Fastify({
     loggerInstance: log,
-    // One line per request, ours below: with the route instead of the URL, which may hold a signature.
+    // We log one line per request ourselves: with the route instead of the URL, which may hold a
+    // signature.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: bodyBytes,
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     trustProxy: config.trust_proxy.length > 0 ? [...config.trust_proxy] : false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
-    // Keep-alive connections of idle clients must not hold up Ctrl-C.
+    // Idle keep-alive connections must not delay Ctrl-C.
     forceCloseConnections: true,
-    // Headers have to come at once. How fast a body has to come depends on what it is (watchBodies).
+    // Headers must arrive at once. The required pace of a body depends on its kind (watchBodies).
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 5000 },
     requestTimeout: 0,
-    // A client that stopped reading its answer, or whose machine has gone.
+    // For clients that stopped reading their answer, or whose machine is gone.
     connectionTimeout: 300_000,
   });
   limitConnections(app, config, limits.connections);
@@ -59,7 +60,8 @@ export async function makeHttpServer(
 }
 
 function logRequests(app: FastifyInstance, { requestSeconds }: Metrics) {
-  // These lines hold what is named here, and no secret: to look for one took 11 of their 13 µs.
+  // These lines contain only the fields named here, and no secret: redaction took 11 of their 13
+  // µs.
   const lines = app.log.child({}, { redact: [] });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -84,7 +86,7 @@ function logRequests(app: FastifyInstance, { requestSeconds }: Metrics) {
   });
 }
 
-/** What machines say all the time would bury what people do. */
+/** Frequent requests by machines would hide those of users. */
 function isChatter({ routeOptions: { config } }: FastifyRequest) {
   return ['none', 'heartbeat', 'worker'].includes(config?.limit ?? 'default');
 }

@@ -1,19 +1,19 @@
 /**
- * What a request must not hold anywhere, because PostgreSQL cannot: U+0000, half of a surrogate
- * pair (no encoding has it), and numbers that JSON can write and a double cannot hold.
- * The one place that looks; whatever is behind it may store what it gets.
+ * Values that PostgreSQL cannot store, and that no request may contain: U+0000, lone surrogates,
+ * and JSON numbers beyond a double. Only this check looks for them; later code may store what it
+ * receives.
  */
 import type { ErrorObject } from 'ajv';
 import { mostFaults } from '../errors.ts';
 
-/** Faults in the form of the validator's own, at most one more than an answer tells. */
+/** Faults in the validator's format, at most one more than an answer lists. */
 export function unstorable(data: unknown): ErrorObject[] {
   const faults: ErrorObject[] = [];
   search(data, [], faults);
   return faults;
 }
 
-/** Recursive, since bodies are no deeper than `mostLevels`. */
+/** Recursive: bodies are no deeper than `mostLevels`. */
 function search(value: unknown, trail: (string | number)[], faults: ErrorObject[]): void {
   if (faults.length > mostFaults) return;
   if (typeof value === 'string') {

@@ -1,7 +1,7 @@
 /**
- * Guesses at workers' tokens. Workers' calls do not count for an address, so refused ones do: an
- * address with too many may call only with tokens that were good before, and no look-up is made
- * for the others. A worker behind the same address goes on meanwhile.
+ * Limits guesses of worker tokens. Workers' calls are not counted per address, but refused ones
+ * are. An address above the limit may call only with tokens that were valid before; others are
+ * refused without a look-up. So a worker behind the same address is not affected.
  */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -9,10 +9,13 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { addressKey } from '../client-addresses.ts';
 import { DomainError } from '../errors.ts';
 
-/** By hash, so that a memory dump holds no usable token. The oldest are forgotten first. */
+/** Hashes, so that a memory dump holds no usable token. The oldest are dropped first. */
 const remembered = 10_000;
 
-/** @returns adds the hook that remembers good tokens; call it after credentials are checked. */
+/**
+ * @returns a function that adds the hook recording valid tokens; call it after credentials are
+ * checked.
+ */
 export function limitGuesses(app: FastifyInstance, per_minute: number): () => void {
   if (per_minute === 0) return () => {};
   const guesses = new RateLimiterMemory({ points: per_minute, duration: 60 });

@@ -1,7 +1,7 @@
 /**
- * How requests are checked against their route's schema: all faults at once, unknown fields of
- * a body refused, and text turned into numbers and booleans only where HTTP has nothing but
- * text (path and query). A JSON body means what it says: `"5"` is no number.
+ * Validates requests against their route's schema: all faults at once, unknown fields of a body are
+ * refused, and strings are converted to numbers and booleans only in path and query, where HTTP has
+ * nothing but text. JSON bodies are not converted: `"5"` is not a number.
  */
 import { countValues } from '@cogworks/graph/json';
 import { Ajv, type AnySchema, type ErrorObject } from 'ajv';
@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import { formats } from './formats.ts';
 import { unstorable } from './storable.ts';
 
-/** Compiles the check of one part of a request. Also used on threads, hence known without a server. */
+/** Compiles the check of one part of a request. Also used on threads, so it needs no server. */
 export const compileCheck = checkCompiler();
 
 export function validateRequests(app: FastifyInstance): void {
@@ -35,12 +35,12 @@ function checkCompiler() {
   };
 }
 
-/** As many values as a large graph has; a body of more is told its first fault alone. */
+/** The number of values of a large graph; for a larger body only the first fault is reported. */
 const mostToldInFull = 25_000;
 
 /**
- * A body of four megabytes holds many faults, and their list is a hundred times as large as the
- * body: one request of that kind would take the whole process down.
+ * A body of four megabytes can hold many faults, and their list is a hundred times as large: a
+ * single such request could exhaust the process's memory.
  */
 function checkBody(exact: Ajv, quick: Ajv, schema: AnySchema) {
   const all = exact.compile(schema);
@@ -51,7 +51,7 @@ function checkBody(exact: Ajv, quick: Ajv, schema: AnySchema) {
   });
 }
 
-/** Adds to the faults of a schema what no value may hold, wherever it stands. */
+/** Adds faults for values that are not storable anywhere in the request. */
 function checkWith(faultsOf: (data: unknown) => ErrorObject[]) {
   const check = (data: unknown): boolean => {
     const faults = [...faultsOf(data), ...unstorable(data)];
@@ -63,8 +63,8 @@ function checkWith(faultsOf: (data: unknown) => ErrorObject[]) {
 }
 
 /**
- * JSON calls 1e300 an integer and 1e-300 a number, the database's columns do not. Bounds that
- * hold for all of them would clutter each schema and the description, so they are put in here.
+ * JSON Schema accepts 1e300 as an integer and 1e-300 as a number; the database's columns do not.
+ * The bounds are added here, because they would clutter each schema and the API description.
  */
 function withSafeNumbers(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withSafeNumbers);
@@ -77,7 +77,7 @@ function withSafeNumbers(schema: unknown): unknown {
   return { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...bounded };
 }
 
-/** A number that PostgreSQL's `real` takes: smaller ones are an error there, not zero. */
+/** A number that PostgreSQL's `real` accepts: a smaller one is an error there, not zero. */
 function addReal(ajv: Ajv): Ajv {
   return ajv.addKeyword({
     keyword: 'real',

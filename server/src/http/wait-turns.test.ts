@@ -42,7 +42,7 @@ describe('requests in turns', () => {
     const starts = await server.services.engineDb.transaction(async (tx) => {
       await tx`lock table workflow_runs in exclusive mode`;
       const starts = Array.from({ length: 5 }, () => owner.post(path, { cog_ids: [file] }));
-      // Three are refused while the first has not ended.
+      // Three are refused while the first is still running.
       let refused = 0;
       await new Promise<void>((resolve) => {
         for (const one of starts) {

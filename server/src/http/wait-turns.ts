@@ -1,13 +1,13 @@
-/** Lets users' requests be worked on in turns (turns.ts). Register before any route. */
+/** Makes users' requests wait for turns (turns.ts). Register before any route. */
 import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from 'fastify';
 import type { Caller } from '../callers.ts';
 import type { Limits, TurnKind } from '../limits.ts';
 import { Turns } from '../turns.ts';
 
 /**
- * Wraps the handler of every route that has a caller. A turn is taken when the body is read and
- * checked, so a slow client holds none, and ends with the handler, also when the client has gone:
- * what was begun for it goes on in the database.
+ * Wraps the handler of every route that has a caller. A turn begins when the body has been read and
+ * checked, so a slow client holds none. It ends with the handler, even if the client has gone: the
+ * database work continues.
  */
 export function waitTurns(app: FastifyInstance, limits: Limits['turns']): void {
   const turns: Record<TurnKind, Turns> = {
@@ -16,7 +16,7 @@ export function waitTurns(app: FastifyInstance, limits: Limits['turns']): void {
     search: new Turns(limits.search),
     start: new Turns(limits.start),
   };
-  // The HEAD route of a GET comes here with the handler that was wrapped for the GET.
+  // The HEAD route of a GET is registered with the handler already wrapped for the GET.
   const wrapped = new WeakSet<RouteHandlerMethod>();
 
   app.addHook('onRoute', (route) => {
@@ -25,7 +25,7 @@ export function waitTurns(app: FastifyInstance, limits: Limits['turns']): void {
     const { handler } = route;
     if (wrapped.has(handler)) return;
     route.handler = async function (request, reply) {
-      // Optional credentials may be none.
+      // With optional credentials there may be no caller.
       if (request.caller === null) return handler.call(this, request, reply);
       const end = await takeTurn(turns[turn], request.caller, reply);
       try {

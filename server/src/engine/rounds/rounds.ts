@@ -27,10 +27,7 @@ const mostAsks = 32;
  * A notice may be lost with a process: after this time all waiting workers are considered again.
  */
 const longestSilence_ms = 1000;
-/**
- * Initial pause before a locked run is tried again; it doubles each time, up to the next value. The
- * last value limits the total time.
- */
+/** Pause before a locked run is tried again: at first, at most (it doubles), and in total. */
 const lockedPause_ms = 5;
 const longestLockedPause_ms = 200;
 const lockedLimit_ms = 10_000;
@@ -115,10 +112,7 @@ export class Rounds {
     throw result?.error;
   }
 
-  /**
-   * Does tasks in one round and hands out work in the same round. The request for work is answered
-   * at once, even without work.
-   */
+  /** Does tasks and hands out work in one round. The request for work never waits for work. */
   together<T extends Task>(
     tasks: readonly T[],
     ask: Ask | undefined,
@@ -237,8 +231,7 @@ export class Rounds {
       workers.add(ask.worker_id);
     }
     this.#submitted = later;
-    // Reporting workers take what becomes ready first. Waiting workers join if more may become
-    // ready than those can take.
+    // Waiting workers join if more may become ready than the reporting ones can take.
     const wanted = asks.reduce((sum, { max }) => sum + max, 0);
     for (const ask of this.#asks) {
       if (asks.length >= mostAsks) break;
@@ -252,10 +245,7 @@ export class Rounds {
     return { tasks, asks };
   }
 
-  /**
-   * Runs a round. If it fails as a whole it is split in halves, until only the bad task gets the
-   * error.
-   */
+  /** Runs a round. If it fails as a whole it is split in halves, until only the bad task fails. */
   async #attempt(tasks: Waiting[], asks: OpenAsk[], tries = 0): Promise<void> {
     const hints = this.#hints;
     let blocked: { asks: OpenAsk[]; runs: number[] };
