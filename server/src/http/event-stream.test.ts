@@ -11,7 +11,7 @@ describe('an event stream', () => {
     const { promise: isOver, resolve } = Promise.withResolvers<void>();
     app.get('/', async (request, reply) => {
       request.raw.socket.resume();
-      // As while it is asked who the caller is.
+      // As happens while the credentials are being checked.
       await once(reply.raw, 'close');
       openEventStream(reply, 1024, resolve);
       return reply;

@@ -1,17 +1,17 @@
-/** An answer that stays open: server-sent events. What they say, and when, is not known here. */
+/** An answer that stays open: server-sent events. Knows nothing of their contents. */
 import type { FastifyReply } from 'fastify';
 
 export type EventStream = {
-  /** Sends pieces, together. */
+  /** Sends pieces in one write. */
   send(pieces: readonly Uint8Array[]): void;
   end(): void;
 };
 
 /**
- * Answers with a stream of events, which takes the response out of Fastify's hands.
+ * Answers with a stream of events, bypassing Fastify's response handling.
  *
- * @param most_bytes that may still wait for a client when more comes. One that reads too slowly is cut, and may come back.
- * @param onClose is called once, however the stream ends.
+ * @param most_bytes that may be unsent when more is added. A client that reads too slowly is
+ * disconnected, and may reconnect. @param onClose is called once, however the stream ends.
  */
 export function openEventStream(
   reply: FastifyReply,
@@ -20,23 +20,23 @@ export function openEventStream(
 ): EventStream {
   const { raw } = reply;
   reply.hijack();
-  // A client that left while it was asked who it is has told so already.
+  // If the client left while its credentials were checked, `close` has been emitted already.
   if (raw.destroyed) queueMicrotask(onClose);
   else raw.once('close', onClose);
-  // Of a connection that is gone `close` tells enough.
+  // When the connection is gone, `close` is enough.
   raw.on('error', () => {});
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
-    // Of nginx: it would keep events until there are many.
+    // For nginx, which would otherwise buffer events.
     'x-accel-buffering': 'no',
   });
   raw.flushHeaders();
   return {
     send: (pieces) => {
       if (raw.destroyed || raw.writableEnded) return;
-      // Looked at before: much at once is fine, when what came before it has gone.
+      // Checked before writing: a large write is fine if earlier ones have been sent.
       if (raw.writableLength > most_bytes) return void raw.destroy();
       raw.cork();
       for (const piece of pieces) raw.write(piece);

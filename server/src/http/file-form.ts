@@ -1,6 +1,6 @@
 /**
- * Reads multipart/form-data with one file, as it arrives: the bytes go on to storage while the
- * client sends them. Fields that come before the file can refuse it before any byte is read.
+ * Reads multipart/form-data with one file as a stream: bytes go to storage while the client sends
+ * them. Fields before the file can cause a refusal before any of its bytes is read.
  */
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -10,7 +10,7 @@ import { discardRest } from './late-refusal.ts';
 
 export type Fields = Readonly<Record<string, string>>;
 
-/** Lets the routes of this plugin take multipart/form-data, and no JSON. */
+/** Lets the routes of this plugin accept multipart/form-data, and no JSON. */
 export async function takeFileForms(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
   await app.register(multipart, {
@@ -20,12 +20,11 @@ export async function takeFileForms(app: FastifyInstance): Promise<void> {
 }
 
 /**
- * Gives the part `file` to `store`, with the fields that came before it.
+ * Passes the part `file` to `store`, with the fields that came before it.
  *
- * @param names the fields known besides the file.
- * @returns what `store` returned, and all fields.
- * @throws DomainError 422 for an unknown or doubled field, or not exactly one file. When
- *   `store` had returned by then, undoing it is the caller's.
+ * @param names the known fields besides the file. @returns the result of `store`, and all fields.
+ * @throws DomainError 422 for an unknown or repeated field, or not exactly one file. If `store` had
+ * returned by then, the caller has to undo it.
  */
 export async function readFileForm(
   request: FastifyRequest,
@@ -38,7 +37,7 @@ export async function readFileForm(
   try {
     const parts = request.parts({
       preservePath: true,
-      // One more than allowed, to be told in our words.
+      // One more than allowed, so that the error message is ours.
       limits: { files: 2, fileSize: Number.POSITIVE_INFINITY },
     });
     for await (const part of parts) {
@@ -71,11 +70,13 @@ export async function readFileForm(
 const unknownField = (name: string) =>
   badField(name, 'There is no such field.', 'additionalProperties');
 
-/** Browsers write `"` and line breaks of a file's name like this, and nothing else (WHATWG HTML). */
+/**
+ * Browsers encode `"` and line breaks of a file's name like this, and nothing else (WHATWG HTML).
+ */
 const decodeQuotes = (name: string) =>
   name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
 
-/** What the parser throws has no class of its own. */
+/** The parser's errors have no class of their own. */
 function isMalformed(error: unknown) {
   return (
     error instanceof Error &&

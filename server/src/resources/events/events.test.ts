@@ -59,7 +59,7 @@ describe('GET /workflows/workflow-runs/{run_id}/events', () => {
     const steps = stepsOf(stream.told);
     for (const lane of ['each 0', 'each 1', 'gather -']) {
       const own = steps.filter((step) => step.startsWith(lane));
-      // The first `queued` was there before anybody watched.
+      // The first `queued` was written before the stream was opened.
       const all = ['queued', 'running', 'success'].map((status) => `${lane} ${status}`);
       assert.deepEqual(own, lane === 'gather -' ? all : all.slice(1));
     }

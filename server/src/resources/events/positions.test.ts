@@ -25,13 +25,13 @@ describe('a position', () => {
   for (const [position, floor, expected] of [
     ['25:25:', 24, true],
     ['25:25:', 25, false],
-    // One that was under way has ended since, and what it wrote may be gone.
+    // A transaction under way then has ended since, and its events may have been removed.
     ['20:25:20', 19, true],
     ['20:25:20', 20, false],
-    // One that still is has written nothing that anybody could have removed.
+    // One still under way has written nothing that could have been removed.
     ['30:35:30', 33, true],
     ['30:35:30', 35, false],
-    // Of another database, or of this one before it was set back.
+    // From another database, or from this one before it was restored.
     ['41:41:', 10, false],
     ['25:25:', undefined, false],
   ] as const) {

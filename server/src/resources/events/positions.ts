@@ -1,25 +1,25 @@
 /**
- * Positions in what is told of runs. One is a snapshot of transactions: which had committed when
- * somebody looked. Numbers given at writing could not tell, because of two processes the one with the
- * lower number may commit later. Clients get a position as text, and give it back to go on.
+ * Positions in the run events. A position is a transaction snapshot: which transactions had
+ * committed at a read. Sequence numbers would not do, because a lower one may be committed later by
+ * another process. Clients receive a position as text and send it back to resume.
  */
 
 export type Position = {
-  /** As PostgreSQL writes a pg_snapshot: `xmin:xmax:xip,xip`. */
+  /** In the format of pg_snapshot: `xmin:xmax:xip,xip`. */
   readonly text: string;
   /** All transactions before this one had ended. */
   readonly xmin: number;
-  /** Neither this one nor any after it had ended. */
+  /** Neither this transaction nor any later one had ended. */
   readonly xmax: number;
-  /** Between the two, those that were under way. */
+  /** Transactions between the two that were under way. */
   readonly under_way: ReadonlySet<number>;
 };
 
-/** One number for each connection of the database, so far fewer. */
+/** Characters. At most one number per database connection, so usually far fewer. */
 const longest = 8000;
 const shape = /^(\d{1,16}):(\d{1,16}):((?:\d{1,16},)*\d{1,16})?$/;
 
-/** @returns undefined for what is no position, whoever made it up. */
+/** @returns undefined if the text is not a valid position. */
 export function readPosition(text: string): Position | undefined {
   const [, low, high, list] = (text.length <= longest && shape.exec(text)) || [];
   if (low === undefined || high === undefined) return undefined;
@@ -35,14 +35,14 @@ export function readPosition(text: string): Position | undefined {
   return isSound ? { text, xmin, xmax, under_way: new Set(numbers) } : undefined;
 }
 
-/** Whether what a transaction wrote has been seen at a position. */
+/** Whether a transaction's writes are included in a position. */
 export const isSeenAt = ({ xmin, xmax, under_way }: Position, xid: number): boolean =>
   xid < xmin || (xid < xmax && !under_way.has(xid));
 
 /**
- * Whether all is still there that was written after a position. What was removed is of transactions up to
- * `floor`; of those, one that was under way then and still is has written nothing yet that was removed. A position of another database
- * may be ahead of `now`.
+ * Whether everything written after a position is still stored. Removed events belong to
+ * transactions up to `floor`; of those, one that was under way at the position and still is has no
+ * removed events. A position of another database may be ahead of `now`.
  */
 export const isKept = (
   { xmax, under_way }: Position,

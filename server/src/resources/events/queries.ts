@@ -1,4 +1,4 @@
-/** SQL of event streams: what became different since a position, and how the watched runs are now. */
+/** SQL of event streams: events after a position, and the current state of watched runs. */
 import type { Db } from '../../db/connection.ts';
 import type { RunRow } from '../../engine/records.ts';
 import { reportedOfRun } from '../../engine/tables/attempts.ts';
@@ -12,21 +12,21 @@ export type EventRow = {
   run?: string;
   details?: string;
   is_last: boolean;
-  /** Of this one and all before it that were read. */
+  /** Total size of this row and all rows read before it. */
   bytes: number;
 };
 
-/** Whose events are read, and since when. */
+/** Whose events to read, and from where. */
 export type Wanted = {
-  /** Of the first transaction that may not have been seen. */
+  /** The first transaction that may not have been seen. */
   xmin: number;
-  /** A position of ours at which the others have been seen. */
+  /** One of our positions, included in those of all these streams. */
   seen: Position | undefined;
   run_ids: number[];
   tenant_ids: number[];
 };
 
-/** Of a part that nobody waits for. */
+/** For a part that no stream needs. */
 const nobody: Wanted = {
   xmin: Number.MAX_SAFE_INTEGER,
   seen: undefined,
@@ -34,14 +34,15 @@ const nobody: Wanted = {
   tenant_ids: [],
 };
 
-/** At which nothing has been seen. */
+/** The position before all events. */
 const beginning = '1:1:';
 
 /**
- * What was committed since the positions of those who wait, in the order of decisions, and the position
- * after it. Of a whole tenant only what is told of the runs themselves.
+ * Reads what was committed after the positions of the streams, in order of decisions, and the new
+ * position. For a whole tenant, only events about the runs themselves.
  *
- * @param most of each part; one row more, or the one that goes beyond, says that there is more.
+ * @param most rows of each part; one row more, or the one that exceeds the bytes, means there is
+ * more.
  */
 export async function findEvents(
   db: Db,
@@ -93,8 +94,8 @@ export async function findEvents(
 }
 
 /**
- * In a new installation there is none, and after a crash it is gone with all events: it begins below what
- * is under way, because whatever was removed had ended before.
+ * A new installation has no floor; after a crash it is lost, as are all events. It starts below the
+ * transactions under way, because those of removed events had ended before.
  */
 export const startFloor = (db: Db) => db`
   insert into run_events_floor (xid)
@@ -108,7 +109,7 @@ export type WatchedRun = Omit<RunRow, 'graph_hash' | 'extra_variables'> & {
   reported: Record<number, number>;
 };
 
-/** How runs are, with all that progress is made of, and the position at which they are so. */
+/** The state of runs, with everything progress needs, and the position it corresponds to. */
 export async function findWatched(db: Db, runIds: readonly number[]) {
   const rows = await db<(Partial<WatchedRun> & { now: string })[]>`
     select pg_current_snapshot()::text as now, run.*

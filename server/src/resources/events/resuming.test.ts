@@ -28,7 +28,7 @@ async function start({ owner }: Pick<Stage, 'owner'>, count: number): Promise<nu
   return body.workflow_run_id;
 }
 
-/** What a stream of the run tells first is over when this has come. */
+/** Adds an event that marks the end of the stream's initial state. */
 function mark({ server, owner }: Stage, run_id: number, number: number) {
   const data = { number } as never;
   return {
@@ -58,7 +58,7 @@ describe('a stream that was cut', () => {
 
     const heard: Told[] = [];
     let position = whole.lastId;
-    // Each process does a part of the work, and each connection lives for a few events of it.
+    // Each process does a part of the work, and each connection lasts for a few events.
     for (let round = 0; round < 6; round += 1) {
       const stream = await watch(round % 2 ? owner : elsewhere, eventsOf(id), position);
       const worker = round % 2 ? there : here;
@@ -75,7 +75,7 @@ describe('a stream that was cut', () => {
     await Promise.all([last.ended, whole.ended]);
     heard.push(...last.told);
 
-    // What came after the last position comes twice, and nothing is missing.
+    // Events after the last position may be repeated, but none is missing.
     const steps = [...new Set(stepsOf(heard))];
     assert.deepEqual(steps.toSorted(), stepsOf(whole.told).toSorted());
     assert.equal(steps.length, 24);
@@ -189,7 +189,7 @@ describe('a stream that was cut', () => {
     assert.deepEqual(names(late.told), ['reset', 'run', 'progress']);
     assert.deepEqual(late.told[0]?.data, { reason: 'missed_changes' });
 
-    // From there it goes on, also when more than is kept has come and gone.
+    // The stream resumes there, even after more events than are kept.
     await addRunEvents(db, [mark(people, id, 2)]);
     rounds.ground.newEvents.tell();
     await late.until(({ data }) => data.number === 2);

@@ -89,7 +89,7 @@ export const eventRoutes =
 const isSame = (before: FastifyRequest['caller'], now: FastifyRequest['caller'] | undefined) =>
   now?.tenant_id === before.tenant_id && now.user_id === before.user_id;
 
-/** @returns undefined for credentials that are none any more. */
+/** @returns undefined if the credentials are no longer valid. */
 const stillCaller = (request: FastifyRequest) =>
   request.authenticateAgain().catch((error: unknown) => {
     if (error instanceof DomainError && error.problem === 'unauthenticated') return undefined;

@@ -20,7 +20,7 @@ async function start({ owner }: Pick<Stage, 'owner'>): Promise<number> {
   return body.workflow_run_id;
 }
 
-/** A server of its own with limits of its own, a tenant on it, and a run that waits. */
+/** A server with its own stream limits, a tenant on it, and a run that waits. */
 async function alone(streams: Partial<typeof usualLimits.streams> = {}) {
   const connections = { in_all: 5000, per_address: 5000 };
   const limits = { connections, streams: { ...usualLimits.streams, ...streams } };
@@ -155,7 +155,7 @@ const byKey = (server: TestServer, key: string): Pick<Client, 'fetch'> => ({
     fetch(server.url + path, { ...init, headers: { ...init.headers, 'x-api-key': key } }),
 });
 
-/** Tries until it is let in: that a client has gone is heard a moment later. */
+/** Retries until it is accepted: the server notices a disconnected client a moment later. */
 async function firstOf(open: () => Promise<Watching>): Promise<Watching> {
   for (;;) {
     const stream = await open();

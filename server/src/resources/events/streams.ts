@@ -1,7 +1,7 @@
 /**
- * The open event streams of this process, and the one reader that serves them all: woken by the word that
- * there are new events, it reads those of the watched runs in one statement and hands them on from memory.
- * While nobody watches nothing is read. Knows nothing of HTTP.
+ * The open event streams of this process, and the single reader that serves them: on a notice that
+ * there are new events it reads those of all watched runs in one statement and distributes them
+ * from memory. While there are no streams nothing is read. Knows nothing of HTTP.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -15,38 +15,38 @@ import { isKept, isSeenAt, type Position, readPosition } from './positions.ts';
 import { type EventRow, findEvents, findWatched, startFloor, type Wanted } from './queries.ts';
 import { blank, type Message, positionBlock, ToldRuns, textOf } from './wire.ts';
 
-/** Between two reads: what comes meanwhile is read together. */
+/** Pause between two reads: events of that time are read together. */
 const pause_ms = 50;
-/** After a read that failed, and between looks while notices may be missed. */
+/** Pause after a failed read, and poll interval while notices may be missed. */
 const slowPause_ms = 1000;
-/** A stream without a word for so long would be cut by what stands between. */
+/** Proxies close a stream that is silent for too long. */
 const heartbeat_ms = 15_000;
-/** Every so many heartbeats it is asked whether who watches still may: rights also run out by time. */
+/** Heartbeats between checks of a stream's credentials, which may also expire. */
 const beatsPerCheck = 4;
-/** Of one read. A tenant whose watchers would get more reads the whole again. */
+/** Rows per read. A tenant that would get more is told to read the full state again. */
 const mostRows = 1000;
 const mostBytes = 4 * 1024 * 1024;
 
-/** Where a stream's bytes go. */
+/** Where a stream's bytes are written. */
 export type Sink = { send(pieces: readonly Uint8Array[]): void; end(): void };
 
 export type NewStream = {
   caller: Caller;
-  /** One run with all in it; otherwise the runs of the caller's tenant. */
+  /** A single run with its details; undefined: the runs of the caller's tenant. */
   run?: { id: number; has_ended: boolean };
-  /** Where to go on. */
+  /** Where to resume. */
   since: Position | 'unknown' | undefined;
   sink: Sink;
-  /** Whether the credentials that opened it are still good. */
+  /** Whether the credentials that opened it are still valid. */
   isStillAllowed(): Promise<boolean>;
 };
 
 type Stream = Omit<NewStream, 'since'> & {
-  /** Undefined until it has been told how things are. */
+  /** Undefined until the initial state has been sent. */
   position: Position | undefined;
-  /** It has missed something, and its client is to read the whole again. */
+  /** Events were missed, and the client has to read the full state again. */
   hasMissed: boolean;
-  /** The position that the client has last been given. */
+  /** The last position sent to the client. */
   given: Position | undefined;
 };
 
@@ -57,9 +57,9 @@ export class EventStreams {
   readonly #log: Pick<Logger, 'error'>;
   readonly #streams = new Set<Stream>();
   readonly #told = new ToldRuns();
-  /** Up to where the reader has read. */
+  /** The position up to which the reader has read. */
   #position: Position | undefined;
-  /** The table of events has a floor, as far as this process knows: without one nobody is told anything. */
+  /** Whether the table of events is known to have a floor. Without one nothing can be sent. */
   #hasFloor = false;
   #isDue = false;
   #isReading = false;
@@ -88,7 +88,10 @@ export class EventStreams {
     });
   }
 
-  /** @throws DomainError `too_many_requests` when the tenant, the user or all have too many. */
+  /**
+   * @throws DomainError `too_many_requests` if the tenant, the user or the process has too many
+   * streams.
+   */
   requireRoom({ tenant_id, user_id }: Caller): void {
     const { in_all, per_tenant, per_user } = this.#limits;
     const open = [...this.#streams].map(({ caller }) => caller);
@@ -98,7 +101,9 @@ export class EventStreams {
       throw tooManyStreams();
   }
 
-  /** Serves a stream until it is over. @returns stops serving it, for one whose client has gone. */
+  /**
+   * Serves a stream until it ends. @returns a function that stops it, for when the client has gone.
+   */
   open({ since, ...given }: NewStream): () => void {
     const hasMissed = since === 'unknown';
     const position = hasMissed ? undefined : since;
@@ -109,7 +114,7 @@ export class EventStreams {
     return () => this.#remove(stream);
   }
 
-  /** Ends all streams; their clients go on elsewhere, or when this server is back. */
+  /** Ends all streams; clients reconnect to another process, or when this one is back. */
   close(): void {
     for (const stream of this.#streams) this.#end(stream);
   }
@@ -137,7 +142,10 @@ export class EventStreams {
     for (const timer of this.#timers) timer.unref();
   }
 
-  /** A position also moves while nothing comes: a client that is cut then has not missed much. */
+  /**
+   * Sends the current position even without events: a client that is cut off then resumes from
+   * there.
+   */
   #beat() {
     for (const stream of this.#streams) {
       const { position, given, sink } = stream;
@@ -148,19 +156,19 @@ export class EventStreams {
     if (this.#beats % beatsPerCheck === 0) this.#check();
   }
 
-  /** Ends the streams of those who may watch no more. */
+  /** Ends the streams whose caller may no longer watch. */
   #check() {
     this.#isCheckDue = true;
     if (this.#isChecking || this.#streams.size === 0) return;
     this.#isChecking = true;
-    // What remembers callers hears of the same notice, perhaps after us.
+    // The cache of callers receives the same notice, perhaps after this handler.
     setImmediate(() => void this.#checkAll());
   }
 
   async #checkAll() {
     while (this.#isCheckDue) {
       this.#isCheckDue = false;
-      // One after the other: a thousand questions at once would be in everybody's way.
+      // One after the other: a thousand checks at once would delay other work.
       for (const stream of this.#streams) {
         const isAllowed = await stream.isStillAllowed().catch(() => this.#checkLater());
         if (!isAllowed) this.#end(stream);
@@ -169,7 +177,7 @@ export class EventStreams {
     this.#isChecking = false;
   }
 
-  /** Nobody could be asked: until somebody can, the stream goes on. */
+  /** The check failed: the stream continues until one succeeds. */
   #checkLater(): true {
     setTimeout(() => this.#check(), slowPause_ms).unref();
     return true;
@@ -203,7 +211,7 @@ export class EventStreams {
     this.#isReading = false;
   }
 
-  /** Tells new streams, and those that missed something, how things are. */
+  /** Sends the current state to new streams, and to those that missed events. */
   async #begin() {
     const fresh = [...this.#streams].filter(({ position }) => position === undefined);
     if (fresh.length === 0) return;
@@ -225,10 +233,10 @@ export class EventStreams {
   }
 
   /**
-   * Reads what is new since the last time, and hands it on. Of those who come from elsewhere only one
-   * tenant's are read with it, so that what one has missed is not in the way of another.
+   * Reads new events and distributes them. Streams that resume from another position are read one
+   * tenant at a time, so that a long gap of one does not delay the others.
    *
-   * @returns whether some wait for the next one.
+   * @returns whether some streams wait for the next read.
    */
   async #goOn(): Promise<boolean> {
     const streams = [...this.#streams].filter((stream) => stream.position !== undefined);
@@ -244,7 +252,7 @@ export class EventStreams {
     const now = known(found.now);
     this.#hasFloor = found.floor !== undefined;
     if (isTooMuch(found.live)) {
-      // Nobody knows whose: each tenant's are read by themselves.
+      // The tenant is not known: each tenant's streams are read separately.
       this.#position = undefined;
       return true;
     }
@@ -293,8 +301,8 @@ function known(text: string): Position {
 }
 
 /**
- * @param seen the position that all of them are at. Those of clients are compared here alone: the database
- * would refuse one that it cannot have given, and with it everybody's.
+ * @param seen the reader's position, shared by all these streams. Positions from clients are
+ * compared only here: the database would refuse an impossible one, and fail the read for all.
  */
 function wantedBy(streams: readonly Stream[], seen: Position | undefined): Wanted | undefined {
   if (streams.length === 0) return undefined;
@@ -309,7 +317,7 @@ function wantedBy(streams: readonly Stream[], seen: Position | undefined): Wante
 
 type Group = { run_id: number | undefined; rows: EventRow[]; streams: Stream[] };
 
-/** Streams that get the same, with what that is: made once for all of them. */
+/** Groups streams that get the same messages, so that each message is formatted once. */
 function groupsOf(streams: readonly Stream[], rows: readonly EventRow[]): Group[] {
   const ofRuns = Map.groupBy(rows, ({ run_id }) => run_id);
   const ofTenants = Map.groupBy(
@@ -334,7 +342,7 @@ function groupsOf(streams: readonly Stream[], rows: readonly EventRow[]): Group[
 const isTooMuch = (rows: readonly EventRow[]): boolean =>
   rows.length > mostRows || (rows.at(-1)?.bytes ?? 0) > mostBytes;
 
-/** What a row says; of what is in a run only to those who watch that. */
+/** The messages of a row; details are only for streams of that run. */
 function messagesOf({ run, details }: EventRow, withDetails: boolean): Message[] {
   const lines = withDetails && details !== undefined ? details.split('\n') : [];
   return [

@@ -1,4 +1,6 @@
-/** Events as clients see them: their text (https://html.spec.whatwg.org, section 9.2), and progress. */
+/**
+ * Events as clients see them: their text (https://html.spec.whatwg.org, section 9.2), and progress.
+ */
 import { readCounters } from '../../engine/kernel/counters.ts';
 import { toldRun } from '../../engine/kernel/events.ts';
 import { type Counters, endedOf } from '../../engine/kernel/state.ts';
@@ -6,7 +8,7 @@ import { shownProgress } from '../workflow-runs/runs.ts';
 import type { Position } from './positions.ts';
 import type { WatchedRun } from './queries.ts';
 
-/** The name of an event, and its data: a value, or the JSON of one. */
+/** The name of an event, and its data: a value, or JSON text. */
 export type Message = [event: string, data: object | { json: string }];
 
 export function textOf(messages: readonly Message[]): Uint8Array {
@@ -21,19 +23,19 @@ export function textOf(messages: readonly Message[]): Uint8Array {
 export const blank = Buffer.from(':\n\n');
 
 /**
- * Where a client goes on that is cut after this: it has all events before it. An event of its own, and
- * without data, so clients note it and tell nobody.
+ * The position from which a client resumes: it has received all events before it. Sent as an event
+ * without data: clients store the id and dispatch nothing.
  */
 export const positionBlock = ({ text }: Position): Uint8Array => Buffer.from(`id: ${text}\n\n`);
 
-/** How far watched runs are, as last told: of a large graph only what changed is told again. */
+/** The progress last sent for watched runs: for a large graph only changes are sent. */
 export class ToldRuns {
-  /** Of each run, its nodes as they were told. */
+  /** The nodes of each run, as last sent. */
   readonly #nodes = new Map<number, string[]>();
 
-  /** The run, and how far all of it is. */
+  /** The run, and its complete progress. */
   whole(run: WatchedRun): Message[] {
-    // Whoever begins to watch has seen this, and others may not: the next word is a whole one.
+    // Other streams may not have received this state, so the next progress must be complete.
     this.#nodes.delete(run.id);
     const counts = readCounters(run.node_counts);
     const nodes = run.node_keys.map((key, at) => toldNode(key, counts[at] as Counters));
@@ -43,7 +45,7 @@ export class ToldRuns {
     ];
   }
 
-  /** How far it is, with the nodes that are not as they were told. */
+  /** The progress, with only the nodes that changed since they were last sent. */
   progress(run: WatchedRun): Message[] {
     const counts = readCounters(run.node_counts);
     const before = this.#nodes.get(run.id) ?? [];
@@ -59,14 +61,14 @@ export class ToldRuns {
   }
 }
 
-/** How many node runs of a node are how. `expected` is null until its lanes are known. */
+/** Counts of a node's node runs by status. `expected` is null until its lanes are known. */
 function toldNode(node_key: string, counters: Counters) {
   const { expected, begun, running, success, failure, cancelled } = counters;
   const { skipped_by_condition, skipped_upstream } = counters;
   return {
     node_key,
     expected,
-    // What had not begun when a run was stopped has ended, and never began.
+    // Node runs that had not begun when the run was stopped have ended without beginning.
     queued: Math.max(0, begun - running - endedOf(counters)),
     ...{ running, success, failure, cancelled },
     skipped: skipped_by_condition + skipped_upstream,

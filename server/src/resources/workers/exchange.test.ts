@@ -220,7 +220,7 @@ describe('POST /workers/{id}/exchange', () => {
 
     const counts = await Promise.all([worker, other].map((one) => workTogether(server, one)));
 
-    // Who finds nothing may stop while the other still has what more follows from.
+    // A worker without work may stop while the other still holds a node run that others follow.
     const late = await worker.work();
     assert.equal(
       counts.reduce((sum, count) => sum + count, late.length),
@@ -234,7 +234,7 @@ describe('POST /workers/{id}/exchange', () => {
   });
 });
 
-/** Takes work by exchange, and reports all of it in the next call, until there is none. */
+/** Takes work by exchange and reports it in the next call, until there is none. */
 async function workTogether(server: Stage['server'], worker: ScriptedWorker): Promise<number> {
   let done = 0;
   let { orders } = (await exchange(server, worker, { max: 3 })).body;

@@ -1,19 +1,19 @@
-/** How many questions for work each worker has open: one waits, others may be of lost connections. */
+/** Limits the open polls of each worker: one is expected, others may belong to lost connections. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../../errors.ts';
 
 const mostOpen = 4;
-/** A refusal is late by this and up to four times this, so hundreds do not come back together. */
+/** Refusals are delayed by one to four times this, so that hundreds do not return together. */
 const lateness_ms = 1000;
 
-/** So many refusals of this process are late at a time; the others come at once. */
+/** How many refusals of this process are delayed at a time; others are sent at once. */
 const mostLate = 1000;
 
 export class OpenPolls {
   #late = 0;
   readonly #open = new Map<number, number>();
 
-  /** @throws DomainError `too_many_requests`, after a while, when the worker has four open. */
+  /** @throws DomainError `too_many_requests`, after a delay, if the worker has four open. */
   async during<Result>(
     workerId: number,
     gone: AbortSignal,

@@ -23,7 +23,7 @@ function pagesOf({ server, worker }: Pick<Stage, 'server' | 'worker'>) {
 
 type Pages = ReturnType<typeof pagesOf>;
 
-/** All inputs of an order, and what each answer after it brought. */
+/** All inputs of an order, one list for each answer. */
 async function allInputs({ page }: Pages, order: Order): Promise<Order[][]> {
   const parts = [order.inputs];
   for (let start = order.more_inputs; start !== undefined; ) {

@@ -1,7 +1,8 @@
 /**
- * The programs behind a worker's identity. Each start is an epoch, and only the newest works: an
- * older one is told so with its next call, stops what it runs and gives it back. Its reports still
- * count, because the lease decides about those, and no two programs hold the same lease.
+ * The processes that share a worker's identity. Each start begins an epoch, and only the newest may
+ * work. An older one learns that from its next call, stops its containers and gives their work
+ * back. Its reports still count, because leases decide that, and no two processes hold the same
+ * lease.
  */
 
 import type { WorkerCaller } from '../../callers.ts';
@@ -14,15 +15,15 @@ import type { ProcessStart } from './schema.ts';
 import { heartbeatSeconds } from './workers.ts';
 
 /**
- * How long a program that was replaced keeps its leases: it hears of it within a heartbeat, its
- * containers have ten seconds of grace, and the rest is for removing and reporting them.
+ * How long a replaced process keeps its leases: it learns of the replacement within a heartbeat,
+ * its containers have ten seconds of grace, and the rest is for removing and reporting them.
  */
 export const handoverSeconds = 20;
 
 /**
- * A program starts: from now on its predecessor may not work. What that one holds runs again at
- * once when `ended_epoch` says that it is gone, and otherwise as soon as it gives it back, or has
- * not within `handoverSeconds`.
+ * Registers a new process; its predecessor may no longer work. The predecessor's node runs restart
+ * at once if `ended_epoch` says that it has ended; otherwise when it gives them back, or after
+ * `handoverSeconds`.
  */
 export async function startProcess(
   services: Services,
@@ -43,7 +44,7 @@ export async function startProcess(
   };
 }
 
-/** A program ends: it is offline at once. One that was replaced says nothing by it. */
+/** Registers the end of a process: the worker is offline at once, unless it was replaced before. */
 export async function stopProcess({ db }: Services, { id, epoch }: WorkerCaller): Promise<void> {
   await endEpoch(db, id, epoch);
 }

@@ -42,12 +42,12 @@ const attemptParams = Type.Object({ id: Type.Integer(), attempt_id: Type.Integer
 const path = '/workers/:id/attempts/:attempt_id';
 
 /**
- * A busy worker makes more calls than the limit for a client's address allows, and the local one
- * shares its address with people; so they are counted per worker.
+ * Counted per worker: a busy one makes more calls than the limit per client address allows, and the
+ * local one shares its address with users.
  */
 const config = { access: 'worker', limit: 'worker' } as const;
 
-/** Ten thousand outputs with long names. */
+/** Enough for ten thousand outputs with long names. */
 const completionBytes = 8 * 1024 * 1024;
 
 export const workerProtocolRoutes =
@@ -58,7 +58,7 @@ export const workerProtocolRoutes =
     app.post(
       '/workers/:id/start',
       {
-        // With the worker token alone: whoever starts has no epoch yet.
+        // Needs only the worker token: a starting process has no epoch yet.
         config: { ...config, late: true },
         schema: {
           operationId: 'startWorker',
@@ -158,7 +158,7 @@ export const workerProtocolRoutes =
         const reports = request.body.reports.map((report) => ({ outputs: [], ...report }));
         const asked = { ...request.body, ...formOf(request), reports };
         const work = () => exchange(services, process, asked, gone);
-        // Only those that wait count among the open questions of the worker.
+        // Only calls that wait count as open polls of the worker.
         return reports.length > 0 ? work() : polls.during(process.id, gone, work);
       },
     );
@@ -281,7 +281,7 @@ const ownProcess = (request: FastifyRequest, id: number): WorkerCaller => ({
   epoch: request.workerEpoch,
 });
 
-/** A worker speaks for itself only; another one's path does not exist for it. */
+/** A worker may use only its own paths; those of others do not exist for it. */
 function own(request: FastifyRequest, id: number): number {
   if (request.workerId !== id) throw notFound('Worker');
   return id;

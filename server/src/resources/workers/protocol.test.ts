@@ -32,7 +32,7 @@ describe('the worker protocol', () => {
     const { owner, worker, server } = await stage();
     const { db, storage } = server.services;
     const runId = await startOver(owner, await registerNode(owner));
-    // As in a bucket: the bytes come, and no route of ours sees them.
+    // As with a bucket: the bytes are uploaded, and no route of ours sees them.
     const uploaded = async (order: Order, bytes: string) => {
       const { body } = await client(server.url, worker.token).post(
         `/workers/${worker.id}/attempts/${order.attempt_id}/uploads`,
@@ -135,7 +135,7 @@ describe('the worker protocol', () => {
   it('fails one attempt whose order cannot be put together, and says so', async () => {
     const { admin, owner, server, worker } = await stage();
     const runId = await startOver(owner, await registerNode(owner));
-    // As after a key was lost: the value is there, and nobody can open it.
+    // As after the loss of a key: the value exists, but cannot be decrypted.
     await server.services.db`
       update secrets set sealed_value = sealed_value || '\\x00'::bytea
       where tenant_id = ${admin.user.tenant_id}

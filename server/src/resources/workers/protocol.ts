@@ -1,4 +1,4 @@
-/** What a worker asks and reports while it works. Bytes do not pass here: they go by presigned URL. */
+/** What workers request and report while they work. File contents go by presigned URL instead. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerCaller } from '../../callers.ts';
@@ -34,11 +34,11 @@ import { superseded } from './standing.ts';
 import { heartbeatSeconds } from './workers.ts';
 
 const noOrder = 'The server could not put together what the container needs.';
-/** Between SIGTERM and SIGKILL. */
+/** Grace period between SIGTERM and SIGKILL. */
 const graceSeconds = 10;
-/** What is kept of one attempt's output; the rest is cut, and the log says so. */
+/** Stored log bytes per attempt; the rest is cut off, and the log says so. */
 export const logBytes = 10 * 1024 * 1024;
-/** A drained worker that asks on would otherwise ask without a pause. */
+/** Without it a drained worker would poll without a pause. */
 const drainedPause_ms = 1000;
 const uploadSeconds = 6 * 3600;
 
@@ -68,8 +68,8 @@ export async function heartbeat(
 }
 
 /**
- * What a worker holds and does not know of, because its order was lost with an answer, goes back to
- * the queue at no cost to any budget, long before the lease is over.
+ * Requeues attempts the worker does not know of because the answer with their orders was lost. This
+ * uses up no retry budget, and happens long before the lease expires.
  */
 async function takeBack(
   { rounds }: Services,
@@ -81,11 +81,11 @@ async function takeBack(
     ...{ worker_id, attempt_id: id, looked: true },
     report: { lease_token, status: 'cancelled' as const, outputs: [] },
   }));
-  // One that could not be given back is tried again with the next heartbeat.
+  // If that fails, the next heartbeat tries again.
   if (tasks.length > 0) await rounds.together(tasks, undefined).results;
 }
 
-/** Ends all that the worker holds: its process is gone, and will not report. */
+/** Ends all attempts the worker holds: its process is gone and will not report. */
 export async function giveUpHeld({ db, rounds }: Services, workerId: number): Promise<void> {
   const held = await findHeld(db, workerId);
   const tasks = held.map((attempt) => ({
@@ -101,9 +101,9 @@ export async function giveUpHeld({ db, rounds }: Services, workerId: number): Pr
 type Wanted = Pick<Ask, 'free' | 'max' | 'takes_pages'>;
 
 /**
- * Hands out work, waiting for some up to `wait_seconds`.
+ * Hands out work, waiting up to `wait_seconds` for it.
  *
- * @returns the orders; empty when the time was over, or the worker is to take no more.
+ * @returns the orders; none if the time is over, or the worker may take no more work.
  */
 export async function acquire(
   services: Services,
@@ -121,12 +121,12 @@ export async function acquire(
 
 export type AttemptReport = Report & { attempt_id: number };
 
-/** What became of a report: `ok`, or the code of its error. */
+/** The result of a report: `ok`, or an error code. */
 type Accepted = { attempt_id: number; result: string; message?: string };
 
 /**
- * Takes reports, and hands out work in the same step. What the reports made ready is there at
- * once; a call that brings reports does not wait for more.
+ * Takes reports and hands out work in the same step. Node runs that became ready by the reports are
+ * available at once; a call with reports does not wait for more.
  */
 export async function exchange(
   services: Services,
@@ -154,12 +154,12 @@ export async function exchange(
     services.log.error({ err: error, attempt_id }, 'a report could not be taken');
     return { attempt_id, result: 'internal', message: 'Send this report again by itself.' };
   });
-  // One of a process that was replaced still counts, but brings it nothing.
+  // Reports of a replaced process still count, but it gets no work.
   const isReplaced = answer.standing === 'superseded';
   return { accepted, orders: isReplaced ? [] : await take(services, worker_id, answer, signal) };
 }
 
-/** @throws DomainError 404, 409 `lease_lost`; then nothing changed. */
+/** @throws DomainError 404, 409 `lease_lost`; then nothing was changed. */
 export async function completeAttempt(
   services: Services,
   workerId: number,
@@ -170,7 +170,7 @@ export async function completeAttempt(
   if (results[0] !== undefined) throw results[0];
 }
 
-/** @returns for each report why it does not count, or undefined. */
+/** @returns for each report the error, or undefined if it was accepted. */
 async function report(
   { db, storage, rounds }: Services,
   worker_id: number,
@@ -188,7 +188,7 @@ async function report(
     const { look_at } = outcome.result;
     const tenant = look_at?.[0]?.tenant_id;
     if (look_at === undefined || tenant === undefined) return undefined;
-    // What came straight to a bucket is not known yet: the storage says what there is.
+    // Uploads sent directly to a bucket are verified by asking the storage.
     const ids = look_at.map(({ id }) => id);
     await noteWhatIsStored({ db, storage }, tenant, ids);
     const again = taskOf(reports[at] as AttemptReport, true);
@@ -202,7 +202,7 @@ async function report(
   return { results: await Promise.all(results), answer };
 }
 
-/** The orders of what was leased. One that cannot be made fails its attempt, and no other. */
+/** Composes the orders of leases. One that cannot be composed fails only its own attempt. */
 async function take(
   services: Services,
   workerId: number,
@@ -212,7 +212,7 @@ async function take(
   if (standing === 'superseded') throw superseded();
   if (leases.length === 0) return [];
   const made = await allOrders(services, leases);
-  // Nobody is there to take them: the lease would have to run out first.
+  // The client has gone: give the leases back instead of letting them expire.
   if (signal.aborted) {
     await Promise.all(leases.map((lease) => giveBack(services, workerId, lease)));
     return [];
@@ -225,7 +225,7 @@ async function take(
   return (await Promise.all(orders)).flat();
 }
 
-/** The orders of what was leased, those that the round did not put together among them. */
+/** The orders of all leases, including those that the round did not compose. */
 async function allOrders(
   { rounds }: Services,
   leases: readonly HandedOut[],
@@ -267,9 +267,9 @@ async function failOrder(
 }
 
 /**
- * Inputs that an order did not name, from where it or the page before ended.
+ * Inputs that an order did not name, starting at the end of the order or of the previous page.
  *
- * @throws DomainError 422 for a `start` that was not given out.
+ * @throws DomainError 422 for a `start` that is not a cursor of ours.
  */
 export async function readInputs(
   { db, storage, rounds }: Services,
@@ -290,7 +290,7 @@ export async function readInputs(
   return inputsFrom({ files: db, storage }, { state, row }, place);
 }
 
-/** The container runs: from now on its time counts. */
+/** The container has started: its time counts from now on. */
 export async function containerStarted(
   { db }: Services,
   workerId: number,
@@ -300,7 +300,7 @@ export async function containerStarted(
   await markContainerStarted(db, await requireHeld({ db }, workerId, attemptId, leaseToken));
 }
 
-/** Objects for the outputs, recorded before their first byte; unused ones are collected. */
+/** Creates objects for outputs, recorded before their first byte; unused ones are collected. */
 export async function openUploads(
   { db, storage }: Services,
   workerId: number,
@@ -328,9 +328,9 @@ export async function openUploads(
 }
 
 /**
- * Adds to the log. Pieces come in order; one that came before is fine.
+ * Appends to the log. Pieces come in order; a repeated one is accepted.
  *
- * @throws DomainError 409 `log_gap` with the offset expected, when a piece in between is missing.
+ * @throws DomainError 409 `log_gap` with the expected offset, if a piece in between is missing.
  */
 export async function appendLog(
   { db, rounds }: Services,

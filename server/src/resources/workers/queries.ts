@@ -16,7 +16,7 @@ export type WorkerRow = {
   status: WorkerStatus;
   desired_state: DesiredState;
   last_heartbeat_at?: string;
-  /** Of the program that works now; see standing.ts. */
+  /** The epoch of the current process; see standing.ts. */
   epoch?: number;
   labels: string[];
   capacity: Resources;
@@ -26,7 +26,7 @@ export type WorkerRow = {
   created_at: string;
 };
 
-/** Nothing is to be expected of it: it said goodbye, or was not heard of for a lease. */
+/** Whether the process is gone: it signed off, or was not heard from for a lease. */
 const isGone = (db: Db, leaseSeconds: number) => db`
   stopped_at is not null
   or last_heartbeat_at is null
@@ -60,7 +60,7 @@ export async function addEnrollmentToken(
   return row.expires_at;
 }
 
-/** A token that could not be used: what became of it. */
+/** Why a token cannot be used. */
 export async function findEnrollmentToken(db: Db, hash: Buffer) {
   const [row] = await db<{ used_at?: string; expires_at: string }[]>`
     select used_at, expires_at from enrollment_tokens where token_hash = ${hash}
@@ -68,7 +68,10 @@ export async function findEnrollmentToken(db: Db, hash: Buffer) {
   return row;
 }
 
-/** Uses up a token. @returns whose workers it enrols; undefined when it is unknown, used or expired. */
+/**
+ * Uses up a token. @returns the owner of the new worker; undefined if the token is unknown, used or
+ * expired.
+ */
 export async function useEnrollmentToken(
   tx: Db,
   hash: Buffer,
@@ -117,7 +120,9 @@ export async function findWorkerByToken(
   return row;
 }
 
-/** Gives out the next epoch. @returns it and the one before; undefined when there is no such worker. */
+/**
+ * Begins the next epoch. @returns it and the previous one; undefined if there is no such worker.
+ */
 export async function beginEpoch(
   tx: Db,
   id: number,
@@ -151,7 +156,7 @@ export function endEpoch(db: Db, id: number, epoch: number | undefined) {
   `;
 }
 
-/** Those a tenant sees: its own and the platform's. */
+/** The workers a tenant may see: its own and the platform's. */
 export async function listWorkerRows(
   db: Db,
   tenantId: number,
@@ -205,13 +210,14 @@ export function removeWorker(db: Db, id: number) {
   return db`update workers set deleted_at = now(), desired_state = 'disabled' where id = ${id}`;
 }
 
-/** How long an order may be on its way. */
+/** How long an order may be in transit. */
 const orderSeconds = 10;
 
 /**
- * Not of a program that was replaced since its call came in: that may not look alive.
+ * Records a heartbeat, unless the process was replaced since the call arrived: a replaced process
+ * must not make the worker look alive.
  *
- * @returns what the worker is to do, and which orders it never got.
+ * @returns what the worker is to do, and which orders it never received.
  */
 export async function noteHeartbeat(
   db: Db,
@@ -239,8 +245,8 @@ export async function noteHeartbeat(
 }
 
 /**
- * Adds a piece of an attempt's log where the log ends; one from before it changes nothing, however
- * long. Pieces that overlap would let a worker store far more than is ever shown or counted.
+ * Appends a piece where the log ends; an earlier piece changes nothing, whatever its length.
+ * Overlapping pieces would let a worker store far more than is ever shown or counted.
  */
 export async function addLogPiece(
   db: Db,
@@ -270,7 +276,7 @@ export async function addLogPiece(
   `;
 }
 
-/** How many bytes of the log have come so far. */
+/** How many bytes of the log have been received. */
 export async function logLength(db: Db, tenantId: number, attemptId: number): Promise<number> {
   const [row] = await db<{ length: number }[]>`
     select start_offset + length(bytes) as length

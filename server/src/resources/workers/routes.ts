@@ -41,7 +41,7 @@ export const workerRoutes =
           response: { 201: EnrollmentToken },
         },
       },
-      // Not under an idempotency key on purpose: a token that was lost is simply made anew.
+      // Deliberately without an idempotency key: if the token is lost, a new one is created.
       async (request, reply) => {
         const { scope = 'tenant', expires_in = 3600 } = request.body;
         reply.code(201);

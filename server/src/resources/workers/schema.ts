@@ -1,4 +1,4 @@
-/** Shapes of workers and of the protocol they speak. */
+/** Schemas of workers and of their protocol. */
 import { reportedErrorClasses } from '@cogworks/graph/error-classes';
 import type { Resources } from '@cogworks/graph/resources';
 import type { Same } from '@cogworks/graph/same';
@@ -172,7 +172,7 @@ export const HeartbeatAnswer = Type.Object(
 
 export const Acquire = Type.Object(
   {
-    /** The most to take; no more is given than is left of the capacity by then. */
+    /** The most to take; no more is given than the capacity has left by then. */
     free: Capacity,
     max: Type.Integer({ minimum: 1, maximum: 100 }),
     wait_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: 25, default: 0 })),
@@ -182,7 +182,7 @@ export const Acquire = Type.Object(
 
 const Cardinality = Type.Enum(cardinalities);
 
-/** Of a worker that asks for work; in the query, where a server of an earlier release passes over it. */
+/** Sent with a request for work; in the query, where servers of earlier releases ignore it. */
 export const OrderForm = Type.Object({
   inputs: Type.Optional(
     Type.Enum(['whole', 'pages'], {

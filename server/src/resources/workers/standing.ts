@@ -1,19 +1,23 @@
-/** Which of the programs behind a worker's identity may work. What a start does is in processes.ts. */
+/**
+ * Which of the processes with a worker's identity may work. For the effects of a start see
+ * processes.ts.
+ */
 import { conflict } from '../../errors.ts';
 
-/** `current`: may work. `superseded`: a newer one does. `unknown`: no such start ever was. */
+/** `current`: may work. `superseded`: replaced by a newer one. `unknown`: no such epoch. */
 export type Standing = 'current' | 'superseded' | 'unknown';
 
 export type ProcessState = {
   last_epoch: number;
   epoch?: number;
-  /** The newest program has said goodbye, or was not heard of for a lease. */
+  /** The newest process signed off, or was not heard from for a lease. */
   is_gone: boolean;
 };
 
 /**
- * Where a program stands that calls itself `epoch`. One of an earlier release names none: it may
- * work where no other ever did, and after all others are gone, so that an update can be undone.
+ * The standing of a process with this `epoch`. Processes of earlier releases have none: they may
+ * work if no process with an epoch ever did, or after all of those are gone, so that an update can
+ * be rolled back.
  */
 export function standingOf(worker: ProcessState, epoch: number | undefined): Standing {
   if (epoch === worker.epoch) return 'current';

@@ -1,4 +1,4 @@
-/** Workers: machines that enrol, and who may see and steer them. */
+/** Workers: machines that enrol, and who may see and control them. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Caller, WorkerCaller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
@@ -25,10 +25,13 @@ import {
 import type { NewWorker } from './schema.ts';
 import { standingOf, superseded } from './standing.ts';
 
-/** Below the limit of 30 a minute, and a cancelled container hears of it within three seconds. */
+/** Below the limit of 30 per minute; a cancel reaches a container within three seconds. */
 export const heartbeatSeconds = 3;
 
-/** @returns a token that enrols one worker. Tenant admins for theirs, platform admins for everybody's. */
+/**
+ * @returns a token that enrols one worker. Tenant admins create them for their tenant, platform
+ * admins for all.
+ */
 export async function createEnrollmentToken(
   db: Db,
   caller: Caller,
@@ -55,7 +58,7 @@ export async function createEnrollmentToken(
   });
 }
 
-/** For a tenant's workers, or with null for the platform's; the server's own worker enrols so. */
+/** For a tenant's worker, or with null for the platform's; the server's own worker uses it too. */
 export async function newEnrollmentToken(
   db: Db,
   tenantId: number | null,
@@ -91,7 +94,7 @@ export function enrollWorker(db: Db, worker: NewWorker): Promise<Enrolled> {
   });
 }
 
-/** Whoever holds a token may know what became of it: nobody else can name it. */
+/** The reason may be told: only a holder of the token can present it. */
 function refusedToken(token: { used_at?: string; expires_at: string } | undefined) {
   const why = !token
     ? 'This enrolment token is unknown here.'
@@ -138,10 +141,10 @@ async function addEnrolled(
 }
 
 /**
- * Tells which worker's token it is, and which of its processes calls: `wkt_…`, or `wkt_….7` for
- * the seventh. `late`: one that was replaced may call as well.
+ * Returns the check of worker tokens, which finds the worker and its process: `wkt_…`, or `wkt_….7`
+ * for epoch 7. `late`: a replaced process is accepted too.
  *
- * @returns throws DomainError `unauthenticated`, 409 `superseded`.
+ * The check throws DomainError `unauthenticated`, 409 `superseded`.
  */
 export function authenticateWorkers({ quickDb, notices }: Pick<Services, 'quickDb' | 'notices'>) {
   const callers = rememberCallers<WorkerCaller>(notices);
@@ -170,7 +173,7 @@ async function readCaller(
   return {
     value: { id: worker.id, epoch },
     grounds: [groundOf.worker(worker.id)],
-    // One that may call only while another one is silent, or only late, is looked up each time.
+    // A process that may call only while another is silent, or only late, is looked up each time.
     good_for_ms: worker.epoch === epoch ? Number.POSITIVE_INFINITY : 0,
   };
 }
@@ -198,7 +201,7 @@ export async function changeWorker(
   return getWorker(db, caller, id);
 }
 
-/** `draining`: it takes nothing new and finishes what it has. */
+/** `draining`: takes no new work, and finishes what it has. */
 export async function steerWorker(
   db: Db,
   caller: Caller,
@@ -210,7 +213,7 @@ export async function steerWorker(
   return getWorker(db, caller, id);
 }
 
-/** Its token is worth nothing from now on; what it holds is lost with its lease and runs elsewhere. */
+/** Its token becomes invalid; its attempts are lost when their leases expire, and run elsewhere. */
 export async function deleteWorker(db: Db, caller: Caller, id: number): Promise<void> {
   await db.transaction(async (tx) => {
     await requireSteering(tx, caller, id);
@@ -232,5 +235,5 @@ async function requireSteering(db: Db, caller: Caller, id: number) {
     );
 }
 
-/** Tokens are long and random, so a plain hash is enough (no dictionary reaches them). */
+/** Tokens are long and random, so a plain hash is enough against dictionary attacks. */
 const hashOf = (token: string) => createHash('sha256').update(token).digest();
