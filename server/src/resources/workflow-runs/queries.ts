@@ -91,15 +91,77 @@ export type NodeRunWithReason = NodeRunRow &
     cog_id?: number;
   };
 
-/** Node runs in topological order, then by lane, with all that queue-reason.ts wants to know. */
+/**
+ * Node runs in topological order, then by lane, with all that queue-reason.ts wants to know. The
+ * same rows as in the view `node_runs`, of which all would be put together for each page. "offset 0"
+ * has each looked up by its key, also when this was planned while the table was young.
+ */
 export async function listNodeRunRows(
   db: Db,
   tenantId: number,
   runId: number,
   { after, offset, limit, with_total }: Page,
 ) {
-  const [position, shard, id] = (after ?? []) as number[];
+  const [position = -1, , id = 0] = (after ?? []) as number[];
   const rows = await db<NodeRunWithReason[]>`
+    with page as materialized (
+      select node.*, lane, node.first_id + lane as id, run.waiting_ended_as,
+        coalesce(run.cancel_requested_at, run.finished_at) as stopped_at
+      from run_nodes as node
+      join workflow_runs as run on run.id = node.run_id
+      cross join lateral (
+        select generate_series(
+          case when node.position = ${position}::int then ${id}::bigint - node.first_id + 1 else 0 end,
+          node.expected - 1
+        ) as lane
+        limit ${limit + offset}
+      ) as lanes
+      where node.tenant_id = ${tenantId} and node.run_id = ${runId} and node.first_id > 0
+        and node.position >= ${position}::int
+      order by node.position, lane
+      limit ${limit} offset ${offset}
+    ),
+    node_runs as (
+      select
+        page.id, page.tenant_id, page.run_id, page.node_key, page.position, page.node_definition_id,
+        case
+          when begun.id is not null then begun.shard_index
+          when page.mapped then page.lane
+        end as shard_index,
+        (
+          select cog_id
+          from run_files as file
+          where file.tenant_id = page.tenant_id and file.run_id = page.run_id
+            and file.direction = 'input' and file.input_name = page.lane_input
+            and file.position = page.lane
+        ) as cog_id,
+        case
+          when begun.id is not null then begun.status
+          when page.waiting_ended_as = 'cancelled' then 'cancelled'
+          when page.waiting_ended_as = 'run_aborted' then 'skipped'
+          else 'pending'
+        end as status,
+        case
+          when begun.id is not null then begun.skip_reason
+          when page.waiting_ended_as = 'run_aborted' then 'run_aborted'
+        end as skip_reason,
+        coalesce(begun.attempt, 0) as attempt,
+        (
+          select (definition.retry->>'max_attempts')::int
+          from node_definitions as definition where definition.id = page.node_definition_id
+        ) as max_attempts,
+        coalesce(begun.system_faults, 0) as system_faults,
+        begun.memory_mb, begun.reused_from_node_run_id, begun.worker_id, begun.exit_code,
+        begun.error_class, begun.error_message, begun.queued_at, begun.started_at,
+        case
+          when begun.id is not null then begun.finished_at
+          when page.waiting_ended_as is not null then page.stopped_at
+        end as finished_at
+      from page
+      left join lateral (
+        select * from begun_node_runs where begun_node_runs.id = page.id offset 0
+      ) as begun on true
+    )
     select node_runs.*,
       case
         when node_runs.status = 'pending' then 'an earlier step is not done yet'
@@ -140,7 +202,9 @@ export async function listNodeRunRows(
       last.error_class as last_error_class, last.exit_code as last_exit_code,
       last.error_message as last_error_message
     from node_runs
-    left join ready_queue on ready_queue.node_run_id = node_runs.id
+    left join lateral (
+      select * from ready_queue where node_run_id = node_runs.id offset 0
+    ) as ready_queue on true
     left join lateral (
       select error_class, exit_code, left(error_message, 1000) as error_message
       from attempts
@@ -148,18 +212,13 @@ export async function listNodeRunRows(
       order by number desc
       limit 1
     ) as last on node_runs.status = 'queued' and node_runs.attempt > 0
-    where node_runs.tenant_id = ${tenantId} and node_runs.run_id = ${runId}
-      and (
-        ${position ?? null}::int is null
-        or (node_runs.position, coalesce(node_runs.shard_index, -1), node_runs.id)
-          > (${position ?? null}, ${shard ?? null}, ${id ?? null})
-      )
-    order by node_runs.position, coalesce(node_runs.shard_index, -1), node_runs.id
-    limit ${limit} offset ${offset}
+    order by node_runs.position, node_runs.id
   `;
   if (!with_total) return { rows };
   const [count] = await db<{ total: number }[]>`
-    select count(*) as total from node_runs where tenant_id = ${tenantId} and run_id = ${runId}
+    select sum(expected) as total
+    from run_nodes
+    where tenant_id = ${tenantId} and run_id = ${runId} and first_id > 0
   `;
   return { rows, total: count?.total ?? 0 };
 }

@@ -90,7 +90,11 @@ const words = (db: Db) => db`
     || coalesce(begun.error_message, 'exit code ' || begun.exit_code, begun.error_class)
 `;
 
-/** What became of these lanes along these nodes, and the words of the first failure of each. */
+/**
+ * What became of these lanes along these nodes, and the words of the first failure of each. "offset 0"
+ * has each node run looked up by its key: planned as a join while the table was young, all were read
+ * for each lane.
+ */
 export const summariseLanes = (
   db: Db,
   { tenant_id, id }: RunName,
@@ -114,7 +118,9 @@ export const summariseLanes = (
   from workflow_runs as run
   join run_nodes as node on node.run_id = run.id
   cross join unnest(${lanes}::int[]) as lane
-  left join begun_node_runs as begun on begun.id = node.first_id + lane
+  left join lateral (
+    select * from begun_node_runs where begun_node_runs.id = node.first_id + lane offset 0
+  ) as begun on true
   where run.tenant_id = ${tenant_id} and run.id = ${id}
     and node.node_key = any(${keys}::text[]) and node.first_id > 0
   group by lane
