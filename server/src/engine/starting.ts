@@ -16,7 +16,7 @@ import { addInputFiles, type NewInputFile } from './tables/outputs.ts';
 import { tellOfWork } from './tables/queue.ts';
 import { tellOfEvents } from './tables/run-events.ts';
 import { addGraph, addRuns, type NewRun, reserveRuns } from './tables/runs.ts';
-import { write } from './write.ts';
+import { type Sending, statementsOf } from './write.ts';
 
 /** A run that was checked and may begin. */
 export type RunToBegin = {
@@ -94,23 +94,38 @@ function withoutUndefined<T extends object>(value: T) {
 }
 
 /** Sends what is stored for new runs, besides what `write` sends. */
-export function addAll(
+export const addAll = (
   tx: Transaction,
   starts: readonly RunToBegin[],
   states: readonly RunState[],
-): Promise<unknown>[] {
-  const graphs = new Map(
-    starts.flatMap(({ run, plan, graph_text }) =>
-      graph_text === undefined
-        ? []
-        : [
-            [
-              `${run.tenant_id}|${Buffer.from(run.graph_hash).toString('hex')}`,
-              { run, plan, graph_text },
-            ],
-          ],
-    ) as [string, { run: NewRun; plan: Plan; graph_text: string }][],
-  );
+): Promise<unknown>[] => Array.from(additions(tx, starts, states), (statement) => statement.send());
+
+/** The same statements, built on demand. */
+function* additions(
+  tx: Transaction,
+  starts: readonly RunToBegin[],
+  states: readonly RunState[],
+): Generator<Sending> {
+  const graphs = new Map<string, RunToBegin & { graph_text: string }>();
+  for (const start of starts) {
+    const { tenant_id, graph_hash } = start.run;
+    const { graph_text } = start;
+    const name = `${tenant_id}|${Buffer.from(graph_hash).toString('hex')}`;
+    if (graph_text !== undefined) graphs.set(name, { ...start, graph_text });
+  }
+  for (const { run, plan, graph_text } of graphs.values())
+    yield addGraph(tx, {
+      tenant_id: run.tenant_id,
+      hash: run.graph_hash,
+      text: graph_text,
+      nodes: plan.nodes.map(({ key, node, domain }) => ({
+        key,
+        definition_id: node.node_definition_id,
+        mapped: domain !== null,
+        ...(domain?.kind === 'input' ? { lane_input: domain.input } : {}),
+      })),
+    });
+  yield addRuns(tx, states);
   const files = starts.flatMap(({ run, files: of }, at) =>
     of.map((file) => ({
       ...file,
@@ -118,23 +133,22 @@ export function addAll(
       run_id: (states[at] as RunState).run.id,
     })),
   );
-  return [
-    ...[...graphs.values()].map(({ run, plan, graph_text }) =>
-      addGraph(tx, {
-        tenant_id: run.tenant_id,
-        hash: run.graph_hash,
-        text: graph_text,
-        nodes: plan.nodes.map(({ key, node, domain }) => ({
-          key,
-          definition_id: node.node_definition_id,
-          mapped: domain !== null,
-          ...(domain?.kind === 'input' ? { lane_input: domain.input } : {}),
-        })),
-      }).send(),
-    ),
-    addRuns(tx, states).send(),
-    ...piecesOf(files).map((piece) => addInputFiles(tx, piece).send()),
-  ];
+  for (const piece of piecesOf(files)) yield addInputFiles(tx, piece);
+}
+
+/** Statements sent before waiting for their results. A small start has no more than these. */
+const mostAtOnce = 8;
+
+/** Sends a few at a time: building all statements of a large start at once blocks the event loop. */
+async function sendInParts(statements: Iterable<Sending>): Promise<void> {
+  let sent: Promise<unknown>[] = [];
+  for (const statement of statements) {
+    sent.push(statement.send());
+    if (sent.length < mostAtOnce) continue;
+    await Promise.all(sent);
+    sent = [];
+  }
+  await Promise.all(sent);
 }
 
 /** Begins a run in the caller's transaction. @throws DomainError as `refusalOf` says. */
@@ -147,12 +161,14 @@ export async function beginRun(tx: Transaction, ids: Ids, start: RunToBegin): Pr
   const states = decisions.map(({ state }) => state);
   const [state] = states;
   if (!state) throw new Error('The run has not begun.');
-  await Promise.all([
-    ...addAll(tx, [start], states),
-    ...write(tx, states, () => true),
-    tellOfEvents(tx).send(),
-  ]);
+  await sendInParts(statementsOfStart(tx, start, states));
   if (state.changes.published.length > 0) await publishResults(tx, state);
   if (state.changes.ready.length > 0) await tellOfWork(tx);
   return state.run;
+}
+
+function* statementsOfStart(tx: Transaction, start: RunToBegin, states: readonly RunState[]) {
+  yield* additions(tx, [start], states);
+  yield* statementsOf(tx, states, () => true);
+  yield tellOfEvents(tx);
 }

@@ -14,27 +14,33 @@ import { addRunEvents } from './tables/run-events.ts';
 import { updateRuns } from './tables/runs.ts';
 
 /**
- * Sends the statements for all changes. None depends on the result of another, so they can be
- * pipelined with the commit.
+ * Sends the statements for all changes, pipelined.
  *
  * @param states of locked runs; `isNew` tells which were just added.
  */
-export function write(
+export const write = (
   tx: Transaction,
   states: readonly RunState[],
-  isNew: (state: RunState) => boolean = () => false,
-): Promise<unknown>[] {
-  const sent: Promise<unknown>[] = [];
-  const send = <Row>(rows: readonly Row[], statement: (rows: readonly Row[]) => Sending) => {
-    for (const piece of piecesOf(rows)) sent.push(statement(piece).send());
-  };
+  isNew: (state: RunState) => boolean,
+): Promise<unknown>[] =>
+  Array.from(statementsOf(tx, states, isNew), (statement) => statement.send());
+
+/** The statements for all changes, built on demand. None depends on the result of another. */
+export function* statementsOf(
+  tx: Transaction,
+  states: readonly RunState[],
+  isNew: (state: RunState) => boolean,
+): Generator<Sending> {
+  function* send<Row>(rows: readonly Row[], statement: (rows: readonly Row[]) => Sending) {
+    for (const piece of piecesOf(rows)) yield statement(piece);
+  }
   /** Rows of one kind, each with its run. */
   const ofRuns = <Row extends object>(pick: (changes: Changes) => readonly Row[]) =>
     states.flatMap(({ run, changes }) =>
       pick(changes).map((row) => ({ ...row, tenant_id: run.tenant_id, run_id: run.id })),
     );
 
-  send(
+  yield* send(
     states.filter((state) => state.changes.run && !isNew(state)),
     (rows) => updateRuns(tx, rows),
   );
@@ -42,63 +48,62 @@ export function write(
   for (const state of stopped) {
     const nodes = begunNodes(state);
     const { waiting_ended_as } = state.run;
-    if (nodes.length > 0 && waiting_ended_as)
-      sent.push(endQueued(tx, nodes, waiting_ended_as).send());
+    if (nodes.length > 0 && waiting_ended_as) yield endQueued(tx, nodes, waiting_ended_as);
   }
-  send(
+  yield* send(
     states.flatMap(({ changes }) => [...changes.rows]),
     (rows) => writeNodeRuns(tx, rows),
   );
-  send(
+  yield* send(
     states.flatMap(({ run, changes }) =>
       changes.ready.map((ready) => ({ ...ready, priority: run.priority })),
     ),
     (rows) => addToQueue(tx, rows),
   );
-  send(
+  yield* send(
     states.flatMap(({ changes }) => changes.unqueued),
     (ids) => removeFromQueue(tx, ids),
   );
-  send(
+  yield* send(
     states.flatMap(({ changes }) => changes.ended),
     (rows) => endAttempts(tx, rows),
   );
-  send(
+  yield* send(
     ofRuns(({ started }) => started),
     (rows) => addAttempts(tx, rows),
   );
   if (stopped.length > 0) {
     const runs = stopped.map(({ run }) => run);
-    sent.push(requestStop(tx, runs).send());
+    yield requestStop(tx, runs);
   }
   const objects = (pick: (changes: Changes) => readonly number[]) =>
     states.flatMap(({ run, changes }) =>
       pick(changes).map((id) => ({ tenant_id: run.tenant_id, id })),
     );
-  send(
+  yield* send(
     objects(({ outputs }) => outputs.map(({ object_id }) => object_id)),
     (rows) => objectsGoLive(tx, rows),
   );
-  send(
+  yield* send(
     objects(({ unused }) => unused),
     (rows) => discardObjects(tx, rows),
   );
-  send(
+  yield* send(
     ofRuns(({ outputs }) => outputs),
     (rows) => addOutputs(tx, rows),
   );
-  send(
+  yield* send(
     ofRuns(({ copies }) => copies),
     (rows) => copyOutputs(tx, rows),
   );
-  send(
+  yield* send(
     states.flatMap((state) => eventsOf(state, isNew(state)) ?? []),
     (rows) => addRunEvents(tx, rows),
   );
-  return sent;
 }
 
-type Sending = { send(): Promise<unknown> };
+/** A statement that can be sent. */
+export type Sending = { send(): Promise<unknown> };
 
 /** Id ranges of nodes that may have queued node runs. */
 function begunNodes({ counts, firstIds }: RunState): IdRange[] {
