@@ -71,10 +71,10 @@ describe('what happens while a page is open', { skip: withoutBrowser }, () => {
 
     await page.getByRole('tab', { name: 'Files510' }).waitFor();
     await page.getByText('500 of 510').waitFor();
-    assert.equal(await page.getByText('00510.txt').count(), 0);
+    assert.equal(await page.getByText('000510.txt').count(), 0);
     await page.getByRole('button', { name: 'Show more' }).click();
-    await page.getByText('00510.txt').waitFor();
-    assert.equal(await page.getByText('00501.txt').count(), 1);
+    await page.getByText('000510.txt').waitFor();
+    assert.equal(await page.getByText('000501.txt').count(), 1);
     assert.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0);
   });
 

@@ -1,8 +1,26 @@
 /** What requests do, apart from how they came in. */
 import type { Db } from './db/connection.ts';
+import type { Turns } from './turns.ts';
+
+export type Way = {
+  /** Nothing is kept for a key, so it may be done together with what others ask for. */
+  isAlone: boolean;
+  /** It has the turn that it asked for. */
+  hasTurn: boolean;
+};
+
+/** What a request does; in a transaction of its own, or in the one it is given. */
+export type Effect<Result> = (db: Db, way: Way) => Promise<Result>;
 
 /**
- * What a request does; in a transaction of its own, or in the one it is given. `isAlone`: nothing
- * is kept for a key, so it may be done together with what others ask for.
+ * Thrown by an effect that has found out that it writes much. Nothing of it stays; it is done again
+ * from its beginning when one of these turns is there, which is waited for without a connection.
  */
-export type Effect<Result> = (db: Db, isAlone: boolean) => Promise<Result>;
+export class NeedsTurn extends Error {
+  readonly turns: Turns;
+
+  constructor(turns: Turns) {
+    super('This needs a turn.');
+    this.turns = turns;
+  }
+}

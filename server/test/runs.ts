@@ -23,7 +23,7 @@ export async function filesOf(client: Client, ...names: string[]): Promise<numbe
   return answers.map(({ body }) => body.id);
 }
 
-/** A folder with so many files, written straight into the table: `00001.txt` and so on. */
+/** A folder with so many files, written straight into the table: `000001.txt` and so on. */
 export async function folderOfFiles(
   { services: { db } }: TestServer,
   owner: Client,
@@ -34,7 +34,7 @@ export async function folderOfFiles(
   const object = (await owner.upload(`${name}.txt`, 'the same bytes')).body.id;
   await db`
     insert into cogs (tenant_id, parent_id, name, cog_type, owner_id, object_id, mime_type, version)
-    select tenant_id, ${folder}, to_char(n, 'FM00000') || '.txt', 'file', owner_id, object_id,
+    select tenant_id, ${folder}, to_char(n, 'FM000000') || '.txt', 'file', owner_id, object_id,
            'text/plain', 1
     from cogs, generate_series(1, ${count}::int) as n
     where id = ${object}

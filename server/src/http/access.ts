@@ -22,6 +22,8 @@ declare module 'fastify' {
     body?: 'stream';
     /** Which turns a user's request waits for; `none` if it streams or waits itself. */
     turn?: TurnKind | 'none';
+    /** Limit on the values of its JSON body, where it is not the usual one (json-body.ts). */
+    values?: number;
     /** Of a worker's route: also open to a worker process that a newer one has replaced. */
     late?: boolean;
   }

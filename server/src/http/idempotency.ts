@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from '../db/connection.ts';
 import { claimKey, type Earlier, findKey, isFree, keepResult } from '../db/idempotency-keys.ts';
-import type { Effect } from '../effects.ts';
+import { type Effect, NeedsTurn } from '../effects.ts';
 import { conflict, DomainError, unprocessable } from '../errors.ts';
 import type { Services } from '../services.ts';
 
@@ -41,7 +41,7 @@ export async function once<Result>(
   const statusNow = () => (typeof status === 'function' ? status() : status);
   if (key === undefined) {
     const act = typeof effect === 'function' ? effect : await effect.prepare();
-    const result = await act(services.db, true);
+    const result = await inTurn(request, (hasTurn) => act(services.db, { isAlone: true, hasTurn }));
     reply.code(statusNow());
     return result;
   }
@@ -67,15 +67,36 @@ export async function once<Result>(
       if (earlier) return replay(earlier);
       act = await effect.prepare().catch(refuseLater);
     }
-    return alone(db, context, deadline, async (tx) => {
-      const earlier = await claimKey(tx, place, bodyHash);
-      if (earlier) return replay(earlier);
-      const result = await act(tx, false);
-      await keepResult(tx, place, statusNow(), keys.seal(JSON.stringify(result ?? null), context));
-      reply.code(statusNow());
-      return result;
-    });
+    return inTurn(request, (hasTurn) =>
+      alone(db, context, deadline, async (tx) => {
+        const earlier = await claimKey(tx, place, bodyHash);
+        if (earlier) return replay(earlier);
+        const result = await act(tx, { isAlone: false, hasTurn });
+        const kept = keys.seal(JSON.stringify(result ?? null), context);
+        await keepResult(tx, place, statusNow(), kept);
+        reply.code(statusNow());
+        return result;
+      }),
+    );
   });
+}
+
+/** Does the work, and again in a turn when it finds that it needs one. */
+async function inTurn<Result>(
+  { caller }: FastifyRequest,
+  work: (hasTurn: boolean) => Promise<Result>,
+): Promise<Result> {
+  const needed = await work(false).catch((error: unknown) => {
+    if (error instanceof NeedsTurn) return error;
+    throw error;
+  });
+  if (!(needed instanceof NeedsTurn)) return needed;
+  const end = await needed.turns.take(caller, new AbortController().signal);
+  try {
+    return await work(true);
+  } finally {
+    end();
+  }
 }
 
 /** Another process may have handled the same request: then its result is the answer. */

@@ -29,8 +29,9 @@ export function jsonReader(app: FastifyInstance) {
   const parse = app.getDefaultJsonParser('error', 'error');
   return (request: FastifyRequest, bytes: Buffer): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      const isOrdinary = request.routeOptions.bodyLimit <= ordinaryBytes;
-      const refusal = refusalOf(bytes, isOrdinary ? mostOrdinaryValues : mostValues);
+      const { bodyLimit, config } = request.routeOptions;
+      const usual = bodyLimit <= ordinaryBytes ? mostOrdinaryValues : mostValues;
+      const refusal = refusalOf(bytes, config.values ?? usual);
       if (refusal) return reject(refusal);
       parse(request, bytes.toString(), (error, body) => (error ? reject(error) : resolve(body)));
     });

@@ -67,7 +67,7 @@ async function open({ dir, to, workers, max }: InProcessTask & { task: 'open' })
   const threads = openGraphThreads();
   startFan = async () => {
     const start = await prepareStart(services, threads, caller, version, { cog_ids });
-    return (await start(services.db, true)).workflow_run_id;
+    return (await start(services.db, { isAlone: true, hasTurn: false })).workflow_run_id;
   };
   const ids: number[] = [];
   for (let place = 0; place < workers; place += 1) {

@@ -18,12 +18,14 @@ export type ReadableFile = {
 
 /**
  * The files at or below these cogs, in their order and by path. Below a folder of which the
- * caller sees not all, a grant on the way down shows what is under it.
+ * caller sees not all, a grant on the way down shows what is under it. The walk ends when `most`
+ * are found, and then they are any.
  */
 export function findFilesBelow(
   db: Db,
   { tenant_id, user_id }: Caller,
   starts: readonly { id: number; sees_all: boolean }[],
+  most: number | null,
 ) {
   const ids = starts.map((start) => start.id);
   const seesAll = starts.map((start) => start.sees_all);
@@ -57,22 +59,27 @@ export function findFilesBelow(
         offset 0
       ) as child
       where below.cog_type <> 'file'
+    ),
+    found as materialized (
+      select *
+      from below
+      where below.is_visible and below.cog_type = 'file'
+      limit ${most}::bigint
     )
     select
-      below.id as cog_id, file.name, file.object_id, file.size_bytes, file.mime_type,
+      found.id as cog_id, file.name, file.object_id, file.size_bytes, file.mime_type,
       file.checksum_sha256, file.version
-    from below
+    from found
     cross join lateral (
       select
         cogs.name, cogs.object_id, objects.size_bytes, cogs.mime_type,
         objects.checksum_sha256, cogs.version
       from cogs
       join objects on objects.tenant_id = cogs.tenant_id and objects.id = cogs.object_id
-      where cogs.tenant_id = ${tenant_id} and cogs.id = below.id
+      where cogs.tenant_id = ${tenant_id} and cogs.id = found.id
       offset 0
     ) as file
-    where below.is_visible and below.cog_type = 'file'
-    order by below.position, below.path collate "C", below.id
+    order by found.position, found.path collate "C", found.id
   `;
 }
 

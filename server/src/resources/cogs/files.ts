@@ -19,16 +19,22 @@ import { rootId } from './root.ts';
 
 export type { ReadableFile };
 
+/** The cogs stand for more files than were asked for. */
+export class TooManyFiles extends Error {}
+
 /**
  * The files that these cogs stand for: a file for itself, a folder for all files in it that the
  * caller may see, however deep. In the order of the ids, those of a folder by path; each once.
  *
+ * @param most how many are read; a file counts each time that a cog stands for it.
  * @throws DomainError `not_found` or `forbidden` when one of the cogs is not the caller's to see.
+ * @throws TooManyFiles when there are more.
  */
 export async function readableFiles(
   db: Db,
   caller: Caller,
   cogIds: readonly number[],
+  most?: number,
 ): Promise<ReadableFile[]> {
   if (cogIds.length === 0) return [];
   const cogs = await requireAccessToAll(db, caller, cogIds, 'view');
@@ -36,7 +42,8 @@ export async function readableFiles(
     id: cog.id,
     sees_all: caller.role === 'admin' || cog.grant !== undefined,
   }));
-  const files = await findFilesBelow(db, caller, starts);
+  const files = await findFilesBelow(db, caller, starts, most === undefined ? null : most + 1);
+  if (most !== undefined && files.length > most) throw new TooManyFiles();
   const first = new Map<number, ReadableFile>();
   for (const file of files) if (!first.has(file.cog_id)) first.set(file.cog_id, file);
   return [...first.values()];

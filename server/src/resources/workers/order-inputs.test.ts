@@ -66,7 +66,7 @@ describe('the inputs of an order', () => {
       parts.map(({ length }) => length),
       [500, 500, 201],
     );
-    const expected = Array.from({ length: 1201 }, (_, at) => `${`${at + 1}`.padStart(5, '0')}.txt`);
+    const expected = Array.from({ length: 1201 }, (_, at) => `${`${at + 1}`.padStart(6, '0')}.txt`);
     assert.deepEqual(namesOf(parts.flat()), expected);
     const last = parts.at(-1)?.at(-1);
     assert.equal(await (await fetch(last.url)).text(), 'the same bytes');
@@ -152,8 +152,8 @@ describe('the inputs of an order', () => {
 
     const parts = await allInputs(pages, order);
 
-    assert.equal(order.file.name, '00002.txt');
-    assert.deepEqual(namesOf(parts.flat().filter(({ port }) => port === 'in')), ['00002.txt']);
+    assert.equal(order.file.name, '000002.txt');
+    assert.deepEqual(namesOf(parts.flat().filter(({ port }) => port === 'in')), ['000002.txt']);
     assert.equal(parts.flat().length, 502);
   });
 

@@ -9,7 +9,7 @@ import { isTerminal } from '@cogworks/graph/statuses';
 import { referencesIn } from '@cogworks/graph/template';
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
-import type { Effect } from '../../effects.ts';
+import { type Effect, NeedsTurn } from '../../effects.ts';
 import type { Plan } from '../../engine/kernel/plan.ts';
 import type { RunRow } from '../../engine/records.ts';
 import { beginRun } from '../../engine/starting.ts';
@@ -23,7 +23,7 @@ import type { GraphThreads } from '../workflows/graph-bodies.ts';
 import { findRunGraph } from './queries.ts';
 import { requireStarter } from './runs.ts';
 import type { RestartRun } from './schema.ts';
-import { inTurn, requireRunnable, type StartServices } from './start.ts';
+import { requireRunnable, type StartServices } from './start.ts';
 
 type Restarted = { workflow_run_id: number; cog_ids: number[]; restarted_from_run_id: number };
 
@@ -51,10 +51,10 @@ export async function prepareRestart(
     given: { ...withoutNulls(ended.extra_variables), ...extra_variables },
   });
 
-  return (db) =>
-    inTurn(largeStarts, caller, () =>
-      restartRun({ ...services, db }, caller, runId, variables, mode),
-    );
+  return async (db, { hasTurn }) => {
+    if (!hasTurn) throw new NeedsTurn(largeStarts);
+    return restartRun({ ...services, db }, caller, runId, variables, mode);
+  };
 }
 
 function requireEnded<Run extends Pick<RunRow, 'status'>>(run: Run | undefined): Run {

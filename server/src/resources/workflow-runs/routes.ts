@@ -43,7 +43,8 @@ export const runActionRoutes =
     app.post(
       '/workflows/workflow-versions/:version_id/run',
       {
-        config: { turn: 'start' },
+        // As many files as a run takes, and its variables.
+        config: { turn: 'start', values: 110_000 },
         schema: {
           operationId: 'startRun',
           summary: 'Run a version over some files',

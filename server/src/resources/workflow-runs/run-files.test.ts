@@ -47,7 +47,7 @@ describe('the files of a run', () => {
     assert.deepEqual(files.slice(620), shown.run_files.slice(500));
     assert.deepEqual(
       files.slice(0, 620).map(({ name }) => name),
-      Array.from({ length: 620 }, (_, at) => `${`${at + 1}`.padStart(5, '0')}.txt`),
+      Array.from({ length: 620 }, (_, at) => `${`${at + 1}`.padStart(6, '0')}.txt`),
     );
     const [one, two, ...others] = statuses(files.slice(0, 620));
     assert.deepEqual([one, two], ['success', 'failure']);

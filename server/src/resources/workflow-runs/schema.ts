@@ -12,7 +12,7 @@ export const RunStatus = Type.Enum(runStatuses);
 export const StartRun = Type.Object(
   {
     cog_ids: Type.Array(Type.Integer(), {
-      maxItems: 10_000,
+      maxItems: 100_000,
       description: 'Input files; a folder stands for the files in it.',
     }),
     extra_variables: Type.Optional(Variables),

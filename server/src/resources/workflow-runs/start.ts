@@ -7,7 +7,7 @@ import { inputLimits } from '@cogworks/graph/lanes';
 import type { Graph } from '@cogworks/graph/types';
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
-import type { Effect } from '../../effects.ts';
+import { type Effect, NeedsTurn, type Way } from '../../effects.ts';
 import { secretNames } from '../../engine/attempts/orders.ts';
 import { type Plan, paramsOf, planGraph } from '../../engine/kernel/plan.ts';
 import type { RunRow } from '../../engine/records.ts';
@@ -16,8 +16,7 @@ import { beginRun, type RunToBegin } from '../../engine/starting.ts';
 import type { NewInputFile } from '../../engine/tables/outputs.ts';
 import { badField, conflict, type FieldFault, unprocessableFor } from '../../errors.ts';
 import type { Services } from '../../services.ts';
-import type { Turns } from '../../turns.ts';
-import { type ReadableFile, readableFiles } from '../cogs/files.ts';
+import { type ReadableFile, readableFiles, TooManyFiles } from '../cogs/files.ts';
 import { definitionsOf } from '../node_definitions/node_definitions.ts';
 import { requireAccess } from '../permissions/access.ts';
 import { missingSecrets } from '../secrets/secrets.ts';
@@ -26,7 +25,7 @@ import { resolvedVariables } from '../workflows/resolved-variables.ts';
 import { getVersion, graphToCheck, requireValid } from '../workflows/versions.ts';
 import type { StartRun } from './schema.ts';
 
-const mostFiles = 10_000;
+export const mostFiles = 100_000;
 /** What can start of them is written while the caller waits. */
 const mostNodeRuns = 250_000;
 /** A larger start has a transaction of its own: the others of its round would wait for it. */
@@ -69,7 +68,7 @@ export async function prepareStart(
   // What was read with the version itself cannot be of another revision.
   const isOfRevision = known !== undefined;
   const checked = { version, plan, graph_text, graph_hash, variables, isOfRevision };
-  return (db, isAlone) => startRun({ ...services, db }, caller, checked, request, isAlone);
+  return (db, way) => startRun({ ...services, db }, caller, checked, request, way);
 }
 
 async function readGraph(
@@ -129,30 +128,25 @@ async function startRun(
   caller: Caller,
   checked: Checked,
   request: StartRun,
-  isAlone: boolean,
+  { isAlone, hasTurn }: Way,
 ): Promise<Started> {
   const started = ({ id }: RunRow) => ({ workflow_run_id: id, cog_ids: request.cog_ids });
-  const prepare = (tx: Db) => prepareRun(tx, caller, checked, request);
-  const isSmall = (files: number) =>
-    files <= mostOfRound && checked.plan.nodes.length <= mostOfRound;
-  const apart = () =>
-    db.transaction(async (tx) => started(await beginRun(tx, rounds.ground.ids, await prepare(tx))));
-  if (!isSmall(request.cog_ids.length)) return inTurn(largeStarts, caller, apart);
-  if (!isAlone) return apart();
-  const start = await prepare(db);
-  // A folder may hold any number of files.
-  return isSmall(start.files.length)
-    ? started(await startInRound(rounds, start))
-    : inTurn(largeStarts, caller, apart);
-}
-
-/** Does what writes much when it is the caller's turn: of one tenant one is done at a time. */
-export async function inTurn<T>(turns: Turns, caller: Caller, work: () => Promise<T>): Promise<T> {
-  const end = await turns.take(caller, new AbortController().signal);
+  const { ids } = rounds.ground;
+  const apart = (most: number) =>
+    db.transaction(async (tx) =>
+      started(await beginRun(tx, ids, await prepareRun(tx, caller, checked, request, most))),
+    );
+  // A file that several folders hold counts more than once here.
+  if (hasTurn) return apart(2 * mostFiles);
+  const isLarge = Math.max(request.cog_ids.length, checked.plan.nodes.length) > mostOfRound;
+  if (isLarge) throw new NeedsTurn(largeStarts);
   try {
-    return await work();
-  } finally {
-    end();
+    if (!isAlone) return await apart(mostOfRound);
+    const start = await prepareRun(db, caller, checked, request, mostOfRound);
+    return started(await startInRound(rounds, start));
+  } catch (error) {
+    // A folder may hold any number of files.
+    throw error instanceof TooManyFiles ? new NeedsTurn(largeStarts) : error;
   }
 }
 
@@ -163,15 +157,20 @@ async function startInRound(rounds: Rounds, start: RunToBegin): Promise<RunRow> 
   return run;
 }
 
-/** Everything that a run begins with, checked now. */
+/**
+ * Everything that a run begins with, checked now.
+ *
+ * @throws TooManyFiles when it has more than `most` files and a run might take them.
+ */
 async function prepareRun(
   tx: Db,
   caller: Caller,
   { version: seen, plan, graph_text, graph_hash, variables, isOfRevision }: Checked,
   request: StartRun,
+  most: number,
 ): Promise<RunToBegin> {
   const version = isOfRevision ? seen : await requireSameRevision(tx, caller, seen);
-  const files = assign(plan, await inputFiles(tx, caller, plan.graph, request.cog_ids));
+  const files = assign(plan, await inputFiles(tx, caller, plan.graph, request.cog_ids, most));
   if (request.output_parent_id !== undefined)
     await requireAccess(tx, caller, request.output_parent_id, 'upload');
   const run = {
@@ -227,6 +226,7 @@ async function inputFiles(
   caller: Caller,
   graph: Graph,
   cogIds: number[],
+  most: number,
 ): Promise<PinnedFile[]> {
   const seen = new Set<number>();
   const doubled = cogIds.flatMap((id, index): FieldFault[] => {
@@ -239,18 +239,18 @@ async function inputFiles(
   if (cogIds.length === 0 && graph.inputs.length > 0) {
     throw badField('cog_ids', 'This workflow needs at least one file.', 'empty');
   }
-  const files = await readableFiles(tx, caller, cogIds);
-  if (files.length > mostFiles)
-    throw badField(
-      'cog_ids',
-      `A run takes at most ${mostFiles} files, not ${files.length}.`,
-      'too_many_files',
-    );
+  const files = await readableFiles(tx, caller, cogIds, most).catch((error: unknown) => {
+    throw error instanceof TooManyFiles && most > mostFiles ? tooManyFiles() : error;
+  });
+  if (files.length > mostFiles) throw tooManyFiles();
   if (files.length === 0 && graph.inputs.length > 0) {
     throw badField('cog_ids', 'The chosen folders hold no files.', 'empty');
   }
   return files.map(pinned);
 }
+
+const tooManyFiles = () =>
+  badField('cog_ids', `A run takes at most ${mostFiles} files.`, 'too_many_files');
 
 const pinned = (file: ReadableFile): PinnedFile => ({
   cog_id: file.cog_id,
