@@ -1,6 +1,6 @@
 /**
- * The operator's command line, for those who may read the server's data folder. Works while
- * the server runs and while it is stopped. Results go to stdout alone, all else to stderr.
+ * The operator's command line, for users who can read the server's data folder. Works whether or
+ * not the server runs. Results go to stdout, everything else to stderr.
  */
 import { parseArgs } from 'node:util';
 import { type Command, UsageError } from './admin/command.ts';
@@ -45,7 +45,7 @@ async function main([name, ...args]: string[]): Promise<number> {
       console.error(`${error.message}\n\n${described([command])}`);
       return 2;
     }
-    // What an operator can mend is said in a sentence; anything else with its stack.
+    // Errors an operator can fix are one sentence; others come with their stack.
     const isExpected = error instanceof ConfigError || error instanceof DomainError;
     console.error(isExpected ? error.message : error);
     return 1;

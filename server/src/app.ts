@@ -41,7 +41,7 @@ export async function buildApp(
     user: authenticateUsers(services, signIn),
     worker: authenticateWorkers(services),
   });
-  // Workers' calls stay clear of people's connections: a lease must not run out behind a search.
+  // Workers' calls use a separate pool: a lease must not expire because of a slow search.
   const forWorkers = { ...services, db: services.engineDb };
 
   http.addHook('onClose', () => threads.close());

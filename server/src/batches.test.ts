@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Batches, type Begins } from './batches.ts';
 
-/** Batches whose work a test ends, batch by batch, in the order they began. */
+/** Batches whose work the test ends, one by one, in the order they began. */
 function controlled(most?: number, begins?: Begins) {
   const begun: { key: string; items: readonly number[]; end: (error?: Error) => void }[] = [];
   let ended = 0;

@@ -1,9 +1,9 @@
 /**
- * Work that those share who ask for it at the same time: what comes while some is under way is
- * done together by the next. Alone nobody waits; under load the batches grow by themselves.
+ * Batches concurrent requests: those that arrive while a batch is under way form the next one. A
+ * single request does not wait; under load the batches grow.
  */
 
-/** What became of one item, or goes on after the batch. */
+/** The result of one item, possibly still pending after the batch. */
 export type Outcome<Result> = { result: Result | Promise<Result> } | { error: unknown };
 
 type Asked<Item, Result> = {
@@ -12,25 +12,22 @@ type Asked<Item, Result> = {
   reject: (error: unknown) => void;
 };
 
-/**
- * `after this moment`: with all who ask before the event loop goes on. Those who were answered by one
- * batch ask for the next step in one moment; begun at once, every other batch was of one item.
- */
+/** Batches of one kind of work. Different keys are independent and run side by side. */
 export type Begins = 'at once' | 'after this moment';
 
-/** Batches of one kind of work. Those of different keys go on side by side, unknown to each other. */
+/** Items that wait for the next batch, for each key with one under way. */
 export class Batches<Key, Item, Result> {
   readonly #work: (key: Key, items: readonly Item[]) => Promise<readonly Outcome<Result>[]>;
   readonly #most: number;
   readonly #begins: Begins;
-  /** Who waits for the next batch, of every key with one under way. */
+  /**
+   * @param work returns an outcome for each item, in order. If it throws, all items fail with that
+   * error. @param most items in one batch.
+   */
   readonly #waiting = new Map<Key, Asked<Item, Result>[]>();
 
   /**
-   * @param work answers with an outcome for each item, in their order. What it throws becomes of
-   *   all of them.
-   * @param most items in one batch.
-   * @param begins when nothing is under way.
+   * Resolves when the item's batch, begun after this call, is done. @throws the error of the item.
    */
   constructor(
     work: (key: Key, items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,

@@ -1,17 +1,19 @@
-/** Who makes a request, as every slice knows them. */
+/** The caller of a request, as every slice sees it. */
 
-/** Who makes the request. Every query starts from `tenant_id`. */
+/** The user who makes a request. Every query starts from `tenant_id`. */
 export type Caller = Readonly<{
   user_id: number;
   tenant_id: number;
   role: 'admin' | 'member';
   is_platform_admin: boolean;
-  /** The API key behind the request, if one is. */
+  /** The API key, if the request used one. */
   key_id?: number;
 }>;
 
-/** The worker that makes a request, and which start of its program; none of a release without epochs. */
+/**
+ * The worker that makes a request, and the epoch of its process; none for releases without epochs.
+ */
 export type WorkerCaller = Readonly<{ id: number; epoch: number | undefined }>;
 
-/** Credentials as they came in; exactly one of the two is looked at, the token first. */
+/** Credentials as received; only one is checked, preferably the token. */
 export type Credentials = { bearer?: string; apiKey?: string };

@@ -1,7 +1,9 @@
 /** Which client addresses count as one. */
 import { isIPv6 } from 'node:net';
 
-/** A household or a server has a whole /64 of IPv6, so single addresses there limit nobody. */
+/**
+ * A household or a server has a whole /64 of IPv6, so a limit per single address would not work.
+ */
 export function addressKey(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
   if (!isIPv6(plain)) return plain;

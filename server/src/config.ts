@@ -1,21 +1,21 @@
 /**
- * Environment → one frozen object. The only reader of process.env; all faults are reported
- * at once, so that an operator corrects them in one go.
+ * Environment → one frozen object. The only reader of process.env. All faults are reported at once,
+ * so that an operator can correct them together.
  */
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 
 export type Config = Readonly<{
   host: string;
-  /** 0 picks a free port; `Services.baseUrl` then tells which. */
+  /** 0 picks a free port; see `Services.baseUrl`. */
   port: number;
-  /** Public URL without a trailing slash; unset: made from host and port once listening. */
+  /** Public URL without a trailing slash; unset: composed from host and port once listening. */
   base_url: string | undefined;
   data_dir: string;
   /** An external PostgreSQL; unset: the embedded one in `data_dir`. */
   database_url: string | undefined;
   storage_dir: string;
-  /** Of the disk of `storage_dir`: what uploads and results leave free. */
+  /** Free space that uploads and results must leave on the disk of `storage_dir`. */
   disk_reserve_bytes: number;
   /** An external identity provider; unset: the embedded one. */
   oidc:
@@ -27,9 +27,9 @@ export type Config = Readonly<{
   master_key: string | undefined;
   /** Requests per minute; 0 switches a limit off. */
   rate_limits: Readonly<{ default: number; upload: number; heartbeat: number }>;
-  /** Addresses or CIDR ranges whose `X-Forwarded-For` is believed. */
+  /** Addresses or CIDR ranges whose `X-Forwarded-For` is trusted. */
   trust_proxy: readonly string[];
-  /** How long logs of containers are kept, and how many bytes per tenant; 0 is for ever, all. */
+  /** Retention of container logs, in days, and bytes per tenant; 0 means no limit. */
   logs: Readonly<{ days: number; tenant_bytes: number }>;
   log_level: string;
   /** Whether `serve` starts a worker on this host. */
@@ -40,10 +40,10 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 export class ConfigError extends Error {}
 
-/** Of libpq's, those that do not try first one way and then the other: the driver cannot. */
+/** libpq's modes except those with a fallback, which the driver does not support. */
 const sslmodes = ['disable', 'require', 'verify-ca', 'verify-full'];
 
-/** @throws ConfigError that lists every variable at fault and what it should be. */
+/** @throws ConfigError that lists every invalid variable and its allowed values. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const faults: string[] = [];
   const root = env.COGWORKS_ROOT ?? process.cwd();
@@ -61,7 +61,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     if (text === undefined || text === '') return undefined;
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol))
       return text.replace(/\/+$/, '');
-    // Never the value itself: a database URL holds a password.
+    // Never include the value: a database URL holds a password.
     faults.push(
       `${name} must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
     );
@@ -125,7 +125,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return Object.freeze(config);
 }
 
-/** The bounds that an operator may set. */
+/** Limits that an operator may set. */
 const boundsIn = (integer: (name: string, fallback: number, max: number) => number) => ({
   disk_reserve_bytes: integer('DISK_RESERVE_MB', 512, 1_000_000_000) * 1024 * 1024,
   rate_limits: {

@@ -1,4 +1,4 @@
-/** What requests do, apart from how they came in. */
+/** The effect of a request, independent of HTTP. */
 import type { Db } from './db/connection.ts';
 import type { Turns } from './turns.ts';
 

@@ -1,4 +1,4 @@
-/** What can go wrong, in field words. Which HTTP status each becomes is known in http/ alone. */
+/** Domain errors. Only http/ knows their HTTP statuses. */
 
 export type Problem =
   | 'invalid'
@@ -19,24 +19,24 @@ export type Problem =
   | 'unavailable';
 
 /**
- * As many faults as an answer tells. A list of all could be a hundred times as large as the
- * request that has them, and nobody reads more at once.
+ * Maximum number of faults in an answer. A full list could be a hundred times as large as the
+ * request, and nobody reads more at once.
  */
 export const mostFaults = 100;
 
-/** One fault of a request's field; `loc` is the way to it, for example `['body', 'name']`. */
+/** One fault of a request's field; `loc` is the path to it, for example `['body', 'name']`. */
 export type FieldFault = { loc: (string | number)[]; msg: string; type: string };
 
 export class DomainError extends Error {
   readonly problem: Problem;
-  /** A stable word for programs, for example `name_collision`. */
+  /** A stable code for programs, for example `name_collision`. */
   readonly code: string | undefined;
   readonly fields: FieldFault[] | undefined;
-  /** How many faults there are that `fields` does not list. */
+  /** How many faults `fields` leaves out. */
   readonly more_faults: number;
-  /** When to try again, where that is known. */
+  /** When to try again, if known. */
   readonly retry_after_seconds: number | undefined;
-  /** Of a fault on our side: what support finds it by in the log. */
+  /** For server errors: the id of the log entry, for support. */
   readonly error_id: string | undefined;
 
   constructor(
@@ -64,11 +64,11 @@ export class DomainError extends Error {
 
 const longestText = 1000;
 
-/** What an answer quotes of a request, which may be megabytes. */
+/** Shortens a quote from a request, which may be megabytes. */
 export const shortenedText = (text: string) =>
   text.length <= longestText ? text : `${text.slice(0, longestText - 1).toWellFormed()}…`;
 
-/** What is not there, in the words of people, who do not know ours. */
+/** What does not exist, in users' words. */
 const missing = {
   'API key': 'There is no such API key, or it was revoked.',
   Attempt: 'There is no such attempt.',
@@ -87,10 +87,10 @@ const missing = {
   'Workflow version': 'There is no such version of a workflow.',
 };
 
-/** The same words whether the thing never existed or belongs to another tenant. */
+/** The same message whether it never existed or belongs to another tenant. */
 export const notFound = (what: keyof typeof missing) => new DomainError('not_found', missing[what]);
 
-/** What was here once and was removed by rule, for whoever may see it. */
+/** For something that existed and was removed by a rule; only for users who could see it. */
 export const gone = (message: string, code: string) => new DomainError('gone', message, { code });
 
 export const forbidden = (message: string, code?: string) =>
@@ -99,7 +99,7 @@ export const forbidden = (message: string, code?: string) =>
 export const invalid = (message: string, code?: string) =>
   new DomainError('invalid', message, code === undefined ? {} : { code });
 
-/** Every conflict has a code, because a program has to tell them apart. */
+/** Every conflict has a code, so that programs can tell them apart. */
 export const conflict = (code: string, message: string, cause?: unknown) =>
   new DomainError('conflict', message, { code, cause });
 
@@ -107,9 +107,9 @@ export const conflict = (code: string, message: string, cause?: unknown) =>
 export const unprocessable = (...fields: FieldFault[]) => unprocessableFor(fields);
 
 /**
- * The same for a list that may be long: as arguments, a hundred thousand would not fit the stack.
+ * The same for a list that may be long: a hundred thousand arguments would overflow the stack.
  *
- * @param more_faults how many there are beside these.
+ * @param more_faults how many there are besides these.
  */
 export const unprocessableFor = (fields: FieldFault[], more_faults = 0) =>
   new DomainError(
@@ -121,7 +121,7 @@ export const unprocessableFor = (fields: FieldFault[], more_faults = 0) =>
     { fields, more_faults },
   );
 
-/** One fault of one field of the body, the commonest 422. */
+/** One fault of one field of the body, the most common 422. */
 export const badField = (field: string, msg: string, type = 'value_error') =>
   unprocessable({ loc: ['body', field], msg, type });
 

@@ -1,13 +1,13 @@
-/** Lets one at a time through for each name. Whoever waits holds nothing but its place. */
+/** Serializes work by name. Waiting callers hold no other resource. */
 
 export class Gate {
-  /** Of each name, when the last one in line is through. */
+  /** For each name, resolves when the last caller in line has left. */
   readonly #lines = new Map<string, Promise<void>>();
 
   /**
-   * Waits until those that came before with the same name have left.
+   * Waits until earlier callers with the same name have left.
    *
-   * @returns leaves the gate; call it once. Undefined when the wait was too long.
+   * @returns a function to leave, to be called once; undefined if the wait was too long.
    */
   async enter(name: string, wait_ms: number): Promise<(() => void) | undefined> {
     const ahead = this.#lines.get(name);
@@ -24,7 +24,7 @@ export class Gate {
     const outcome = await Promise.race([ahead, late]);
     clearTimeout(timer);
     if (outcome !== 'late') return leave;
-    // Those behind now wait for whoever was ahead of us.
+    // Later callers now wait for the one before us.
     leave();
     return undefined;
   }

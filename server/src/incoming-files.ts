@@ -1,12 +1,12 @@
-/** A file as a client sends it: what is said of it, and its bytes while they come. */
+/** A file sent by a client: its metadata, and its bytes as a stream. */
 import type { Readable } from 'node:stream';
 
 export type IncomingFile = {
-  /** As the client wrote it; nothing is cut off, so it may be a path. */
+  /** As sent by the client, unchanged, so it may be a path. */
   name: string;
-  /** Lower case, without parameters. What the client left out reads `text/plain`. */
+  /** Lower case, without parameters. `text/plain` if the client sent none. */
   declared_type: string;
-  /** Of the whole form, as announced; 0 where it is not. */
+  /** Announced size of the whole form; 0 if unknown. */
   expected_bytes: number;
   bytes: Readable;
 };

@@ -1,45 +1,47 @@
 /**
- * What one tenant, user or client may take of a process at once, so that the others do not notice.
- * Tests have limits of their own; docs/operations.md explains these.
+ * How much of a process one tenant, user or client may use at once, so that others are not
+ * affected. Tests set their own limits; docs/operations.md explains these.
  */
 import type { TurnLimits } from './turns.ts';
 
 /**
- * `lookup`: single statements of `readDb`. `usual`: a few statements. `search`: reads much. `start`: a
- * run's start writes much.
+ * `lookup`: single statements of `readDb`. `usual`: a few statements. `search`: reads much.
+ * `start`: the start of a run, which writes much.
  */
 export type TurnKind = 'lookup' | 'usual' | 'search' | 'start';
 
 export type Limits = Readonly<{
-  /** All but look-ups together as many as the pool of people has connections (db/pools.ts). */
+  /** All kinds except look-ups together match the connections of the user pool (db/pools.ts). */
   turns: Readonly<Record<TurnKind, TurnLimits>>;
-  /** Starts and restarts that write much, each in a transaction of its own. */
+  /** Large starts and restarts, each in a transaction of its own. */
   large_starts: TurnLimits;
   bodies: BodyPace;
-  /** Calls of one worker a minute, besides its heartbeats; 0: any number. */
+  /** Calls of one worker per minute, besides heartbeats; 0: unlimited. */
   worker_calls: number;
   connections: Readonly<{ in_all: number; per_address: number }>;
-  /** How long a request waits for an earlier one with its Idempotency-Key, before 503. */
+  /** How long a request waits for an earlier one with the same Idempotency-Key, before 503. */
   same_key_wait_ms: number;
   streams: StreamLimits;
 }>;
 
-/** Open event streams: each costs memory and a connection, and nothing while nothing happens. */
+/**
+ * Open event streams: each costs memory and a connection, but no work while there are no events.
+ */
 export type StreamLimits = Readonly<{
   in_all: number;
   per_tenant: number;
   per_user: number;
-  /** What may wait for one that reads slowly. */
+  /** Unsent bytes allowed for a stream whose client reads slowly. */
   most_bytes: number;
 }>;
 
-/** How fast a request's body has to come. */
+/** The required pace of a request's body. */
 export type BodyPace = Readonly<{
-  /** A body that is read as a whole, JSON. */
+  /** For a body that is read as a whole (JSON): maximum time. */
   whole_ms: number;
-  /** One that streams, an upload: at most so long without a byte … */
+  /** For a streamed body (an upload): maximum time without a byte … */
   still_ms: number;
-  /** … and at least so fast on average, once this time is over. */
+  /** … and minimum average speed, once this time has passed. */
   bytes_per_second: number;
   grace_ms: number;
   look_every_ms: number;
@@ -47,11 +49,11 @@ export type BodyPace = Readonly<{
 
 export const usualLimits: Limits = {
   turns: {
-    // They hold no connection; this bounds how many of one tenant are ahead of another's.
+    // Look-ups hold no connection; this bounds how many of one tenant are ahead of another's.
     lookup: { slots: 32, per_tenant: 24, per_user: 16, waiting_per_user: 100, wait_ms: 20_000 },
     usual: { slots: 7, per_tenant: 5, per_user: 4, waiting_per_user: 100, wait_ms: 20_000 },
     search: { slots: 3, per_tenant: 2, per_user: 1, waiting_per_user: 30, wait_ms: 20_000 },
-    // Most of it they wait for a round of the engine, without a connection; see `large_starts`.
+    // Starts mostly wait for a round of the engine, without a connection; see `large_starts`.
     start: { slots: 20, per_tenant: 16, per_user: 16, waiting_per_user: 100, wait_ms: 60_000 },
   },
   large_starts: { slots: 2, per_tenant: 1, per_user: 1, waiting_per_user: 30, wait_ms: 60_000 },

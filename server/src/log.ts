@@ -1,10 +1,10 @@
-/** The log: JSON lines, or a readable form on a terminal. Says who and what, never a secret. */
+/** The log: JSON lines, or a readable form on a terminal. It never contains secrets. */
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import pretty from 'pino-pretty';
 
 /**
- * What holds credentials, wherever a library may log it: the multipart parser, for one, logs all
- * headers of an upload at `trace`.
+ * Fields with credentials, in case a library logs them: the multipart parser logs all headers of an
+ * upload at `trace`.
  */
 const secret = [
   'busboyOptions',
@@ -18,7 +18,7 @@ const secret = [
   '*.access_key',
 ];
 
-/** `stream` instead of the terminal is for tests that read what was written. */
+/** Tests pass a `stream` to read what was written. */
 export function makeLog(level: string, stream?: DestinationStream): Logger {
   const options = { level, timestamp: stdTimeFunctions.isoTime, base: null, redact: secret };
   if (stream) return pino(options, stream);
@@ -37,12 +37,12 @@ export function makeLog(level: string, stream?: DestinationStream): Logger {
   );
 }
 
-/** What cannot be written is kept up to here, then dropped: the log must not cost the memory. */
+/** Unwritten bytes above this are dropped: the log must not exhaust the memory. */
 const keptBytes = 1024 * 1024;
 
 /**
- * A log on a full disk, a closed pipe or a terminal that is gone loses lines; it never ends the
- * server. What is still kept is written with the next line that can be.
+ * With a full disk, a closed pipe or a closed terminal the log loses lines, but never ends the
+ * server. Lines still buffered are written with the next line that can be.
  */
 function standardOutput() {
   const destination = pino.destination({ dest: 1, sync: true, maxLength: keptBytes });

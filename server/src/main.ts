@@ -1,5 +1,5 @@
 /**
- * The server's door: reads the configuration, builds the parts, starts one role.
+ * The server's entry point: reads the configuration, builds the parts, starts one role.
  *
  *     serve     API, sign-in, storage, engine, and a local worker (the default)
  *     engine    only what makes runs progress, beside other servers on the same database
@@ -20,7 +20,7 @@ try {
     throw new ConfigError(`Unknown role "${name}". Roles: ${Object.keys(roles).join(', ')}.`);
   await roles[name as keyof typeof roles](readConfig());
 } catch (error) {
-  // What an operator can mend is said in a sentence; anything else with its stack.
+  // Errors an operator can fix are one sentence; others come with their stack.
   if (error instanceof ConfigError) console.error(error.message);
   else console.error(error);
   process.exit(1);

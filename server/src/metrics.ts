@@ -1,4 +1,4 @@
-/** What a process measures of itself, for `GET /metrics`. */
+/** The metrics of a process, for `GET /metrics`. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Metrics = ReturnType<typeof openMetrics>;
@@ -10,7 +10,7 @@ export function openMetrics() {
   return {
     registry,
 
-    /** Seconds from the request's arrival to its answer, by route and status. */
+    /** Seconds from request to answer, by route and status. */
     requestSeconds: new Histogram({
       name: 'http_request_duration_seconds',
       help: 'Time to answer a request, by route and status.',
@@ -19,14 +19,14 @@ export function openMetrics() {
       registers,
     }),
 
-    /** Below zero once the reserve is used: then uploads are refused and no work starts. */
+    /** Negative if the reserve is in use: then uploads are refused and no work starts. */
     storageRoom: new Gauge({
       name: 'storage_room_bytes',
       help: 'Bytes that may still be stored, the reserve left out.',
       registers,
     }),
 
-    /** Every answer that could not be given because the stored bytes are not those that were recorded. */
+    /** Answers that failed because the stored bytes differ from the recorded ones. */
     damagedObjects: new Counter({
       name: 'storage_damaged_objects_total',
       help: 'Reads of stored objects that were missing, truncated or overlong.',

@@ -1,17 +1,19 @@
-/** What a list is asked for and what it gives; http/paging.ts makes answers of it. */
+/** The parameters and results of list queries; http/paging.ts turns them into answers. */
 
-/** What a list query needs. `limit` is one more than asked for: the extra row tells there is more. */
+/**
+ * Parameters of a list query. `limit` is one more than requested: an extra row means there is more.
+ */
 export type Page = {
   offset: number;
   limit: number;
-  /** Sort keys of the last row before this page, as `keysOf` gave them. */
+  /** Sort keys of the last row before this page, as given by `keysOf`. */
   after?: readonly (string | number)[];
   with_total: boolean;
 };
 
 /**
- * `more`: the page ends before its limit because its rows are large; others follow. `next`: it
- * ends early, and goes on behind these sort keys, which may be those of no row.
+ * `more`: the page ends before its limit because its rows are large, and others follow. `next`: it
+ * ends early, and continues after these sort keys, which need not belong to a row.
  */
 export type Listed<Row> = {
   rows: Row[];
@@ -20,5 +22,5 @@ export type Listed<Row> = {
   next?: (string | number)[];
 };
 
-/** As many bytes of rows as one page holds, for lists whose rows can be large. */
+/** Maximum bytes of rows per page, for lists whose rows can be large. */
 export const pageBytes = 4 * 1024 * 1024;

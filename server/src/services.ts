@@ -1,4 +1,4 @@
-/** What a slice may ask for. A plain object that main.ts makes and hands down; no globals. */
+/** What a slice may use. A plain object, created by main.ts and passed down; no globals. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
 import type { Pools } from './db/pools.ts';
@@ -16,13 +16,16 @@ export type Services = Pools &
     storage: Storage;
     keys: Keys;
     log: FastifyBaseLogger;
-    /** Public URL without a trailing slash; a function, because a free port is known late. */
+    /**
+     * Public URL without a trailing slash; a function, because a free port is known only once
+     * listening.
+     */
     baseUrl: () => string;
-    /** Everything that changes runs goes through here. */
+    /** All changes of runs go through it. */
     rounds: Rounds;
     limits: Limits;
     largeStarts: Turns;
-    /** Requests with one Idempotency-Key follow one another here. */
+    /** Serializes requests with the same Idempotency-Key. */
     sameKey: Gate;
     metrics: Metrics;
   }>;

@@ -1,19 +1,19 @@
-/** The other side of threads.ts: takes one task after another and posts what came of it. */
+/** The thread side of threads.ts: runs one task after another and posts the results. */
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { DomainError } from './errors.ts';
 import type { Outcome } from './threads.ts';
 
-/** On Linux a priority is a thread's own: whoever waits for an answer comes before these checks. */
+/** On Linux each thread has a priority: serving requests comes before these checks. */
 const priority = 10;
 
-/** Call once at the end of a thread's module; without a thread, it does nothing. */
+/** Call once at the end of a thread's module; outside a thread it does nothing. */
 export function serve(work: Record<string, (input: never) => unknown>): void {
   if (parentPort && process.platform === 'linux') {
     try {
       setPriority(priority);
     } catch {
-      // A sandbox may forbid it; the checks are made all the same.
+      // A sandbox may forbid it; the thread works without it.
     }
   }
   parentPort?.on('message', ({ name, input }: { name: string; input: never }) => {

@@ -1,7 +1,7 @@
 /**
- * A few threads for work that would hold up everybody: checking what strangers wrote. One task
- * at a time on each; one owner has at most one thread at a time while the others are served in
- * turn, so that nobody's tasks wait for more than one of anybody else's.
+ * A few threads for work that would block the event loop: checking users' input. Each runs one task
+ * at a time. An owner has at most one thread at a time while others wait, and owners take turns, so
+ * that nobody waits for more than one task of each other owner.
  */
 import { Worker } from 'node:worker_threads';
 import { DomainError, type FieldFault, type Problem, unprocessable } from './errors.ts';
@@ -11,8 +11,8 @@ export type Threads<Work extends Record<string, (input: never) => unknown>> = {
    * Runs a task of the thread's module.
    *
    * @param owner a tenant, for fairness.
-   * @throws DomainError what the task throws; 422 `too_costly` when it computes too long or takes
-   *   too much memory; 503 when it gets no core; 429 when the owner has many tasks waiting.
+   * @throws DomainError the error of the task; 422 `too_costly` if it uses too much time or memory;
+   *   503 if it gets no core; 429 if the owner has many tasks waiting.
    */
   run<Name extends keyof Work & string>(
     owner: number,
@@ -23,18 +23,18 @@ export type Threads<Work extends Record<string, (input: never) => unknown>> = {
 };
 
 type Options = {
-  /** How many at most; they are started when needed. */
+  /** Maximum number; threads are started on demand. */
   count?: number;
-  /** A task that computes longer is ended, with its thread. */
+  /** A task that computes longer than this is ended, with its thread. */
   timeout_ms?: number;
-  /** One that gets no core is ended after so many times that long. */
+  /** A task that gets no core is ended after this many times `timeout_ms`. */
   patience?: number;
   memory_mb?: number;
 };
 
-/** What a thread posts for a task. */
+/** A message from a thread about its task. */
 export type Outcome =
-  // First of all, when it has loaded its module.
+  // Sent first, when the thread has loaded its module.
   | { ready: true }
   | { result: unknown }
   | { refusal: { problem: Problem; message: string; fields?: FieldFault[]; more_faults: number } }
@@ -72,13 +72,13 @@ export function openThreads<Work extends Record<string, (input: never) => unknow
     }
   }
 
-  /** Of the owner whose turn it is, and who has no thread already. */
+  /** The next task of the owner whose turn it is and who has no thread. */
   function takeTask(): Task | undefined {
     const running = new Set(busy.values());
     for (const [owner, tasks] of waiting) {
       if (running.has(owner)) continue;
       const task = tasks.shift();
-      // To the end of the line with whatever this owner still has.
+      // Moves the owner to the end of the line, with its remaining tasks.
       waiting.delete(owner);
       if (tasks.length > 0) waiting.set(owner, tasks);
       return task;
@@ -89,11 +89,11 @@ export function openThreads<Work extends Record<string, (input: never) => unknow
   function start() {
     const worker = new Worker(file, {
       resourceLimits: { maxOldGenerationSizeMb: memory_mb, stackSizeMb: 4 },
-      // Nothing there needs our environment, which holds keys.
+      // Threads do not need our environment, which holds keys.
       env: {},
     });
     worker.unref();
-    // Out of memory comes as an error, and the exit after it; a timeout as the exit alone.
+    // Out of memory emits `error` and then `exit`; a timeout emits only `exit`.
     worker.on('error', () => {});
     worker.on('exit', () => {
       const place = idle.indexOf(worker);
@@ -119,7 +119,7 @@ export function openThreads<Work extends Record<string, (input: never) => unknow
     const onMessage = (outcome: Outcome) =>
       'ready' in outcome ? begin() : end(true, () => settle(task, outcome));
     const onExit = () => end(false, () => task.reject(reasonOf(worker)));
-    // A new thread loads its module first, which is not the task's time.
+    // A new thread first loads its module, which does not count as the task's time.
     if (ready.has(worker)) begin();
     worker.on('message', onMessage).on('exit', onExit).ref();
     worker.postMessage({ name: task.name, input: task.input });
@@ -152,17 +152,17 @@ export function openThreads<Work extends Record<string, (input: never) => unknow
 }
 
 /**
- * Ends the thread when it has computed for so long from now on, looking once in that time; or when
- * it had no core for long enough, which `onStarved` hears of first.
+ * Ends the thread when it has computed for this long from now on, checking once in that time; or
+ * when it has had no core for too long, after a call of `onStarved`.
  *
- * @returns stops the watch.
+ * @returns a function that stops the watch.
  */
 function endAfter(
   worker: Worker,
   { timeout_ms, patience }: Required<Pick<Options, 'timeout_ms' | 'patience'>>,
   onStarved: () => unknown,
 ): () => void {
-  // It is answered as soon as the thread can be interrupted, which is not in the midst of JSON.parse.
+  // It answers as soon as the thread can be interrupted, which JSON.parse does not allow.
   const computed_ms = () =>
     worker.cpuUsage().then(
       ({ user, system }) => (user + system) / 1000,

@@ -1,16 +1,16 @@
 /**
- * Turns: how many requests may be worked on at once, shared fairly. Whoever has to wait waits
- * here, before it holds a connection, so one tenant's hundred requests leave room for the next
- * one's first. Knows nothing of HTTP or of what is done in a turn.
+ * Turns: limits concurrent requests, and shares them fairly. A request waits here before it takes a
+ * connection, so a hundred requests of one tenant leave room for the first of the next. Knows
+ * nothing of HTTP or of the work itself.
  */
 import { DomainError } from './errors.ts';
 
 export type TurnLimits = Readonly<{
-  /** At once in this process, of one tenant, and of one user. */
+  /** Concurrent turns: in this process, per tenant, and per user. */
   slots: number;
   per_tenant: number;
   per_user: number;
-  /** How many of one user may wait, and for how long each. */
+  /** How many requests of one user may wait, and how long each. */
   waiting_per_user: number;
   wait_ms: number;
 }>;
@@ -18,11 +18,11 @@ export type TurnLimits = Readonly<{
 export type Who = Readonly<{ tenant_id: number; user_id: number }>;
 
 /**
- * Whose turn it is: of the tenants with the fewest turns, of its users with the fewest, who came
- * first. Pure.
+ * Who is next: the tenant with the fewest turns, its user with the fewest, then the first to
+ * arrive. Pure.
  *
- * @param waiting in the order they came.
- * @returns the place in `waiting`, or undefined when nobody may begin.
+ * @param waiting in order of arrival.
+ * @returns the index in `waiting`, or undefined if nobody may begin.
  */
 export function nextTurn(
   waiting: readonly Who[],
@@ -35,7 +35,7 @@ export function nextTurn(
   waiting.forEach(({ tenant_id, user_id }, index) => {
     let tenant = 0;
     let user = 0;
-    // There are a dozen turns at most: counting is faster than keeping counts.
+    // There are a dozen turns at most: counting each time is faster than maintaining counts.
     for (const one of underWay) {
       if (one.tenant_id === tenant_id) tenant += 1;
       if (one.user_id === user_id) user += 1;
@@ -64,9 +64,9 @@ export class Turns {
   /**
    * Waits for a turn.
    *
-   * @param signal aborts the wait: whoever has gone needs no turn.
-   * @returns ends the turn; call it once.
-   * @throws DomainError `too_many_requests` when too many of the user wait, or the wait was too long.
+   * @param signal aborts the wait when the client has gone.
+   * @returns a function that ends the turn, to be called once.
+   * @throws DomainError `too_many_requests` if too many of the user wait, or the wait was too long.
    */
   async take({ tenant_id, user_id }: Who, signal: AbortSignal): Promise<() => void> {
     const who = { tenant_id, user_id };
@@ -74,7 +74,10 @@ export class Turns {
     return () => this.#end(who);
   }
 
-  /** A turn that needs no waiting, as most do. @returns ends it; undefined when there is none. */
+  /**
+   * A turn without waiting, the usual case. @returns a function that ends it; undefined if none is
+   * free.
+   */
   takeAtOnce({ tenant_id, user_id }: Who): (() => void) | undefined {
     const who = { tenant_id, user_id };
     if (this.#waiting.length > 0) return undefined;
@@ -89,7 +92,7 @@ export class Turns {
   }
 
   #wait(who: Who, signal: AbortSignal): Promise<void> {
-    // Gone before it asked, while its body was read: no event tells of it any more.
+    // The client left while its body was read: no abort event will come.
     if (signal.aborted) return Promise.reject(tooMany());
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const giveUp = () => {

@@ -178,7 +178,7 @@ function command(name: string) {
 const run = async (name: string, values: Record<string, string>, parts: Parts) =>
   command(name).prepare(values)(parts);
 
-/** An installation with its master key in a file, as it is by default. */
+/** An installation with its master key in a file, the default. */
 async function installation() {
   const config = readConfig({ DATA_DIR: await mkdtemp(join(tmpdir(), 'cogworks-test-')) });
   const { db, drop } = await cloneDatabase();

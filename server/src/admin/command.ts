@@ -1,4 +1,4 @@
-/** What a command of the operator's command line is, and what it works with. */
+/** The shape of an operator command, and what it works with. */
 import type { Config } from '../config.ts';
 import type { Connection } from '../db/connection.ts';
 import type { Keys } from '../keys/keys.ts';
@@ -9,7 +9,7 @@ export type Parts = {
   config: Config;
   db: Connection;
   keys: Keys;
-  /** Prints a part of the result at once, where it must not be lost. */
+  /** Prints a part of the result at once, if it must not be lost. */
   tell?(text: string): Promise<void>;
 };
 export type Values = Record<string, string | undefined>;
@@ -19,6 +19,6 @@ export type Command = {
   options: string;
   about: string;
   accepts: string[];
-  /** @returns the work to do, which answers what goes to stdout. @throws UsageError */
+  /** @returns the work to do, whose result goes to stdout. @throws UsageError */
   prepare(values: Values): (parts: Parts) => Promise<string>;
 };

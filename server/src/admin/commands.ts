@@ -1,4 +1,4 @@
-/** What the operator's command line can do. Each command first reads its options, then works. */
+/** The operator's commands. Each first reads its options, then works. */
 import { DomainError } from '../errors.ts';
 import { createKey } from '../resources/api-keys/api-keys.ts';
 import { giveOneTimePassword, openAccount } from '../resources/auth/accounts.ts';

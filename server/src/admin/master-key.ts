@@ -1,15 +1,16 @@
-/** A new master key, for when the old one may be known to somebody, or once in a while. */
+/** Replaces the master key: at regular times, or because the old one may have leaked. */
 import { randomBytes } from 'node:crypto';
 import { masterKeyFile, masterKeyOf, newMasterKeyFile, writeKey } from '../keys/master-keys.ts';
 import { rotateMasterKey } from '../keys/rotation.ts';
 import type { Parts } from './command.ts';
 
-/** @returns what the operator has to know; it is the key itself only when there is no file for it. */
+/** @returns a message for the operator; it includes the key only if there is no file for it. */
 export async function replaceMasterKey({ config, db, tell }: Parts): Promise<string> {
   const next = masterKeyOf(randomBytes(32));
   if (config.master_key !== undefined) {
     const text = next.key.toString('base64');
-    // Told before anything depends on it: a command that is killed afterwards has lost nothing.
+    // Printed before anything depends on the key: a command that is killed afterwards loses
+    // nothing.
     tellOfLeft(await rotateMasterKey(config, db, next, async () => tell?.(text)));
     console.error(
       'All keys are sealed anew. Set MASTER_KEY to the value printed; with the old one no server starts any more.',

@@ -11,8 +11,8 @@ export const migrationsDir = join(import.meta.dirname, '../../../migrations');
  * Applies missing migrations in order of name, each file in its own transaction. Safe to run from
  * several processes at once: one does it, the others wait.
  *
- * @returns the names of the migrations applied now. @throws Error if a migration applied earlier
- * has been changed since.
+ * @returns the names of the migrations applied now.
+ * @throws Error if a migration applied earlier has been changed since.
  */
 export async function migrate(db: Connection): Promise<string[]> {
   const files = (await readdir(migrationsDir)).filter((name) => name.endsWith('.sql')).sort();

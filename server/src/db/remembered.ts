@@ -25,8 +25,9 @@ export class Remembered<Value> {
   #changes = 0;
 
   /**
-   * @param channel whose notices are grounds. @param most entries; the oldest are evicted. @param
-   * longest_ms the maximum age of an entry, in case a dependency was overlooked.
+   * @param channel whose notices are grounds.
+   * @param most entries; the oldest are evicted.
+   * @param longest_ms the maximum age of an entry, in case a dependency was overlooked.
    */
   constructor(
     notices: Notices,

@@ -20,9 +20,10 @@ export type Supervised = {
 };
 
 /**
- * @param first a running process. @param start starts it again; if it throws, that counts as an
- * exit. @param onEnd receives the reason of an exit, and the pause before the next start. @param
- * now milliseconds of a monotonic clock.
+ * @param first a running process.
+ * @param start starts it again; if it throws, that counts as an exit.
+ * @param onEnd receives the reason of an exit, and the pause before the next start.
+ * @param now milliseconds of a monotonic clock.
  */
 export function supervise(
   first: ChildProcess,

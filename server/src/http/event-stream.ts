@@ -11,7 +11,8 @@ export type EventStream = {
  * Answers with a stream of events, bypassing Fastify's response handling.
  *
  * @param most_bytes that may be unsent when more is added. A client that reads too slowly is
- * disconnected, and may reconnect. @param onClose is called once, however the stream ends.
+ *   disconnected, and may reconnect.
+ * @param onClose is called once, however the stream ends.
  */
 export function openEventStream(
   reply: FastifyReply,

@@ -22,9 +22,10 @@ export async function takeFileForms(app: FastifyInstance): Promise<void> {
 /**
  * Passes the part `file` to `store`, with the fields that came before it.
  *
- * @param names the known fields besides the file. @returns the result of `store`, and all fields.
+ * @param names the known fields besides the file.
+ * @returns the result of `store`, and all fields.
  * @throws DomainError 422 for an unknown or repeated field, or not exactly one file. If `store` had
- * returned by then, the caller has to undo it.
+ *   returned by then, the caller has to undo it.
  */
 export async function readFileForm(
   request: FastifyRequest,

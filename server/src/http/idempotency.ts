@@ -24,10 +24,12 @@ type Preparation<Result> = { prepare: () => Promise<Effect<Result>> };
  * with its key.
  *
  * @param effect receives the transaction of the key. `prepare` runs before that begins, and not at
- * all if the first result exists already. @param status a function is called after the effect, if
- * the status depends on it. @param fingerprint what makes two requests equal; by default the JSON
- * body (uploads pass their own). @throws DomainError 409 `idempotency_mismatch` if the key was used
- * with another body, 503 `same_request_under_way` if the first request with the key takes too long.
+ *   all if the first result exists already.
+ * @param status a function is called after the effect, if the status depends on it.
+ * @param fingerprint what makes two requests equal; by default the JSON body (uploads pass their
+ *   own).
+ * @throws DomainError 409 `idempotency_mismatch` if the key was used with another body, 503
+ *   `same_request_under_way` if the first request with the key takes too long.
  */
 export async function once<Result>(
   services: Services,

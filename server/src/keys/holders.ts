@@ -1,4 +1,7 @@
-/** The processes that hold a master key: each says that it runs, and where its key comes from. */
+/**
+ * The registry of processes that hold a master key: each records that it runs, and where its key
+ * comes from.
+ */
 import { randomUUID } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -8,12 +11,12 @@ import type { Connection, Db } from '../db/connection.ts';
 import { findProcesses, forgetProcess, noteProcess } from './queries.ts';
 
 const rhythm_ms = 10_000;
-/** One that has said nothing for that long does not run any more. */
+/** A process that has not reported for this long is considered stopped. */
 const forgottenAfter_s = 60;
 
 export type Holder = { stop(): Promise<void> };
 
-/** `requireMasterKey` of Keys is all that is needed of them. */
+/** Of Keys only `requireMasterKey` is needed. */
 type Parts = {
   config: Config;
   db: Connection;
@@ -22,10 +25,10 @@ type Parts = {
 };
 
 /**
- * Says from now on that this process runs, until it is stopped. It comes before a rotation, which
- * then counts this process, or after it, and then the new key has to be known here.
+ * Registers this process until it is stopped. If it comes before a rotation, the rotation counts
+ * this process; if after, the new key must be known here.
  *
- * @throws ConfigError when the key was replaced by one that this process has no access to.
+ * @throws ConfigError if the key was replaced by one this process has no access to.
  */
 export async function holdMasterKey(
   { config, db, keys, log }: Parts,
@@ -53,20 +56,20 @@ export async function holdMasterKey(
     stop: async () => {
       clearInterval(timer);
       await noting;
-      // Without a database it is forgotten by itself.
+      // Without a database the entry expires by itself.
       await forgetProcess(db, id).catch(() => {});
     },
   };
 }
 
-/** Those that would not find a new key where this process puts it. */
+/** Processes that would not find a new key stored by this one. */
 export async function runningElsewhere(config: Config, db: Db) {
   const here = await keyFolder(config);
   const running = await findProcesses(db, forgottenAfter_s);
   return running.filter((one) => here === undefined || one.key_folder !== here);
 }
 
-/** Names one folder on one machine. A folder that machines share has a name on each of them. */
+/** The id of a folder on a machine. A folder shared by machines has a different id on each. */
 async function keyFolder({ master_key, data_dir }: Config): Promise<string | undefined> {
   if (master_key !== undefined) return undefined;
   const { dev, ino } = await stat(data_dir);

@@ -1,7 +1,7 @@
 /**
- * The installation's keys. MASTER_KEY seals one installation key and one key per tenant; those
- * seal everything else. So rotating the master key re-seals a handful of rows, and a stolen
- * database says nothing. Beside each of these rows is the id of the master key that sealed it.
+ * The installation's keys. MASTER_KEY seals one installation key and one key per tenant; those seal
+ * everything else. So rotating the master key re-seals only these rows, and a stolen database
+ * reveals nothing. Each row also stores the id of the master key that sealed it.
  */
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { type Config, ConfigError } from '../config.ts';
@@ -24,27 +24,27 @@ export type Keys = {
   readonly installation_id: string;
   /** A 32-byte key for one use, for example `derive('presigned-url')`; the same at every start. */
   derive(use: string): Buffer;
-  /** Seals the cursors of lists. */
+  /** The key that seals list cursors. */
   readonly cursor: KeyObject;
-  /** Seals what belongs to the installation; `context` names its place. */
+  /** Seals a value of the installation; `context` names where it is stored. */
   seal(plain: Buffer | string, context: string): Buffer;
   open(sealed: Uint8Array, context: string): Buffer;
-  /** A fresh tenant's key, sealed for its row, which has to be written in this transaction. */
+  /** A new tenant's key, sealed for its row, which must be written in this transaction. */
   newTenantKey(tx: Db): Promise<Required<Sealed>>;
   /**
-   * Holds off every rotation until the transaction ends.
+   * Blocks rotations until the transaction ends.
    *
-   * @throws ConfigError when the master key was replaced by one this process has no access to.
+   * @throws ConfigError if the master key was replaced by one this process has no access to.
    */
   requireMasterKey(tx: Db): Promise<MasterKey>;
-  /** Opens the key of a tenant, for secrets of that tenant. */
+  /** Opens a tenant's key, for that tenant's secrets. */
   tenantKey(db: Tag, tenantId: number): Promise<Buffer>;
 };
 
 /**
- * Reads the master key and opens the installation with it; the first start makes both.
+ * Reads the master key and opens the installation with it; the first start creates both.
  *
- * @throws ConfigError when the master key is malformed or does not fit the stored data.
+ * @throws ConfigError if the master key is malformed or does not fit the stored data.
  */
 export async function openKeys(config: Config, db: Db): Promise<Keys> {
   const masters = new MasterKeys(config);
@@ -62,7 +62,7 @@ export async function openKeys(config: Config, db: Db): Promise<Keys> {
   return {
     installation_id: row.installation_id,
     derive,
-    // Made once, because every page of a list takes it: deriving took 20 µs, and a Buffer 13 more.
+    // Created once, because every list page needs it: deriving took 20 µs, and a Buffer 13 more.
     cursor: createSecretKey(derive('cursor')),
     seal: (plain, context) => seal(key, plain, context),
     open: (sealed, context) => open(key, sealed, context),
@@ -73,8 +73,8 @@ export async function openKeys(config: Config, db: Db): Promise<Keys> {
 }
 
 /**
- * Sealed with the key that the installation is sealed with. No rotation comes between this and
- * the end of the transaction: it would not see the new row, and leave it behind with the old key.
+ * Sealed with the same key as the installation. Rotations are blocked until the transaction ends:
+ * they would not see the new row, and would leave it sealed with the old key.
  */
 async function newTenantKey(masters: MasterKeys, tx: Db): Promise<Required<Sealed>> {
   const master = await requireMasterKey(masters, tx);
@@ -88,7 +88,7 @@ async function requireMasterKey(masters: MasterKeys, tx: Db): Promise<MasterKey>
 }
 
 async function tenantKey(masters: MasterKeys, db: Tag, tenantId: number): Promise<Buffer> {
-  // While the files were read, the next rotation may have ended: then the row is another one.
+  // Another rotation may have ended while the files were read: then the row has changed.
   for (let tries = 0; tries < 3; tries += 1) {
     const row = await findTenantKey(db, tenantId);
     if (!row) throw new Error(`Tenant ${tenantId} has no key.`);
@@ -98,7 +98,7 @@ async function tenantKey(masters: MasterKeys, db: Tag, tenantId: number): Promis
   throw wasReplaced();
 }
 
-/** The master key that sealed a value; undefined when this process cannot get at it. */
+/** The master key that sealed a value; undefined if this process has no access to it. */
 export async function sealerOf(
   masters: MasterKeys,
   { sealed_key, sealed_with }: Sealed,

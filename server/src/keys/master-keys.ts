@@ -1,6 +1,6 @@
 /**
- * Where the master key is kept: the environment, or a file in the data folder. During a rotation
- * there are two, the next one in a file of its own, and both are known until it is done.
+ * Where the master key is stored: the environment, or a file in the data folder. During a rotation
+ * the next key has a file of its own, and both keys are known until it is done.
  */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { link, open, readFile, rename, unlink } from 'node:fs/promises';
@@ -11,10 +11,10 @@ export type MasterKey = { id: string; key: Buffer };
 
 export const masterKeyFile = (config: Config) => join(config.data_dir, 'master.key');
 
-/** Where the next key waits until everything is sealed with it. */
+/** The file of the next key, until everything is sealed with it. */
 export const newMasterKeyFile = (config: Config) => `${masterKeyFile(config)}.new`;
 
-/** Tells keys apart without telling anything of them. */
+/** Identifies a key without revealing anything about it. */
 export const masterKeyOf = (key: Buffer): MasterKey => ({
   id: Buffer.from(hkdfSync('sha256', key, '', 'master-key-id', 8)).toString('hex'),
   key,
@@ -29,7 +29,7 @@ export class MasterKeys {
     this.#config = config;
   }
 
-  /** The key of the environment or, made when there is none, of the file. */
+  /** The key from the environment or from the file, which is created if there is none. */
   async present(): Promise<MasterKey> {
     const { master_key } = this.#config;
     if (master_key !== undefined) return this.#learn(parseMasterKey(master_key));
@@ -38,21 +38,21 @@ export class MasterKeys {
     return this.#learn(parseMasterKey(await readFile(masterKeyFile(this.#config), 'utf8')));
   }
 
-  /** The key of that id; the files are read again for one that is not known. */
+  /** The key with that id; the files are read again if it is not known. */
   async find(id: string): Promise<MasterKey | undefined> {
     if (!this.#known.has(id)) await this.read();
     return this.#known.get(id);
   }
 
-  /** All that is known, for values without an id. */
+  /** All known keys, for values without an id. */
   all(): MasterKey[] {
     return [...this.#known.values()];
   }
 
-  /** Learns the keys that are in the files now. What was known stays known. */
+  /** Adds the keys that are in the files now; known keys are kept. */
   async read(): Promise<void> {
     if (this.#config.master_key !== undefined) return;
-    // In this order: the next key moves to the other file, and would be missed the other way round.
+    // In this order, because the next key moves to the other file and could be missed otherwise.
     for (const key of [await nextKey(this.#config), await keyIn(masterKeyFile(this.#config))]) {
       if (key) this.#known.set(key.id, key);
     }
@@ -65,7 +65,9 @@ export class MasterKeys {
   }
 }
 
-/** The key in a file; undefined when there is no such file. @throws ConfigError when it holds no key. */
+/**
+ * The key in a file; undefined if there is no such file. @throws ConfigError if it holds no key.
+ */
 export async function keyIn(file: string): Promise<MasterKey | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -74,14 +76,14 @@ export async function keyIn(file: string): Promise<MasterKey | undefined> {
   return text === undefined ? undefined : masterKeyOf(parseMasterKey(text));
 }
 
-/** The key that waits to take the other's place; what is no key was never sealed with. */
+/** The next key, if there is one. A file without a valid key was never used for sealing. */
 export const nextKey = (config: Config) =>
   keyIn(newMasterKeyFile(config)).catch((error: unknown) => {
     if (error instanceof ConfigError) return undefined;
     throw error;
   });
 
-/** Puts a key into a file, whole and on the disk before this returns, whatever was in it. */
+/** Writes a key to a file, atomically replacing its content, and syncs it to disk. */
 export async function writeKey(file: string, { key }: MasterKey): Promise<void> {
   const fresh = await written(file, key);
   await rename(fresh, file);
@@ -93,7 +95,7 @@ export async function removeKey(file: string): Promise<void> {
   await syncFolder(dirname(file));
 }
 
-/** Of several first starts one makes the key, and all read it whole. */
+/** Of several concurrent first starts one creates the key, and all read it whole. */
 async function createKeyFile(file: string) {
   if ((await keyIn(file)) !== undefined) return;
   const fresh = await written(file, randomBytes(32));
@@ -104,7 +106,7 @@ async function createKeyFile(file: string) {
   await syncFolder(dirname(file));
 }
 
-/** Writes the key beside its file. @returns where. */
+/** Writes the key to a temporary file. @returns its path. */
 async function written(file: string, key: Buffer): Promise<string> {
   const fresh = `${file}.${randomBytes(6).toString('hex')}`;
   const handle = await open(fresh, 'wx', 0o600);

@@ -1,13 +1,15 @@
-/** SQL of what the master key seals, and of the processes that hold it. */
+/** SQL of values sealed by the master key, and of the processes that hold it. */
 import type { Db } from '../db/connection.ts';
 import type { Tag } from '../db/statement.ts';
 
-/** A value sealed by a master key; `sealed_with` is its id, absent where it was sealed before ids. */
+/**
+ * A value sealed by a master key; `sealed_with` is that key's id, absent in rows from before ids.
+ */
 export type Sealed = { sealed_key: Uint8Array; sealed_with?: string };
 
 export type InstallationRow = Sealed & { installation_id: string };
 
-/** Adds the one row of an installation, unless another first start was faster. */
+/** Adds the installation's row, unless a concurrent first start already has. */
 export function addInstallation(db: Db, { sealed_key, sealed_with }: Required<Sealed>) {
   return db`
     insert into installation (sealed_key, sealed_with)
@@ -24,7 +26,7 @@ export async function findInstallation(db: Db): Promise<InstallationRow> {
   return row;
 }
 
-/** Holds off every rotation until the transaction ends. */
+/** Blocks rotations until the transaction ends. */
 export async function keepInstallation(tx: Db): Promise<InstallationRow> {
   const [row] = await tx<InstallationRow[]>`
     select installation_id, sealed_key, sealed_with from installation for share
@@ -33,7 +35,10 @@ export async function keepInstallation(tx: Db): Promise<InstallationRow> {
   return row;
 }
 
-/** Under this lock keys are replaced, in the database and in their files. Undefined before a first start. */
+/**
+ * Takes the lock under which keys are replaced, in the database and in files. Undefined before the
+ * first start.
+ */
 export async function lockInstallation(tx: Db): Promise<InstallationRow | undefined> {
   const [row] = await tx<InstallationRow[]>`
     select installation_id, sealed_key, sealed_with from installation for update
@@ -86,7 +91,7 @@ export type ProcessRow = {
   key_folder?: string;
 };
 
-/** Says that the process runs; those that have said nothing for a day are forgotten. */
+/** Records that the process runs, and removes processes that have not reported for a day. */
 export async function noteProcess(db: Db, { id, role, host, pid, key_folder }: ProcessRow) {
   await db`delete from server_processes where seen_at < now() - interval '1 day'`;
   await db`
@@ -100,7 +105,7 @@ export function forgetProcess(db: Db, id: string) {
   return db`delete from server_processes where id = ${id}`;
 }
 
-/** Those heard of within `seconds`. */
+/** Processes that reported within `seconds`. */
 export function findProcesses(db: Db, seconds: number) {
   return db<ProcessRow[]>`
     select id, role, host, pid, key_folder

@@ -37,7 +37,7 @@ async function parts() {
     const next = freshKey();
     return rotateMasterKey(config, db, next, () => writeKey(newMasterKeyFile(config), next));
   };
-  /** Every tenant's key, as a process that starts now opens it. */
+  /** Every tenant's key, as a newly started process opens it. */
   const opened = async () => {
     const fresh = await openKeys(config, db);
     const tenants = await db<{ id: number }[]>`select id from tenants order by id`;
@@ -135,7 +135,8 @@ describe('a rotation that is killed', () => {
       await writeFile(newMasterKeyFile(config), await readFile(masterKeyFile(config)));
       await writeFile(masterKeyFile(config), old);
 
-      // Whoever runs knows both; what a killed command left is found without a start.
+      // A running process knows both keys, and finds one left by a killed command without a
+      // restart.
       assert.equal((await keys.tenantKey(db, 1)).toString('hex'), before[0]);
       await rotate();
 

@@ -1,7 +1,7 @@
 /**
- * Replacing the master key while servers serve. At every moment the key that the database is
- * sealed with is in a file: the next one is written before anything is sealed with it, and takes
- * the other's place afterwards. Files and rows change under the lock of the installation's row.
+ * Replaces the master key while servers run. At every moment the key in use by the database is in a
+ * file: the next key is written before anything is sealed with it, and replaces the other
+ * afterwards. Files and rows change under the lock of the installation's row.
  */
 import type { Config } from '../config.ts';
 import type { Db } from '../db/connection.ts';
@@ -26,11 +26,11 @@ import {
 import { fits, open, seal } from './sealing.ts';
 
 /**
- * Seals the installation's and every tenant's key with `next`, in one transaction. `keep` puts the
- * next key where it survives a crash; it is called when nothing stands in the way any more, and
- * before anything depends on that key.
+ * Seals the installation's and every tenant's key with `next`, in one transaction. `keep` stores
+ * the next key durably; it is called once nothing prevents the rotation, and before anything
+ * depends on that key.
  *
- * @returns the tenants whose key the present master key does not open; they are left as they are.
+ * @returns the tenants whose key the current master key does not open; they are left unchanged.
  * @throws DomainError 409 `server_runs` while a server runs that could not read the new key.
  */
 export async function rotateMasterKey(
@@ -61,8 +61,8 @@ export async function rotateMasterKey(
 }
 
 /**
- * Lets the next key take the place of the present one, when the database is sealed with it: at
- * the end of a rotation, and at the next start after one that was killed before.
+ * Makes the next key the current one if the database is sealed with it: at the end of a rotation,
+ * and at the next start if that was killed before.
  */
 export async function finishRotation(config: Config, db: Db): Promise<void> {
   if (config.master_key !== undefined) return;

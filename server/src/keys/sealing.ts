@@ -1,11 +1,11 @@
-/** Sealing of what must not be readable in the database. */
+/** Encrypts values that must not be readable in the database. */
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 
 const version = 1;
 
 /**
- * AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce. `context` is authenticated, not
- * stored: a sealed value moved to another row or tenant does not open there.
+ * AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce. `context` is authenticated but not
+ * stored: a value moved to another row or tenant cannot be opened there.
  */
 export function seal(key: Buffer | KeyObject, plain: Buffer | string, context: string): Buffer {
   const nonce = randomBytes(12);
@@ -14,7 +14,7 @@ export function seal(key: Buffer | KeyObject, plain: Buffer | string, context: s
   return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), text]);
 }
 
-/** @throws Error when the key, the context or a single bit is not what was sealed. */
+/** @throws Error if the key or the context is wrong, or the value was changed. */
 export function open(key: Buffer | KeyObject, sealed: Uint8Array, context: string): Buffer {
   const bytes = Buffer.from(sealed);
   if (bytes[0] !== version || bytes.length < 29) throw new Error('Not a sealed value.');
@@ -23,7 +23,7 @@ export function open(key: Buffer | KeyObject, sealed: Uint8Array, context: strin
   return Buffer.concat([decipher.update(bytes.subarray(29)), decipher.final()]);
 }
 
-/** Whether the value is one that this key has sealed. */
+/** Whether this key sealed the value. */
 export function fits(key: Buffer, sealed: Uint8Array, context: string): boolean {
   try {
     open(key, sealed, context);

@@ -1,4 +1,4 @@
-/** The URL at which this machine reaches a server that listens on `host` and `port`. */
+/** The URL by which this machine reaches a server that listens on `host` and `port`. */
 export function localUrl(host: string, port: number): string {
   const name = isEverywhere(host) ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;

@@ -8,7 +8,7 @@ import { openTokens } from '../resources/auth/tokens.ts';
 import type { Services } from '../services.ts';
 import { setUpFirstAdmin, welcome } from './first-start.ts';
 
-/** Four servers that all stand before the same statement, and are let go at once. */
+/** Four servers that all wait before the same statement, and are released at once. */
 function startTogether(services: Services) {
   return services.db.transaction(async (tx) => {
     await tx`lock table signing_keys in share row exclusive mode`;

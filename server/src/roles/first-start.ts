@@ -1,4 +1,4 @@
-/** What an empty installation gets at its first start: a tenant, and somebody to run it. */
+/** Sets up an empty installation at its first start: a tenant and an admin. */
 import type { Config } from '../config.ts';
 import type { Db } from '../db/connection.ts';
 import type { Keys } from '../keys/keys.ts';
@@ -8,14 +8,14 @@ import { countUsers, createTenant, lockFirstStart } from '../resources/users/use
 
 export type FirstAdmin = {
   email: string;
-  /** Only when it was generated; the operator knows their own. */
+  /** Only if it was generated; otherwise the operator knows it. */
   password?: string;
 };
 
 /**
- * Adds the first user, as the platform's admin. Of servers that start together one does it.
+ * Adds the first user, as platform admin. Of servers that start together, one does it.
  *
- * @returns what to tell the operator, or undefined when there are users already.
+ * @returns what to tell the operator; undefined if there are users already.
  */
 export async function setUpFirstAdmin(
   config: Config,
@@ -39,7 +39,7 @@ export async function setUpFirstAdmin(
   });
 }
 
-/** For the terminal, once; never for the log. Empty when there is nothing to keep. */
+/** For the terminal, once; never for the log. Empty if no password was generated. */
 export function welcome({ email, password }: FirstAdmin, baseUrl: string): string {
   if (password === undefined) return `First admin: ${email}`;
   const lines = [

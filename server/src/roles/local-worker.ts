@@ -1,7 +1,7 @@
 /**
- * The worker on the server's own machine: a child process that speaks the same HTTP as any
- * remote one. When it dies it is started again; when containers cannot run here, the server
- * says what to install and goes on without it.
+ * The worker on the server's own machine: a child process that uses the same HTTP API as a remote
+ * one. It is restarted if it exits. If containers cannot run here, the server says what to install
+ * and continues without it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ import { workerEnvironment } from './worker-environment.ts';
 import { workerLine } from './worker-lines.ts';
 
 const program = join(import.meta.dirname, '../../../worker/src/main.ts');
-/** The worker's own word for "no container can run here"; trying again would not help. */
+/** The worker's exit code for "no container can run here"; a restart would not help. */
 const noContainersHere = 3;
 const longestPause_ms = 30_000;
-/** One that worked that long died of something else than the last one. */
+/** A worker that ran this long is considered healthy: its exit starts a new series. */
 const healthy_ms = 60_000;
 /** Containers have ten seconds of grace; the rest is for removing and reporting them. */
 const longestStop_ms = 20_000;
@@ -28,7 +28,7 @@ export async function startLocalWorker(
   { config, db, keys, log }: Services,
   port: number,
 ): Promise<LocalWorker> {
-  // Straight to this machine, whatever way round the public URL takes.
+  // Connects directly, without the route of the public URL.
   const url = localUrl(config.host, port);
   let child: ChildProcess | undefined;
   let isStopping = false;
@@ -41,8 +41,8 @@ export async function startLocalWorker(
     if (isStopping) return;
     began = performance.now();
     child = spawn(process.execPath, [program], {
-      // Its own group: Ctrl-C in the terminal reaches us first, and we stop in order. The pipe
-      // tells it when we were killed: it ends, and its containers with it.
+      // A process group of its own: Ctrl-C in the terminal reaches only us, and we stop in order.
+      // If we are killed, the pipe closes: the worker ends, and its containers with it.
       detached: true,
       stdio: ['pipe', 'ignore', 'pipe'],
       env: workerEnvironment(
@@ -61,7 +61,7 @@ export async function startLocalWorker(
     child.stdin?.on('error', () => {});
     if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => relay(line));
     child.once('exit', (code) => ended(code));
-    // It could not be started at all, for want of memory or processes: then there is no exit.
+    // It could not be started, for lack of memory or processes: then there is no `exit`.
     child.once('error', (err) => {
       log.error({ err }, 'the local worker could not be started');
       if (child?.pid === undefined) ended(null);
@@ -84,11 +84,12 @@ export async function startLocalWorker(
     const pause_ms = Math.min(longestPause_ms, 250 * 2 ** deaths);
     log.warn({ code, pause_ms }, 'the local worker ended and is started again');
     restart = setTimeout(() => {
-      // Also of a start that throws: else it would count as the end of a long healthy run.
+      // Set before a start that may throw; otherwise its failure would look like the end of a long
+      // run.
       began = performance.now();
       start().catch((err) => {
         log.error({ err }, 'the local worker did not start');
-        // The database may be away at the moment: it is tried again.
+        // The database may be temporarily unavailable: it is tried again.
         ended(null);
       });
     }, pause_ms);

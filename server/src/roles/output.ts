@@ -1,4 +1,4 @@
-/** The server's own words on stdout and stderr: nice to have, never a reason to end. */
+/** The server's output on stdout and stderr: failing to write it must not end the server. */
 
 /** The terminal may be closed, the pipe's reader gone, the disk of a log file full. */
 export function surviveOutput(): void {

@@ -1,4 +1,4 @@
-/** Builds the parts that every role stands on, and takes them down in the opposite order. */
+/** Builds the parts that every role needs, and stops them in reverse order. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -19,8 +19,8 @@ import { Turns } from '../turns.ts';
 export type Database = Pools & { close(): Promise<void> };
 
 /**
- * Opens the database: an external one, or the embedded one, which is started first. With
- * `share`, one that a running server of this data folder has started is used as it is.
+ * Opens the database: an external one, or the embedded one, which is started first. With `share`,
+ * an embedded one that a server already runs on this data folder is used.
  */
 export async function openDatabase(
   config: Config,
@@ -69,13 +69,13 @@ async function createDatabase(server: EmbeddedPostgres, name: string) {
   await postgres.close();
 }
 
-/** Migrates and opens the keys. @returns what the first start needs to know. */
+/** Migrates and opens the keys. */
 export async function prepareDatabase(config: Config, db: Connection): Promise<Keys> {
   await migrate(db);
   return openKeys(config, db);
 }
 
-/** Everything that a process hands down to its slices, its engine and its duties. */
+/** The services that a process passes to its slices, its engine and its duties. */
 export async function makeServices({
   pools,
   ...given

@@ -1,4 +1,4 @@
-/** The role `serve`: everything in one process group; what `npm start` starts. */
+/** The role `serve`: everything in one process group; `npm start` starts it. */
 import type { AddressInfo } from 'node:net';
 import { buildApp } from '../app.ts';
 import { type Config, ConfigError } from '../config.ts';
@@ -41,7 +41,7 @@ async function start(config: Config, stops: Stops): Promise<void> {
     log.warn('Others can sign in only when BASE_URL is set to the URL they use.');
   baseUrl ??= localUrl(config.host, port);
   stops.push(startEngine(services).stop);
-  // Stopped first: it gives back what it holds, for which it needs all the rest.
+  // Stopped first: it gives its work back, for which it needs all other parts.
   if (config.local_worker) stops.push((await startLocalWorker(services, port)).stop);
   console.log(`Cogworks is ready at ${baseUrl}`);
   if (firstAdmin) console.log(welcome(firstAdmin, baseUrl));

@@ -1,24 +1,24 @@
-/** The end of a role: its parts are stopped in the opposite order of their start, whatever ends it. */
+/** Stops a role: its parts are stopped in reverse order, whatever the reason. */
 
-/** Each part adds how it is stopped as soon as it runs. */
+/** Each part adds its stop function as soon as it runs. */
 export type Stops = (() => Promise<unknown>)[];
 
-/** What a start or a stop may take, containers' grace included, before it is cut short. */
+/** Time limit of a start or stop, including the containers' grace. */
 const longestEnd_ms = 60_000;
 
 /**
- * Starts a role and stops it at the first signal, when whoever started it is gone, or when an error
- * escaped everything. A start that fails takes down what it has started: the database runs in a
- * process group of its own, and would be left behind. Further signals change nothing: Ctrl-C comes
- * from the terminal and through npm as well.
+ * Starts a role and stops it at the first signal, when the parent process is gone, or on an
+ * uncaught error. If the start fails, the parts already started are stopped: the database has its
+ * own process group and would be left behind. Further signals are ignored: Ctrl-C comes both from
+ * the terminal and through npm.
  *
- * @throws what `start` throws, when everything has stopped.
+ * @throws the error of `start`, when everything has stopped.
  */
 export async function untilStopped(start: (stops: Stops) => Promise<void>): Promise<void> {
   const stops: Stops = [];
   const stopAll = async () => {
     for (let stop = stops.pop(); stop; stop = stops.pop()) {
-      // One part that does not stop in order must not leave all others behind.
+      // A part that fails to stop must not leave the others running.
       await stop().catch((error: unknown) => console.error(error));
     }
   };
@@ -27,7 +27,7 @@ export async function untilStopped(start: (stops: Stops) => Promise<void>): Prom
     if (isStopping) return;
     isStopping = true;
     setTimeout(() => process.exit(1), longestEnd_ms).unref();
-    // What is half started cannot be stopped; all of it takes a few seconds.
+    // A part cannot be stopped while it starts; a complete start takes a few seconds.
     await starting.catch(() => {});
     await stopAll();
     process.exit(code);
@@ -50,11 +50,11 @@ export async function untilStopped(start: (stops: Stops) => Promise<void>): Prom
   }
 }
 
-/** tools/run.mjs holds a channel to us; its end is the only word of one that was killed. */
+/** tools/run.mjs holds a channel to us, which closes even if it is killed. */
 function whenLeftAlone(work: () => void) {
   if (process.connected === undefined) return;
   if (!process.connected) return work();
   process.once('disconnect', work);
-  // The channel alone is no reason to stay.
+  // The channel alone must not keep the process alive.
   process.channel?.unref();
 }

@@ -1,4 +1,6 @@
-/** What of the server's environment its local worker gets: never its keys, its database or its passwords. */
+/**
+ * The part of the server's environment that its local worker gets: no keys, database or passwords.
+ */
 
 const handedOn = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'],
@@ -8,14 +10,14 @@ const handedOn = [
   ...['COGWORKS_WORKER_LABELS', 'REGISTRY_ALLOW', 'EGRESS_ALLOW'],
 ];
 
-/** `env` is the server's own; `added` is what it tells its worker. `baseUrl` is what people use. */
+/** `env` is the server's own; `added` is for the worker. `baseUrl` is the public URL. */
 export function workerEnvironment(
   env: NodeJS.ProcessEnv,
   added: Record<string, string>,
   baseUrl: string | undefined,
 ): NodeJS.ProcessEnv {
   const kept = handedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
-  // Others use this server: what listens on its loopback addresses is not theirs.
+  // With other users on this server, its loopback addresses must not be reachable for their images.
   const closed = baseUrl && !isLocal(baseUrl) ? { REGISTRY_ALLOW: '' } : {};
   return { ...closed, ...Object.fromEntries(kept), ...added };
 }

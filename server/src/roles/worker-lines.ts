@@ -1,4 +1,4 @@
-/** Reads what a worker says on stderr: lines of JSON, and whatever its runtime says when it breaks. */
+/** Parses a worker's stderr: JSON lines, and plain text if its runtime fails. */
 
 const levels = ['info', 'warn', 'error'] as const;
 
@@ -8,7 +8,7 @@ export type WorkerLine = {
   fields: Record<string, unknown>;
 };
 
-/** A line that is not one of the worker's own is a warning with its text: a stack, a word of podman. */
+/** A line that is not JSON becomes a warning with its text: a stack, or a message of podman. */
 export function workerLine(line: string): WorkerLine {
   const entry = jsonObject(line);
   if (!entry) return { level: 'warn', msg: line, fields: {} };

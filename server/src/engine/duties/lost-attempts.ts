@@ -18,8 +18,8 @@ const most = 500;
  * silence.ts decides whether the workers may only have been unreachable. The record of the sweep
  * and its lease extensions are one transaction: if that fails, the sweep does not count.
  *
- * @returns how many attempts were given up. @throws Error if some could not be given up, after all
- * others were.
+ * @returns how many attempts were given up.
+ * @throws Error if some could not be given up, after all others were.
  */
 export async function giveUpLostAttempts({
   engineDb: db,

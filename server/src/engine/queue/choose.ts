@@ -47,8 +47,8 @@ export const patience_ms = 30_000;
  * oldest run. Among places that fit, the one that was given the least takes it; ties go to the
  * first.
  *
- * @param loads what each tenant has running, in credits per minute. @param rateOf credits per
- * minute of a container of that size.
+ * @param loads what each tenant has running, in credits per minute.
+ * @param rateOf credits per minute of a container of that size.
  */
 export function choose<P extends Place>(
   candidates: readonly Candidate[],

@@ -325,8 +325,9 @@ export class Rounds {
   }
 
   /**
-   * @param hint the last one before the round. @param looked whether the queue was read. @returns
-   * requests without work, if locked runs may be the reason.
+   * @param hint the last one before the round.
+   * @param looked whether the queue was read.
+   * @returns requests without work, if locked runs may be the reason.
    */
   #tellAsks(
     asks: OpenAsk[],

@@ -10,7 +10,7 @@ describe('a gather', () => {
     const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'c', 'a', 'b') });
 
     const lanes = await worker.acquire();
-    // Lanes end in another order than they began.
+    // Lanes end in a different order than they began.
     for (const order of lanes.reverse()) {
       await worker.succeed(order, [
         { port: 'out', name: order.inputs[0].name, text: order.inputs[0].name },

@@ -1,4 +1,4 @@
-/** Node runs as clients see them, and what their containers wrote. */
+/** Node runs as clients see them, and their logs. */
 import type { Db } from '../../db/connection.ts';
 import type { GraphName } from '../../engine/plans.ts';
 import { findOutputsOf } from '../../engine/tables/outputs.ts';
@@ -16,7 +16,7 @@ import {
 import { queueReason } from './queue-reason.ts';
 import type { NodeRun } from './schema.ts';
 
-/** Nothing is claimed then, whatever else it may wait for. */
+/** With a full disk no work is handed out, so other reasons do not matter. */
 const fullDisk = "the server's disk is full; work goes on by itself once there is room";
 
 export async function shownNodeRuns(
@@ -44,7 +44,7 @@ export async function shownNodeRuns(
   return { rows: shown, ...(total === undefined ? {} : { total }) };
 }
 
-/** The reason in words, instead of what it is made of. */
+/** Replaces the facts about a queued node run by the reason in words. */
 function withReason(row: NodeRunWithReason) {
   const {
     queue_reason,
@@ -59,9 +59,9 @@ function withReason(row: NodeRunWithReason) {
 }
 
 /**
- * What the newest attempt of a node run has written to stdout and stderr, from `offset` bytes on.
+ * The stdout and stderr of a node run's newest attempt, from byte `offset` on.
  *
- * @throws DomainError 410 `logs_removed` when it was removed by the rules of retention.
+ * @throws DomainError 410 `logs_removed` if retention removed it.
  */
 export async function readLog(
   db: Db,

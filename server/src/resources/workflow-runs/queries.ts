@@ -1,4 +1,4 @@
-/** What clients read of runs. Only the engine writes them. */
+/** SQL of runs as clients read them. Only the engine writes them. */
 import type { Db } from '../../db/connection.ts';
 import type { Tag } from '../../db/statement.ts';
 import type { NodeRunRow, RunRow } from '../../engine/records.ts';
@@ -8,7 +8,7 @@ import type { Waiting } from './queue-reason.ts';
 
 export type RunFilter = { status?: string; workflow_id?: number; started_by?: number };
 
-/** All that is told of a run, apart from what is in it. */
+/** The columns of a run, apart from its contents. */
 const head = (db: Tag) => db`
   id, tenant_id, workflow_id, workflow_version_id, status, error_message, extra_variables,
   started_by, trigger_id, test_run, priority, on_failure, output_parent_id, output_folder_id,
@@ -31,7 +31,7 @@ export async function findRunHead(
   return run;
 }
 
-/** The graph of a run as JSON text, and the ids of the definitions that its nodes use. */
+/** The graph of a run as JSON text, and the ids of the definitions it uses. */
 export async function findRunGraph(db: Db, tenantId: number, runId: number) {
   const [row] = await db<{ json: string; definition_ids: number[] }[]>`
     select graph::text as json, definition_ids
@@ -55,8 +55,8 @@ export async function listRunRows(
     and (${workflow_id ?? null}::bigint is null or workflow_id = ${workflow_id ?? null})
     and (${started_by ?? null}::bigint is null or started_by = ${started_by ?? null})
   `;
-  // The newest first: what somebody looks for is nearly always what was started last.
-  // Variables of a run may be a megabyte, so a page ends at `pageBytes` of them.
+  // Newest first, because users nearly always look for recent runs. Variables of a run may take a
+  // megabyte, so a page ends when they reach `pageBytes`.
   const page = await db<(RunHead & { found: number })[]>`
     with page as (
       select ${head(db)}, octet_length(extra_variables::text) as bytes
@@ -226,11 +226,11 @@ export async function listNodeRunRows(
 export type RunProgress = Pick<RunRow, 'status' | 'progress_percentage'> & {
   node_keys: string[];
   node_counts: number[];
-  /** What running node runs say of themselves, added up by the place of their node. */
+  /** The sum of the fractions that a node's running node runs reported, by position. */
   reported: Record<string, number>;
 };
 
-/** All that the progress of a run is made of, in one statement. */
+/** Everything progress is computed from, in one statement. */
 export async function findProgress(
   db: Db,
   tenantId: number,
@@ -263,7 +263,7 @@ export function markRunDeleted(db: Db, tenantId: number, runId: number) {
   `;
 }
 
-/** Whether the run has such a node run, begun or not. */
+/** Whether the run has this node run, begun or not. */
 export async function hasNodeRun(db: Db, tenantId: number, runId: number, nodeRunId: number) {
   const found = await db`
     select from run_nodes
@@ -285,7 +285,7 @@ export async function findNewestAttempt(db: Db, tenantId: number, nodeRunId: num
   return row;
 }
 
-/** The pieces of a log that reach beyond `offset`; a client that follows it asks all the time. */
+/** The pieces of a log that reach beyond `offset`; clients that follow a log poll this. */
 export function findLogPieces(db: Db, tenantId: number, attemptId: number, offset: number) {
   return db<{ start_offset: number; bytes: Uint8Array }[]>`
     select start_offset, bytes

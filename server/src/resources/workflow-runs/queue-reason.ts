@@ -1,21 +1,21 @@
 /**
- * Why a queued node run waits, in words for people. Pure. The words are made when they are read:
- * "in 10 s" is true for a moment only.
+ * Why a queued node run waits, in words for users. Pure. Composed at each read, because "in 10 s"
+ * is true only for a moment.
  */
 import { failureCause } from '@cogworks/graph/steps';
 
 export type Waiting = {
   /** What keeps it from starting now, apart from a pause. */
   queue_reason?: string;
-  /** Seconds until the pause after a failed try is over; absent when there is none. */
+  /** Seconds until the pause after a failed attempt ends; absent without a pause. */
   retry_in_seconds?: number;
-  /** How the try before went wrong; absent before the first. */
+  /** Why the previous attempt failed; absent before the first. */
   last_error_class?: string;
   last_exit_code?: number;
   last_error_message?: string;
 };
 
-/** As much of a failure as fits a line of a list; all of it is told when there are no more tries. */
+/** Fits a line of a list; the full failure is shown when there are no more attempts. */
 const longestCause = 200;
 
 /** "the registry at 127.0.0.1:5959 does not answer, next try in 10 s" */
@@ -29,7 +29,7 @@ export function queueReason(waiting: Waiting): string | undefined {
   return `${queue_reason}; the last try: ${cause}`;
 }
 
-/** The last failure as a part of a sentence: without capital and full stop. */
+/** The last failure as part of a sentence: without capital letter and full stop. */
 function causeOf({ last_error_class, last_exit_code, last_error_message }: Waiting) {
   if (last_error_class === undefined) return undefined;
   const told = last_error_message?.trim().split('\n')[0] || undefined;
@@ -41,7 +41,7 @@ function causeOf({ last_error_class, last_exit_code, last_error_message }: Waiti
   return shortened(asPart(words));
 }
 
-/** Workers tell of the program as "It ran longer than 60 s." and "exit code 1: its last line". */
+/** Workers word messages as "It ran longer than 60 s." and "exit code 1: its last line". */
 function asPart(sentence: string): string {
   const said = sentence
     .replace(/^exit code /, 'the program ended with exit code ')
@@ -53,6 +53,6 @@ function asPart(sentence: string): string {
 const shortened = (text: string) =>
   text.length > longestCause ? `${text.slice(0, longestCause - 1).trimEnd()}…` : text;
 
-/** Rounded up: what is announced for now is a promise that a reader can see broken. */
+/** Rounded up, so that the announced time is never over too early. */
 const inWords = (seconds: number) =>
   seconds > 99 ? `${Math.ceil(seconds / 60)} min` : `${Math.max(1, Math.ceil(seconds))} s`;

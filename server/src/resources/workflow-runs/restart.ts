@@ -1,6 +1,6 @@
 /**
- * Restarting: a new run over the files the old one had, which takes over what succeeded there.
- * The old run keeps its state for ever.
+ * Restarting: a new run over the same files, which reuses successful node runs of the old one. The
+ * old run is never changed.
  */
 
 import { referencesOf } from '@cogworks/graph/expression';
@@ -28,11 +28,11 @@ import { requireRunnable, type StartServices } from './start.ts';
 type Restarted = { workflow_run_id: number; cog_ids: number[]; restarted_from_run_id: number };
 
 /**
- * Checks the variables of a restart, which may take a thread seconds: no transaction is open
- * meanwhile. What they are checked with never changes: definitions, and the graph of a run.
+ * Checks the variables of a restart. A thread may need seconds for it, and no transaction is open
+ * meanwhile. The definitions and the graph they are checked with never change.
  *
- * @returns restarts the run; throws 403 where rights have gone, 404 where the run or an input was
- *   deleted, and whatever starting throws.
+ * @returns a function that restarts the run; it throws 403 if a right was revoked, 404 if the run
+ *   or an input was deleted, and the errors of a start.
  * @throws DomainError 404, 403, 409 `run_not_finished`, 422 for variables.
  */
 export async function prepareRestart(
@@ -118,8 +118,8 @@ function restartRun(
 }
 
 /**
- * As at a start: the run has pinned the bytes, but only who may read the files now may read them
- * again. What was deleted nobody may.
+ * As for a start: the run has pinned the bytes, but only users who may read the files now may use
+ * them again. Deleted files may not be used.
  */
 async function requireInputs(tx: Db, caller: Caller, cogIds: number[]) {
   const cogs = await reach(tx, caller, cogIds);
@@ -131,14 +131,14 @@ async function requireInputs(tx: Db, caller: Caller, cogIds: number[]) {
   }
 }
 
-/** A folder that was deleted is no hindrance: then the results go where they go without one. */
+/** A deleted folder does not prevent a restart: results then go to the default folder. */
 async function requireOutputFolder(tx: Db, caller: Caller, id: number) {
   const [folder] = await reach(tx, caller, [id]);
   if (!folder || allows(folder.access, 'upload')) return;
   throw forbidden("You may no longer add to the folder of this run's outputs.");
 }
 
-/** A variable without a value is stored as null, and given as nothing. */
+/** A variable without a value is stored as null, but passed as absent. */
 const withoutNulls = (variables: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null));
 

@@ -15,7 +15,7 @@ const revoke = (by: Client, permissionId: number) => by.delete(`/permissions/${p
 const folder = async (by: Client, name: string): Promise<number> =>
   (await by.post('/cogs', { name, cog_type: 'asset_folder' })).body.id;
 
-/** A workflow of the editor's that runs each file for itself. */
+/** A workflow of the editor's, mapped over the files. */
 const versionFor = async ({ editor }: Stage) =>
   versionOf(editor, mappedGraph(await registerNode(editor)));
 

@@ -36,7 +36,7 @@ const tags = ['Workflow runs'];
 const params = Type.Object({ run_id: Type.Integer() });
 const path = '/workflows/workflow-runs/:run_id';
 
-/** Starting, stopping and restarting. */
+/** Starting, cancelling and restarting. */
 export const runActionRoutes =
   (services: Services, threads: GraphThreads): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -124,7 +124,7 @@ export const runActionRoutes =
     );
   };
 
-/** Looking at runs. */
+/** Reading runs. */
 export const runRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -256,7 +256,7 @@ export const runRoutes =
         const { run_id, node_run_id } = request.params;
         const run = await requireRun(db, request.caller, run_id);
         const log = await readLog(db, run, node_run_id, request.query.offset ?? 0);
-        // Whatever a container wrote is shown as text, never as a page.
+        // Container output is always served as text, never as HTML.
         reply
           .header('x-content-type-options', 'nosniff')
           .header('content-security-policy', 'sandbox');

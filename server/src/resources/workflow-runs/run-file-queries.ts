@@ -20,14 +20,14 @@ export type RunFileRow = {
 
 type RunName = { tenant_id: number; id: number };
 
-/** Where a page begins: behind the last row before it. */
+/** The sort keys of a row, for the cursor of the next page. */
 export const keysOfFile = ({ direction, input_name = '', position = -1, id }: RunFileRow) => [
   ...[direction, input_name, position, id],
 ];
 
 /**
- * Files of a run: those that went in by input and place, then those that came out as they came.
- * Each kind is read along its index from where the page begins.
+ * Files of a run: inputs by name and position, then outputs in order of creation. Each kind is read
+ * along its index, from the start of the page.
  */
 export async function listFileRows(
   db: Db,
@@ -126,7 +126,7 @@ export const summariseLanes = (
   group by lane
 `;
 
-/** What became of all node runs of the run together. */
+/** The combined outcome of all node runs of the run. */
 export async function summariseRun(db: Db, { tenant_id, id }: RunName): Promise<LaneSummary> {
   const [summary] = await db<LaneSummary[]>`
     select

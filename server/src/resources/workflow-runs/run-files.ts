@@ -1,4 +1,4 @@
-/** The files of a run as clients see them: what went in, what became of it, and what came out. */
+/** The files of a run as clients see them: inputs, their outcomes, and outputs. */
 import type { Db } from '../../db/connection.ts';
 import type { Plan } from '../../engine/kernel/plan.ts';
 import type { RunRow } from '../../engine/records.ts';
@@ -14,10 +14,10 @@ import {
 } from './run-file-queries.ts';
 import type { RunFile } from './schema.ts';
 
-/** Of a run's files, how many of each direction come with it. */
+/** Files per direction that are included in a run. */
 const inlineFiles = 500;
 
-/** A page of the files of a run, of both directions unless one is given. */
+/** A page of a run's files, of both directions unless one is given. */
 export async function listRunFiles(
   { db, rounds }: Pick<Services, 'db' | 'rounds'>,
   run: RunRow,
@@ -34,7 +34,7 @@ type InlineFiles = {
   run_files_total?: { input: number; output: number };
 };
 
-/** The first files of a run, and how many there are where that is not all. */
+/** The first files of a run, and the total if there are more. */
 export async function filesOfRun(db: Db, run: RunRow, plan: Plan): Promise<InlineFiles> {
   const page = { offset: 0, limit: inlineFiles + 1, with_total: false };
   const [inputs, outputs] = await Promise.all([
@@ -52,7 +52,7 @@ export async function filesOfRun(db: Db, run: RunRow, plan: Plan): Promise<Inlin
   return { run_files, run_files_total: { input, output } };
 }
 
-/** Files that went in have what became of their lane. */
+/** Adds to each input file the outcome of its lane. */
 async function withOutcomes(db: Db, run: RunRow, plan: Plan, files: readonly RunFileRow[]) {
   const ofInputs = Map.groupBy(
     files.filter(({ direction }) => direction === 'input'),
@@ -64,7 +64,7 @@ async function withOutcomes(db: Db, run: RunRow, plan: Plan, files: readonly Run
       ({ domain }) => domain?.kind === 'input' && domain.input === input,
     );
     if (along.length === 0) {
-      // An input that no node runs along per file shares the fate of the whole run.
+      // An input that no node is mapped over has the outcome of the whole run.
       const all = await summariseRun(db, run);
       for (const { id } of of) outcomes.set(id, all);
       continue;

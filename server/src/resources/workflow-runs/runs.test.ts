@@ -307,13 +307,13 @@ describe('a secret param', () => {
     await admin.post('/secrets', { name: 'API_TOKEN', kind: 'generic', value: 'not on a list' });
     const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
     const command = ['--key={{params.token}}'];
-    // Registering one would be refused today, and a definition never changes.
+    // Such a definition would be refused today, but existing ones never change.
     await server.services.db.transaction(async (tx) => {
       await tx`alter table node_definitions disable trigger user`;
       await tx`update node_definitions set command = ${tx.json(command)} where id = ${definition}`;
       await tx`alter table node_definitions enable trigger user`;
     });
-    // A process that has read it before knows nothing of that.
+    // A process that has cached the definition would not notice.
     const updated = await startServer({}, undefined, { beside: server });
     const worker = await scriptedWorker(updated, owner.user.tenant_id);
 

@@ -1,4 +1,4 @@
-/** Runs as clients see them: what they are, how far they are, and stopping them. */
+/** Runs as clients see them: reading, progress, and cancelling. */
 import { isTerminal } from '@cogworks/graph/statuses';
 import { progressOf } from '@cogworks/graph/steps';
 import type { Caller } from '../../callers.ts';
@@ -23,7 +23,7 @@ import {
 } from './queries.ts';
 import { filesOfRun } from './run-files.ts';
 
-/** Of a run's node runs, how many come with it. */
+/** Node runs that are included in a run. */
 const inlineNodeRuns = 1000;
 
 export function listRuns(db: Db, caller: Caller, filter: RunFilter, page: Page) {
@@ -45,21 +45,21 @@ export async function getRun(
   return { ...run, ...files, node_runs };
 }
 
-/** @throws DomainError 404 for another tenant's, a deleted or an unknown run. */
+/** @throws DomainError 404 if the run is deleted, unknown or another tenant's. */
 export async function requireRunRow(db: Db, caller: Caller, id: number): Promise<RunRow> {
   const run = await findRun(db, caller.tenant_id, id);
   if (!run) throw notFound('Workflow run');
   return run;
 }
 
-/** The same without what only the engine needs. @throws DomainError 404. */
+/** The same without the engine's columns. @throws DomainError 404. */
 export async function requireRun(db: Tag, caller: Caller, id: number): Promise<RunHead> {
   const run = await findRunHead(db, caller.tenant_id, id);
   if (!run) throw notFound('Workflow run');
   return run;
 }
 
-/** @throws DomainError 403 for those who neither started the run nor are admins. */
+/** @throws DomainError 403 unless the caller started the run or is an admin. */
 export async function requireStarter(db: Db, caller: Caller, id: number): Promise<RunHead> {
   const run = await requireRun(db, caller, id);
   if (run.started_by !== caller.user_id && caller.role !== 'admin') {
@@ -68,7 +68,7 @@ export async function requireStarter(db: Db, caller: Caller, id: number): Promis
   return run;
 }
 
-/** The four fields of progress. What was shown once never falls: the kernel sees to that. */
+/** The four fields of progress. It never falls: the kernel ensures that. */
 export async function getProgress(db: Db, caller: Caller, id: number) {
   const run = await findProgress(db, caller.tenant_id, id);
   if (!run) throw notFound('Workflow run');
@@ -79,7 +79,7 @@ export async function getProgress(db: Db, caller: Caller, id: number) {
 export function shownProgress(
   run: Pick<RunRow, 'status' | 'progress_percentage'> & {
     node_keys: readonly string[];
-    /** What the running node runs of each node say of themselves, added up, by place. */
+    /** The sum of the fractions that each node's running node runs reported, by position. */
     reported: Readonly<Record<number, number>>;
   },
   counts: readonly Counters[],
@@ -97,9 +97,10 @@ export function shownProgress(
 }
 
 /**
- * Stops a run: what waits ends at once, what runs within seconds. Cancelling twice is fine.
+ * Cancels a run: waiting node runs end at once, running ones within seconds. Repeating it is
+ * allowed.
  *
- * @throws DomainError 409 `run_already_finished` for a run that ended otherwise.
+ * @throws DomainError 409 `run_already_finished` if the run ended otherwise.
  */
 export async function cancelRun(
   services: Pick<Services, 'db' | 'storage' | 'rounds'>,
@@ -116,7 +117,7 @@ export async function cancelRun(
   return getRun(services, caller, id);
 }
 
-/** The run disappears from lists; its outputs and what it was charged stay. */
+/** Removes the run from lists; its outputs and its usage stay. */
 export async function deleteRun(db: Db, caller: Caller, id: number): Promise<void> {
   await db.transaction(async (tx) => {
     const run = await requireStarter(tx, caller, id);

@@ -1,4 +1,4 @@
-/** Shapes of runs, their node runs, files and progress. */
+/** Schemas of runs, their node runs, files and progress. */
 import { nodeRunStatuses, runFileStatuses, runStatuses } from '@cogworks/graph/statuses';
 import { type Static, Type } from 'typebox';
 

@@ -1,6 +1,6 @@
 /**
- * Accepting a run: threads check graph and variables first; all the rest is checked and pinned in
- * one transaction, and nothing is visible when any of it fails.
+ * Accepts a run: threads first check graph and variables; everything else is checked and pinned in
+ * one transaction, so a refused start leaves nothing behind.
  */
 import { type AssignmentFault, assignFiles } from '@cogworks/graph/assign';
 import { inputLimits } from '@cogworks/graph/lanes';
@@ -28,20 +28,20 @@ import type { StartRun } from './schema.ts';
 export const mostFiles = 100_000;
 /** What can start of them is written while the caller waits. */
 const mostNodeRuns = 250_000;
-/** A larger start has a transaction of its own: the others of its round would wait for it. */
+/** A larger start has its own transaction, so that it does not delay the others of a round. */
 const mostOfRound = 500;
-/** As JSON, so much of a graph and its variables is checked faster here than by a thread. */
+/** Up to this size as JSON, a graph and its variables are checked faster here than in a thread. */
 const mostBytesHere = 32 * 1024;
 
 type Started = { workflow_run_id: number; cog_ids: number[] };
 
 /**
- * Checks the graph and the variables of a start, which may take a thread seconds: no transaction
- * is open meanwhile. A graph that has a plan here has run before, so it is valid.
+ * Checks the graph and the variables of a start. A thread may need seconds for it, and no
+ * transaction is open meanwhile. A graph with a cached plan has run before, so it is valid.
  *
- * @returns starts the version over the files, each pinned to the bytes it has then; throws 404 or
- *   403 for cogs, 422 for files (all faults at once), 409 `version_changed`, `version_archived` or
- *   `registry_credentials_missing`.
+ * @returns a function that starts the version over the files, pinned to their current bytes; it
+ *   throws 404 or 403 for cogs, 422 for files (all faults at once), 409 `version_changed`,
+ *   `version_archived` or `registry_credentials_missing`.
  * @throws DomainError 404, 409 `version_archived`, 422 for graph or variables (all faults at once).
  */
 export async function prepareStart(
@@ -53,7 +53,7 @@ export async function prepareStart(
 ): Promise<Effect<Started>> {
   const { db, rounds } = services;
   const { tenant_id } = caller;
-  // Read before the graph, so that what is not this revision's graph is refused in the end.
+  // Read before the graph, so that a graph of another revision is refused in the end.
   const version = await versionToRun(db, caller, versionId);
   const given = request.extra_variables ?? {};
   const graph_hash = Buffer.from(version.graph_hash, 'hex');
@@ -65,7 +65,7 @@ export async function prepareStart(
         graph_text: undefined,
       }
     : await readGraph(db, threads, caller, versionId, given);
-  // What was read with the version itself cannot be of another revision.
+  // A plan found with the version belongs to the same revision.
   const isOfRevision = known !== undefined;
   const checked = { version, plan, graph_text, graph_hash, variables, isOfRevision };
   return (db, way) => startRun({ ...services, db }, caller, checked, request, way);
@@ -117,7 +117,7 @@ type Checked = Pick<RunToBegin, 'plan' | 'graph_text'> & {
   version: Awaited<ReturnType<typeof versionToRun>>;
   graph_hash: Uint8Array;
   variables: Record<string, unknown>;
-  /** The plan is that of the version's revision: nobody has to look again. */
+  /** Whether the plan is known to belong to the version's revision, so that no check is needed. */
   isOfRevision: boolean;
 };
 
@@ -150,7 +150,7 @@ async function startRun(
   }
 }
 
-/** Starts a run together with what else is asked at this moment. */
+/** Starts a run in the next round. */
 async function startInRound(rounds: Rounds, start: RunToBegin): Promise<RunRow> {
   const { run } = await rounds.do({ do: 'start', start });
   if (start.graph_text !== undefined) rounds.ground.plans.keep(run, start.plan);
@@ -198,11 +198,11 @@ async function requireSameRevision(tx: Db, caller: Caller, before: Checked['vers
 }
 
 /**
- * What every run needs, a first one and a restarted one alike. Whether there are credentials for its
- * registries is looked at when it begins.
+ * The checks common to first starts and restarts. Credentials of registries are checked when the
+ * run begins.
  *
- * @param start with variables that were resolved, and params checked with them; files checked
- *   already, each with its place in an input of the graph.
+ * @param start with resolved variables, params checked with them, and checked files, each with its
+ * position in an input of the graph.
  */
 export async function requireRunnable(tx: Db, start: RunToBegin): Promise<RunToBegin> {
   const { run, plan, files } = start;
@@ -218,7 +218,7 @@ const definitionsOfGraph = (tx: Db, tenantId: number, graph: Graph) =>
     graph.nodes.map((node) => node.node_definition_id),
   );
 
-/** A file as a run keeps it: the bytes it had, whatever becomes of the cog. */
+/** A file as a run pins it: its current bytes, whatever happens to the cog later. */
 type PinnedFile = Omit<NewInputFile, 'input_name' | 'position'>;
 
 async function inputFiles(
@@ -283,7 +283,7 @@ function assignmentFault(
   };
 }
 
-/** Every mapped node runs once per file, and 2,000 nodes over 10,000 files would be 20 million. */
+/** Every mapped node runs once per file: 2,000 nodes over 10,000 files would be 20 million. */
 function requireSize(plan: Plan, files: readonly NewInputFile[]) {
   const perInput = Map.groupBy(files, (file) => file.input_name);
   const count = plan.nodes.reduce((sum, { domain }) => {
