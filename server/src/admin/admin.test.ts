@@ -128,7 +128,7 @@ describe('rotate-master-key', () => {
     const file = masterKeyFile(parts.config);
     const before = await readFile(file, 'utf8');
     const tenant = await createTenant(parts.db, parts.keys, 'Tenant');
-    const tenantKey = await parts.keys.tenantKey(parts.db, tenant);
+    const tenantKey = (await parts.keys.tenantKey(parts.db, tenant)).export();
 
     await run('rotate-master-key', {}, parts);
 
@@ -136,7 +136,7 @@ describe('rotate-master-key', () => {
     assert.deepEqual(await readdir(parts.config.data_dir), ['master.key']);
     const keys = await openKeys(parts.config, parts.db);
     assert.deepEqual(keys.derive('x'), parts.keys.derive('x'));
-    assert.deepEqual(await keys.tenantKey(parts.db, tenant), tenantKey);
+    assert.deepEqual((await keys.tenantKey(parts.db, tenant)).export(), tenantKey);
     await writeFile(file, before);
     await assert.rejects(openKeys(parts.config, parts.db), /MASTER_KEY does not fit/);
     await parts.drop();

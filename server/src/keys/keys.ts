@@ -38,7 +38,7 @@ export type Keys = {
    */
   requireMasterKey(tx: Db): Promise<MasterKey>;
   /** Opens a tenant's key, for that tenant's secrets. */
-  tenantKey(db: Tag, tenantId: number): Promise<Buffer>;
+  tenantKey(db: Tag, tenantId: number): Promise<KeyObject>;
 };
 
 /**
@@ -57,6 +57,7 @@ export async function openKeys(config: Config, db: Db): Promise<Keys> {
   if (!master || !fits(master.key, row.sealed_key, 'installation')) throw doesNotFit();
   const key = open(master.key, row.sealed_key, 'installation');
   if (row.sealed_with === undefined) await nameInstallationKey(db, master.id);
+  const opened: OpenedKeys = new Map();
   const derive = (use: string) => Buffer.from(hkdfSync('sha256', key, '', use, 32));
 
   return {
@@ -68,7 +69,7 @@ export async function openKeys(config: Config, db: Db): Promise<Keys> {
     open: (sealed, context) => open(key, sealed, context),
     newTenantKey: (tx) => newTenantKey(masters, tx),
     requireMasterKey: (tx) => requireMasterKey(masters, tx),
-    tenantKey: (tx, tenantId) => tenantKey(masters, tx, tenantId),
+    tenantKey: (tx, tenantId) => tenantKey(masters, opened, tx, tenantId),
   };
 }
 
@@ -87,13 +88,31 @@ async function requireMasterKey(masters: MasterKeys, tx: Db): Promise<MasterKey>
   return master;
 }
 
-async function tenantKey(masters: MasterKeys, db: Tag, tenantId: number): Promise<Buffer> {
+/**
+ * Opened tenant keys by their sealed value. A rotation seals them anew, so an entry is never stale.
+ */
+type OpenedKeys = Map<string, KeyObject>;
+const mostOpened = 1000;
+
+async function tenantKey(
+  masters: MasterKeys,
+  opened: OpenedKeys,
+  db: Tag,
+  tenantId: number,
+): Promise<KeyObject> {
   // Another rotation may have ended while the files were read: then the row has changed.
   for (let tries = 0; tries < 3; tries += 1) {
     const row = await findTenantKey(db, tenantId);
     if (!row) throw new Error(`Tenant ${tenantId} has no key.`);
+    const sealed = Buffer.from(row.sealed_key).toString('latin1');
+    const known = opened.get(sealed);
+    if (known) return known;
     const master = await sealerOf(masters, row, 'tenant');
-    if (master) return open(master.key, row.sealed_key, 'tenant');
+    if (!master) continue;
+    const key = createSecretKey(open(master.key, row.sealed_key, 'tenant'));
+    if (opened.size >= mostOpened) opened.delete(opened.keys().next().value as string);
+    opened.set(sealed, key);
+    return key;
   }
   throw wasReplaced();
 }

@@ -42,7 +42,7 @@ async function parts() {
     const fresh = await openKeys(config, db);
     const tenants = await db<{ id: number }[]>`select id from tenants order by id`;
     return Promise.all(
-      tenants.map(async ({ id }) => (await fresh.tenantKey(db, id)).toString('hex')),
+      tenants.map(async ({ id }) => (await fresh.tenantKey(db, id)).export().toString('hex')),
     );
   };
   return { config, db, drop, keys, rotate, opened };
@@ -57,9 +57,9 @@ describe('the master key', () => {
         const known = new Map<number, string>();
         while (!isOver || known.size < 3) {
           const id = await createTenant(db, mine, 'Tenant');
-          known.set(id, (await mine.tenantKey(db, id)).toString('hex'));
+          known.set(id, (await mine.tenantKey(db, id)).export().toString('hex'));
           for (const [one, key] of known)
-            assert.equal((await mine.tenantKey(db, one)).toString('hex'), key);
+            assert.equal((await mine.tenantKey(db, one)).export().toString('hex'), key);
         }
         return [...known];
       });
@@ -82,12 +82,12 @@ describe('the master key', () => {
   it('opens what was sealed before keys had ids, and its rotation gives them', () =>
     installed(async ({ db, keys, rotate, opened }) => {
       const id = await createTenant(db, keys, 'Tenant');
-      const key = await keys.tenantKey(db, id);
+      const key = (await keys.tenantKey(db, id)).export();
       await db`update tenants set sealed_with = null`;
       await db`update installation set sealed_with = null`;
 
       assert.deepEqual(await opened(), [key.toString('hex')]);
-      assert.deepEqual(await keys.tenantKey(db, id), key);
+      assert.deepEqual((await keys.tenantKey(db, id)).export(), key);
       await rotate();
 
       assert.deepEqual(await opened(), [key.toString('hex')]);
@@ -104,7 +104,7 @@ describe('the master key', () => {
       assert.deepEqual(await rotate(), [lost]);
 
       await assert.rejects(opened(), /was replaced/);
-      assert.equal((await keys.tenantKey(db, kept)).length, 32);
+      assert.equal((await keys.tenantKey(db, kept)).symmetricKeySize, 32);
     }));
 });
 
@@ -137,7 +137,7 @@ describe('a rotation that is killed', () => {
 
       // A running process knows both keys, and finds one left by a killed command without a
       // restart.
-      assert.equal((await keys.tenantKey(db, 1)).toString('hex'), before[0]);
+      assert.equal((await keys.tenantKey(db, 1)).export().toString('hex'), before[0]);
       await rotate();
 
       assert.deepEqual(await opened(), before);

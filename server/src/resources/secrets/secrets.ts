@@ -3,6 +3,7 @@
  * so a value copied to another row does not open. They are opened in one place, when a worker is
  * handed an attempt that needs them.
  */
+import type { KeyObject } from 'node:crypto';
 import { registryFromUrl, registryOf } from '@cogworks/graph/image-reference';
 import type { Caller } from '../../callers.ts';
 import { type Db, violates } from '../../db/connection.ts';
@@ -184,7 +185,7 @@ export async function readCredentials(
   };
 }
 
-const openSecret = (key: Buffer, tenantId: number, { sealed_value, name }: SealedSecret) =>
+const openSecret = (key: KeyObject, tenantId: number, { sealed_value, name }: SealedSecret) =>
   JSON.parse(open(key, sealed_value, contextOf(tenantId, name)).toString());
 
 /** A workflow whose published version could not run without the secret. */
