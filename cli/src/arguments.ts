@@ -1,17 +1,17 @@
-/** Reads command lines, beyond what Node's parseArgs does. */
+/** Parses command lines, beyond Node's parseArgs. */
 import { UsageProblem } from './problem.ts';
 
-/** An option of every command. */
+/** An option shared by all commands. */
 export const json = { type: 'boolean', default: false } as const;
 
-/** @throws UsageProblem when there are fewer or more words than a command takes. */
+/** @throws UsageProblem if a command gets too few or too many words. */
 export function requireCount(words: string[], { least = 0, most = Infinity, what = '' }) {
   if (words.length < least) throw new UsageProblem(`${what} is missing.`);
   const [tooMuch] = words.slice(most);
   if (tooMuch !== undefined) throw new UsageProblem(`This is one word too many: ${tooMuch}`);
 }
 
-/** The one positional of commands about a run. */
+/** The only positional of commands about a run. */
 export function readRunId(words: string[]): number {
   requireCount(words, { least: 1, most: 1, what: 'RUN_ID' });
   const [word = ''] = words;

@@ -1,16 +1,16 @@
-/** What a command is, and what it may ask for. */
+/** The shape of a command, and what it may use. */
 import type { Client } from '@cogworks/sdk/client';
 import type { Answer, Screen } from './terminal.ts';
 
 export type Command = {
   /** How it is typed. */
   usage: string;
-  /** What it does, and its options, in a few lines. */
+  /** A few lines about what it does, and its options. */
   help: string;
   /**
-   * Reads the arguments, before anything is asked of the service.
+   * Reads the arguments, before any request is sent.
    *
-   * @throws UsageProblem, or what parseArgs throws.
+   * @throws UsageProblem, or errors of parseArgs.
    */
   read(args: string[]): Action;
 };
@@ -21,10 +21,10 @@ export type Action = (cli: Cli) => Promise<number>;
 export type Cli = {
   client: Client;
   baseUrl: string;
-  /** Where relative paths begin. */
+  /** The base of relative paths. */
   dir: string;
   screen: Screen;
   answer: Answer;
-  /** Aborts by Ctrl-C. */
+  /** Aborted by Ctrl-C. */
   signal: AbortSignal;
 };

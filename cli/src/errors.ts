@@ -1,16 +1,16 @@
-/** What went wrong, in the words of whoever typed the command. */
+/** Error messages for the user who typed the command. */
 import { ApiError } from '@cogworks/sdk/errors';
 import type { Cli } from './command.ts';
 import { Problem } from './problem.ts';
 import { howToGetAKey } from './settings.ts';
 
-/** Ctrl-C: nothing failed, and nothing more needs to be said. */
+/** Ctrl-C: not a failure, so nothing is printed. */
 export class Interrupted extends Error {}
 
 /**
- * Reports that one file of several failed, so that the others go on.
+ * Reports that one file of several failed, so that the others continue.
  *
- * @throws the error itself when the others would fail as well.
+ * @throws the error itself if the others would fail as well.
  */
 export function tellFault({ screen, signal, baseUrl }: Cli, error: unknown): void {
   signal.throwIfAborted();
@@ -31,7 +31,7 @@ export function inWords(error: unknown, baseUrl: string): string {
   if (error instanceof SyntaxError) return `What answers at ${baseUrl} is not Cogworks.`;
   const { code, cause } = (error ?? {}) as { code?: string; cause?: { code?: string } };
   if (error instanceof TypeError && cause) return networkWords(baseUrl, cause);
-  // For example a full disk, or a folder without the right to write.
+  // For example a full disk, or a folder that is not writable.
   if (error instanceof Error && code !== undefined && /^E[A-Z]+$/.test(code)) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,4 +1,4 @@
-/** Follows a run to its end and shows how far it is. */
+/** Follows a run to its end and shows its progress. */
 import type { WorkflowRun } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
 import { watchRun, withAllFiles } from '@cogworks/sdk/runs';
@@ -7,12 +7,15 @@ import { type Moment, runBlock, runLine } from './run-view.ts';
 import { spinner } from './terminal.ts';
 import { duration } from './words.ts';
 
-/** Shows a run until it ends. @returns it with all of its files. When interrupted it says how to go on watching, or stop the run. */
+/**
+ * Shows a run until it ends. @returns the run with all of its files. If interrupted, it prints how
+ * to keep watching or cancel the run.
+ */
 export async function followRun(cli: Cli, run_id: number): Promise<WorkflowRun> {
   try {
     return await withAllFiles(cli.client, await showRun(cli, run_id), cli.signal);
   } catch (error) {
-    // A refusal, such as for a run that does not exist, leaves nothing to go on with.
+    // A refusal, such as for a run that does not exist, leaves nothing to watch.
     if (!(error instanceof ApiError)) cli.screen.note(howToGoOn(run_id));
     throw error;
   }
@@ -21,7 +24,7 @@ export async function followRun(cli: Cli, run_id: number): Promise<WorkflowRun> 
 const howToGoOn = (run_id: number) =>
   `Run ${run_id} is not stopped by this. Go on with: cogworks watch ${run_id}   Stop it with: cogworks cancel ${run_id}`;
 
-/** @returns the run as it ended. */
+/** @returns the ended run. */
 export async function showRun(
   { client, screen, signal }: Cli,
   run_id: number,

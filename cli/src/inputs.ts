@@ -1,4 +1,4 @@
-/** What a run is started over: files that are there already, and files of this machine. */
+/** The inputs of a run: files of the service, and local files. */
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
 import type { Cli } from './command.ts';
@@ -6,16 +6,16 @@ import { findCog } from './paths.ts';
 import { Problem, UsageProblem } from './problem.ts';
 import { type LocalFile, localFile, localKind, sendFile } from './sending.ts';
 
-/** In the order they were typed, which is the order a workflow gathers them in. */
+/** In the order typed, which is also the order in which a workflow gathers them. */
 export type Inputs = ({ local: LocalFile } | { cog: Cog })[];
 
 export type SentInputs = {
   cog_ids: number[];
-  /** Removes what was uploaded for a run that was refused by this error. */
+  /** Removes the uploads for a run that was refused with this error. */
   takeBack(error: unknown): Promise<void>;
 };
 
-/** A word that names a file of this machine is that file; any other is a PATH. */
+/** A word that names a local file means that file; any other is a PATH of the service. */
 export async function findInputs(cli: Cli, words: string[]): Promise<Inputs> {
   const inputs: Inputs = [];
   for (const word of words) {
@@ -38,14 +38,14 @@ export async function findInputs(cli: Cli, words: string[]): Promise<Inputs> {
   return inputs;
 }
 
-/** They go to one folder. */
+/** They are uploaded to one folder. */
 function requireDifferentNames(inputs: Inputs) {
   const names = inputs.flatMap((input) => ('local' in input ? [input.local.name] : []));
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new UsageProblem(`Two files are called ${twice}.`);
 }
 
-/** Uploads the files of this machine into a new folder named for the workflow. */
+/** Uploads the local files into a new folder named after the workflow. */
 export async function sendInputs(
   cli: Cli,
   inputs: Inputs,
@@ -54,7 +54,7 @@ export async function sendInputs(
   const isLocal = inputs.some((input) => 'local' in input);
   const folder = isLocal ? await makeFolder(cli, workflowName) : undefined;
   const takeBack = async (error: unknown) => {
-    // When no answer came, the run may have started after all.
+    // Without an answer the run may have started after all.
     const isRefused = error instanceof ApiError && error.status < 500;
     if (folder && isRefused) await removeFolder(cli, folder);
   };
@@ -74,7 +74,9 @@ export async function sendInputs(
   }
 }
 
-/** Makes a new folder for each run: in a shared one the file names of an earlier run would be taken. */
+/**
+ * Creates a new folder for each run: in a shared one the file names of earlier runs would collide.
+ */
 async function makeFolder({ client, signal }: Cli, workflowName: string): Promise<Cog> {
   const now = new Date().toISOString().slice(0, 19).replace('T', ' ').replaceAll(':', '.');
   const plainName = workflowName
@@ -92,7 +94,10 @@ async function makeFolder({ client, signal }: Cli, workflowName: string): Promis
   }
 }
 
-/** Also after Ctrl-C, so without its signal. A failure is not reported: the reason for it is. */
+/**
+ * Also after Ctrl-C, so without its signal. Only the original error is reported, not a failure
+ * here.
+ */
 async function removeFolder({ client }: Cli, { id }: Cog): Promise<void> {
   const signal = AbortSignal.timeout(3000);
   await client.deleteCog({ path: { id }, signal }).catch(() => undefined);

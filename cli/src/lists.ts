@@ -1,4 +1,4 @@
-/** Whole lists, all pages of them. */
+/** Complete lists, over all pages. */
 import type { Args } from '@cogworks/sdk/client';
 import { allRows, type ListId, type Row } from '@cogworks/sdk/pages';
 import type { Cli } from './command.ts';

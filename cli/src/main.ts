@@ -1,7 +1,7 @@
 /**
- * `cogworks`: files, runs and their results from a terminal, by the public API alone. One file per
- * command in commands/; this one finds it, gives it what it needs, and turns errors into a message and
- * an exit code.
+ * `cogworks`: files, runs and results from a terminal, through the public API only. Each command is
+ * a file in commands/; this one finds the command, passes it what it needs, and turns errors into a
+ * message and an exit code.
  */
 import { createClient } from '@cogworks/sdk/client';
 import { exchangeApiKey } from '@cogworks/sdk/tokens';
@@ -29,7 +29,7 @@ const longestCleanup_ms = 5000;
 const screen = openScreen(process.stderr, process.env);
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
-// The reader of `cogworks ls | head` closes the pipe when it has enough.
+// In `cogworks ls | head` the reader closes the pipe when it has enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(exitCodes.ok);
@@ -64,7 +64,7 @@ async function act(action: Action): Promise<number> {
     return await action(open(settings));
   } catch (error) {
     screen.close();
-    // What Ctrl-C interrupts fails, and needs no message.
+    // Work interrupted by Ctrl-C fails, but needs no message.
     if (stop.signal.aborted) return exitCodes.interrupted;
     screen.note(inWords(error, baseUrl));
     return error instanceof UsageProblem ? exitCodes.usage : exitCodes.failed;
@@ -79,7 +79,9 @@ function open({ baseUrl, apiKey, dir }: ReturnType<typeof readSettings>): Cli {
   return { client, baseUrl, dir, screen, answer, signal: stop.signal };
 }
 
-/** One Ctrl-C arrives several times: from the terminal, and forwarded by npm and tools/run.mjs. */
+/**
+ * One Ctrl-C may arrive several times: from the terminal, and forwarded by npm and tools/run.mjs.
+ */
 function interrupt() {
   if (stop.signal.aborted) return;
   stop.abort(new Interrupted());

@@ -1,4 +1,4 @@
-/** How a run ended, in words: which file failed, where and why. Pure. */
+/** The outcome of a run in words: which file failed, where and why. Pure. */
 import type { NodeRun, RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
 import { fallbackOf, reasonOf } from '@cogworks/sdk/reasons';
 import type { Paint } from './terminal.ts';
@@ -25,7 +25,7 @@ export function outcomeLines(run: WorkflowRun, baseUrl: string, paint: Paint): s
 export const outputsOf = (run: WorkflowRun): RunFile[] =>
   run.run_files.filter(({ direction }) => direction === 'output');
 
-/** How many went well, and each that did not with its reasons. */
+/** How many succeeded, and each other one with its reasons. */
 function inputLines(run: WorkflowRun, paint: Paint): string[] {
   const inputs = run.run_files.filter(({ direction }) => direction === 'input');
   if (inputs.length === 0) return [];
@@ -43,13 +43,13 @@ function inputLines(run: WorkflowRun, paint: Paint): string[] {
   ];
 }
 
-/** What failed or was skipped and concerns no single file, such as a node that gathers all. */
+/** Failed or skipped node runs that belong to no single file, such as those of a gathering node. */
 const failuresOfNoFile = (run: WorkflowRun) =>
   [...failedOf(run), ...run.node_runs.filter(isCutOff)]
     .filter(({ cog_id }) => cog_id === undefined)
     .map((row) => `  ${lineOf(row)}`);
 
-/** A condition that is false is no failure, nor is what follows from it. */
+/** A false condition is not a failure, nor are the skips that follow from it. */
 const isCutOff = ({ status, skip_reason }: NodeRun) =>
   status === 'skipped' && skip_reason !== 'condition_false' && skip_reason !== 'upstream_skipped';
 

@@ -5,7 +5,7 @@ import { Problem } from './problem.ts';
 
 export const isFile = (cog: Cog) => cog.cog_type === 'file';
 
-/** @throws Problem that names the first step that is not there, or cannot be seen. */
+/** @throws Problem that names the first part of the path that does not exist or is not visible. */
 export async function findCog({ client, signal }: Cli, path: string): Promise<Cog> {
   // Names are stored as NFC; a terminal may send another encoding of the same letters.
   const names = path.normalize('NFC').split('/').filter(Boolean);
@@ -20,7 +20,7 @@ export async function findCog({ client, signal }: Cli, path: string): Promise<Co
   return cog;
 }
 
-/** @throws Problem when it is a file. */
+/** @throws Problem if it is a file. */
 export async function findFolder(cli: Cli, path: string): Promise<Cog> {
   const cog = await findCog(cli, path);
   if (isFile(cog)) throw new Problem(`${path} is a file, not a folder.`);

@@ -1,5 +1,5 @@
-/** Something that stops a command and that the user can correct: shown as a message, without a stack. */
+/** An error that the user can correct: shown as a message, without a stack. */
 export class Problem extends Error {}
 
-/** The command was typed wrongly: its usage is shown with it, and the exit code is another. */
+/** The command line is wrong: its usage is shown too, and the exit code differs. */
 export class UsageProblem extends Problem {}

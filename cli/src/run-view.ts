@@ -1,4 +1,4 @@
-/** A run in the terminal while it goes on: one row per node. Pure; following.ts asks and draws. */
+/** A run in the terminal, with a row per node. Pure; following.ts fetches and draws. */
 import type { NodeRun, Progress, WorkflowRun } from '@cogworks/sdk/contract.gen';
 import type { Paint } from './terminal.ts';
 import { bar, duration } from './words.ts';
@@ -6,7 +6,7 @@ import { bar, duration } from './words.ts';
 type Status = NodeRun['status'];
 export type Moment = { run: WorkflowRun; progress: Progress; elapsed_ms: number };
 
-/** More marks than this do not fit on a line; then only the counts are shown. */
+/** More marks do not fit on a line; then only counts are shown. */
 const mostMarks = 24;
 
 export function runBlock(
@@ -27,7 +27,10 @@ export function runBlock(
   ];
 }
 
-/** The same in one line, of the nodes that have begun; without the time, so that it can be compared. */
+/**
+ * The same in one line, for the nodes that have begun; without the time, so that lines can be
+ * compared.
+ */
 export function runLine({ run, progress }: Pick<Moment, 'run' | 'progress'>): string {
   const nodes = [...lanesOf(run)]
     .filter(([, lanes]) => lanes.some(({ status }) => status !== 'pending'))
@@ -36,10 +39,10 @@ export function runLine({ run, progress }: Pick<Moment, 'run' | 'progress'>): st
   return `${percentage.padStart(7)}  ${nodes.join(' · ') || run.status}`;
 }
 
-/** The node runs of each node, in the order the server gives them. */
+/** The node runs of each node, in the server's order. */
 export const lanesOf = (run: WorkflowRun) => Map.groupBy(run.node_runs, ({ node_key }) => node_key);
 
-/** One mark for one node run; `spin` is the frame of what runs. */
+/** The mark of one node run; `spin` is the frame of a running one. */
 export function markOf(status: Status, paint: Paint, spin: string): string {
   switch (status) {
     case 'success':

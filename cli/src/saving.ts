@@ -1,4 +1,4 @@
-/** Saves files of the service on this machine, and verifies their checksums. */
+/** Saves files of the service locally, and verifies their checksums. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -12,20 +12,20 @@ export type Recorded = { id: number; name: string; size_bytes: number; checksum_
 export type Saved = { cog_id: number; path: string };
 export type SaveOptions = {
   into: string;
-  /** Without it a file that is there with other contents stays, and saving fails. */
+  /** Otherwise an existing file with other contents is kept, and saving fails. */
   overwrite: boolean;
 };
 
-/** @throws Problem when files cannot go there; nothing is made yet. */
+/** @throws Problem if files cannot be saved there; nothing is created yet. */
 export async function checkFolder(into: string): Promise<void> {
   const found = await stat(into).catch(() => undefined);
   if (found && !found.isDirectory()) throw new Problem(`${into} is a file, not a folder.`);
 }
 
 /**
- * Saves one file, with progress. It appears under its name only when it is whole.
+ * Saves one file, with progress. It appears under its name only when complete.
  *
- * @throws Problem when its bytes are not those of the record, or another file has its place.
+ * @throws Problem if its bytes do not match the record, or another file exists in its place.
  */
 export function saveFile(
   cli: Cli,
@@ -77,7 +77,7 @@ async function fetchInto(cli: Cli, file: Recorded, partial: string, say: (text: 
   }
 }
 
-/** @returns undefined when there is no such file. */
+/** @returns undefined if there is no such file. */
 async function checksumOf(path: string): Promise<string | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (!found) return undefined;

@@ -1,4 +1,4 @@
-/** Uploads files of this machine to the service. */
+/** Uploads local files to the service. */
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { bar, size } from './words.ts';
 export type LocalFile = { path: string; name: string };
 export type LocalKind = 'file' | 'folder' | 'none';
 
-/** What a word is on this machine. */
+/** What a word is on this machine: a file, a folder, or neither. */
 export async function localKind(dir: string, word: string): Promise<LocalKind> {
   const found = await stat(resolve(dir, word)).catch(() => undefined);
   if (!found) return 'none';
@@ -23,7 +23,7 @@ export const localFile = (dir: string, word: string): LocalFile => ({
   name: basename(resolve(dir, word)),
 });
 
-/** Uploads one file, with progress. @throws ApiError, e.g. 409 when the name is taken. */
+/** Uploads one file, with progress. @throws ApiError, e.g. 409 if the name is taken. */
 export function sendFile(cli: Cli, { path, name }: LocalFile, parent_id: number): Promise<Cog> {
   const { client, screen, signal } = cli;
   return screen.step(`Upload ${name}`, async (say) => {

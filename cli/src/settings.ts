@@ -1,9 +1,9 @@
-/** What the environment says: where the service is, who asks, and where relative paths begin. */
+/** Settings from the environment: the service, the API key, and the base of relative paths. */
 import { UsageProblem } from './problem.ts';
 
 export type Settings = { baseUrl: string; apiKey: string; dir: string };
 
-/** @throws UsageProblem that says how to get what is missing. */
+/** @throws UsageProblem that says how to get a missing setting. */
 export function readSettings(env: NodeJS.ProcessEnv, cwd: string): Settings {
   const baseUrl = (env.COGWORKS_URL || 'http://127.0.0.1:8080').replace(/\/+$/, '');
   if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
@@ -15,7 +15,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd: string): Settings {
   if (!apiKey) {
     throw new UsageProblem(`Set COGWORKS_API_KEY to an API key. ${howToGetAKey(baseUrl)}`);
   }
-  // It becomes part of a header, where a line break or a quote would be an obscure error.
+  // It is sent in a header, where a line break or a quote would cause an obscure error.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new UsageProblem(`COGWORKS_API_KEY is not an API key. ${howToGetAKey(baseUrl)}`);
   }
@@ -28,6 +28,6 @@ export const howToGetAKey = (baseUrl: string) =>
 or on the server's host:
   npm run --silent admin -- create-api-key --email YOU@EXAMPLE.COM --description laptop`;
 
-/** npm changes into the folder of package.json; the paths were typed where npm was started. */
+/** npm changes into the folder of package.json, but paths are relative to where npm was started. */
 const startingDir = (env: NodeJS.ProcessEnv, cwd: string) =>
   env.npm_lifecycle_event === 'cli' && env.INIT_CWD ? env.INIT_CWD : cwd;

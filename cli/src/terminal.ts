@@ -1,7 +1,7 @@
 /**
- * What a command prints. Its result goes to stdout, for people or as JSON. Its progress goes to stderr:
- * redrawn in place on a terminal, else as plain lines. So the result can be piped while the progress
- * is still seen.
+ * The output of a command. The result goes to stdout, as text or JSON. Progress goes to stderr:
+ * redrawn in place on a terminal, otherwise as plain lines. So the result can be piped while
+ * progress is still visible.
  */
 import { stripVTControlCharacters, styleText } from 'node:util';
 
@@ -12,25 +12,26 @@ export type Screen = {
   /** Whether a block can be redrawn. */
   isLive: boolean;
   paint: Paint;
-  /** A line that stays. */
+  /** Prints a permanent line. */
   note(line: string): void;
   /** Replaces the block at the end of the screen; does nothing without a terminal. */
   draw(lines: string[]): void;
   /**
-   * Does a piece of work under a title.
+   * Runs a piece of work under a title.
    *
-   * @param work gets a function that shows how far it is; it returns its value, and words for it.
+   * @param work receives a function that shows its progress; it returns its value, and words for
+   *   it.
    */
   step<T>(title: string, work: (say: (text: string) => void) => Promise<Done<T>>): Promise<T>;
-  /** Calls `redraw` often until it is disposed of; once where there is no terminal. */
+  /** Calls `redraw` repeatedly until disposed; only once without a terminal. */
   animate(redraw: () => void): Disposable;
-  /** Leaves the block as it stands and gives the cursor back. */
+  /** Leaves the block as it is and restores the cursor. */
   close(): void;
 };
 
 export type Done<T> = { words: string; value: T };
 
-/** Gives the answer of a command: the value as JSON, or the lines. */
+/** Prints the result of a command: the value as JSON, or the lines. */
 export type Answer = (isJson: boolean, value: unknown, lines: (paint: Paint) => string[]) => void;
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -61,11 +62,11 @@ export function openScreen(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Scr
   };
   const draw = (lines: string[]) => {
     if (!isLive) return;
-    // A line that wraps would take two rows, and a block higher than the screen cannot be redrawn.
+    // A line that wraps would take two rows, and a block taller than the screen cannot be redrawn.
     const fitting = lines
       .slice(0, Math.max(1, (out.rows || 24) - 1))
       .map((line) => cut(line, (out.columns || 80) - 1));
-    // Written over, not erased first: that would flicker.
+    // Overwritten rather than erased first, which would flicker.
     const home = height > 0 ? `\x1b[${height}A` : '';
     out.write(`${hideCursor}${home}${fitting.map((line) => `${line}\x1b[K\n`).join('')}\x1b[0J`);
     height = fitting.length;

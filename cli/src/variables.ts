@@ -1,13 +1,13 @@
 /**
- * `--var name=value` for the variables that a version declares, each in its type. Pure. Ranges
- * and patterns are checked by the service.
+ * `--var name=value` for the variables a version declares, converted to their types. Pure. The
+ * service checks ranges and patterns.
  */
 import type { Variable } from '@cogworks/sdk/contract.gen';
 import { UsageProblem } from './problem.ts';
 
 export type Assignment = { name: string; text: string };
 
-/** @throws UsageProblem when there is no `=`. */
+/** @throws UsageProblem if there is no `=`. */
 export function readAssignment(word: string): Assignment {
   const at = word.indexOf('=');
   if (at < 1) throw new UsageProblem(`--var takes name=value, not ${JSON.stringify(word)}.`);
@@ -35,7 +35,7 @@ export function valuesOf(assignments: Assignment[], declared: Variable[]): Recor
   return Object.fromEntries(values);
 }
 
-/** @returns undefined when the text is no value of the type. */
+/** @returns undefined if the text is not a value of the type. */
 function readValue({ type, enum: members }: Variable, text: string): unknown {
   switch (type) {
     case 'integer':

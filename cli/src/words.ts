@@ -1,4 +1,4 @@
-/** Sizes, times and tables as people read them. */
+/** Sizes, times and tables for people. */
 import { stripVTControlCharacters } from 'node:util';
 import type { Paint } from './terminal.ts';
 
@@ -16,7 +16,7 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Between two moments of the server's clock, so that no two clocks are compared. */
+/** The time between two moments of the server's clock, so that no two clocks are compared. */
 export const between = (from?: string, to?: string) =>
   from && to ? Math.max(0, Date.parse(to) - Date.parse(from)) : 0;
 
@@ -38,7 +38,7 @@ export function bar(fraction: number, paint: Paint): string {
   return paint('cyan', '━'.repeat(filled)) + paint('dim', '─'.repeat(barWidth - filled));
 }
 
-/** One line of plain text of what a container wrote, which may hold any bytes. */
+/** One line of plain text from container output, which may hold any bytes. */
 export const plain = (text: string) =>
   stripVTControlCharacters(text)
     .replace(/\p{Cc}+/gu, ' ')

@@ -1,4 +1,4 @@
-/** Finding what to run: a workflow by its name or id, and its version. */
+/** Finds what to run: a workflow by name or id, and its version. */
 import type { Workflow } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
 import type { Cli } from './command.ts';
@@ -7,7 +7,7 @@ import { Problem } from './problem.ts';
 
 const mostNames = 10;
 
-/** A number is taken for an id first, and then for a name. */
+/** A number is tried as an id first, and then as a name. */
 export async function findWorkflow(cli: Cli, word: string): Promise<Workflow> {
   const { client, signal } = cli;
   if (/^\d{1,15}$/.test(word)) {
@@ -31,7 +31,7 @@ export async function findWorkflow(cli: Cli, word: string): Promise<Workflow> {
 export const allWorkflows = (cli: Cli): Promise<Workflow[]> =>
   listAll(cli, 'listWorkflows', { query: { limit: 100 } });
 
-/** The published version, else the latest. */
+/** The published version, or else the latest. */
 export function versionToRun({ name, published_version_id, latest_version_id }: Workflow): number {
   const version_id = published_version_id ?? latest_version_id;
   if (version_id === undefined) throw new Problem(`Workflow “${name}” has no version to run.`);

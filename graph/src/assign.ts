@@ -1,6 +1,6 @@
 /**
- * Media types, and which file of a run goes to which input of its graph.
- * Patterns are `image/png`, `image/*` and anything (`*` twice); an input without any takes all.
+ * Media types, and the assignment of a run's files to the inputs of its graph. Patterns are
+ * `image/png`, `image/*` and anything (`*` twice); an input without patterns accepts all.
  */
 import type { GraphInput } from './types.ts';
 
@@ -10,14 +10,14 @@ export type Limits = ReadonlyMap<string, { min: number; max: number }>;
 export type AssignmentFault = {
   code: 'no_matching_input' | 'too_many_files' | 'too_few_files';
   message: string;
-  /** The place of the file in the list, or the input that lacks one. */
+  /** The index of the file in the list, or the input that lacks one. */
   index?: number;
   input?: string;
 };
 
 /**
- * Gives each file to the first input that accepts its type and has room for it.
- * The answer holds the places of the files, in their order, for every input.
+ * Gives each file to the first input that accepts its type and has room for it. The result holds,
+ * for every input, the indices of its files in their order.
  */
 export function assignFiles(
   inputs: readonly GraphInput[],
@@ -68,7 +68,7 @@ function accepts(patterns: readonly string[] | null | undefined, mediaType: stri
   return !patterns?.length || patterns.some((pattern) => mediaTypeMatches(pattern, mediaType));
 }
 
-/** Case and parameters (`; charset=…`) make no difference. */
+/** Case and parameters (`; charset=…`) are ignored. */
 export function mediaTypeMatches(pattern: string, mediaType: string): boolean {
   const [wantedType, wantedSubtype] = halves(pattern);
   const [type, subtype] = halves(mediaType);
@@ -78,7 +78,7 @@ export function mediaTypeMatches(pattern: string, mediaType: string): boolean {
   );
 }
 
-/** Whether some file could satisfy both sides; nothing said means anything. */
+/** Whether some file could satisfy both sides; no patterns means anything. */
 export function mediaTypesOverlap(
   sources: readonly string[] | null | undefined,
   targets: readonly string[] | null | undefined,

@@ -2,10 +2,9 @@ import { childrenOf } from './order.ts';
 import type { Graph } from './types.ts';
 
 /**
- * At least one cycle of every knot, each as the keys along it with the first one
- * repeated at the end. Not every cycle: a dense knot has exponentially many, and
- * a user opens one at a time. Walks with a stack of its own, since a chain of
- * thousands of nodes would overflow that of the runtime.
+ * At least one cycle of every strongly connected component, as the keys along it with the first one
+ * repeated at the end. Not every cycle: there can be exponentially many, and users fix one at a
+ * time. Iterative, since a chain of thousands of nodes would overflow the call stack.
  */
 export function findCycles(graph: Graph): string[][] {
   const children = childrenOf(graph);

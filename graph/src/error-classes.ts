@@ -1,13 +1,13 @@
-/** What can go wrong with an attempt: its class, who is to blame, and what is done about it. */
+/** Error classes of attempts: who is at fault, and whether they are retried. */
 type ErrorFacts = {
-  /** Whose fault it is. What the platform is to blame for costs nothing. */
+  /** Who is at fault. Faults of the platform are not charged. */
   fault: 'program' | 'platform';
   /**
    * `user`: as often as the node's `retry` allows. `system`: on the platform's own budget.
-   * `always`: at once, and at no cost to any budget. `never`: another try cannot mend it.
+   * `always`: at once, and at no cost to any budget. `never`: a retry would not help.
    */
   retry: 'user' | 'system' | 'always' | 'never';
-  /** Ends "exit code 137 (…)"; none where there is nothing to add. */
+  /** Completes "exit code 137 (…)"; absent if there is nothing to add. */
   words?: string;
 };
 
@@ -27,19 +27,19 @@ const reported = {
     words: 'the registry refused the credentials',
   },
   bad_params: { fault: 'program', retry: 'never', words: 'its params are not valid' },
-  // What the node's disk may hold, and what the disk of the worker does.
+  // The node's own disk limit; a full disk of the worker is another class.
   disk_limit: { fault: 'program', retry: 'user', words: 'it wrote more than its disk holds' },
   disk_full: { fault: 'platform', retry: 'system', words: 'the disk of the worker was full' },
-  // Stopped on purpose, for a restart or an update: that says nothing about the work.
+  // Stopped on purpose, for a restart or an update: this says nothing about the work.
   evicted: { fault: 'platform', retry: 'always', words: 'the worker gave the work back' },
   infrastructure: { fault: 'platform', retry: 'system', words: 'the worker could not run it' },
 } as const satisfies Record<string, ErrorFacts>;
 
-/** What a worker may report. */
+/** Classes a worker may report. */
 export type ReportedErrorClass = keyof typeof reported;
 export const reportedErrorClasses = Object.keys(reported) as ReportedErrorClass[];
 
-/** The others the server finds by itself. */
+/** All classes, including those that only the server assigns. */
 export type ErrorClass = ReportedErrorClass | 'lost_worker' | 'poison';
 
 const errorClasses: ReadonlyMap<string, ErrorFacts> = new Map<ErrorClass, ErrorFacts>([

@@ -1,4 +1,4 @@
-/** Short ways to write graphs and definitions down; for tests. */
+/** Short notations for graphs and definitions; for tests. */
 import type { Cardinality, Definition, Graph, GraphEdge, GraphNode } from './types.ts';
 
 /** `makes('image?', 'files*')`: one port each, `?` optional, `*` many. */
@@ -28,7 +28,7 @@ export function definition(
   };
 }
 
-/** Definitions 1 to 7: every way a node may take and give files. */
+/** Definitions 1 to 7: every way in which a node may take and give files. */
 export const definitions = new Map(
   [
     definition(1, ['in'], ['out']),

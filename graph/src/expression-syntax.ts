@@ -1,4 +1,4 @@
-/** From the text of a `when` to its tree, by recursive descent; see expression.ts. */
+/** Parses a `when` into its tree, by recursive descent; see expression.ts. */
 const maxLength = 1000;
 const maxNesting = 50;
 
@@ -23,7 +23,7 @@ export type Expression =
   | { kind: 'in'; value: Expression; list: Expression[] }
   | { kind: 'call'; name: (typeof functions)[number]; args: Expression[]; column: number };
 
-/** Columns count from 1, in UTF-16 code units, as editors do. */
+/** Columns count from 1, in UTF-16 code units, as in editors. */
 export type ExpressionFault = { message: string; column: number };
 
 type Token = { text: string; column: number };
@@ -88,7 +88,7 @@ function readAnd(reader: Reader): Expression {
   return left;
 }
 
-/** Comparisons do not chain: `1 < x < 3` means something else in every language. */
+/** Comparisons do not chain: the meaning of `1 < x < 3` differs between languages. */
 function readComparison(reader: Reader): Expression {
   const left = readUnary(reader);
   if (take(reader, 'in')) {

@@ -1,13 +1,13 @@
 /**
- * What can be said against a `when` before it runs. Only what is wrong for every
- * value is a fault; a value of unknown type, or one that may be absent, is not.
+ * Static type checks of a `when`. Only what is wrong for every value is a fault; a value of unknown
+ * type, or one that may be absent, is not.
  */
 import type { Expression, ExpressionFault, Reference } from './expression-syntax.ts';
 
 export type KnownType = 'boolean' | 'number' | 'string' | 'null' | 'unknown';
 type TypeOf = (reference: Reference) => KnownType;
 
-/** The first fault, or null. `typeOf` tells what is known of a name. */
+/** The first fault, or null. `typeOf` gives the known type of a name. */
 export function typeFault(expression: Expression, typeOf: TypeOf): ExpressionFault | null {
   const faults: ExpressionFault[] = [];
   mustBeBoolean(expression, typeOf, faults);
@@ -56,7 +56,7 @@ function judgeComparison(
   const known = types.filter((type) => type !== 'unknown');
   const [first, second] = known;
   if (operator === '==' || operator === '!=') {
-    // With null anything may be compared: that is how to ask for an absent value.
+    // Anything may be compared with null, to test for an absent value.
     const differ = first && second && first !== second && !known.includes('null');
     if (differ) faults.push({ message: `A ${first} never equals a ${second}.`, column });
     return;

@@ -1,11 +1,11 @@
 /**
- * The language of a node's `when`: comparisons of variables, params and the file
- * of the lane. It has no loops, no patterns and no way to anything but its scope,
- * and values are never converted: `1 == "1"` is false, `1 < "2"` is an error.
+ * The language of a node's `when`: comparisons of variables, params and the file of the lane. It
+ * has no loops, no patterns and no access beyond its scope. Values are never converted: `1 == "1"`
+ * is false, `1 < "2"` is an error.
  *
  *     vars.quality >= 80 && !(file.media_type in ["image/gif", "image/webp"])
  *
- * Syntax trees are made in expression-syntax.ts, types judged in expression-types.ts.
+ * Syntax trees are built in expression-syntax.ts, types are checked in expression-types.ts.
  */
 
 import type { Expression, Reference } from './expression-syntax.ts';
@@ -16,11 +16,11 @@ export type FileScope = { name: string; stem: string; media_type: string; size_b
 export type ExpressionScope = {
   vars: Readonly<Record<string, unknown>>;
   params: Readonly<Record<string, unknown>>;
-  /** Only nodes that run once per file have one. */
+  /** Only for nodes that run once per file. */
   file?: FileScope;
 };
 
-/** An expression that is well written and yet has no answer for these values. */
+/** A valid expression that cannot be evaluated for these values. */
 export class ExpressionError extends Error {
   override name = 'ExpressionError';
 }
@@ -103,7 +103,7 @@ function wrongType(what: string, wanted: string, value: unknown): ExpressionErro
   return new ExpressionError(`${what} must be ${wanted}, not ${JSON.stringify(value)}.`);
 }
 
-/** Every name the expression reads, as often as it does. */
+/** Every reference in the expression, with repetitions. */
 export function referencesOf(expression: Expression): Reference[] {
   switch (expression.kind) {
     case 'literal':

@@ -1,14 +1,14 @@
 /**
- * One text for one JSON value, whatever the order its keys were written in: the
- * canonical form of RFC 8785. Two graphs are equal when their texts are; the
- * digest of the text is the caller's, for this module runs in browsers too.
+ * One text for one JSON value, whatever the order of its keys: the canonical form of RFC 8785. Two
+ * graphs are equal if their texts are. The caller computes the digest, because this module runs in
+ * browsers too.
  */
 import { tooDeep } from './json.ts';
 
-/** Far from the end of the stack, and more than any request brings. */
+/** Safe for the stack, and deeper than any request. */
 const deepest = 500;
 
-/** Refuses what JSON cannot say (NaN, functions) rather than dropping it in silence. */
+/** Refuses values JSON cannot represent (NaN, functions) instead of dropping them silently. */
 export function canonicalJson(value: unknown): string {
   if (tooDeep(value, deepest))
     throw new TypeError('The value is nested too deeply for canonical JSON.');
@@ -19,13 +19,13 @@ function write(value: unknown): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') {
     return JSON.stringify(value);
   }
-  // The number format of ECMAScript is that of RFC 8785; both write -0 as 0.
+  // ECMAScript's number format is that of RFC 8785; both write -0 as 0.
   if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
   if (typeof value === 'object') {
     const members = Object.entries(value)
       .filter(([, member]) => member !== undefined)
-      // By UTF-16 code units, as the RFC asks; not by locale.
+      // By UTF-16 code units, as the RFC requires; not by locale.
       .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
       .map(([key, member]) => `${JSON.stringify(key)}:${write(member)}`);
     return `{${members.join(',')}}`;

@@ -23,7 +23,7 @@ describe('the name of an image', () => {
     ['index.docker.io/x/y', 'docker.io', 'x/y', 'latest'],
     ['registry-1.docker.io/x/y', 'docker.io', 'x/y', 'latest'],
     ['hub.docker.com/x/y', 'docker.io', 'x/y', 'latest'],
-    // Docker Hub's name in another place, or with a port, is not Docker Hub.
+    // Docker Hub's name as part of another, or with a port, is not Docker Hub.
     ['docker.io.evil.example/x', 'docker.io.evil.example', 'x', 'latest'],
     ['evil.example/docker.io/x', 'evil.example', 'docker.io/x', 'latest'],
     ['docker.io:443/x', 'docker.io:443', 'x', 'latest'],
@@ -33,7 +33,7 @@ describe('the name of an image', () => {
     ['Registry.Example:5000/team/tool:V1', 'registry.example:5000', 'team/tool', 'V1'],
     ['registry.example:443/tool', 'registry.example:443', 'tool', 'latest'],
     ['registry:5000/tool', 'registry:5000', 'tool', 'latest'],
-    // Without a slash what follows the colon is a tag.
+    // Without a slash, the part after the colon is a tag.
     ['registry.example:5000', 'docker.io', 'library/registry.example', '5000'],
     ['localhost/tool', 'localhost', 'tool', 'latest'],
     ['LocalHost/tool', 'localhost', 'tool', 'latest'],
@@ -71,14 +71,14 @@ describe('the name of an image', () => {
       'r.example/a:-t',
       '../../etc/passwd',
     ],
-    // Names are in small letters; only hosts and tags may have others.
+    // Names are lower case; only hosts and tags may have capitals.
     ...['UPPER', 'r.example/UPPER', 'Foo/bar', 'ſmall'],
     // A user name in front of a host, a scheme, a path, a question.
     ...['user@r.example/a', 'user:pass@r.example/a', 'good.example@evil.example/a'],
     ...['good.example:pw@evil.example:5000/a', 'good.example\\@evil.example/a'],
     ...['http://r.example/a', 'https://r.example/a', 'docker://r.example/a', '//r.example/a'],
     ...['r.example/a?b', 'r.example/a#b', 'r.example?x/a', 'r.example%2fa/b', 'r.example/../a'],
-    // Hosts and ports that programs read in different ways.
+    // Hosts and ports that programs parse in different ways.
     ...['127.1/a', '127.1:5000/a', '0x7f.0.0.1/a', '0177.0.0.1/a', '127.0.0.01/a', '256.1.1.1/a'],
     ...['2130706433:5000/a', '0:5000/a', 'r.example./a', '.r.example/a', 'r..example/a'],
     ...['-r.example/a', 'r-.example/a', 'r_x.example/a', 'ｒ.example/a', 'bücher.example/a'],

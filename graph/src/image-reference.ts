@@ -1,13 +1,13 @@
 /**
- * The name of a container image, and the registry it comes from. The server gives a worker the
- * credentials for that registry and the worker sends them there, so both read names here: what two
- * readers understood differently would send one tenant's password to another host.
+ * The name of a container image, and its registry. The server gives a worker the credentials for
+ * that registry and the worker sends them there, so both use this parser: if two parsers disagreed,
+ * one tenant's password could be sent to another host.
  */
 export type ImageReference = {
-  /** Host, with port where there is one: `docker.io`, `127.0.0.1:5000`. */
+  /** Host, with the port if there is one: `docker.io`, `127.0.0.1:5000`. */
   registry: string;
   repository: string;
-  /** What is asked for: a digest where one is given, else the tag. */
+  /** The digest, if there is one; otherwise the tag. */
   selector: string;
   digest: string | null;
 };
@@ -17,20 +17,20 @@ const shape = new RegExp(
   `^(?<repository>${component}(?:/${component})*)(?::(?<tag>\\w[\\w.-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$`,
 );
 const mostCharacters = 500;
-/** Of registry and repository together, as everywhere. */
+/** Of registry and repository together, as in other tools. */
 const mostOfName = 255;
 
 /**
  * `[host[:port]/]path[:tag][@digest]`, by the grammar that all engines share. Without a host it is
- * Docker Hub's.
+ * on Docker Hub.
  *
- * @returns null when it is not an image's name.
+ * @returns null if it is not an image name.
  */
 export function parseImage(text: string): ImageReference | null {
   if (text.length > mostCharacters) return null;
   const slash = text.indexOf('/');
   const first = text.slice(0, Math.max(0, slash));
-  // `team/tool` names a folder of Docker Hub; only these mark a host.
+  // `team/tool` is a path on Docker Hub; only these mark a host.
   const hasHost = /[.:]/.test(first) || first.toLowerCase() === 'localhost';
   const registry = hasHost ? parseRegistry(first) : 'docker.io';
   const parts = shape.exec(hasHost ? text.slice(slash + 1) : text)?.groups;
@@ -43,14 +43,14 @@ export function parseImage(text: string): ImageReference | null {
   return { registry, repository, selector: digest ?? tag, digest };
 }
 
-/** The registry that an image comes from; null when the text is not an image's name. */
+/** The registry of an image; null if the text is not an image name. */
 export const registryOf = (image: string): string | null => parseImage(image)?.registry ?? null;
 
-/** The same image by its digest, whatever tag or digest it had. */
+/** The same image by its digest, instead of any tag or digest it had. */
 export const withDigest = (image: string, digest: string): string =>
   `${image.replace(/@.*$/s, '')}@${digest}`;
 
-/** Docker Hub has several names; images without a host mean it. */
+/** Docker Hub has several names, and is the default without a host. */
 const dockerHub = new Set([
   'docker.io',
   'index.docker.io',
@@ -58,7 +58,7 @@ const dockerHub = new Set([
   'hub.docker.com',
 ]);
 
-/** `host[:port]` in the one form in which registries are compared; null when it is none. */
+/** `host[:port]` in the canonical form used for comparison; null if it is invalid. */
 function parseRegistry(text: string): string | null {
   const host = parseHost(text);
   return host !== null && dockerHub.has(host) ? 'docker.io' : host;
@@ -68,9 +68,10 @@ const hostShape =
   /^(?<host>[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:.]+\])(?::(?<port>[1-9]\d{0,4}))?$/;
 
 /**
- * `host[:port]` in small letters, an IPv6 address at its shortest.
+ * `host[:port]` in lower case, an IPv6 address in its shortest form.
  *
- * @returns null when it is none: no user name, path or space, and no second way to write an address.
+ * @returns null if it is invalid: no user name, path or space, and only one way to write an
+ *   address.
  */
 export function parseHost(text: string): string | null {
   const { host, port } = hostShape.exec(text.toLowerCase())?.groups ?? {};
@@ -83,7 +84,7 @@ export function parseHost(text: string): string | null {
   return port === undefined ? hostname : `${hostname}:${port}`;
 }
 
-/** What a person writes for a registry: `https://Registry.Example:5000/v2/` means its host. */
+/** The host in a user's notation of a registry, such as `https://Registry.Example:5000/v2/`. */
 export const registryFromUrl = (text: string): string | null =>
   parseRegistry(
     text
@@ -92,7 +93,7 @@ export const registryFromUrl = (text: string): string | null =>
       .replace(/\/.*$/s, ''),
   );
 
-/** `127.0.0.1:5000`, `[::1]`, `localhost:80`: no network in between, so plain HTTP is no risk. */
+/** `127.0.0.1:5000`, `[::1]`, `localhost:80`: no network is involved, so plain HTTP is safe. */
 export function isLoopback(registry: string): boolean {
   const host = registry.replace(/:\d+$/, '');
   return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);

@@ -1,11 +1,11 @@
-/** Small truths about JSON values that several modules need. */
+/** Facts about JSON values that several modules need. */
 export const maxDepth = 100;
 
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
 /**
- * Whether a value nests deeper than anything sane. Recursion over what a user
- * sent is safe only behind this check: two megabytes of `[` overflow the stack.
+ * Whether a value is nested too deeply. Recursion over user input is safe only after this check:
+ * two megabytes of `[` overflow the stack.
  */
 export function tooDeep(value: unknown, most = maxDepth): boolean {
   let level = [value];
@@ -18,7 +18,7 @@ export function tooDeep(value: unknown, most = maxDepth): boolean {
   return false;
 }
 
-/** How many values there are, itself included, or some number above `most`. */
+/** The number of values, including the value itself; above `most` it may stop early. */
 export function countValues(value: unknown, most: number): number {
   let count = 0;
   const open = [value];
@@ -35,7 +35,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The narrowest JSON Schema type: 2 and 2.0 are integers, as the standard has it. */
+/** The narrowest JSON Schema type: 2 and 2.0 are integers, as in the standard. */
 export function jsonTypeOf(value: unknown): JsonType {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -44,12 +44,12 @@ export function jsonTypeOf(value: unknown): JsonType {
   return 'object';
 }
 
-/** One more step of a JSON Pointer (RFC 6901). */
+/** Extends a JSON Pointer (RFC 6901) by one step. */
 export function pointerTo(pointer: string, key: string | number): string {
   return `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** The value of a member of its own; never one inherited, such as `constructor`. */
+/** The value of an own property; never an inherited one, such as `constructor`. */
 export function own(object: unknown, key: string): unknown {
   return isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined;
 }

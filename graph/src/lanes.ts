@@ -1,11 +1,10 @@
 /**
- * Which nodes run once per file, and along which files.
+ * Which nodes run once per file, and over which files.
  *
- * A node with `map` runs once for every file of its domain; one such run is a
- * lane. Lanes go on through mapped successors without waiting for one another,
- * and an unmapped successor gathers them in input order. A domain is a graph
- * input (its files are known at the start) or the `many` output of an unmapped
- * node (known when that node has succeeded).
+ * A node with `map` runs once for every file of its domain; one such run is a lane. Lanes continue
+ * through mapped successors independently of each other, and an unmapped successor gathers them in
+ * input order. A domain is a graph input (its files are known at the start) or the `many` output of
+ * an unmapped node (known when that node has succeeded).
  */
 import { inputPort, type Lookup, lookUp, outputPort, sourceNode } from './lookup.ts';
 import { topologicalOrder } from './order.ts';
@@ -19,13 +18,13 @@ export type Domain =
  * What an edge brings to its target:
  * - `plain`: all files of the source, to a node that runs once;
  * - `gather`: the files of all lanes, to a node that runs once;
- * - `lane_source`: one file to each lane, and by that the lanes themselves;
- * - `same_lane`: to each lane what the same lane of the source made;
+ * - `lane_source`: one file to each lane; it defines the lanes;
+ * - `same_lane`: to each lane the output of the same lane of the source;
  * - `broadcast`: to each lane all files of the source.
  */
 export type EdgeRole = 'plain' | 'gather' | 'lane_source' | 'same_lane' | 'broadcast';
 
-/** The domain of every node; null for those that run once. */
+/** The domain of every node; null if it runs once. */
 export function laneDomains(graph: Graph, definitions: Definitions): Map<string, Domain | null> {
   return resolveLanes(graph, definitions).domains;
 }
@@ -100,7 +99,7 @@ const nameOf = (domain: Domain) =>
     ? `the input "${domain.input}"`
     : `the output "${domain.port}" of ${domain.node}`;
 
-/** Whether the lack of lanes is the node's own, not that of a fault told elsewhere. */
+/** Whether the node itself lacks lanes, rather than because of a fault reported elsewhere. */
 function isCertain(edges: readonly GraphEdge[], lookup: Lookup): boolean {
   return edges.every(({ from, to }) => {
     if (!inputPort(lookup.nodes.get(to.node)?.definition, to.port)) return false;
@@ -125,8 +124,8 @@ const nothingToMap = (key: string, position: number): Fault => ({
 });
 
 /**
- * How many files each graph input can take. One that leads to the single port of
- * a node that runs once takes one file; everything else takes any number.
+ * How many files each graph input can take. One that leads to the single port of a node that runs
+ * once takes one file; all others take any number.
  */
 export function inputLimits(
   graph: Graph,

@@ -1,13 +1,13 @@
 /**
- * A graph by name instead of by position. Maps, never plain objects: a node may
- * be called `__proto__` before anybody has checked its key.
+ * A graph by name instead of by position. Maps, never plain objects: a node may be called
+ * `__proto__` before its key has been checked.
  */
 import type { Definition, Definitions, EdgeSource, Graph, GraphInput, GraphNode } from './types.ts';
 
 export type KnownNode = { node: GraphNode; position: number; definition: Definition | undefined };
 export type Lookup = { nodes: Map<string, KnownNode>; inputs: Map<string, GraphInput> };
 
-/** Where a name is there twice, the first one has it. */
+/** Of duplicate names, the first one counts. */
 export function lookUp(graph: Graph, definitions: Definitions): Lookup {
   const nodes = new Map<string, KnownNode>();
   graph.nodes.forEach((node, position) => {
@@ -21,7 +21,7 @@ export function lookUp(graph: Graph, definitions: Definitions): Lookup {
   return { nodes, inputs };
 }
 
-/** The key of the node an edge comes from; null where it comes from a graph input. */
+/** The key of an edge's source node; null if it comes from a graph input. */
 export function sourceNode(from: EdgeSource): string | null {
   return 'node' in from ? from.node : null;
 }

@@ -62,7 +62,7 @@ function randomGraph(random: () => number, size: number): Graph {
   );
 }
 
-/** Again and again the first node whose parents are all out. */
+/** A simple reference: repeatedly takes the first node whose parents have all been taken. */
 function simplestOrder(it_: Graph): string[] {
   const parents = parentsOf(it_);
   const order: string[] = [];

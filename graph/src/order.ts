@@ -1,6 +1,6 @@
 /**
- * Who comes before whom. Everything here takes any graph, also one with cycles,
- * doubled keys or edges to nowhere; such edges are passed over.
+ * The order of nodes. Accepts any graph, including ones with cycles, duplicate keys or edges to
+ * nowhere; such edges are ignored.
  */
 import { sourceNode } from './lookup.ts';
 import type { Graph } from './types.ts';
@@ -8,8 +8,8 @@ import type { Graph } from './types.ts';
 export type Neighbours = Map<string, string[]>;
 
 /**
- * Every key once, parents first; of those that could come next, the one that
- * stands first in the graph. Nodes on or behind a cycle come last.
+ * Every key once, parents first; ties are resolved by position in the graph. Nodes on or behind a
+ * cycle come last.
  */
 export function topologicalOrder(graph: Graph): string[] {
   const children = childrenOf(graph);
@@ -17,7 +17,7 @@ export function topologicalOrder(graph: Graph): string[] {
   const positionOf = (key: string) => positions.get(key) ?? 0;
   const missing = new Map([...parentsOf(graph)].map(([key, parents]) => [key, parents.length]));
 
-  // Kept in falling order of position, so that the next one is at the end.
+  // Sorted by descending position, so that the next one is at the end.
   const ready = [...children.keys()].filter((key) => missing.get(key) === 0).reverse();
   const order = new Set<string>();
   for (let key = ready.pop(); key !== undefined; key = ready.pop()) {
@@ -44,12 +44,12 @@ function insertFalling(keys: string[], key: string, positionOf: (key: string) =>
   keys.splice(low, 0, key);
 }
 
-/** For every node the distinct nodes its edges come from, in order of the edges. */
+/** For every node its distinct parents, in the order of edges. */
 export function parentsOf(graph: Graph): Neighbours {
   return neighbours(graph, (from, to) => [to, from]);
 }
 
-/** For every node the distinct nodes its edges lead to, in order of the edges. */
+/** For every node its distinct children, in the order of edges. */
 export function childrenOf(graph: Graph): Neighbours {
   return neighbours(graph, (from, to) => [from, to]);
 }
@@ -65,12 +65,12 @@ function neighbours(graph: Graph, pair: (from: string, to: string) => [string, s
   return new Map([...found].map(([key, keys]) => [key, [...keys]]));
 }
 
-/** The nodes nothing follows: their results are the results of the run. */
+/** Nodes without children: their results are the results of the run. */
 export function leafKeys(graph: Graph): string[] {
   return [...childrenOf(graph)].filter(([, children]) => children.length === 0).map(([key]) => key);
 }
 
-/** All that follows the given nodes; one of these itself only if it follows another. */
+/** All descendants of the given nodes; a given node only if it descends from another. */
 export function descendantsOf(graph: Graph, keys: Iterable<string>): Set<string> {
   const children = childrenOf(graph);
   const found = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * Params of a node against the schema of its definition. Used for a graph, where
- * variables are known by type only, and again for a run, where all are known.
+ * Checks params of a node against the schema of its definition. Used for a graph, where only the
+ * types of variables are known, and again for a run, where their values are.
  */
 import { isObject, type JsonType, jsonTypeOf, own, pointerTo } from './json.ts';
 import { type Budget, checkValue, declaredParams, withDefaults } from './schema.ts';
@@ -8,7 +8,7 @@ import { type SchemaFault, UnknownValue } from './schema-values.ts';
 import { referencesIn, soleReference } from './template.ts';
 import type { Definition, GraphVariable } from './types.ts';
 
-/** The faults of params; pointers lead into them. Defaults of the schema are filled in. */
+/** The faults of params; pointers lead into them. Defaults of the schema are applied first. */
 export function paramFaults(
   definition: Pick<Definition, 'params'>,
   params: Readonly<Record<string, unknown>>,
@@ -28,7 +28,7 @@ export function paramFaults(
 
 const mustBeSecret = 'must be given as {"$secret": "NAME"}, since graphs are shown to everybody';
 
-/** Whose type a run will know. */
+/** A value whose type only a run will know. */
 const anyValue = new UnknownValue([
   'null',
   'boolean',
@@ -39,7 +39,7 @@ const anyValue = new UnknownValue([
   'object',
 ]);
 
-/** The params whose values are secrets, by the mark `x-secret` of the schema. */
+/** The params that hold secrets, marked by `x-secret` in the schema. */
 export function secretParams(schema: unknown): string[] {
   return [...declaredParams(schema).keys()].filter((name) => isSecretParam(schema, name));
 }
@@ -53,7 +53,7 @@ export function isSecret(value: unknown): value is { $secret: string } {
   );
 }
 
-/** Params with an UnknownValue wherever a variable will stand. */
+/** Params with an UnknownValue in place of every variable. */
 export function withUnknowns(
   params: Readonly<Record<string, unknown>>,
   variables: ReadonlyMap<string, GraphVariable>,

@@ -1,4 +1,4 @@
-/** Reads the syntax of ECMAScript patterns (flag u) into pieces; see pattern.ts. */
+/** Parses ECMAScript patterns (flag u) into pieces; see pattern.ts. */
 export type Piece =
   | { kind: 'character'; test: (character: string) => boolean }
   | { kind: 'assert'; test: (before: string | undefined, after: string | undefined) => boolean }
@@ -12,7 +12,7 @@ class Unsupported extends Error {}
 
 export function parsePattern(source: string): { piece: Piece } | { fault: string } {
   try {
-    // The runtime knows the grammar; what follows needs to find the pieces only.
+    // The runtime validates the grammar; the code below only has to find the pieces.
     new RegExp(source, 'u');
     return { piece: readChoice({ source, at: 0 }) };
   } catch (error) {
@@ -73,7 +73,7 @@ function readAtom(reader: Reader): Piece {
   return { kind: 'character', test: (character) => character === literal };
 }
 
-/** What a class means for a single character is again left to the runtime. */
+/** The runtime also decides which characters a class matches. */
 function oneOf(source: string): Piece {
   const single = new RegExp(`^${source}$`, 'u');
   return { kind: 'character', test: (character) => single.test(character) };

@@ -1,20 +1,19 @@
 /**
- * Regular expressions that users write, matched in time linear in the text.
+ * Users' regular expressions, matched in time linear in the text.
  *
- * The matcher of the runtime backtracks: `(a+)+$` or `.*.*.*x` against a long
- * value holds the thread for minutes, and a check of the pattern that is both
- * safe and kind to ordinary patterns is not known. So the pattern becomes a list
- * of instructions and all ways through it advance side by side, one character
- * at a time (Thompson 1968; RE2 and Go do the same). The price is what no such
- * matcher can do: look-around and back-references, which are refused.
+ * The runtime's matcher backtracks: `(a+)+$` or `.*.*.*x` against a long value blocks the thread
+ * for minutes, and no known check of patterns is both safe and accepts ordinary ones. So the
+ * pattern is compiled to a list of instructions, and all paths through it advance side by side, one
+ * character at a time (Thompson 1968; RE2 and Go do the same). Such a matcher cannot support
+ * look-around and back-references, which are refused.
  */
 import { type Piece, parsePattern } from './pattern-syntax.ts';
 
 export const maxPatternLength = 200;
-/** Bounds the work for one character, so `(a{99}){99}` cannot be built. */
+/** Bounds the work per character, so that `(a{99}){99}` is refused. */
 const maxInstructions = 1000;
 
-/** `matches` takes at most about `cost` steps for each character of the text. */
+/** `matches` takes at most about `cost` steps per character of the text. */
 export type Pattern = { matches(text: string): boolean; cost: number };
 
 type Instruction =
@@ -37,7 +36,7 @@ export function compilePattern(source: string): Pattern | { fault: string } {
   return { matches: (text) => run(program, [...text]), cost: program.length };
 }
 
-/** False when the program would become too long. */
+/** False if the program would become too long. */
 function emit(piece: Piece, program: Instruction[]): boolean {
   if (program.length > maxInstructions) return false;
   switch (piece.kind) {
@@ -46,7 +45,7 @@ function emit(piece: Piece, program: Instruction[]): boolean {
       program.push(piece);
       return true;
     case 'sequence':
-      // Never nothing at all: repeating nothing must run into the bound as well.
+      // Emits at least one instruction, so that repeating an empty piece also reaches the limit.
       addFork(program);
       return piece.pieces.every((part) => emit(part, program));
     case 'choice':
@@ -103,13 +102,13 @@ function addFork(program: Instruction[]) {
 }
 
 function run(program: readonly Instruction[], text: readonly string[]): boolean {
-  // The place in the text at which an instruction was last added, so that each
-  // is looked at once per character, whatever the number of ways to it.
+  // The text position at which an instruction was last added, so that each is visited once per
+  // character, however many paths lead to it.
   const added = new Int32Array(program.length).fill(-1);
   let waiting: number[] = [];
 
   for (let place = 0; place <= text.length; place++) {
-    // A match may begin anywhere, hence also here.
+    // A match may begin at any position.
     const open = [0, ...waiting];
     waiting = [];
     for (let at = open.pop(); at !== undefined; at = open.pop()) {

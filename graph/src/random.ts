@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that look random and repeat with the seed (mulberry32); for tests. */
+/** Pseudo-random numbers in [0, 1), reproducible by seed (mulberry32); for tests. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {

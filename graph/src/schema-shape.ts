@@ -1,6 +1,6 @@
 /**
- * Which JSON Schemas a node definition may bring for its params. A keyword that
- * checkValue does not know is refused here rather than passed over in silence.
+ * Which JSON Schemas a node definition may use for its params. A keyword that checkValue does not
+ * support is refused rather than silently ignored.
  */
 import { isObject, pointerTo, tooDeep } from './json.ts';
 import { compilePattern } from './pattern.ts';
@@ -80,7 +80,7 @@ function named(shape: Shape, keywords: string[]): [string, Shape][] {
   return keywords.map((keyword) => [keyword, shape]);
 }
 
-/** All that is wrong with a schema of params; pointers lead into the schema. */
+/** All faults of a params schema; pointers lead into the schema. */
 export function schemaFaults(schema: unknown): SchemaFault[] {
   if (tooDeep(schema)) return [{ pointer: '', message: 'is nested too deeply' }];
   if (!isObject(schema)) return [{ pointer: '', message: 'must be an object' }];

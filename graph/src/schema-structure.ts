@@ -13,7 +13,7 @@ import {
   type SchemaFault,
 } from './schema-values.ts';
 
-/** Deeper than any schema that people write, far from the end of the stack. */
+/** Deeper than any hand-written schema, and safe for the stack. */
 const deepest = 300;
 
 const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
@@ -36,7 +36,7 @@ const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['if', checkIf],
 ]);
 
-/** Everything that must hold at this place; `false` is the schema of no value. */
+/** Applies all keywords of a schema to a value; `false` accepts no value. */
 export function apply(schema: unknown, value: unknown, check: Check): void {
   const { effort } = check;
   effort.left--;
@@ -57,7 +57,7 @@ function applyTo(key: string | number, schema: unknown, value: unknown, check: C
   apply(schema, value, { ...check, pointer: pointerTo(check.pointer, key) });
 }
 
-/** The faults of an alternative, kept apart from those of the whole. */
+/** The faults of one alternative, separate from the others. */
 function faultsOf(schema: unknown, value: unknown, check: Check): SchemaFault[] {
   const alternative = { ...check, faults: [] };
   apply(schema, value, alternative);
@@ -128,7 +128,7 @@ function checkDependentSchemas({ setting, value, check }: Place) {
   }
 }
 
-/** `#`, `#/$defs/name` and the like; anything else is not there and allows nothing. */
+/** `#`, `#/$defs/name` and the like; anything else is missing and accepts no value. */
 function resolve(root: unknown, reference: unknown): unknown {
   const [start, ...steps] = String(reference).split('/');
   if (start !== '#') return false;
@@ -159,11 +159,11 @@ function checkOneOf({ setting, value, check }: Place) {
   const faults = list(setting).map((schema) => faultsOf(schema, value, check));
   const fitting = faults.filter(({ length }) => length === 0).length;
   if (fitting === 0) noneFits(faults, check);
-  // What is not known yet may still turn out to fit one alone.
+  // A value that is not yet known may turn out to fit only one.
   if (fitting > 1 && !hasUnknown(value)) fail(check, 'fits more than one of its alternatives');
 }
 
-/** A single alternative speaks for itself; of several, none is known to be meant. */
+/** A single alternative gives its own faults; of several, the intended one is unknown. */
 function noneFits(faults: { message: string; pointer: string }[][], check: Check) {
   if (faults.length === 1) check.faults.push(...faults.flat());
   else fail(check, 'fits none of its alternatives');

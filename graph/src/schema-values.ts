@@ -1,12 +1,12 @@
 /**
- * The keywords of JSON Schema that look at one value and no further, and what a
- * check carries along. Those that lead to other schemas are in schema-structure.ts.
+ * The JSON Schema keywords that concern a single value, and the context of a check. Those that
+ * refer to other schemas are in schema-structure.ts.
  */
 import { canonicalJson } from './hash.ts';
 import { isObject, type JsonType, jsonTypeOf, pointerTo } from './json.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 
-/** Stands for a value of one of these types that only a run will know. */
+/** Stands for a value that only a run will know, with its possible types. */
 export class UnknownValue {
   readonly types: readonly JsonType[];
   constructor(types: readonly JsonType[]) {
@@ -17,11 +17,11 @@ export class UnknownValue {
 /** `pointer` is a JSON Pointer into the value. */
 export type SchemaFault = { pointer: string; message: string };
 
-/** One place of the value under check; an alternative gets a list of faults of its own. */
+/** One position in the checked value; each alternative gets its own list of faults. */
 export type Check = {
   root: unknown;
   pointer: string;
-  /** Shared by the whole check: recursive schemas can branch without end. */
+  /** Shared by the whole check, because recursive schemas can branch without end. */
   effort: { left: number; depth: number };
   faults: SchemaFault[];
 };
@@ -71,7 +71,7 @@ export function fail(check: Check, message: string): void {
   check.faults.push({ pointer: check.pointer, message });
 }
 
-/** The types a value may have; several only where it is not known yet. */
+/** The possible types of a value; several only if it is not known yet. */
 export function typesOf(value: unknown): readonly JsonType[] {
   return value instanceof UnknownValue ? value.types : [jsonTypeOf(value)];
 }
@@ -131,7 +131,7 @@ function checkPattern({ setting, value, check }: Place) {
 
 const stepsOfEffort = 100;
 
-/** False as well once the effort is spent: the whole check has failed by then. */
+/** Also false once the effort is spent: the whole check has failed by then. */
 export function matches(source: unknown, text: string, { effort }: Check): boolean {
   const pattern = patternOf(source);
   if (!pattern) return false;
@@ -141,7 +141,7 @@ export function matches(source: unknown, text: string, { effort }: Check): boole
 
 const compiled = new Map<unknown, Pattern | undefined>();
 
-/** Remembered, since thousands of nodes share few patterns; forgotten before they are many. */
+/** Cached, since thousands of nodes share few patterns; cleared when it grows large. */
 function patternOf(source: unknown): Pattern | undefined {
   if (typeof source !== 'string') return undefined;
   if (!compiled.has(source)) {
@@ -185,7 +185,7 @@ function checkDependentRequired({ setting, value, check }: Place) {
   }
 }
 
-/** The fault is put where the member would be, which is where a form shows it. */
+/** The fault points to the missing member, where a form would show it. */
 function requireAll(names: unknown[], value: Record<string, unknown>, check: Check) {
   for (const name of names) {
     if (typeof name !== 'string' || Object.hasOwn(value, name)) continue;

@@ -1,11 +1,11 @@
 /**
  * Checks values against the JSON Schema of a node's params.
  *
- * Not Ajv: it compiles schemas with `new Function`, which the dashboard's content
- * security policy forbids, compiles for milliseconds where a graph has hundreds
- * of schemas of strangers, runs their patterns with backtracking, and cannot judge
- * a value that is known by its type only, such as `{{vars.width}}` in a graph.
- * What schemas may contain is in schema-shape.ts; the tests compare with Ajv.
+ * Ajv is not used: it compiles schemas with `new Function`, which the dashboard's content security
+ * policy forbids; compiling takes milliseconds, and a graph may have hundreds of users' schemas; it
+ * runs their patterns with backtracking; and it cannot check a value of which only the type is
+ * known, such as `{{vars.width}}` in a graph. schema-shape.ts defines the supported schemas; the
+ * tests compare with Ajv.
  */
 import { own, tooDeep } from './json.ts';
 import { apply } from './schema-structure.ts';
@@ -15,7 +15,9 @@ const maxEffort = 20_000;
 
 export type Budget = { left: number };
 
-/** For all values of one graph together: 2,000 costly ones would take as many times as long. */
+/**
+ * For all values of one graph together: otherwise 2,000 costly ones would take 2,000 times as long.
+ */
 export const graphBudget = (): Budget => ({ left: 1_000_000 });
 
 export function checkValue(
@@ -38,7 +40,7 @@ export function declaredParams(schema: unknown): Map<string, unknown> {
   return new Map(Object.entries(own(schema, 'properties') ?? {}));
 }
 
-/** The given params and, for those not given, the defaults of the schema. */
+/** The given params, and the schema's defaults for the others. */
 export function withDefaults(
   schema: unknown,
   params: Readonly<Record<string, unknown>>,

@@ -1,7 +1,6 @@
 /**
- * Random graphs, run by the smallest engine there is. What validation calls sound
- * must run: every run ends, every port gets as many files as it declares, and
- * outcome and progress say what a recount says.
+ * Random graphs, run by a minimal engine. Graphs that validation accepts must run: every run ends,
+ * every port gets as many files as it declares, and outcome and progress match a recount.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -113,7 +112,7 @@ class Simulation {
     return { expected: runs?.length ?? null, ...counts };
   }
 
-  /** One sweep over the node runs in random order; false when nothing was left to do. */
+  /** One sweep over the node runs in random order; false if nothing was left to do. */
   sweep(): boolean {
     let moved = false;
     const keys = this.graph.nodes.map(({ key }) => key).sort(() => this.random() - 0.5);
@@ -171,7 +170,7 @@ class Simulation {
     if (cardinality === 'optional') assert.ok(files <= 1, `${key}.${port} takes one file at most`);
   }
 
-  /** Whoever gathers has what the edge asks for; without a word all, or one of a tolerant node. */
+  /** A gather gets the share its edge requires; by default all, or one of a tolerant node. */
   checkGather({ from, min_success_ratio }: GraphEdge) {
     if (!('node' in from)) return;
     const { success, failure, skipped_upstream } = this.counts(from.node);

@@ -1,6 +1,6 @@
 /**
- * The states of what runs, listed once: API, database, worker and clients derive from here. The
- * check constraints of the database are compared with these lists by a test.
+ * All statuses, listed once: API, database, worker and clients derive from these lists. A test
+ * compares them with the database's check constraints.
  */
 export const runStatuses = [
   'queued',
@@ -12,7 +12,7 @@ export const runStatuses = [
 ] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
-/** How a run ends; it then stays so. */
+/** Final statuses of a run. */
 export type RunOutcome = Exclude<RunStatus, 'queued' | 'running'>;
 
 export const isTerminal = (status: RunStatus): status is RunOutcome =>
@@ -38,7 +38,7 @@ export const skipReasons = [
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
-/** Of an input or output of a run. */
+/** Statuses of an input or output of a run. */
 export const runFileStatuses = [
   'pending',
   'processing',
@@ -49,16 +49,16 @@ export const runFileStatuses = [
 ] as const;
 export type RunFileStatus = (typeof runFileStatuses)[number];
 
-/** What a worker reports of an attempt. */
+/** Statuses a worker reports for an attempt. */
 export const reportStatuses = ['success', 'failure', 'cancelled'] as const;
 export type ReportStatus = (typeof reportStatuses)[number];
 
-/** `lost`: its lease ran out, and it runs elsewhere. */
+/** `lost`: its lease expired, and the node run is retried elsewhere. */
 export const attemptStatuses = ['leased', 'running', ...reportStatuses, 'lost'] as const;
 export type AttemptStatus = (typeof attemptStatuses)[number];
 export type AttemptOutcome = Exclude<AttemptStatus, 'leased' | 'running'>;
 
-/** What an administrator wants of a worker. */
+/** The state an administrator requests for a worker. */
 export const desiredStates = ['active', 'draining', 'disabled'] as const;
 export type DesiredState = (typeof desiredStates)[number];
 

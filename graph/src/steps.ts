@@ -1,27 +1,27 @@
 /**
- * The decisions of the run kernel: may this node run start, how did the run end,
- * how far is it. Values in, values out; the engine reads the counts from the
- * database and writes what is decided here. Lanes are in lanes.ts.
+ * The decisions of the run kernel: whether a node run may start, the outcome of a run, and its
+ * progress. Pure functions of values: the engine reads the counts and stores the decisions. For
+ * lanes see lanes.ts.
  */
 import { factsOfError } from './error-classes.ts';
 import type { NodeRunStatus, RunOutcome, SkipReason } from './statuses.ts';
 import type { Cardinality, OnError } from './types.ts';
 
-/** How many runs of a node ended how. `expected` is null until its lanes are known. */
+/** Counts of a node's node runs by outcome. `expected` is null until its lanes are known. */
 export type NodeCounts = {
   expected: number | null;
   success: number;
   failure: number;
   cancelled: number;
-  /** By `when`, its own or that of a node before it: wanted, not a fault. */
+  /** Skipped by its own `when` or an earlier node's: intended, not a failure. */
   skipped_by_condition: number;
-  /** For want of something that failed, was cancelled or was aborted. */
+  /** Skipped because an earlier node run failed, was cancelled or was aborted. */
   skipped_upstream: number;
 };
 
 export type CountedStatus = Exclude<keyof NodeCounts, 'expected'>;
 
-/** The count a node run belongs to; null while it has not ended. */
+/** The count a node run belongs to; null if it has not ended. */
 export function countOf(
   status: NodeRunStatus,
   skipReason?: SkipReason | null,
@@ -40,11 +40,11 @@ export function countOf(
   }
 }
 
-/** An edge from a node, as seen by one node run at its end. */
+/** An edge from a parent node, as seen by one node run. */
 export type ParentState = {
-  /** The cardinality of the port the edge leads to. */
+  /** The cardinality of the target port. */
   port: Cardinality;
-  /** Whether the edge brings all lanes of a mapped node together; otherwise one run counts. */
+  /** Whether the edge gathers all lanes of a mapped node; otherwise a single node run counts. */
   gather: boolean;
   min_success_ratio?: number;
   source_on_error: OnError;
@@ -54,9 +54,9 @@ export type ParentState = {
 export type Step = 'wait' | 'ready' | { skip: SkipReason };
 
 /**
- * What becomes of a pending node run. Nothing is decided before everything
- * above has ended, even when the answer is clear: a report is whole, or it is late.
- * `ready` leaves `when` to the caller, who skips with `condition_false`.
+ * What happens to a pending node run. Nothing is decided before all parents have ended, even if the
+ * result is already clear, so that reports are complete. `ready` leaves `when` to the caller, who
+ * skips with `condition_false`.
  */
 export function nextStep(parents: readonly ParentState[], policy: { aborted: boolean }): Step {
   if (policy.aborted) return { skip: 'run_aborted' };
@@ -67,7 +67,7 @@ export function nextStep(parents: readonly ParentState[], policy: { aborted: boo
   return skip ? { skip } : 'ready';
 }
 
-/** Of several reasons, the one a user has to do something about. */
+/** Of several reasons, the one that users have to act on comes first. */
 const gravest = ['upstream_failed', 'upstream_cancelled', 'upstream_skipped'] as const;
 type Obstacle = (typeof gravest)[number] | null;
 
@@ -89,17 +89,16 @@ function single({ port, source_on_error, counts }: ParentState): Obstacle {
 
   const optional = port === 'optional';
   if (counts.failure > 0 || counts.skipped_upstream > 0) {
-    // Whoever does without the result of a node does so whether the node failed
-    // itself or never ran because something before it did.
+    // A target that tolerates a node's failure also tolerates that it never ran because of an
+    // earlier failure.
     return optional && source_on_error === 'continue' ? null : 'upstream_failed';
   }
   return optional ? null : 'upstream_skipped';
 }
 
 /**
- * Lanes left out on purpose do not count; of the others enough must have succeeded: the ratio
- * that the edge names, always; without one all of them, or one where the node's failures are
- * tolerated.
+ * Lanes skipped by a condition do not count. Of the others enough must have succeeded: the edge's
+ * ratio, if it has one; otherwise all, or at least one if failures of the node are tolerated.
  */
 function gathered({ port, min_success_ratio, source_on_error, counts }: ParentState): Obstacle {
   const { success, failure, cancelled, skipped_upstream } = counts;
@@ -113,10 +112,9 @@ function gathered({ port, min_success_ratio, source_on_error, counts }: ParentSt
 }
 
 /**
- * The lanes of a domain that is the output of a node, once that node has ended:
- * one for each of its files, or a single one, to be skipped at every node of the
- * domain. No lanes at all would pass for an empty list further down and hide
- * the failure. Null while the node has not ended.
+ * The lanes of a domain that is a node's output, once that node has ended: one per file, or a
+ * single lane, to be skipped at every node of the domain. Zero lanes would look like an empty list
+ * further down and hide the failure. Null while the node has not ended.
  */
 export function openLanes(
   source: NodeCounts,
@@ -131,9 +129,8 @@ export function openLanes(
 }
 
 /**
- * The outcome of a run of which every node run has ended. Partial success means
- * that there is something to take home although something failed. A cancel that
- * came too late to stop anything has no say.
+ * The outcome of a run whose node runs have all ended. Partial success: something failed, but some
+ * results exist. A cancel that came too late to stop anything does not count.
  */
 export function runOutcome(
   run: { nodes: readonly { key: string; leaf: boolean; counts: NodeCounts }[] },
@@ -149,9 +146,9 @@ export type NodeProgress = {
   key: string;
   counts: NodeCounts;
   running: number;
-  /** Sum of what the running ones say of themselves, each from 0 to 1. */
+  /** Sum of the fractions that running node runs reported, each from 0 to 1. */
   reported?: number;
-  /** What the node weighs against others, such as its usual duration; 1 when unknown. */
+  /** The node's weight relative to others, such as its usual duration; 1 if unknown. */
   weight?: number;
 };
 
@@ -163,8 +160,8 @@ export type Progress = {
 };
 
 /**
- * Nodes come in topological order. `highWater` is the percentage last shown (or
- * 0): new lanes can make the work grow, and a number on a screen must not fall.
+ * Nodes are in topological order. `highWater` is the percentage last shown (or 0): new lanes can
+ * increase the work, but the shown number must not fall.
  */
 export function progressOf(
   nodes: readonly NodeProgress[],
@@ -185,17 +182,17 @@ function isCompleted(counts: NodeCounts): boolean {
   return counts.expected !== null && completedOf(counts) >= counts.expected;
 }
 
-/** One decimal, rounded down, and below 100: that is said of what delivered alone. */
+/** One decimal, rounded down, and below 100: only a successful outcome shows 100. */
 function percentage(nodes: readonly NodeProgress[], frozen: boolean, highWater: number): number {
   let done = 0;
   let whole = 0;
   for (const { counts, reported = 0, weight = 1 } of nodes) {
-    // Of a run that failed or was cancelled, what was skipped for it is not progress.
+    // In a failed or cancelled run, skipped node runs do not count as progress.
     const ended = frozen ? completedOf(counts) : endedOf(counts) + reported;
     whole += weight;
     done += weight * fraction(ended, counts.expected);
   }
-  // The tenth of a thousandth undoes binary fractions: 0.7 × 1000 is 699.9…
+  // Adding 0.0001 corrects binary fractions: 0.7 × 1000 is 699.9…
   const now = whole > 0 ? Math.floor((done / whole) * 1000 + 1e-4) / 10 : 0;
   return Math.min(99.9, Math.max(now, highWater));
 }
@@ -209,14 +206,13 @@ export type FailedNode = {
   key: string;
   map: boolean;
   counts: NodeCounts;
-  /** What happened to its first failed run, in words; see failureCause. */
+  /** Why its first failed node run failed; see failureCause. */
   cause: string;
 };
 
 /**
- * The text of a run that failed in whole or part: the first failing node and how
- * many of its files. Nodes come in topological order, so the first is the root;
- * null when nothing failed.
+ * The message of a run that failed in whole or part: the first failing node and how many of its
+ * files. Nodes are in topological order, so the first is the root cause; null if nothing failed.
  */
 export function errorMessage(nodes: readonly FailedNode[]): string | null {
   const failed = nodes.filter(({ counts }) => counts.failure > 0);
@@ -231,14 +227,14 @@ export function errorMessage(nodes: readonly FailedNode[]): string | null {
   return `${what}: ${cause}${others.length > 0 ? ` (${rest})` : ''}`;
 }
 
-/** "exit code 137 (out of memory)": the code where there is one, the class in words. */
+/** "exit code 137 (out of memory)": the exit code, if there is one, and the class in words. */
 export function failureCause(failure: {
   exit_code?: number | null;
   error_class?: string | null;
   error_message?: string | null;
 }): string {
   const words = factsOfError(failure.error_class ?? '').words;
-  // Exit 0 is no cause: then it is the outputs that were wrong.
+  // Exit code 0 is not the cause: then the outputs were invalid.
   if (failure.exit_code) return `exit code ${failure.exit_code}${words ? ` (${words})` : ''}`;
   return failure.error_message || words || failure.error_class || 'unknown cause';
 }

@@ -90,7 +90,7 @@ describe('a template', () => {
     ]);
   });
 
-  // In linear time a moment; in quadratic time it would not end within this test's limit.
+  // Takes a moment in linear time; in quadratic time it would exceed the test's limit.
   it('is read though it is millions of braces', () => {
     assert.deepEqual(referencesIn('{{'.repeat(5_000_000)), []);
   });

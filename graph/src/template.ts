@@ -1,20 +1,20 @@
 /**
- * `{{vars.width}}` in the command of a definition and in the params of a node.
- * A replaced value is never read again for further references, and an entry of
- * a command stays one entry: there is no shell that could take it apart.
+ * `{{vars.width}}` in the command of a definition and in the params of a node. A substituted value
+ * is never scanned for further references, and an entry of a command stays one entry: no shell
+ * splits it.
  */
 import { isObject, own } from './json.ts';
 
 export type TemplateReference = {
-  /** As written between the braces, without blanks around it. */
+  /** As written between the braces, trimmed. */
   text: string;
   kind: 'params' | 'vars' | 'inputs' | 'file' | 'run' | 'unknown';
   name: string;
 };
 
 /**
- * What can be referred to. A name that is there without a value (null) stands
- * for an empty text, such as an optional input; a name that is not there is an error.
+ * The names that can be referenced. A name with the value null, such as an optional input, is
+ * replaced by an empty string; an unknown name is an error.
  */
 export type TemplateScope = {
   params?: Readonly<Record<string, unknown>>;
@@ -36,14 +36,14 @@ export class TemplateError extends Error {
 
 const braces = /\{\{([^{}]*)\}\}/gu;
 
-/** Every reference in the text, those that mean nothing as `unknown`. */
+/** Every reference in the text; invalid ones as `unknown`. */
 export function referencesIn(text: string): TemplateReference[] {
   if (!text.includes('{{')) return [];
   return Array.from(text.matchAll(braces), ([, inner = '']) => toReference(inner.trim()));
 }
 
 function toReference(text: string): TemplateReference {
-  // The whole rest is the name: a JSON Schema may call a property `a.b`.
+  // The whole rest is the name: a JSON Schema may have a property `a.b`.
   const [, kind, rest = ''] = /^(params|vars|inputs|file|run)\.(.+)$/su.exec(text) ?? [];
   const unknown: TemplateReference = { text, kind: 'unknown', name: '' };
   switch (kind) {
@@ -63,7 +63,7 @@ function toReference(text: string): TemplateReference {
   }
 }
 
-/** The reference a text consists of, if it is one and nothing else. */
+/** The reference that is the whole text, if there is one. */
 export function soleReference(text: string): TemplateReference | null {
   const inner = /^\{\{([^{}]*)\}\}$/u.exec(text)?.[1];
   return inner === undefined ? null : toReference(inner.trim());
@@ -80,9 +80,9 @@ export function renderCommand(command: readonly string[], scope: TemplateScope):
 }
 
 /**
- * The params of a node with the variables put in. A value that is one reference
- * and nothing else keeps the variable's type; when that variable has no value,
- * the param is left out, so that its default applies.
+ * The params of a node with variables substituted. A value that is exactly one reference keeps the
+ * variable's type; if that variable has no value, the param is omitted, so that its default
+ * applies.
  */
 export function renderParams(
   params: Readonly<Record<string, unknown>>,
@@ -114,13 +114,13 @@ function asText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** The name without its last extension; the dot of `.bashrc` begins none. */
+/** The name without its last extension; the dot of `.bashrc` does not begin one. */
 export function stemOf(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(0, dot) : name;
 }
 
-/** `PARAM_` and the name in capitals; what a variable name cannot hold becomes `_`. */
+/** `PARAM_` and the name in capitals; invalid characters become `_`. */
 export function parameterEnvironmentName(name: string): string {
   return `PARAM_${name.toUpperCase().replace(/[^A-Z0-9_]/gu, '_')}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The workflow graph as it stands in JSON, and what a graph needs to know of a
- * node definition. Names are those of the API; nothing here has behaviour.
+ * The workflow graph as JSON, and what a graph needs to know of a node definition. Names are those
+ * of the API. Types only.
  */
 export type Graph = {
   nodes: GraphNode[];
@@ -32,7 +32,7 @@ export const variableTypes = ['string', 'integer', 'number', 'boolean', 'enum'] 
 export type VariableType = (typeof variableTypes)[number];
 export type VariableValue = string | number | boolean;
 
-/** `default` and `enum` are what a user wrote, so their types are yet to be checked. */
+/** `default` and `enum` are user input, so their types are not checked yet. */
 export type GraphVariable = {
   variable_name: string;
   type: VariableType;
@@ -77,8 +77,8 @@ export type Definition = {
 export type Definitions = ReadonlyMap<number, Definition>;
 
 /**
- * One thing that is wrong. `pointer` is a JSON Pointer into the graph, so that a
- * client can mark the place; `path` is the round of a cycle, first key repeated.
+ * One fault. `pointer` is a JSON Pointer into the graph, so that a client can mark the position;
+ * `path` lists the keys of a cycle, the first one repeated.
  */
 export type Fault = {
   code: FaultCode;

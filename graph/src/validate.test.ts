@@ -449,7 +449,7 @@ describe('validating a large graph', () => {
     assert.ok(twice < 2.2 * some, `${some}, then ${twice} steps`);
   });
 
-  /** Mapped nodes in one lane, each with params, a condition and up to two edges. */
+  /** Mapped nodes of one domain, each with params, a condition and up to two edges. */
   function longGraph(count: number): Graph {
     const nodes = Array.from({ length: count }, (_, at) =>
       mapped(`n${at}`, at === 0 ? 20 : 7, {

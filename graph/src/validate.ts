@@ -1,7 +1,7 @@
 /**
- * All that is wrong with a graph, at once. The API asks before it publishes or
- * runs, the builder while one draws, the command line before it sends; none has
- * rules of its own. The graph needs the right shape, nothing more.
+ * Finds all faults of a graph at once. The API uses it before publishing or running, the builder
+ * while drawing, the command line before sending; none has rules of its own. The graph only has to
+ * match its JSON shape.
  */
 import { commandFaults } from './checks/commands.ts';
 import { conditionFaults } from './checks/conditions.ts';
@@ -63,7 +63,7 @@ function cycle(path: string[]): Fault {
   };
 }
 
-/** The whole round is in `path`; a message of 2,000 keys helps nobody. */
+/** `path` has the complete cycle; a message of 2,000 keys would help nobody. */
 function shorten(path: string[]): string[] {
   return path.length <= 12 ? path : [...path.slice(0, 8), '…', ...path.slice(-3)];
 }

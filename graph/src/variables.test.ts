@@ -101,7 +101,7 @@ describe('the variables of a run', () => {
 
     const answer = resolve(10_000);
     assert.ok('faults' in answer && answer.faults.length === 10_000);
-    // Few names are compared letter by letter, however many are given.
+    // Only a few names are compared letter by letter, however many are given.
     const [few, many] = [await countSteps(() => resolve(20)), await countSteps(() => resolve(200))];
     assert.ok(many < 1.2 * few, `${few}, then ${many} steps`);
   });

@@ -1,4 +1,4 @@
-/** The variables of a run: what was given against what the version declares. */
+/** The variables of a run: the given values, checked against the version's declarations. */
 import { compilePattern } from './pattern.ts';
 import type { GraphVariable, VariableValue } from './types.ts';
 
@@ -18,17 +18,17 @@ export type VariableFault = {
 };
 
 const longestValue = 65_536;
-/** Even linear matching of a long text takes a while; see pattern.ts. */
+/** Matching a long text takes a while, even in linear time; see pattern.ts. */
 const longestMatched = 10_000;
 
 export type Steps = { left: number };
 
-/** For all patterns of one graph or run together: some tenths of a second. */
+/** Shared by all patterns of one graph or run: some tenths of a second. */
 export const matchingSteps = (): Steps => ({ left: 20_000_000 });
 
 /**
- * Every fault at once, or a value for every declared variable: the given one,
- * else the default, else null, so that a reference to it is never unknown.
+ * All faults at once, or a value for every declared variable: the given one, else the default, else
+ * null, so that every reference has a value.
  */
 export function resolveVariables(
   declared: readonly GraphVariable[],
@@ -74,9 +74,9 @@ function unknownVariable(name: string, near: string | null): VariableFault {
 }
 
 /**
- * What is wrong with a value for a variable; null when nothing is.
+ * The fault of a value for a variable; null if there is none.
  *
- * @param steps what is left for matching; values that share a request share it.
+ * @param steps the remaining budget for matching, shared by the values of a request.
  */
 export function valueFault(
   variable: GraphVariable,
@@ -121,7 +121,7 @@ function isOfType({ type }: GraphVariable, value: unknown): boolean {
     case 'string':
       return typeof value === 'string';
     case 'integer':
-      // Beyond 2^53 the number is no longer the one that was written.
+      // Integers beyond 2^53 are not exact.
       return Number.isSafeInteger(value);
     case 'number':
       return Number.isFinite(value);
@@ -145,8 +145,8 @@ const quote = (value: unknown) => JSON.stringify(value);
 const mostGuesses = 10;
 
 /**
- * Guesses what was meant, for the first few: each compares with every name letter by letter, and
- * one request could have ten thousand of them.
+ * Suggests the intended name, for the first few unknown ones: each is compared with every name
+ * letter by letter, and one request could have ten thousand of them.
  */
 export function guesser(names: readonly string[]): (name: string) => string | null {
   let left = mostGuesses;
@@ -156,7 +156,7 @@ export function guesser(names: readonly string[]): (name: string) => string | nu
   };
 }
 
-/** The name that differs by the fewest letters, if by few enough to be a slip. */
+/** The name with the fewest different letters, if the difference is small enough for a typo. */
 export function nearest(name: string, names: readonly string[]): string | null {
   let best: string | null = null;
   let fewest = Math.min(3, Math.ceil(name.length / 3)) + 1;
@@ -170,7 +170,7 @@ export function nearest(name: string, names: readonly string[]): string | null {
   return best;
 }
 
-/** Insertions, deletions and substitutions from one word to the other (Levenshtein). */
+/** Insertions, deletions and substitutions between two words (Levenshtein). */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [line, letter] of [...from].entries()) {

@@ -4,7 +4,7 @@ import { cast } from '../../server/test/cast.ts';
 import { createClient, operationPath, queryString } from './client.ts';
 import { ApiError } from './errors.ts';
 
-/** A network that answers what is given, in turn, and remembers what it was asked. */
+/** A network that gives these answers in turn, and records the requests. */
 function network(...answers: (Response | Error)[]) {
   const requests: { url: string; init: RequestInit }[] = [];
   const fetch = async (url: unknown, init?: RequestInit) => {

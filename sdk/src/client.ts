@@ -1,7 +1,7 @@
 /**
- * The typed client: one method per operation of the contract, in the browser and in Node,
- * without dependencies. Its methods are made from the generated table of operations, so a new route
- * is a new method without a change here.
+ * The typed client: one method per operation of the contract, for browsers and Node, without
+ * dependencies. Its methods are generated from the table of operations, so a new route becomes a
+ * new method without a change here.
  *
  *     const client = createClient({ baseUrl, token: apiKeyTokens(baseUrl, 'sk_…') });
  *     const root = await client.getRootCog();
@@ -17,18 +17,18 @@ export type Args<Id extends OperationId> = Operations[Id]['args'];
 export type Answer<Id extends OperationId> = Operations[Id]['answer'];
 
 /**
- * Gives the access token to send. It is called for every request, so it should cache the token. When
- * the service has refused a token, it is called with that token, and may give a newer one.
+ * Returns the access token to send. It is called for every request, so it should cache the token.
+ * After the service has refused a token, it is called with that token, and may return a newer one.
  */
 export type TokenSource = (refused?: string) => Promise<string | undefined> | string | undefined;
 
-/** What `fetch` takes as a body. */
+/** A body that `fetch` accepts. */
 type Body = NonNullable<RequestInit['body']>;
 
 export type ClientOptions = {
-  /** Of the service, without a trailing slash; an empty text is the page's own origin. */
+  /** Of the service, without a trailing slash; an empty string means the page's own origin. */
   baseUrl: string;
-  /** Left out for a client of public operations. */
+  /** Omitted for a client of public operations. */
   token?: TokenSource;
   fetch?: typeof fetch;
 };
@@ -36,7 +36,7 @@ export type ClientOptions = {
 export type CallOptions = {
   signal?: AbortSignal | undefined;
   headers?: Record<string, string> | undefined;
-  /** Makes a POST safe to repeat, and lets the client do so when the network fails. */
+  /** Makes a POST idempotent, and allows the client to repeat it if the network fails. */
   idempotencyKey?: string | undefined;
 };
 
@@ -53,17 +53,17 @@ type Method<Id extends OperationId> =
 
 export type Client = { readonly [Id in OperationId]: Method<Id> } & {
   readonly baseUrl: string;
-  /** As the operation's method, with the answer's headers and status. */
+  /** Like the operation's method, with headers and status of the answer. */
   call<Id extends OperationId>(id: Id, args: Args<Id> & CallOptions): Promise<Called<Id>>;
-  /** A request to any path, with the token, retries and errors of all others. */
+  /** A request to any path, with the same token, retries and errors. */
   send(request: RawRequest): Promise<Response>;
-  /** The current access token, for transports of one's own. */
+  /** The current access token, for custom transports. */
   token: TokenSource;
 };
 
 export type RawRequest = {
   method: string;
-  /** Below the base URL, with its query. */
+  /** Relative to the base URL, including the query. */
   path: string;
   body?: Body | undefined;
 } & CallOptions;
@@ -137,7 +137,7 @@ async function readAnswer(id: OperationId, response: Response): Promise<unknown>
 
 type Transport = { baseUrl: string; token: TokenSource; fetch: typeof fetch };
 
-/** @throws ApiError unless the answer is a success; what `fetch` throws when there is no answer. */
+/** @throws ApiError unless the answer is a success; errors of `fetch` if there is no answer. */
 async function sendRequest(transport: Transport, raw: RawRequest): Promise<Response> {
   const isRepeatable = raw.method === 'GET' || raw.idempotencyKey !== undefined;
   let token = await transport.token();
@@ -166,7 +166,7 @@ async function sendRequest(transport: Transport, raw: RawRequest): Promise<Respo
   }
 }
 
-/** @returns the answer, or the error of a network that gave none. */
+/** @returns the answer, or the network's error. */
 async function attemptRequest(
   { baseUrl, fetch }: Transport,
   { method, path, body, headers, idempotencyKey, signal }: RawRequest,

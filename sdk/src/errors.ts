@@ -1,19 +1,19 @@
-/** What the service answered instead of a success. */
+/** Error answers of the service. */
 
-/** One fault of a request's field; `loc` is the way to it, for example `['body', 'name']`. */
+/** One fault of a request's field; `loc` is the path to it, for example `['body', 'name']`. */
 export type FieldFault = { loc: (string | number)[]; msg: string; type: string };
 
-/** The service refused a request, or failed at it. A network that fails throws what `fetch` throws. */
+/** The service refused a request, or failed. If the network fails, `fetch` throws instead. */
 export class ApiError extends Error {
   /** The HTTP status. */
   readonly status: number;
-  /** One sentence for people; of a validation error, all its fields' messages. */
+  /** One sentence for people; for a validation error, the messages of all fields. */
   readonly detail: string;
   /** A stable code for programs, for example `name_collision`. */
   readonly code: string | undefined;
-  /** Of a 500: what support finds it by. */
+  /** With status 500: the id of the log entry, for support. */
   readonly error_id: string | undefined;
-  /** Of a 422: every field at fault, the first hundred of them. */
+  /** With status 422: the fields at fault, the first hundred of them. */
   readonly fields: readonly FieldFault[];
 
   constructor(status: number, body: unknown) {
@@ -38,13 +38,13 @@ export class ApiError extends Error {
   }
 }
 
-/** @returns what went wrong, of an answer that is not a success. */
+/** @returns the error of an answer that is not a success. */
 export async function apiError(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '');
   return errorFromText(response.status, text);
 }
 
-/** A proxy in between may answer with a page instead of JSON: then the status alone counts. */
+/** A proxy may answer with HTML instead of JSON: then only the status is used. */
 export function errorFromText(status: number, text: string): ApiError {
   try {
     return new ApiError(status, JSON.parse(text));

@@ -1,6 +1,6 @@
 /**
- * Server-sent events, as they come: read from the answer, and from the next one when a connection is cut,
- * without a gap. In Node and in browsers alike; EventSource sends no access token.
+ * Server-sent events as a sequence. If the connection is cut, it resumes on a new one without a
+ * gap. For Node and browsers; EventSource cannot send an access token.
  */
 import type { Client } from './client.ts';
 import { ApiError } from './errors.ts';
@@ -10,9 +10,10 @@ import { wait } from './wait.ts';
 type FollowOptions = { signal?: AbortSignal | undefined };
 
 /**
- * What happens in a run, from how it is now to its end.
+ * The events of a run, from its current state to its end.
  *
- * @throws ApiError when it may not be watched, and what `fetch` throws when the service stays away.
+ * @throws ApiError if it may not be watched, and errors of `fetch` if the service stays
+ *   unreachable.
  */
 export const followRun = (client: Client, run_id: number, { signal }: FollowOptions = {}) =>
   follow<RunEvent>(
@@ -20,17 +21,20 @@ export const followRun = (client: Client, run_id: number, { signal }: FollowOpti
     signal,
   );
 
-/** What becomes of all runs of the tenant; it has no end. @throws as `followRun`. */
+/** The events of all runs of the tenant; endless. @throws as `followRun`. */
 export const followRuns = (client: Client, { signal }: FollowOptions = {}) =>
   follow<RunsEvent>((headers, of) => client.watchRuns({ headers, signal: of }), signal);
 
 type Open = (headers: Record<string, string>, signal: AbortSignal) => Promise<Response>;
 
-/** The service says something every 15 seconds; after three of them the connection is dead. */
+/**
+ * The service sends at least a heartbeat every 15 seconds; after three missed ones the connection
+ * is dead.
+ */
 const silent_ms = 45_000;
 const firstPause_ms = 300;
 const longestPause_ms = 30_000;
-/** A connection that lasted was cut for another reason than the last one. */
+/** A connection that lasted this long was probably cut for a new reason. */
 const lasting_ms = 15_000;
 
 async function* follow<Event extends { event: string; data: unknown }>(
@@ -40,7 +44,7 @@ async function* follow<Event extends { event: string; data: unknown }>(
   let last: string | undefined;
   for (let cuts = 0; ; cuts += 1) {
     const began = performance.now();
-    // Ends the connection, however this ends.
+    // Closes the connection in every case.
     const over = new AbortController();
     const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
     const position: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
@@ -64,15 +68,15 @@ async function* follow<Event extends { event: string; data: unknown }>(
     }
     if (performance.now() - began > lasting_ms) cuts = 0;
     const pause_ms = Math.min(longestPause_ms, firstPause_ms * 2 ** cuts);
-    // Thousands that are cut together do not come back together.
+    // Random, so that thousands of clients cut off together do not reconnect together.
     await wait(pause_ms * (0.5 + Math.random() / 2), signal);
   }
 }
 
-/** The connection was there, and is not any more. */
+/** An established connection was lost. */
 class ConnectionCut extends Error {}
 
-/** The client repeats what fails for a moment; when too many streams are open it also takes a while. */
+/** The client retries temporary errors itself; if too many streams are open, that takes longer. */
 async function openPatiently(open: Open, headers: Record<string, string>, signal: AbortSignal) {
   try {
     return await open(headers, signal);

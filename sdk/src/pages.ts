@@ -1,4 +1,4 @@
-/** Lists, page by page: follows the cursor of each answer's `Link` while there is more. */
+/** Lists, page by page: follows the cursor in each answer's `Link` header. */
 import type { Answer, Args, CallOptions, Client, OperationId } from './client.ts';
 
 /** Operations that return a list. */
@@ -10,13 +10,13 @@ export type Row<Id extends ListId> = Answer<Id> extends readonly (infer One)[] ?
 
 export type ListPage<Id extends ListId> = {
   rows: Row<Id>[];
-  /** Of the next page, while there is one. */
+  /** The cursor of the next page, if there is one. */
   cursor?: string;
-  /** All rows of the list, when `with_total` asked for them. */
+  /** The total number of rows, if `with_total` was requested. */
   total?: number;
 };
 
-/** One page: the first, or the one of `cursor`. */
+/** One page: the first, or the one at `cursor`. */
 export async function listPage<Id extends ListId>(
   client: Client,
   id: Id,
@@ -38,7 +38,7 @@ export async function listPage<Id extends ListId>(
   };
 }
 
-/** Every row of a list; the next page is requested when the rows before it have been read. */
+/** Every row of a list; the next page is requested when all earlier rows have been read. */
 export async function* allRows<Id extends ListId>(
   client: Client,
   id: Id,

@@ -1,7 +1,7 @@
-/** Why a step of a run waits or was left out, and results are elsewhere, for people. Pure. */
+/** Explains to users why a step waits or was skipped, and where results went. Pure. */
 import type { NodeRun, WorkflowRun } from './contract.gen.ts';
 
-/** Words for the codes of the service. */
+/** Words for the service's codes. */
 const skipped: Record<string, string> = {
   condition_false: 'Left out, because its condition was false.',
   upstream_failed: 'Left out, because an earlier step failed.',
@@ -12,7 +12,7 @@ const skipped: Record<string, string> = {
 
 type Reasons = Pick<NodeRun, 'error_message' | 'skip_reason' | 'queue_reason'>;
 
-/** @returns a sentence, or nothing where there is nothing to say. */
+/** @returns a sentence; undefined if there is nothing to explain. */
 export function reasonOf({
   error_message,
   skip_reason,
@@ -23,7 +23,7 @@ export function reasonOf({
   return queue_reason && sentence(queue_reason);
 }
 
-/** With a capital letter. The end stays, as the text of a program may have several lines. */
+/** Capitalizes the text. Its end is unchanged, because a program's text may have several lines. */
 const sentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`;
 
 const fallbacks = {
@@ -33,6 +33,6 @@ const fallbacks = {
     'The chosen folder was deleted. Later results are in the results folder of whoever started this run.',
 };
 
-/** Where results went when they could not go where the run was told to put them. */
+/** Where results went if they could not go to the requested folder. */
 export const fallbackOf = ({ output_fallback }: WorkflowRun): string | undefined =>
   output_fallback && fallbacks[output_fallback];

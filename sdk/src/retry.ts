@@ -1,30 +1,30 @@
-/** Whether to try again, and after how long. Pure: without a clock or a network. */
+/** Whether to retry, and after how long. Pure: no clock, no network. */
 
 const attempts = 5;
 const firstDelay_ms = 300;
 const longestDelay_ms = 10_000;
-/** The window of a limit is a minute. Longer waits than this are left to the caller. */
+/** Rate limits use windows of a minute. Longer waits than this are left to the caller. */
 const longestWait_ms = 90_000;
 
 export type Outcome = {
   /** 1 for the first attempt. */
   attempt: number;
-  /** Whether sending it twice does the same as sending it once. */
+  /** Whether the request is idempotent. */
   isRepeatable: boolean;
-  /** Undefined when no answer came at all. */
+  /** Undefined if there was no answer. */
   status?: number | undefined;
-  /** The header of that name: seconds, or a date. */
+  /** The `Retry-After` header: seconds, or a date. */
   retryAfter?: string | null | undefined;
 };
 
 /**
- * @param random 0…1, so that many clients refused together do not come back together.
- * @returns milliseconds to wait before the next attempt, or undefined to give up.
+ * @param random 0…1, so that many clients refused together do not retry together.
+ * @returns milliseconds before the next attempt, or undefined to give up.
  */
 export function retryDelay(outcome: Outcome, now: Date, random: number): number | undefined {
   const { attempt, isRepeatable, status, retryAfter } = outcome;
   if (attempt >= attempts) return undefined;
-  // A request over the limit was not processed, so repeating it is always right.
+  // A request over the limit was not processed, so it is always safe to repeat.
   const isRefusedUnseen = status === 429;
   const isPassing = status === undefined || status === 502 || status === 503 || status === 504;
   if (!isRefusedUnseen && !(isPassing && isRepeatable)) return undefined;

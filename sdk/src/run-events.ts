@@ -1,4 +1,4 @@
-/** What is told of runs, and a run as it was read brought up to what was told of it since. Pure. */
+/** Events of runs, and how they update a run that was read before. Pure. */
 import type {
   NodeRun,
   Progress,
@@ -7,11 +7,11 @@ import type {
   WorkflowRunSummary,
 } from './contract.gen.ts';
 
-/** A run without what may be large. */
+/** A run without fields that may be large. */
 export type ToldRun = Omit<WorkflowRunSummary, 'extra_variables'>;
-/** A node run without what only reading it tells. */
+/** A node run without the fields that events leave out. */
 export type ToldNodeRun = Omit<NodeRun, 'outputs' | 'cog_id' | 'queue_reason'>;
-/** How many node runs of a node are how; `expected` is null until its lanes are known. */
+/** Counts of a node's node runs by status; `expected` is null until its lanes are known. */
 export type ToldNodes = readonly {
   node_key: string;
   expected: number | null;
@@ -29,7 +29,7 @@ export type RunEvent =
   | { event: 'run_file'; data: RunFile }
   | { event: 'log'; data: { node_run_id: number; attempt: number; size_bytes: number } }
   | { event: 'progress'; data: Progress & { nodes: ToldNodes } }
-  /** What was read before is to be read again. */
+  /** The state read before has to be read again. */
   | { event: 'reset'; data: { reason: string } }
   | { event: 'end'; data: Record<never, never> };
 
@@ -37,7 +37,7 @@ export type RunsEvent =
   | { event: 'run'; data: ToldRun | { id: number; deleted: true } }
   | { event: 'reset'; data: { reason: string } };
 
-/** So many node runs come with a run. */
+/** Maximum number of node runs included in a run. */
 const mostInline = 1000;
 
 export function withEvent(run: WorkflowRun, { event, data }: RunEvent): WorkflowRun {
@@ -54,7 +54,7 @@ export function withEvent(run: WorkflowRun, { event, data }: RunEvent): Workflow
   return withFileStatuses({ ...run, node_runs: withOne(run.node_runs, now) });
 }
 
-/** Where not all files came with the run, those that are told are counted as well. */
+/** If the run does not include all files, new ones are also counted. */
 function withFile(run: WorkflowRun, file: RunFile): WorkflowRun {
   const { run_files, run_files_total: total } = run;
   const isNew = !run_files.some(({ id }) => id === file.id);
@@ -77,7 +77,7 @@ function withOne<Row extends { id: number; node_key?: string | undefined }>(
   return rows.toSpliced(last < 0 ? rows.length : last + 1, 0, row);
 }
 
-/** Whether a run that was read has all node runs that there are, as far as they come with it. */
+/** Whether a run includes all existing node runs, as far as its limit allows. */
 export function hasAllNodeRuns(
   run: WorkflowRun,
   nodes: readonly Pick<ToldNodes[number], 'node_key' | 'expected'>[],
@@ -89,7 +89,7 @@ export function hasAllNodeRuns(
   );
 }
 
-/** Files that go in have what became of the node runs of their lane, as the service says it. */
+/** Gives input files the outcome of the node runs in their lane, by the service's rules. */
 function withFileStatuses(run: WorkflowRun): WorkflowRun {
   if (run.node_runs.length >= mostInline) return run;
   const lanes = Map.groupBy(run.node_runs, ({ cog_id }) => cog_id);

@@ -14,8 +14,8 @@ const progressIs = (progress_percentage: number, expected = 1): Told => [
 const nodeRun = (id: number, status: string) => ({ id, node_key: 'each', status, attempt: 1 });
 
 /**
- * A service that tells this of a run, each list on a connection of its own, with the position 1, 2, …
- * at its end.
+ * A service that sends these events of a run, each list on its own connection and followed by the
+ * position 1, 2, …
  */
 function service(connections: Told[][], reads: object[] = [{ id: 7, status: 'success' }]) {
   const asked: string[] = [];

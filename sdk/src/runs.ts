@@ -1,4 +1,4 @@
-/** Watches a run to its end, by its events. */
+/** Watches a run to its end, using its events. */
 import type { Client } from './client.ts';
 import type { Progress, RunFile, WorkflowRun } from './contract.gen.ts';
 import { followRun } from './events.ts';
@@ -8,7 +8,7 @@ import { wait } from './wait.ts';
 
 export type RunStatus = WorkflowRun['status'];
 
-/** Each status of the contract, and whether a run of that status stays as it is. */
+/** Each status of the contract, and whether it is final. */
 const isFinal: Record<RunStatus, boolean> = {
   queued: false,
   running: false,
@@ -20,28 +20,28 @@ const isFinal: Record<RunStatus, boolean> = {
 
 export const runStatuses = Object.keys(isFinal) as RunStatus[];
 
-/** Whether a run of this status stays as it is; one that a later release added does. */
+/** Whether the status is final; unknown statuses of later releases count as final. */
 export const isTerminal = (status: RunStatus): boolean => isFinal[status] ?? true;
 
-/** A run, and how far it is. */
+/** A run and its progress. */
 export type Moment = { run: WorkflowRun; progress: Progress };
 
 export type WatchOptions = {
   signal?: AbortSignal | undefined;
-  /** Is told of everything else as well, such as that a log has grown. */
+  /** Receives all events, including that a log has grown. */
   onEvent?: ((event: RunEvent) => void) | undefined;
 };
 
-/** What is told may ask for the whole run again and again; it is read at most so often. */
+/** Minimum interval between full reads, which events may request repeatedly. */
 const betweenReads_ms = 1000;
-/** What waits says why when it is asked, which is worth a question once nothing happens any more. */
+/** Queue reasons are not part of events; they are read once no event has come for this long. */
 const quiet_ms = 2000;
 
 /**
- * A run each time something has become different of it, and at last as it ended. It is read at the
- * beginning, at the end, and when events say so; all else is made of the events.
+ * Yields a run whenever it has changed, and finally its ended state. The run is read at the
+ * beginning, at the end, and when events request it; everything else is derived from events.
  *
- * @throws as `followRun`, and ApiError for a run that is gone.
+ * @throws as `followRun`, and ApiError if the run is gone.
  */
 export async function* watchRun(
   client: Client,
@@ -114,12 +114,12 @@ async function isQuiet(next: Promise<unknown>, signal: AbortSignal | undefined) 
 }
 
 export type WaitOptions = {
-  /** Called when progress or status changed. */
+  /** Called when progress or status has changed. */
   onProgress?: ((progress: Progress, status: RunStatus) => void) | undefined;
   signal?: AbortSignal | undefined;
 };
 
-/** @returns the run as it ended; also when it failed, which its `status` tells. */
+/** @returns the ended run; also if it failed, see its `status`. */
 export async function waitForRun(
   client: Client,
   run_id: number,
@@ -138,7 +138,7 @@ export async function waitForRun(
   return client.getRun({ path: { run_id }, signal });
 }
 
-/** The run with all of its files, where only the first came with it. */
+/** The run with all of its files, if it includes only the first ones. */
 export async function withAllFiles(
   client: Client,
   run: WorkflowRun,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exchangeApiKey } from './tokens.ts';
 
-/** The exchange, answering a new token each time. */
+/** An exchange that answers a new token each time. */
 function exchange() {
   const sent: string[] = [];
   const fetch = async (_url: unknown, init?: RequestInit) => {

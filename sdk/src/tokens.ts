@@ -1,12 +1,12 @@
-/** A source of access tokens from an API key, which it exchanges once an hour. */
+/** A source of access tokens: exchanges an API key, once an hour. */
 import { createClient, type TokenSource } from './client.ts';
 
-/** Renewed this long before it expires, so that it does not expire on the way to the service. */
+/** Renewed this long before it expires, to allow for the transmission time. */
 const margin_ms = 60_000;
 
 /**
  * @param apiKey begins with `sk_`; it is sent to the exchange only.
- * @returns a source for `createClient`; requests at the same time share one exchange.
+ * @returns a source for `createClient`; concurrent requests share one exchange.
  */
 export function exchangeApiKey(
   baseUrl: string,

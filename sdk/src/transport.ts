@@ -1,6 +1,6 @@
 /**
- * Sends bytes and reports progress. `fetch` reports no upload progress in browsers, so XMLHttpRequest
- * sends there; in Node the body is a stream that counts its bytes.
+ * Sends bytes and reports progress. In browsers `fetch` reports no upload progress, so
+ * XMLHttpRequest is used; in Node the body is a stream that counts its bytes.
  */
 
 export type BytesRequest = {
@@ -14,13 +14,13 @@ export type BytesRequest = {
 
 export type BytesAnswer = { status: number; text: string; header(name: string): string | null };
 
-/** @throws TypeError when no answer came; the signal's reason when it aborted. */
+/** @throws TypeError if there was no answer; the signal's reason if it was aborted. */
 export function sendBytes(request: BytesRequest): Promise<BytesAnswer> {
   const Xhr = (globalThis as { XMLHttpRequest?: new () => XhrLike }).XMLHttpRequest;
   return Xhr ? sendByXhr(new Xhr(), request) : sendByFetch(request);
 }
 
-/** The part of XMLHttpRequest that is used here; Node has no types of it. */
+/** The part of XMLHttpRequest used here; Node has no types for it. */
 type XhrLike = {
   upload: { onprogress: ((event: { loaded: number }) => void) | null };
   onload: (() => void) | null;

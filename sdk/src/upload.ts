@@ -9,16 +9,16 @@ import { wait } from './wait.ts';
 export type UploadOptions = {
   /** Its name in the folder. */
   name: string;
-  /** A browser's `File`, or in Node `await openAsBlob(path)`: it is read while it is sent. */
+  /** A browser's `File`, or in Node `await openAsBlob(path)`: read while it is sent. */
   bytes: Blob;
-  /** The folder; left out for the root. */
+  /** The folder; omitted for the root. */
   parent_id?: number | undefined;
   /** Called often, with the bytes sent so far. */
   onProgress?: ((sent_bytes: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 };
 
-/** @throws ApiError, e.g. 409 `name_collision`; TypeError when the network fails. */
+/** @throws ApiError, e.g. 409 `name_collision`; TypeError if the network fails. */
 export async function uploadFile(client: Client, options: UploadOptions): Promise<Cog> {
   const { boundary, body, overhead_bytes } = formOf(options);
   const send = (token: string | undefined) =>
@@ -58,8 +58,8 @@ async function waitOrGiveUp(answer: BytesAnswer, attempt: number, signal?: Abort
 }
 
 /**
- * The form's bytes, made here and not by FormData, so that they can be counted and the folder comes
- * before the file: the service then refuses a taken name before it reads the file.
+ * The form's bytes. Composed here instead of by FormData, so that they can be counted and the
+ * folder precedes the file: the service then refuses a taken name before it reads the file.
  */
 function formOf({ name, bytes, parent_id }: UploadOptions) {
   const boundary = `cogworks-${[...crypto.getRandomValues(new Uint32Array(4))].join('-')}`;

@@ -41,7 +41,7 @@ export const download: Command = {
   },
 };
 
-/** Saves what can be saved, and says why the rest cannot. */
+/** Saves every file it can, and reports why others failed. */
 async function saveAll(
   cli: Cli,
   files: Recorded[],

@@ -92,7 +92,7 @@ async function start(cli: Cli, order: Order): Promise<number> {
   }
 }
 
-/** Saves what can be saved, and says why the rest cannot. */
+/** Saves every output it can, and reports why others failed. */
 async function saveOutputs(
   cli: Cli,
   ended: WorkflowRun,

@@ -24,7 +24,7 @@ export const upload: Command = {
       await requireFiles(cli.dir, positionals);
       const folder = await findFolder(cli, values.to);
       const cogs: Cog[] = [];
-      // The others are uploaded although one name is taken.
+      // A name collision does not stop the other uploads.
       for (const word of positionals) {
         try {
           cogs.push(await sendFile(cli, localFile(cli.dir, word), folder.id));
@@ -40,7 +40,7 @@ export const upload: Command = {
   },
 };
 
-/** Checked before the first byte is sent: a missing file is mostly a typing error. */
+/** Checked before the first byte is sent: a missing file is usually a typing error. */
 async function requireFiles(dir: string, words: string[]) {
   const kinds = await Promise.all(words.map((word) => localKind(dir, word)));
   const faults = words.flatMap((word, index) => {

@@ -29,7 +29,7 @@ export function commandFaults(graph: Graph, definitions: Definitions): Fault[] {
   });
 }
 
-/** What is wrong with a reference, of a definition alone or as used by a node. */
+/** The fault of a reference, in a definition alone or as used by a node. */
 export function commandFault(
   { text, kind, name }: TemplateReference,
   definition: Pick<Definition, 'inputs' | 'params'>,
@@ -50,7 +50,7 @@ export function commandFault(
         ? null
         : bad(`{{${text}}}: there is no such input.`);
     case 'file':
-      // Also a node that runs once has a file, if one port takes a single one.
+      // A node that runs once has a file too, if one port takes a single one.
       return node?.map || definition.inputs.some(({ cardinality }) => cardinality !== 'many')
         ? null
         : bad(`{{${text}}}: the node does not work on a single file.`);
@@ -61,6 +61,6 @@ export function commandFault(
   }
 }
 
-/** Every user of the worker's machine can list the arguments of its processes. */
+/** Every user of the worker's machine can see the arguments of processes. */
 const secretInCommand = (text: string, name: string) =>
   `{{${text}}} is a secret, and the arguments of a command can be seen by others on the worker's machine. Read ${parameterEnvironmentName(name)} or /data/params.json in the program instead.`;

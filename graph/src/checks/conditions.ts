@@ -15,7 +15,7 @@ type Scope = {
   variables: ReadonlyMap<string, GraphVariable>;
 };
 
-/** Conditions that cannot be read, name what is not there, or can never be judged. */
+/** Conditions that do not parse, use unknown names, or can never be evaluated. */
 export function conditionFaults(graph: Graph, definitions: Definitions): Fault[] {
   const variables = new Map(graph.variables.map((variable) => [variable.variable_name, variable]));
   const guess = guesser([...variables.keys()]);

@@ -3,7 +3,7 @@ import { type EdgeRole, roleOf } from '../lanes.ts';
 import { inputPort, type Lookup, outputPort } from '../lookup.ts';
 import type { Cardinality, EdgeSource, Fault, Graph, GraphEdge, InputPort } from '../types.ts';
 
-/** What is known of one end; undefined where the end itself is a fault, or its definition is. */
+/** The properties of one end; undefined if the end itself, or its definition, is invalid. */
 type Source = { media_types: readonly string[] | undefined; cardinality: Cardinality };
 type Place = { edge: GraphEdge; pointer: string; lookup: Lookup; faults: Fault[] };
 
@@ -102,8 +102,8 @@ function checkCardinality(
 }
 
 /**
- * How an edge brings more than one file at a time. A graph input does not: a run
- * started with one file is sound, and inputLimits tells how many are allowed.
+ * How an edge brings more than one file at a time. A graph input does not: a run with one file is
+ * valid, and inputLimits tells how many are allowed.
  */
 function tooManyFor(role: EdgeRole, { cardinality }: Source, fromNode: boolean): string | null {
   if (role === 'gather') return 'runs once per file';
@@ -124,7 +124,7 @@ function checkRatio({ edge, pointer, faults }: Place) {
   });
 }
 
-/** Too many edges into a port, or too few; needs all of them in view. */
+/** Too many edges into a port, or too few; needs all edges. */
 function portFaults(graph: Graph, lookup: Lookup): Fault[] {
   const faults: Fault[] = [];
   const incoming = Map.groupBy(graph.edges.entries(), ([, edge]) => edge.to.node);

@@ -1,12 +1,12 @@
 import type { Definitions, Fault, Graph } from '../types.ts';
 
-/** Also the form of variable names; it keeps `__proto__` out of every object. */
+/** Also the format of variable names; it keeps `__proto__` out of every object. */
 const key = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/u;
 const keyInWords = 'a letter, then at most 63 letters, digits, _ or -';
 
 export const isKey = (name: string) => key.test(name);
 
-/** Keys and names that are not well formed or taken, and definitions that are not there. */
+/** Malformed or duplicate keys and names, and missing definitions. */
 export function nameFaults(graph: Graph, definitions: Definitions): Fault[] {
   const faults: Fault[] = [];
   const keys = new Set<string>();
@@ -51,7 +51,7 @@ export function nameFaults(graph: Graph, definitions: Definitions): Fault[] {
   return faults;
 }
 
-/** @param near what was meant, if that can be guessed. */
+/** @param near the likely intended name, if there is one. */
 export function unknownVariable(
   name: string,
   near: string | null,

@@ -7,12 +7,12 @@ import { guesser } from '../variables.ts';
 import { unknownVariable } from './names.ts';
 
 /**
- * Params are put together anew at every step of a run; 90,000 keys of one node took half a second
- * of the server each time. A table of that size is a file, not a param.
+ * Params are composed at every step of a run; 90,000 keys of one node took half a second of the
+ * server each time. A table of that size belongs in a file.
  */
 export const maxParamValues = 5_000;
 
-/** References of params to variables, and params against the schemas of their definitions. */
+/** References from params to variables, and params against the schemas of their definitions. */
 export function nodeParamFaults(graph: Graph, definitions: Definitions): Fault[] {
   const variables = new Map(graph.variables.map((variable) => [variable.variable_name, variable]));
   const guess = guesser([...variables.keys()]);
@@ -51,7 +51,7 @@ function tooMany({ key }: GraphNode, pointer: string): Fault {
 
 type Text = { text: string; pointer: string };
 
-/** Every text within a JSON value, with its place. */
+/** Every string within a JSON value, with its pointer. */
 export function textsIn(value: unknown, pointer: string): Text[] {
   if (typeof value === 'string') return [{ text: value, pointer }];
   if (!Array.isArray(value) && !isObject(value)) return [];

@@ -4,7 +4,7 @@ import type { Fault, GraphVariable } from '../types.ts';
 import { matchingSteps, type Steps, valueFault } from '../variables.ts';
 import { isKey } from './names.ts';
 
-/** What is wrong with the declarations, so that no run can trip over them. */
+/** Faults in the declarations of variables that would make runs fail. */
 export function variableFaults(variables: readonly GraphVariable[]): Fault[] {
   const faults: Fault[] = [];
   const names = new Set<string>();

@@ -7,7 +7,7 @@ import { referencesIn } from '../template.ts';
 import type { Fault, Graph, GraphNode } from '../types.ts';
 import { textsIn } from './params.ts';
 
-/** What works and yet is hardly meant. */
+/** Valid constructs that are probably mistakes. */
 export function warningsOf(graph: Graph, lookup: Lookup, acyclic: boolean): Fault[] {
   return [
     ...unusedVariables(graph, lookup),

@@ -12,7 +12,7 @@ const reaches: Record<string, string[]> = {
     // IPv4 within IPv6: mapped, translated, 6to4, Teredo, compatible.
     ...['::ffff:10.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::169.254.169.254', '2002:a9fe:a9fe::1'],
     ...['2001:0:4136:e378:8000:63bf:3fff:fdd2', '::169.254.169.254'],
-    // What some programs take for an address.
+    // Text that some programs accept as an address.
     ...['0177.0.0.1', '2130706433', '0x7f.1', '127.1', '1.1.1.1.', 'localhost', '', '1:2', ':::'],
   ],
 };

@@ -1,13 +1,13 @@
 /**
- * Which addresses may be called on behalf of somebody who must not reach this machine's own network:
- * only those of the public internet. The worker uses it for registries and for containers' egress; a
- * server that calls URLs of its users has to use it too. No dependencies, no lookups.
+ * Which addresses may be called on behalf of users who must not reach this machine's own network:
+ * only those of the public internet. The worker uses it for registries and for containers' egress;
+ * a server that calls users' URLs has to use it too. No dependencies, no look-ups.
  */
 
 /** A range of addresses; IPv4 has 32 bits, IPv6 128. */
 export type Range = { bits: 32 | 128; start: bigint; length: number };
 
-/** The special-purpose registries of IANA, less what is routed like any other address. */
+/** IANA's special-purpose registries, except ranges that are routed like any other address. */
 const specialV4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16'],
   ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16'],
@@ -19,12 +19,12 @@ const specialV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 export const specialRangesV4: readonly Range[] = specialV4.map(mustParse);
 const specialRangesV6 = specialV6.map(mustParse);
 const globalV6 = mustParse('2000::/3');
-/** `::ffff:a.b.c.d` and `64:ff9b::a.b.c.d`: an IPv4 address is meant by the last 32 bits. */
+/** `::ffff:a.b.c.d` and `64:ff9b::a.b.c.d`: the last 32 bits are an IPv4 address. */
 const carriersOfV4 = ['::ffff:0:0/96', '64:ff9b::/96'].map(mustParse);
 
 export type Reach = 'public' | 'loopback' | 'internal';
 
-/** Which network an address belongs to; a text that is no address is treated as internal. */
+/** The network an address belongs to; invalid text is treated as internal. */
 export function reachOf(text: string): Reach {
   const address = parseRange(text);
   if (!address) return 'internal';
@@ -43,7 +43,7 @@ export function reachOf(text: string): Reach {
 
 const loopbackV4 = mustParse('127.0.0.0/8');
 
-/** An address or `address/length`; undefined for anything else. Brackets of a URL are taken off. */
+/** An address or `address/length`; undefined for anything else. Brackets as in URLs are removed. */
 export function parseRange(text: string): Range | undefined {
   const [address = '', prefix, ...rest] = text.replace(/^\[|\]$/g, '').split('/');
   const parsed = parseV4(address) ?? parseV6(address);
@@ -61,7 +61,9 @@ function mustParse(text: string): Range {
   return range;
 }
 
-/** Only the usual form: what other programs read as octal or as one number is no address here. */
+/**
+ * Only the usual form: octal numbers and single numbers, which other programs accept, are refused.
+ */
 function parseV4(text: string): Range | undefined {
   const parts = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)?.slice(1);
   if (!parts?.every((part) => Number(part) <= 255 && String(Number(part)) === part)) return;
@@ -70,7 +72,7 @@ function parseV4(text: string): Range | undefined {
 }
 
 function parseV6(text: string): Range | undefined {
-  // A zone (`%eth0`) says which of this machine's networks is meant, so it leads inside.
+  // A zone (`%eth0`) selects one of this machine's networks, so the address is internal.
   const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
   const v4 = dotted?.[2] === undefined ? undefined : parseV4(dotted[2]);
   if (dotted && !v4) return undefined;
@@ -94,7 +96,7 @@ export function contains(outer: Range, inner: Range): boolean {
   return outer.start >> free === inner.start >> free;
 }
 
-/** What is left of the ranges when others are taken out of them. */
+/** The ranges minus others. */
 export function without(ranges: readonly Range[], taken: readonly Range[]): Range[] {
   return taken.reduce<Range[]>(
     (left, one) => left.flatMap((range) => cutOut(range, one)),
@@ -115,5 +117,5 @@ function cutOut(range: Range, taken: Range): Range[] {
 const textV4 = (start: bigint): string =>
   [24n, 16n, 8n, 0n].map((shift) => (start >> shift) & 0xffn).join('.');
 
-/** `10.0.0.0/8`; of IPv4 only. */
+/** `10.0.0.0/8`; only for IPv4. */
 export const rangeText = ({ start, length }: Range): string => `${textV4(start)}/${length}`;

@@ -1,7 +1,7 @@
 /**
- * One HTTP request on behalf of somebody who must not reach this machine's own network. The address is
- * checked when the connection is made, so a name that resolves differently the second time gains
- * nothing. The caller follows redirects, each as a call of its own. Node only.
+ * One HTTP request on behalf of a user who must not reach this machine's own network. The address
+ * is checked when the connection is made, which prevents DNS rebinding. The caller follows
+ * redirects, each as a separate call. Node only.
  */
 import { lookup } from 'node:dns';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
@@ -13,14 +13,14 @@ export type GuardedCall = {
   method: 'GET' | 'HEAD' | 'POST';
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** Whether this address may be called. Without it none may. */
+  /** Whether this address may be called. */
   isAllowed(address: string): boolean;
   signal: AbortSignal;
-  /** Without a byte for so long, the call fails. */
+  /** The call fails after this long without a byte. */
   idle_ms?: number;
 };
 
-/** The address is not one that may be called; nothing was sent. */
+/** The address may not be called; nothing was sent. */
 export class RefusedAddress extends Error {
   readonly host: string;
   constructor(host: string) {
@@ -30,21 +30,23 @@ export class RefusedAddress extends Error {
 }
 
 let authorities: string[] | undefined;
-/** Certificate authorities of Node and of the machine, where an operator adds a registry's own. */
+/**
+ * Certificate authorities of Node and of the machine, where an operator may add a registry's CA.
+ */
 const trusted = () =>
   (authorities ??= [...new Set([...rootCertificates, ...getCACertificates('system')])]);
 
-/** @returns the answer; its body is still to be read, or to be destroyed. */
+/** @returns the answer; the caller must read or destroy its body. */
 export function guardedCall(url: URL, call: GuardedCall): Promise<IncomingMessage> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  // An address in place of a name is never looked up.
+  // A literal address is never looked up, so it is checked here.
   if (isIP(host) && !call.isAllowed(host)) return Promise.reject(new RefusedAddress(url.host));
   const options = {
     method: call.method,
     headers: { 'user-agent': 'cogworks', ...call.headers },
     signal: call.signal,
     lookup: guardedLookup(url.host, call.isAllowed),
-    // No connection is shared: each is made for an address that was checked for this call.
+    // Connections are not shared: each is made for an address checked for this call.
     agent: false as const,
     timeout: call.idle_ms ?? 60_000,
   };
@@ -60,7 +62,7 @@ export function guardedCall(url: URL, call: GuardedCall): Promise<IncomingMessag
   });
 }
 
-/** All addresses of a name have to be allowed, because Node chooses which of them it connects to. */
+/** All addresses of a name must be allowed, because Node chooses which one to use. */
 const guardedLookup =
   (host: string, isAllowed: (address: string) => boolean): LookupFunction =>
   (name, options, done) => {

@@ -92,9 +92,9 @@ export type NodeRunWithReason = NodeRunRow &
   };
 
 /**
- * Node runs in topological order, then by lane, with all that queue-reason.ts wants to know. The
- * same rows as in the view `node_runs`, of which all would be put together for each page. "offset 0"
- * has each looked up by its key, also when this was planned while the table was young.
+ * Node runs in topological order, then by lane, with the data queue-reason.ts needs. Returns rows
+ * of the view `node_runs`, which itself would be computed in full for each page. "offset 0" forces
+ * a look-up by key for each, even if the plan was made while the table was small.
  */
 export async function listNodeRunRows(
   db: Db,

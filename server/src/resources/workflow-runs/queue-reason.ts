@@ -53,6 +53,6 @@ function asPart(sentence: string): string {
 const shortened = (text: string) =>
   text.length > longestCause ? `${text.slice(0, longestCause - 1).trimEnd()}…` : text;
 
-/** Rounded up, so that the announced time is never over too early. */
+/** Rounded up, so that it never promises an attempt right now. */
 const inWords = (seconds: number) =>
   seconds > 99 ? `${Math.ceil(seconds / 60)} min` : `${Math.max(1, Math.ceil(seconds))} s`;

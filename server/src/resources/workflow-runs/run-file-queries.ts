@@ -91,9 +91,9 @@ const words = (db: Db) => db`
 `;
 
 /**
- * What became of these lanes along these nodes, and the words of the first failure of each. "offset 0"
- * has each node run looked up by its key: planned as a join while the table was young, all were read
- * for each lane.
+ * The outcomes of these lanes over these nodes, and the first failure of each lane. "offset 0"
+ * forces a look-up by key for each node run: a join planned while the table was small would read
+ * all node runs for each lane.
  */
 export const summariseLanes = (
   db: Db,
