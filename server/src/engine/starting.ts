@@ -1,5 +1,4 @@
 /** What is stored when runs begin, besides the changes of their first decision. */
-import { registryOf } from '@cogworks/graph/image-reference';
 import type { Transaction } from '../db/transaction.ts';
 import { conflict, type DomainError } from '../errors.ts';
 import { registriesWithCredentials, type TenantRegistry } from '../resources/secrets/secrets.ts';
@@ -49,7 +48,7 @@ const nameOfRegistry = ({ tenant_id, server }: TenantRegistry) => `${tenant_id} 
 
 /** An invalid image name needs no registry here: the worker refuses it. */
 function registriesOf({ run, plan }: RunToBegin): TenantRegistry[] {
-  const servers = plan.nodes.flatMap(({ definition }) => registryOf(definition.image) ?? []);
+  const servers = plan.nodes.flatMap(({ registry }) => registry ?? []);
   return [...new Set(servers)].map((server) => ({ tenant_id: run.tenant_id, server }));
 }
 

@@ -2,7 +2,7 @@
  * Work orders: what an attempt needs, and nothing more. Orders of one round are composed together,
  * and data that several need is read once.
  */
-import { registryOf, withDigest } from '@cogworks/graph/image-reference';
+import { withDigest } from '@cogworks/graph/image-reference';
 import { isSecret } from '@cogworks/graph/params';
 import { referencesIn } from '@cogworks/graph/template';
 import type { Db } from '../../db/connection.ts';
@@ -74,7 +74,7 @@ export async function ordersOf(
     ),
     Promise.all(
       [...needs].map(async ([tenant_id, of]): Promise<[number, TenantSecrets]> => {
-        const servers = of.flatMap(({ node }) => registryOf(node.definition.image) ?? []);
+        const servers = of.flatMap(({ node }) => node.registry ?? []);
         const names = of.flatMap(({ params }) => secretNames(params));
         const wanted = { servers: [...new Set(servers)], names: [...new Set(names)] };
         const read = readCredentials({ db, lookups, keys }, tenant_id, wanted);
@@ -114,8 +114,7 @@ async function orderOf(
     throw new OrderProblem(
       `The command holds the secret param ${shown}, which others on the worker's machine could see.`,
     );
-  const server = registryOf(definition.image);
-  const registry = server === null ? undefined : secrets.registry(server);
+  const registry = node.registry === null ? undefined : secrets.registry(node.registry);
   const file = fileOf(heads);
   const { cpu, memory_mb, gpu, disk_mb } = attempt;
 

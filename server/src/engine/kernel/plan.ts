@@ -2,6 +2,7 @@
  * The plan of a graph: computed once, with everything the kernel looks up at each step. Pure. The
  * graph of a run never changes, so a plan can be cached by the graph's hash.
  */
+import { registryOf } from '@cogworks/graph/image-reference';
 import { type Domain, type EdgeRole, edgeRoles, laneDomains } from '@cogworks/graph/lanes';
 import { childrenOf, leafKeys, topologicalOrder } from '@cogworks/graph/order';
 import { withDefaults } from '@cogworks/graph/schema';
@@ -24,6 +25,8 @@ export type PlannedNode = {
   position: number;
   node: GraphNode;
   definition: NodeDefinition;
+  /** Registry server of its image; null if the image is no valid reference. */
+  registry: string | null;
   /** What its lanes are; null if the node runs once. */
   domain: Domain | null;
   /** Whether no node follows: its outputs are results of the run. */
@@ -67,6 +70,7 @@ export function planGraph(graph: Graph, definitions: ReadonlyMap<number, NodeDef
       position,
       node,
       definition,
+      registry: registryOf(definition.image),
       domain: domains.get(key) ?? null,
       leaf: leaves.has(key),
       incoming: (edges.get(key) ?? []).map(({ edge, role }) => ({
