@@ -34,8 +34,7 @@ export async function makeDirs(dir: string): Promise<void> {
   }
 }
 
-/** Makes the names in a folder durable that are there now. */
-export async function syncFolder(dir: string): Promise<void> {
+async function syncFolder(dir: string) {
   await using handle = await open(dir);
   await handle.sync();
 }

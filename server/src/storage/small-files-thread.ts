@@ -3,37 +3,40 @@ import { closeSync, fsync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { parentPort } from 'node:worker_threads';
-import { makeDirs, syncFolder } from './folders.ts';
+import { makeDirs } from './folders.ts';
 import type { Fault, Faults, SmallFile } from './small-files.ts';
 
 parentPort?.on('message', (files: readonly SmallFile[]) => {
   void writeFiles(files).then((faults) => parentPort?.postMessage(faults));
 });
 
-const sync = promisify(fsync);
-
+/**
+ * Writes all, then syncs them side by side with their folders, which have the names by then: the
+ * file system does that together. Nobody reads one before both are done.
+ */
 async function writeFiles(files: readonly SmallFile[]): Promise<Faults> {
-  const faults: Faults = await Promise.all(files.map((file) => faultOf(writeFile(file))));
-  // A name lasts when its folder is synced after the file is there.
-  const synced = new Map<string, Promise<Fault | undefined>>();
-  for (const { folder } of files) {
-    if (folder !== undefined && !synced.has(folder))
-      synced.set(folder, faultOf(syncFolder(folder)));
-  }
-  return Promise.all(files.map(async ({ folder }, at) => faults[at] ?? synced.get(folder ?? '')));
+  const written = files.map(writeNew);
+  await Promise.allSettled(written);
+  const named = new Set(files.flatMap(({ folder }) => folder ?? []));
+  const folders = new Map([...named].map((folder) => [folder, faultOf(syncFolder(folder))]));
+  const own = written.map((file) => faultOf(file.then(syncAndClose)));
+  return Promise.all(
+    files.map(async ({ folder = '' }, at) => (await own[at]) ?? (await folders.get(folder))),
+  );
 }
 
-/** Written at once, and synced beside the others, which the file system then does together. */
-async function writeFile({ path, bytes }: SmallFile): Promise<void> {
+/** A new file with these bytes, not synced yet. */
+async function writeNew({ path, bytes }: SmallFile): Promise<number> {
   const file = await openNew(path);
   try {
     for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
-    // Given back now: this thread makes little else, so its next collection may be far.
-    bytes.buffer.transfer(0);
-    await sync(file);
-  } finally {
+  } catch (error) {
     closeSync(file);
+    throw error;
   }
+  // Given back now: this thread makes little else, so its next collection may be far.
+  bytes.buffer.transfer(0);
+  return file;
 }
 
 async function openNew(path: string): Promise<number> {
@@ -44,6 +47,18 @@ async function openNew(path: string): Promise<number> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     await makeDirs(dirname(path));
     return openIt();
+  }
+}
+
+const syncFolder = async (folder: string) => syncAndClose(openSync(folder, 'r'));
+
+const sync = promisify(fsync);
+
+async function syncAndClose(file: number): Promise<void> {
+  try {
+    await sync(file);
+  } finally {
+    closeSync(file);
   }
 }
 
