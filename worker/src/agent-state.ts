@@ -1,4 +1,4 @@
-/** What the parts of a working agent share, and how it ends. */
+/** The state shared by the parts of a running agent, and how it ends. */
 import type { Client } from '@cogworks/sdk/client';
 import { ApiError } from '@cogworks/sdk/errors';
 import type { Attempt } from './attempt.ts';
@@ -7,8 +7,8 @@ import type { Executor } from './executor.ts';
 import type { Log } from './log.ts';
 
 /**
- * `stopped`: as it was told to. `superseded`: another process works with its identity. `removed`:
- * the server does not know the worker any more.
+ * `stopped`: as requested. `superseded`: another process uses its identity. `removed`: the server
+ * no longer knows the worker.
  */
 export type AgentEnd = 'stopped' | 'superseded' | 'removed';
 
@@ -17,20 +17,20 @@ export type AgentState = {
   identity: Process;
   executor: Executor;
   log: Log;
-  /** By attempt id, from the answer that brought the order to the acknowledgement of the report. */
+  /** By attempt id, from the receipt of the order until the report is acknowledged. */
   held: Map<number, HeldAttempt>;
-  /** Aborted when nothing new is to be taken. */
+  /** Aborted when no new work is to be taken. */
   stopping: AbortController;
   end: AgentEnd;
 };
 
 export type HeldAttempt = {
   attempt: Attempt;
-  /** Resolves when its report is acknowledged, or it needs none. Never rejects. */
+  /** Resolves when its report is acknowledged, or none is needed. Never rejects. */
   ended: Promise<void>;
 };
 
-/** Takes nothing new and gives back what it holds; a worker that was removed only stops it. */
+/** Takes no new work and gives back what it holds; a removed worker only stops its work. */
 export function stopAgent(agent: AgentState, end: AgentEnd): void {
   if (agent.stopping.signal.aborted) return;
   agent.end = end;
@@ -40,7 +40,7 @@ export function stopAgent(agent: AgentState, end: AgentEnd): void {
   }
 }
 
-/** Stops the agent where the server refuses the process itself. @returns whether it did. */
+/** Stops the agent if the server refuses this process. @returns whether it did. */
 export function stopIfRefused(agent: AgentState, error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   if (error.status === 401) stopAgent(agent, 'removed');

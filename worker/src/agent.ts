@@ -1,7 +1,7 @@
 /**
- * A worker at work: it starts as a process that the server knows, takes work that fits, has it run
- * by its executor, and reports. Heartbeats begin before that and end after the last acknowledged
- * report, so a slow pull or a long upload never looks like a lost worker.
+ * A running worker: it registers as a process with the server, takes work that fits, has its
+ * executor run it, and reports. Heartbeats begin before the first request for work and end after
+ * the last acknowledged report, so a slow pull or a long upload never looks like a lost worker.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@cogworks/sdk/client';
@@ -16,18 +16,18 @@ import type { Log } from './log.ts';
 import type { Settings } from './settings.ts';
 
 export type Agent = {
-  /** Resolves when the worker has stopped and nothing of it runs. */
+  /** Resolves when the worker has stopped and none of its work is running. */
   done: Promise<AgentEnd>;
-  /** Takes nothing new, stops what runs, reports it, ends. A second call changes nothing. */
+  /** Takes no new work, stops what runs, reports it, and ends. A second call has no effect. */
   stop(): void;
 };
 
-/** How long the server may hold a request for work that it has none for. */
+/** How long the server may hold a poll open while it has no work. */
 const waitSeconds = 20;
 const mostAttempts = 64;
 const mostAtOnce = 16;
 
-/** @throws WorkerProblem when it cannot start. */
+/** @throws WorkerProblem if it cannot start. */
 export async function startAgent(settings: Settings, executor: Executor, log: Log): Promise<Agent> {
   const identity = await startProcess(settings, executor, log);
   const client = createClient({ baseUrl: settings.base_url, token: () => identity.token });
@@ -47,7 +47,7 @@ export async function startAgent(settings: Settings, executor: Executor, log: Lo
     (order) => hold(agent, order, deliver),
   );
   const done = takeWork(agent, deliver).then(async () => {
-    // An answer to a report that was under way may have brought orders, which are given back.
+    // The answer to a report under way may have brought orders, which are given back.
     while (agent.held.size > 0) {
       await Promise.all([...agent.held.values()].map(({ ended }) => ended));
     }
@@ -58,7 +58,7 @@ export async function startAgent(settings: Settings, executor: Executor, log: Lo
   return { done, stop: () => stopAgent(agent, 'stopped') };
 }
 
-/** The worker is offline at once, instead of when its leases have run out. */
+/** Marks the worker as offline at once, instead of when its leases expire. */
 async function sayThatItEnds({ client, identity, log }: AgentState) {
   const signal = AbortSignal.timeout(5_000);
   await client.stopWorker({ path: { id: identity.id }, signal }).catch((error: unknown) => {
@@ -66,7 +66,7 @@ async function sayThatItEnds({ client, identity, log }: AgentState) {
   });
 }
 
-/** How many more attempts may be held, when this many have ended. */
+/** How many more attempts may be held, once this many have ended. */
 const roomOf = ({ held }: AgentState, ended = 0) =>
   Math.max(0, Math.min(mostAtOnce, mostAttempts - held.size + ended));
 
@@ -94,8 +94,8 @@ async function takeWork(agent: AgentState, deliver: Deliver): Promise<void> {
 }
 
 /**
- * Asks with all it has: the server knows what is left of it whenever there is work, so that room
- * made while this waits is used at once.
+ * Asks with its full capacity: the server knows how much is free at any moment, so room freed
+ * during the wait is used at once.
  */
 async function acquire({ client, identity, executor, stopping }: AgentState, max: number) {
   const answer = await client.acquireWork({
@@ -107,13 +107,13 @@ async function acquire({ client, identity, executor, stopping }: AgentState, max
   return answer ?? [];
 }
 
-/** Runs an order and reports it; its heartbeats name it until the report is acknowledged. */
+/** Runs an order and reports it; heartbeats name it until the report is acknowledged. */
 function hold(agent: AgentState, order: WorkOrder, deliver: Deliver) {
   const attempt = startAttempt(agent, order);
   const ended = attempt.report
     .then((report) => report && deliver(attempt, report))
     .finally(() => agent.held.delete(order.attempt_id));
   agent.held.set(order.attempt_id, { attempt, ended });
-  // The agent was stopped while the order was on its way.
+  // The agent was stopped while the order was in transit.
   if (agent.stopping.signal.aborted) attempt.stop('evicted');
 }

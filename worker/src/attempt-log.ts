@@ -1,7 +1,7 @@
 /**
- * Sends what a container writes to the server: in pieces, in order, with secrets masked and up to a
- * limit. A container that writes faster than the server takes has to wait (back-pressure), so a log
- * of any size takes bounded memory.
+ * Sends a container's output to the server: in pieces, in order, with secrets masked, up to a
+ * limit. A container that writes faster than the server accepts is slowed down (back-pressure), so
+ * memory is bounded.
  */
 import { stripVTControlCharacters } from 'node:util';
 import type { Client } from '@cogworks/sdk/client';
@@ -11,15 +11,15 @@ import { retryCall } from './retry.ts';
 const pieceBytes = 256 * 1024;
 const mostBytes = 10 * 1024 * 1024;
 const flushAfter_ms = 500;
-/** The last line is looked for in this many bytes. */
+/** The last line is searched in this many bytes. */
 const tailBytes = 2048;
 const longestLine = 300;
 
 export type AttemptLog = {
   write(chunk: Buffer): Promise<void> | undefined;
-  /** Sends what is left. Never rejects: a lost log is no reason to fail the work. */
+  /** Sends the rest. Never rejects: a lost log must not fail the work. */
   close(): Promise<void>;
-  /** The last line that is not empty, masked: it mostly says why a program failed. */
+  /** The last non-empty line, masked: it usually says why a program failed. */
   lastLine(): string | undefined;
 };
 
@@ -68,7 +68,7 @@ export function openLog(
       taken += chunk.length;
       add(mask.push(chunk.subarray(0, room)));
       if (taken >= mostBytes) {
-        // The bytes that the mask holds back may begin a secret that is cut in two here.
+        // The bytes held back by the mask may begin a secret that is cut off here.
         mask.end();
         add(Buffer.from('\n[The log was cut here: it reached 10 MiB.]\n'));
       }

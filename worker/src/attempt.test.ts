@@ -29,7 +29,7 @@ const order: WorkOrder = {
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** An attempt of which `execute` says how it goes, and the calls that the server got. */
+/** An attempt whose outcome is given by `execute`, and the calls the server received. */
 function attempt(
   execute: Executor['execute'],
   given: WorkOrder = order,

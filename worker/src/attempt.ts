@@ -1,6 +1,6 @@
 /**
  * One attempt from order to report. The executor runs it; this sends its log and its start to the
- * server, keeps its progress for the heartbeat, and makes a report of how it ended or was stopped.
+ * server, keeps its progress for heartbeats, and reports how it ended or was stopped.
  */
 import type { Client } from '@cogworks/sdk/client';
 import type { WorkOrder } from '@cogworks/sdk/contract.gen';
@@ -12,15 +12,15 @@ import type { Log } from './log.ts';
 import { withAllInputs } from './order-inputs.ts';
 import { retryCall } from './retry.ts';
 
-/** `abandon`: the server gave the work to somebody else. `evicted`: the worker ends. */
+/** `abandon`: the server gave the work to another worker. `evicted`: the worker is ending. */
 export type StopReason = 'cancel' | 'abandon' | 'evicted';
 
 /** An attempt under way. */
 export type Attempt = {
   order: WorkOrder;
-  /** Resolves to its report, or to undefined when none is to be sent. Never rejects. */
+  /** Resolves to its report, or to undefined if none is to be sent. Never rejects. */
   report: Promise<Report | undefined>;
-  /** Of the program's own progress, from 0 to 1; undefined while it has said nothing. */
+  /** The program's own progress, from 0 to 1; undefined before the first. */
   fraction(): number | undefined;
   /** Why it was stopped, if it was. */
   stopReason(): StopReason | undefined;
@@ -64,7 +64,7 @@ async function execute(
   const written = openLog(client, path, lease_token, secretsOf(order), stop);
   let saidStarted: Promise<unknown> = Promise.resolve();
   const hooks: ExecutionHooks = {
-    // Not awaited here: the program runs on meanwhile.
+    // Not awaited: the program runs meanwhile.
     onStarted: () => {
       saidStarted = retryCall(() => client.reportStarted({ path, body: { lease_token } }), stop);
       saidStarted.catch(() => {});
@@ -88,25 +88,25 @@ async function execute(
     log.info({ attempt_id, error_class: failed.error_class }, 'an attempt failed');
     return failed;
   });
-  // The server charges from the start on, so it must know of it before the report. The log is sent
-  // also when the program failed to start.
+  // The server charges from the start, so it must receive that before the report. The log is sent
+  // even if the program failed to start.
   await Promise.allSettled([written.close(), saidStarted]);
   return withLastLine(report, written.lastLine());
 }
 
-/** Values that are masked in the log. */
+/** Values to be masked in the log. */
 const secretsOf = (order: WorkOrder) => [
   ...order.secrets,
   ...(order.registry ? [order.registry.password] : []),
 ];
 
-/** The last line of its output mostly says why a program failed. */
+/** The last line of output usually says why a program failed. */
 const withLastLine = (report: Report, line: string | undefined): Report =>
   report.error_class === 'exit_nonzero' && line !== undefined
     ? { ...report, error_message: `${report.error_message}: ${line}` }
     : report;
 
-/** The report of an attempt that was stopped; one that succeeded all the same stays a success. */
+/** The report of a stopped attempt; a success in spite of the stop remains a success. */
 function reportOfStopped(reason: StopReason, report: Report): Report | undefined {
   if (reason === 'abandon') return undefined;
   if (report.status === 'success') return report;

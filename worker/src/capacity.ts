@@ -1,9 +1,9 @@
-/** How much a worker has, and how much of it is in use. */
+/** A worker's capacity, and how much of it is in use. */
 import { statfsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import type { Resources } from '@cogworks/graph/resources';
 
-/** This machine, less what the machine itself needs. `dir` tells which disk is meant. */
+/** This machine's resources, less a reserve for the machine itself. `dir` selects the disk. */
 export function machineCapacity(dir: string): Resources {
   const disk = statfsSync(dir);
   return {

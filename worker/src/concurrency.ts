@@ -1,6 +1,8 @@
-/** Concurrent work. When one part fails the others are aborted, and all have ended when it throws. */
+/**
+ * Concurrent work. If one part fails, the others are aborted, and all have ended before it throws.
+ */
 
-/** Works through `items`, `width` at a time. @throws what failed first. */
+/** Processes `items`, `width` at a time. @throws the first error. */
 export async function forEachParallel<T>(
   width: number,
   items: IteratorObject<T>,
@@ -23,7 +25,7 @@ export async function forEachParallel<T>(
   if (failure) throw failure.error;
 }
 
-/** Does both at once. @throws what failed first. */
+/** Runs both at once. @throws the first error. */
 export async function inParallel<A, B>(
   a: (signal: AbortSignal) => Promise<A>,
   b: (signal: AbortSignal) => Promise<B>,

@@ -22,7 +22,7 @@ const answer_ms = 30_000;
 export type Process = { id: number; token: string };
 
 /**
- * The caller has locked the folder and removed the containers that an earlier process left.
+ * The caller has locked the folder and removed containers left by an earlier process.
  *
  * @throws WorkerProblem
  */
@@ -79,7 +79,7 @@ async function enrol(settings: Settings, executor: Executor, log: Log): Promise<
   return identity;
 }
 
-/** @returns undefined when the server does not know the worker. */
+/** @returns undefined if the server does not know the worker. */
 async function start(
   { base_url, server, state_dir }: Settings,
   { capacity, features }: Executor,
@@ -87,7 +87,7 @@ async function start(
 ): Promise<Process | undefined> {
   const { id, token } = identity;
   const place = await placeOf(state_dir);
-  // The folder is locked, so the process that worked in it before has ended.
+  // The folder is locked, so the previous process in it has ended.
   const ended = identity.place === place ? identity.epoch : undefined;
   const client = createClient({ baseUrl: base_url, token: () => token });
   const started = await client

@@ -12,7 +12,7 @@ const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 type Call = { path: string; body: { reports?: { attempt_id: number }[]; max?: number } };
 
-/** An agent with a server that answers exchanges as `answer` says, and takes all single reports. */
+/** An agent with a server that answers exchanges by `answer`, and accepts all single reports. */
 function agentWith(answer: (call: Call) => Response | Promise<Response>) {
   const calls: Call[] = [];
   const fetch = async (input: unknown, init?: RequestInit) => {

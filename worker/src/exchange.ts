@@ -1,8 +1,8 @@
 /**
- * Reports of ended attempts and the request for work in one call. Reports that come while a call is
- * under way are sent together by the next. Such a call never waits for work: the server answers at
- * once, perhaps with what the reports made ready. Whatever fails here is reported by the single call,
- * which tries again; so are all reports to a server of an earlier release, which answers 404.
+ * Reports ended attempts and requests work in one call. Reports that arrive during a call are sent
+ * together by the next. The call never waits for work: the server answers at once, possibly with
+ * work that the reports made ready. If it fails, each report is sent by the single call, which
+ * retries; the same applies to servers of earlier releases, which answer 404.
  */
 import type { WorkOrder } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
@@ -13,17 +13,19 @@ import { sendReport } from './reporting.ts';
 
 /** The server's limits are 200 reports and 8 MiB. */
 const mostReports = 100;
-/** A report with more outputs has a call of its own, so that the others do not wait for it. */
+/** A report with more outputs gets its own call, so that others do not wait for it. */
 const mostOutputs = 500;
 const answer_ms = 30_000;
 
 type Pending = { attempt: Attempt; report: Report; acknowledged: () => void };
 
-/** Sends reports. @returns resolves when the report is acknowledged, or not wanted. Never rejects. */
+/**
+ * Sends reports. @returns resolves when the report is acknowledged or not wanted. Never rejects.
+ */
 export type Deliver = (attempt: Attempt, report: Report) => Promise<void>;
 
 /**
- * @param room how many more orders may be taken, when this many attempts end.
+ * @param room how many more orders may be taken, once this many attempts end.
  * @param take runs an order that came with an answer.
  */
 export function openExchange(
@@ -82,10 +84,10 @@ const call = ({ client, identity, executor }: AgentState, batch: Pending[], max:
     signal: AbortSignal.timeout(answer_ms),
   });
 
-/** `lease_lost` and `not_found`: the attempt is another worker's by now. */
+/** `lease_lost` and `not_found`: the attempt now belongs to another worker. */
 const notWanted = new Set(['lease_lost', 'not_found']);
 
-/** Reports again by the single call what was not acknowledged. */
+/** Sends reports that were not acknowledged again, by the single call. */
 function conclude(agent: AgentState, pending: Pending, result: string | undefined) {
   const { attempt, report, acknowledged } = pending;
   if (result === 'ok') return acknowledged();

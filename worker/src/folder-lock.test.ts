@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** A process that tries, says what came of it, and lives on until it is ended. */
+/** Starts a process that tries to lock, reports the result, and stays alive until it is ended. */
 async function another(): Promise<{ child: ChildProcess; said: string }> {
   const args = ['--input-type=module', '--eval', program, dir];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -1,14 +1,14 @@
 /**
- * One process at a time may work in a folder: the server in its database's, a worker in its own. A
- * process is known by its id and start time, so one that was killed holds no lock.
+ * Only one process at a time may use a folder: the server its database's, a worker its own. A
+ * process is identified by its id and start time, so a killed one holds no lock.
  */
 import { createHash } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A running process works in the folder. */
+/** Another running process uses the folder. */
 export class FolderInUse extends Error {
-  /** Undefined while it is taking the lock. */
+  /** Undefined while that process is taking the lock. */
   readonly pid: number | undefined;
 
   constructor(dir: string, pid?: number) {
@@ -22,7 +22,7 @@ export class FolderInUse extends Error {
 /**
  * Locks the folder for this process.
  *
- * @returns releases the lock.
+ * @returns a function that releases the lock.
  * @throws FolderInUse
  */
 export async function lockFolder(dir: string): Promise<() => Promise<void>> {
@@ -40,8 +40,8 @@ export async function lockFolder(dir: string): Promise<() => Promise<void>> {
 
 /**
  * Takes over the lock of a process that has ended. Of several that try, one succeeds: the one that
- * makes the file named after the old lock's line. Removing the old file and making a new one would
- * not be safe: a slow process could remove the file of a faster one.
+ * creates the file named after the old lock's line. Deleting the old file and creating a new one
+ * would not be safe: a slow process could delete the file of a faster one.
  */
 async function replaceDead(file: string, found: string, line: string): Promise<boolean> {
   const name = createHash('sha256').update(found).digest('hex').slice(0, 16);
@@ -59,7 +59,7 @@ async function replaceDead(file: string, found: string, line: string): Promise<b
   return isStill;
 }
 
-/** Makes a file with its content in one step. @returns false when there is one. */
+/** Creates a file with its content atomically. @returns false if it exists. */
 async function create(file: string, line: string): Promise<boolean> {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, line, { mode: 0o600 });
@@ -98,7 +98,7 @@ async function aliveIn(line: string): Promise<number | undefined> {
     // A process of another user: it runs, but we may not signal it.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return undefined;
   }
-  // Ids are used again after a while; id and start time together are unique.
+  // Ids are reused after a while; id and start time together are unique.
   return (await startOf(number)) === start ? number : undefined;
 }
 

@@ -1,14 +1,14 @@
-/** The heartbeats of an agent, at intervals of their own, whatever its attempts are doing. */
+/** Sends an agent's heartbeats at fixed intervals, whatever its attempts are doing. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AgentState, stopIfRefused } from './agent-state.ts';
 import { sumOf } from './capacity.ts';
 
-/** Until the server says how often it wants one. */
+/** Used until the server sends its own interval. */
 const firstInterval_seconds = 3;
-/** One that gets no answer must not keep the next from renewing the leases. */
+/** An unanswered heartbeat must not prevent the next from renewing the leases. */
 const answer_ms = 10_000;
 
-/** @returns how to end them; none is under way when that resolves. */
+/** @returns a function that ends them; when it resolves, none is under way. */
 export function startHeartbeats(agent: AgentState): () => Promise<void> {
   let seconds = firstInterval_seconds;
   const end = new AbortController();
@@ -26,14 +26,14 @@ export function startHeartbeats(agent: AgentState): () => Promise<void> {
     }
   };
   const ended = loop();
-  // A later one would show the worker as online again after it has said that it ends.
+  // A later heartbeat would show the worker as online again after it has signed off.
   return () => {
     end.abort();
     return ended;
   };
 }
 
-/** Renews the leases, and hears what is to be stopped. @returns seconds until the next. */
+/** Renews the leases, and receives what is to be stopped. @returns seconds until the next. */
 async function sendHeartbeat(agent: AgentState, end: AbortSignal): Promise<number> {
   const { client, identity, held, log } = agent;
   const attempts = [...held.values()].map(({ attempt }) => attempt);
@@ -51,7 +51,7 @@ async function sendHeartbeat(agent: AgentState, end: AbortSignal): Promise<numbe
   });
   for (const { attempt_id } of answer.cancel) held.get(attempt_id)?.attempt.stop('cancel');
   for (const id of answer.abandon) {
-    // One that was reported while this heartbeat was under way is not held any more.
+    // An attempt reported during this heartbeat is no longer held.
     if (held.has(id)) log.warn({ attempt_id: id }, 'an attempt is held by another worker now');
     held.get(id)?.attempt.stop('abandon');
   }

@@ -1,4 +1,4 @@
-/** Which worker this is: made once with an enrolment token, kept in a file that only its user may read. */
+/** The worker's identity: created once with an enrolment token, and stored in a private file. */
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -8,15 +8,18 @@ import type { ExecutorName } from './settings.ts';
 export type Identity = {
   id: number;
   token: string;
-  /** Absent in the file of an earlier release, as all below. */
+  /** Absent in files of earlier releases, like all fields below. */
   name?: string;
-  /** Whose worker it is; the token is shown to no other server. */
+  /** The server it belongs to; the token is sent to no other. */
   server?: string;
-  /** The last process that worked in this folder. */
+  /** The epoch of the last process in this folder. */
   epoch?: number;
-  /** Where that was. A folder that was copied is another place, and that process may be alive. */
+  /**
+   * The place where that process ran. A copied folder is another place, and that process may be
+   * alive.
+   */
   place?: string;
-  /** What ran its work when it enrolled; podman where nothing is said. */
+  /** The executor at enrolment; podman if absent. */
   executor?: ExecutorName;
 };
 
@@ -46,7 +49,7 @@ export async function writeIdentity(stateDir: string, identity: Identity): Promi
   await rename(fresh, fileOf(stateDir));
 }
 
-/** @throws WorkerProblem unless the identity is of this server. */
+/** @throws WorkerProblem unless the identity belongs to this server. */
 export function requireSameServer(identity: Identity, server: string, stateDir: string): void {
   if (identity.server === undefined || identity.server === server) return;
   throw new WorkerProblem(
@@ -56,7 +59,7 @@ export function requireSameServer(identity: Identity, server: string, stateDir: 
   );
 }
 
-/** @throws WorkerProblem when what ran containers is to run nothing, or the other way round. */
+/** @throws WorkerProblem if a worker with containers is started without them, or the reverse. */
 export function requireSameExecutor(
   identity: Identity,
   wanted: ExecutorName,
@@ -74,7 +77,9 @@ export function requireSameExecutor(
 export const nameOf = ({ id, name }: Identity) =>
   name === undefined ? `${id}` : `${name} (${id})`;
 
-/** Identifies a folder and its machine: a copied folder has another inode, a copied disk another id. */
+/**
+ * Identifies a folder and its machine: a copied folder has another inode, a copied disk another id.
+ */
 export async function placeOf(stateDir: string): Promise<string> {
   const { dev, ino } = await stat(stateDir);
   const machine = await readFile('/etc/machine-id', 'utf8').catch(() => '');

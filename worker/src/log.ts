@@ -1,16 +1,16 @@
 /**
- * A worker's log: one JSON object a line on stderr, called as the server's is. Tokens and passwords
- * are never given to it.
+ * A worker's log: one JSON object per line on stderr, with the same interface as the server's. It
+ * is never passed tokens or passwords.
  */
 type Write = {
   (message: string): void;
-  /** `err` is an error; what is written of it is its text. */
+  /** `err` is an error; its text is logged. */
   (fields: Record<string, unknown>, message: string): void;
 };
 
 export type Log = Record<'info' | 'warn' | 'error', Write>;
 
-// The reader may be gone, or the disk of a log file full: the worker goes on without a log.
+// The reader may be gone, or the log's disk full: the worker continues without a log.
 process.stderr.on('error', () => {});
 
 const writer =

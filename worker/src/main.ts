@@ -1,4 +1,7 @@
-/** The worker program; settings.ts says how it is started. Ctrl-C gives running work back and ends. */
+/**
+ * The worker program; settings.ts describes how it is started. Ctrl-C gives running work back and
+ * ends.
+ */
 import { mkdir } from 'node:fs/promises';
 import { startAgent } from './agent.ts';
 import type { AgentEnd } from './agent-state.ts';
@@ -19,7 +22,7 @@ async function main(): Promise<void> {
 
 async function work(settings: Settings): Promise<AgentEnd> {
   const { base_url, state_dir, is_local } = settings;
-  // Before anything else, so that a signal while containers are set up ends that too.
+  // Before anything else, so that a signal also ends the setup of containers.
   const stop = toldToStop(is_local);
   await requireServer(base_url);
   await mkdir(state_dir, { recursive: true, mode: 0o700 });
@@ -50,8 +53,8 @@ async function openExecutor(settings: Settings): Promise<Executor> {
 }
 
 /**
- * Aborted by a signal, and when whoever started this worker was killed and could send none: the
- * server of a local worker holds its stdin, tools/run.mjs a channel.
+ * Aborted by a signal, or when the parent process was killed and could send none: the server of a
+ * local worker holds its stdin, tools/run.mjs a channel.
  */
 function toldToStop(isLocal: boolean): AbortSignal {
   const stopping = new AbortController();

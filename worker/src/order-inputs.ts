@@ -1,4 +1,4 @@
-/** The inputs that an order leaves to be asked for: it names only the first of very many. */
+/** Reads the inputs that an order leaves out: of very many it names only the first. */
 import type { Client } from '@cogworks/sdk/client';
 import type { InputPage, WorkOrder } from '@cogworks/sdk/contract.gen';
 import { AttemptError } from './attempt-error.ts';
@@ -7,7 +7,7 @@ import { retryCall } from './retry.ts';
 /**
  * The order with all of its inputs.
  *
- * @throws AttemptError `input_fetch` when they cannot be read.
+ * @throws AttemptError `input_fetch` if they cannot be read.
  */
 export async function withAllInputs(
   client: Client,

@@ -1,7 +1,7 @@
-/** Why a worker cannot work: a sentence for the operator, and an exit code. */
+/** Why a worker cannot run: a sentence for the operator, and an exit code. */
 import { ApiError } from '@cogworks/sdk/errors';
 
-/** For supervisors: after some of them a restart would only fail again. `--help` lists them. */
+/** For supervisors: after some of these a restart would fail again. `--help` lists them. */
 export const exitCodes = {
   failed: 1,
   usage: 2,
@@ -20,7 +20,7 @@ export class WorkerProblem extends Error {
   }
 }
 
-/** Makes sure that a Cogworks server answers at `baseUrl`. @throws WorkerProblem */
+/** Checks that a Cogworks server answers at `baseUrl`. @throws WorkerProblem */
 export async function requireServer(baseUrl: string): Promise<void> {
   const response = await fetch(`${baseUrl}/healthz`, {
     redirect: 'manual',
@@ -39,7 +39,7 @@ export async function requireServer(baseUrl: string): Promise<void> {
   );
 }
 
-/** What went wrong with a call to the server. */
+/** Describes a failed call to the server. */
 export function problemOf(error: unknown, baseUrl: string): WorkerProblem {
   if (error instanceof WorkerProblem) return error;
   if (error instanceof ApiError) {
@@ -61,7 +61,7 @@ export function problemOf(error: unknown, baseUrl: string): WorkerProblem {
   return new WorkerProblem(words, 'failed', error);
 }
 
-/** The error code of a failed fetch: of the system, the TLS library or the HTTP parser. */
+/** The error code of a failed fetch, from the system, the TLS library or the HTTP parser. */
 function codeOf(error: unknown): string | undefined {
   const { cause } = (error ?? {}) as { cause?: { code?: unknown; name?: unknown } };
   const { code, name } = cause ?? {};

@@ -1,4 +1,6 @@
-/** The report of an attempt: sent until the server acknowledges it, or says that it is not wanted. */
+/**
+ * Sends the report of an attempt until the server acknowledges it, or says that it is not wanted.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@cogworks/sdk/client';
 import type { Attempt } from './attempt.ts';
@@ -9,12 +11,12 @@ import { isRefusal } from './retry.ts';
 
 export type ReportingContext = { client: Client; identity: Process; log: Log };
 
-/** After that long the server has given the attempt to another worker. */
+/** After this long the server has given the attempt to another worker. */
 const longest_ms = 10 * 60_000;
-/** Enough for a report of thousands of outputs; an answer that was lost never comes. */
+/** Enough for a report of thousands of outputs; a lost answer never arrives. */
 const answer_ms = 120_000;
 
-/** Sending it twice is fine: the server knows the lease. Never rejects. */
+/** Idempotent, because the server knows the lease. Never rejects. */
 export async function sendReport(
   context: ReportingContext,
   attempt: Attempt,
@@ -33,12 +35,13 @@ export async function sendReport(
       if (isRefusal(error)) {
         const { code, detail, status } = error;
         log.warn({ attempt_id, code, detail }, 'a report was refused');
-        // Because of its content, such as too many outputs, and not of the lease.
+        // Refused because of its content, such as too many outputs, not because of the lease.
         const isAboutContent = status === 400 || status === 413 || status === 422;
         if (!isAboutContent || report.error_class === refused) return;
         return sendReport(context, attempt, reportOfRefused(report, error));
       }
-      // A worker that ends does not wait for a server that is away, which finds out by the lease.
+      // A worker that is ending does not wait for an unreachable server, which will see the lease
+      // expire.
       if (attempt.stopReason() === 'evicted' && tries >= 2) return;
       await delay(Math.min(15_000, 250 * 2 ** tries));
     }

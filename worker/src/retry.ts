@@ -1,19 +1,19 @@
-/** Calls to a server that may be away for a moment, because it or the network restarts. */
+/** Calls to a server that may be briefly unavailable, because it or the network restarts. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '@cogworks/sdk/errors';
 
-/** About half a minute with the pauses between them. */
+/** About half a minute, with the pauses between. */
 const mostTries = 7;
 
-/** The server has read it and says no: sending it again would not help. */
+/** The server has processed and refused it: a retry would not help. */
 export const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status < 500 && error.status !== 429;
 
 /**
- * Makes the call until it succeeds, fails for good, or has failed too often. After `stop` nothing
- * is tried again: whoever stops does not wait.
+ * Retries the call until it succeeds, fails for good, or has failed too often. After `stop` there
+ * are no more retries, so that stopping does not wait.
  *
- * @throws what the last call failed with.
+ * @throws the last error.
  */
 export async function retryCall<T>(
   call: () => Promise<T>,

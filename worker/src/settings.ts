@@ -1,4 +1,4 @@
-/** What a worker is started with: arguments over environment over defaults. */
+/** A worker's settings: arguments take precedence over environment over defaults. */
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,22 +15,24 @@ import { WorkerProblem } from './problems.ts';
 export type ExecutorName = 'podman' | 'none';
 
 export type Settings = {
-  /** Of the server, without a trailing slash. */
+  /** The server's, without a trailing slash. */
   base_url: string;
   enrollment_token: string | undefined;
   name: string;
   labels: string[];
-  /** Absolute. The worker's own folder: its identity, its images, the files of its containers. */
+  /** Absolute. The worker's own folder: its identity, its images, its containers' files. */
   state_dir: string;
-  /** Which server it works for: the installation that it belongs to, or else the server's URL. */
+  /**
+   * Which server it works for: the id of the installation it belongs to, or else the server's URL.
+   */
   server: string;
-  /** In the labels of its containers. */
+  /** A label of its containers. */
   installation: string;
   /** Addresses of this machine's own network that containers with `egress` may reach. */
   egress_allow: Range[];
   /** Registries of this machine's own network that may be called for a tenant. */
   registry_allow: RegistryAllow;
-  /** What runs the work. */
+  /** The executor of its attempts. */
   executor: ExecutorName;
   /** A server's own worker: it ends with its server, and gets a token in case it needs one. */
   is_local: boolean;
@@ -64,7 +66,7 @@ run here, 4 another process works with this worker's identity, 5 another process
 `;
 
 /**
- * @returns undefined when help is asked for.
+ * @returns undefined if help is requested.
  * @throws WorkerProblem that lists every fault.
  */
 export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings | undefined {
@@ -102,7 +104,7 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings |
   return settings;
 }
 
-/** Stands in for a server that is missing or invalid, so that this causes no further faults. */
+/** Replaces a missing or invalid server, so that it causes no further faults. */
 const noServer = 'http://localhost';
 
 function serverUrl(text: string | undefined, faults: string[]): string {
@@ -118,9 +120,9 @@ function serverUrl(text: string | undefined, faults: string[]): string {
 }
 
 /**
- * A worker that runs nothing would tell people that their work is done. So it takes the variable, a
- * server on this machine, and a folder in which no worker with containers ever enrolled (identity.ts);
- * the server's own worker is not given the variable. Its label and its log say what it is.
+ * A worker that runs nothing would report work as done. So it requires the variable, a server on
+ * this machine, and a folder in which no worker with containers ever enrolled (identity.ts); the
+ * server's own worker does not get the variable. Its label and its log show what it is.
  */
 function executorNamed(name: string, baseUrl: string, faults: string[]): ExecutorName {
   if (name === 'none' && !isLoopback(new URL(baseUrl).host)) {
@@ -133,7 +135,7 @@ function executorNamed(name: string, baseUrl: string, faults: string[]): Executo
   return name === 'none' ? 'none' : 'podman';
 }
 
-/** A worker beside its server is mostly one person's own; registries on that machine are too. */
+/** A worker beside its server usually belongs to one person; so do registries on that machine. */
 function registryAllow(text: string | undefined, baseUrl: string, faults: string[]): RegistryAllow {
   const usual = isLoopback(new URL(baseUrl).host) ? 'loopback' : '';
   const allow = parseRegistryAllow(text ?? usual);

@@ -15,7 +15,7 @@ after(() => rm(dir, { recursive: true }));
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Uploads one file to a storage that treats what is put there as `onPut` says. */
+/** Uploads one file to a storage that handles PUTs by `onPut`. */
 async function upload(size: number, onPut: Handler) {
   const path = join(dir, `file-${size}`);
   await writeFile(path, Buffer.alloc(size, 'x'));
@@ -46,7 +46,7 @@ describe('an upload', () => {
     const [output] = await upload(5_000_000, async (request, response) => {
       if (seen.length === 0) {
         seen.push(0);
-        // The answer comes, and the connection goes, while most of the file is still to be read.
+        // The answer arrives, and the connection closes, while most of the file is still unread.
         response.writeHead(503, { connection: 'close' }).end();
         request.socket.destroySoon();
         return;

@@ -1,4 +1,6 @@
-/** Downloads inputs and uploads outputs by presigned URL. Both are streamed; inputs are verified. */
+/**
+ * Downloads inputs and uploads outputs by presigned URL. Both are streamed; inputs are verified.
+ */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { Readable, Transform } from 'node:stream';
@@ -13,7 +15,7 @@ import type { OutputFile, PlacedInput } from './containers/types.ts';
 import type { ExecutionHooks, ReportedOutput } from './executor.ts';
 import { retryCall } from './retry.ts';
 
-/** @throws AttemptError `input_fetch` when the bytes do not come, or are not those that were promised. */
+/** @throws AttemptError `input_fetch` if the bytes are missing or not the expected ones. */
 export async function fetchInput(
   placed: PlacedInput<WorkOrder['inputs'][number]>,
   stop: AbortSignal,
@@ -21,7 +23,7 @@ export async function fetchInput(
   const { input, host_path } = placed;
   await retried('input_fetch', `The input ${input.name} could not be fetched`, stop, async () => {
     const response = await fetch(input.url, { signal: stop });
-    // With the server's message, which the user should see: the stored file may be damaged.
+    // Keeps the server's message, which users should see: the stored file may be damaged.
     if (!response.ok) throw await apiError(response);
     if (!response.body) throw new Error('there was no body');
     const hash = createHash('sha256');
@@ -36,14 +38,14 @@ export async function fetchInput(
   await sealInput(placed);
 }
 
-/** Uploads the files, a few at a time, in the order they are to be reported. */
+/** Uploads the files, a few at a time; results are in the order of the report. */
 export async function uploadOutputs(
   openUploads: ExecutionHooks['openUploads'],
   files: OutputFile[],
   stop: AbortSignal,
 ): Promise<ReportedOutput[]> {
   const reported: ReportedOutput[] = [];
-  // The server opens a thousand at most at once.
+  // The server opens at most a thousand at once.
   for (let start = 0; start < files.length; start += 1000) {
     const some = files.slice(start, start + 1000);
     const sizes = some.map(({ size }) => size);
@@ -68,7 +70,7 @@ async function uploadOutput(
     const handle = await openOutput(file);
     const hash = createHash('sha256');
     const bytes = hashing(hash);
-    // As many bytes as the upload was opened for, even if the file has grown since.
+    // Exactly as many bytes as the upload was opened for, even if the file has grown since.
     const whole =
       size === 0 ? Readable.from([]) : handle.createReadStream({ end: size - 1, autoClose: false });
     // An error of the file ends the request, and an error of the request ends the reading.
@@ -101,9 +103,9 @@ function hashing(hash: ReturnType<typeof createHash>) {
 }
 
 /**
- * Tries a transfer again until it fails for good.
+ * Retries a transfer until it fails for good.
  *
- * @throws AttemptError of `errorClass`: the platform is to blame, not the program.
+ * @throws AttemptError of `errorClass`: the platform is at fault, not the program.
  */
 async function retried<T>(
   errorClass: 'input_fetch' | 'output_upload',

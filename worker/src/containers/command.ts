@@ -1,8 +1,11 @@
-/** One call of the engine's program: arguments in, exit code and bounded texts out; never a shell. */
+/**
+ * One call of the engine's program, never through a shell: takes arguments, returns the exit code
+ * and bounded output.
+ */
 import { spawn } from 'node:child_process';
 
 export type CommandResult = {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   code: number | null;
   stdout: string;
   stderr: string;
@@ -17,7 +20,7 @@ export type CommandOptions = {
 
 const mostText = 4 * 1024 * 1024;
 
-/** Rejects only when the program cannot be started or the signal was aborted. */
+/** Rejects only if the program cannot be started or the signal is aborted. */
 export function runCommand(
   command: string,
   args: readonly string[],
@@ -26,7 +29,7 @@ export function runCommand(
   const { env, cwd, signal, timeout_ms: timeout } = options;
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    // Its own process group: Ctrl-C reaches the worker alone, which ends it in order.
+    // Its own process group: Ctrl-C reaches only the worker, which ends it in order.
     const child = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
@@ -55,10 +58,10 @@ export function runCommand(
   });
 }
 
-/** The engine's program with what every call of it needs: whose store, whose settings. */
+/** The engine's program with the settings that every call needs. */
 export type Program = {
   command: string;
-  /** Before the words of a call. */
+  /** Placed before the arguments of a call. */
   settings: readonly string[];
   env: NodeJS.ProcessEnv;
 };
@@ -69,7 +72,7 @@ export const callProgram = (
   options: Omit<CommandOptions, 'env'> = {},
 ): Promise<CommandResult> => runCommand(command, [...settings, ...args], { ...options, env });
 
-/** The last line that is not empty, where engines say what went wrong. */
+/** The last non-empty line, where engines report errors. */
 export const lastLine = (text: string): string =>
   text
     .trimEnd()

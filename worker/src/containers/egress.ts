@@ -1,7 +1,7 @@
 /**
- * What a container with `egress` may reach: the internet, and nothing of the worker's own network.
- * Routes in the container's network refuse the rest. They are set before its program starts, which
- * has no right to change routes.
+ * What a container with `egress` may reach: the internet, but not the worker's own network. Routes
+ * in the container's network refuse the rest. They are set before its program starts, which may not
+ * change routes.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
@@ -14,16 +14,19 @@ import {
   without,
 } from '@cogworks/sdk/outbound/addresses';
 
-/** slirp4netns resolves names itself, by the machine's own resolver. */
+/** slirp4netns resolves names, using the machine's resolver. */
 const resolver = '10.0.2.3';
 
-/** A network stack in user space: no bridge, no rule on the host, no route to the host's loopback. */
+/**
+ * A network stack in user space: no bridge, no firewall rules on the host, and no route to its
+ * loopback.
+ */
 export const egressArguments = [
   '--network=slirp4netns:allow_host_loopback=false,enable_ipv6=false',
   `--dns=${resolver}`,
 ];
 
-/** The whole special-purpose space and this machine's own addresses, less what the operator allows. */
+/** The special-purpose ranges and this machine's own addresses, minus what the operator allows. */
 export const refusedRanges = (allowed: readonly Range[]): Range[] =>
   without([...specialRangesV4, ...ownAddresses()], allowed);
 
@@ -35,9 +38,9 @@ function ownAddresses(): Range[] {
 }
 
 /**
- * Writes the folder of hooks that a run with egress is started with. The engine runs them inside the
- * container's network, before the program and with rights it does not get; when one fails, the
- * container does not start.
+ * Writes the folder of hooks for runs with egress. The engine runs them in the container's network,
+ * before the program and with rights that it does not get; if one fails, the container does not
+ * start.
  */
 export async function writeEgressHooks(
   stateDir: string,
@@ -47,7 +50,8 @@ export async function writeEgressHooks(
   const folder = join(stateDir, 'egress-hooks');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const refuse = refusedRanges(allowed)
-    // The network's own addresses are told apart by their longer prefix; loopback has a table of its own.
+    // The network's own addresses have longer prefixes and take precedence; loopback has its own
+    // table.
     .map((range) => `${quoted(ip)} route replace prohibit ${rangeText(range)}`)
     .join(' && ');
   await writeFile(

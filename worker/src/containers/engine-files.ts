@@ -1,6 +1,6 @@
 /**
- * The engine's configuration, storage and scratch folders, all of them of this installation alone.
- * The machine's own podman stays as it is: its images are not seen, its settings neither used nor
+ * The engine's configuration, storage and scratch folders, used by this installation alone. The
+ * machine's own podman is not affected: its images are not visible, its settings neither used nor
  * changed.
  */
 import { createHash } from 'node:crypto';
@@ -26,18 +26,18 @@ export type StorageDriver = 'overlay' | 'vfs';
 export type EngineFiles = {
   storage: string;
   run_dir: string;
-  /** For what outlives this process: when images were used. */
+  /** For data that outlives this process: when images were used. */
   scratch: string;
-  /** In memory: a folder per container being started or run, with its environment in it. */
+  /** In memory: a folder for each container being started or run, with its environment. */
   private_dir: string;
   private_in_memory: boolean;
-  /** In memory: what the engine itself notes of its containers. Null where that is below `storage`. */
+  /** In memory: the engine's own records of its containers. Null if they are below `storage`. */
   state_in_memory: string | null;
   containers_conf: string;
   storage_conf: string;
   seccomp: string | null;
   open_files: number;
-  /** Short and stable for one state_dir: the parent of all its containers' cgroups. */
+  /** Short and stable for each state_dir: the parent of all its containers' cgroups. */
   cgroup: string;
 };
 
@@ -81,12 +81,12 @@ async function makePrivate(folder: string) {
   await chmod(folder, 0o700);
 }
 
-/** Podman refuses a longer path, because the sockets below it would exceed the kernel's limit. */
+/** Podman refuses longer paths, because the sockets below would exceed the kernel's limit. */
 const longestRunRoot = 50;
 
 /**
- * On a tmpfs where there is one: the engine writes many small files here for each container. A user
- * without a session (su, cron) has none, and in a deep folder the engine does not work.
+ * On a tmpfs if there is one: the engine writes many small files here for each container. A user
+ * without a session (su, cron) has none, and the engine does not work in a deep folder.
  */
 async function defaultRunDir(stateDir: string, name: string): Promise<string> {
   const parent = process.getuid?.() === 0 ? '/run' : process.env.XDG_RUNTIME_DIR;
@@ -109,7 +109,7 @@ export async function shortEnough(runDir: string, name: string): Promise<string>
 
 export const runRoot = (runDir: string) => join(runDir, 'storage');
 
-/** Makes a folder where everybody may write. @throws when somebody else made it first. */
+/** Creates a folder of our own in a world-writable one. @throws if it belongs to another user. */
 async function makeOwn(folder: string) {
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
@@ -120,7 +120,7 @@ async function makeOwn(folder: string) {
   }
 }
 
-/** A name in the first folder that is kept in memory and open to this user; null where none is. */
+/** A path in the first memory-backed folder open to this user; null if there is none. */
 async function memoryDir(name: string): Promise<string | null> {
   for (const parent of [process.env.XDG_RUNTIME_DIR, '/run', '/dev/shm']) {
     if (!parent) continue;
@@ -137,9 +137,9 @@ async function memoryDir(name: string): Promise<string | null> {
 const tmpfs = 0x01021994;
 
 /**
- * The engine writes the environment of each container, with its secrets, into the container's folder
- * and its database, and the database keeps what was deleted. So both are in memory, as links, because
- * there is no setting for it. A restart of the machine empties both and leaves the images.
+ * The engine writes each container's environment, with its secrets, into the container's folder and
+ * its database, and the database keeps deleted data. There is no setting for this, so both are
+ * links into memory. A restart of the machine empties both and leaves the images.
  */
 async function keepInMemory(storage: string, memory: string): Promise<void> {
   await mkdir(storage, { recursive: true, mode: 0o700 });
@@ -158,9 +158,9 @@ async function keepInMemory(storage: string, memory: string): Promise<void> {
 }
 
 /**
- * The engine takes an empty run_dir as "the machine was restarted" and then forgets processes of
- * before. Where /run is no tmpfs it is never empty, and a process id that something else has by
- * now would be taken for a container's.
+ * The engine takes an empty run_dir to mean that the machine was restarted, and then forgets
+ * earlier processes. If /run is not a tmpfs it is never empty, and a reused process id could be
+ * mistaken for a container's.
  */
 async function forgetBeforeReboot(runDir: string) {
   const mark = join(runDir, 'boot_id');
@@ -180,19 +180,20 @@ async function containersConf(runDir: string, openFiles: number): Promise<string
     '# Written by Cogworks at each start; changes here are lost.',
     '[containers]',
     `default_ulimits = ["nofile=${openFiles}:${openFiles}", "nproc=4096:4096"]`,
-    // Output goes through the worker, which bounds and masks it; a second copy on disk would do neither.
+    // Output goes through the worker, which limits and masks it; a second copy on disk would not
+    // be.
     'log_driver = "none"',
     ...(init ? [`init_path = ${JSON.stringify(init)}`] : []),
     '[engine]',
-    // crun 1.8 refuses machines that mount the controllers of cgroup v1 beside cgroup2; runc takes both.
+    // crun 1.8 refuses machines that mount cgroup v1 controllers beside cgroup2; runc accepts both.
     ...(runtime ? ['runtime = "runc"'] : []),
     `cgroup_manager = "${!root && systemd ? 'systemd' : 'cgroupfs'}"`,
     'events_logger = "none"',
-    // The other kind of lock is one table for all installations on the machine.
+    // The other kind of lock uses one table for all installations on the machine.
     'lock_type = "file"',
     `tmp_dir = ${JSON.stringify(join(runDir, 'tmp'))}`,
-    // Not static_dir: the engine's clean-up process derives it from graphroot, finds another
-    // database than the one named here, and every container then takes 20 s to be seen as ended.
+    // Not static_dir: the engine's clean-up process derives it from graphroot, finds a different
+    // database from the one named here, and every container then takes 20 s to be seen as ended.
     '',
   ].join('\n');
 }
@@ -203,12 +204,12 @@ const storageConf = (files: EngineFiles, driver: StorageDriver) =>
     `driver = "${driver}"`,
     `graphroot = ${JSON.stringify(files.storage)}`,
     `runroot = ${JSON.stringify(runRoot(files.run_dir))}`,
-    // Otherwise the folder is a mount point, and deleting the data directory fails.
+    // Otherwise the folder is a mount point, and the data directory cannot be deleted.
     ...(driver === 'overlay' ? ['[storage.options.overlay]', 'skip_mount_home = "true"'] : []),
     '',
   ].join('\n');
 
-/** At most 16384, and never more than this process itself may have. */
+/** At most 16384, and never above this process's own limit. */
 async function mostOpenFiles(): Promise<number> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const hard = Number(/^Max open files\s+\d+\s+(\d+)/m.exec(limits)?.[1] ?? 16384);

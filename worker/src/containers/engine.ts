@@ -1,4 +1,4 @@
-/** Finds the container engine of this machine and makes it ready. The worker calls this once. */
+/** Finds the container engine of this machine and prepares it. The worker calls this once. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { callProgram, type Program } from './command.ts';
@@ -12,7 +12,7 @@ import { userRanges } from './user-ranges.ts';
 
 export type OpenedEngine =
   | { report: EngineReport; engine: ContainerEngine }
-  /** `report.problem` says why, `report.remedy` what to type. */
+  /** `report.problem` says why, `report.remedy` which command helps. */
   | { report: EngineReport; engine: null };
 
 export async function openEngine(options: EngineOptions): Promise<OpenedEngine> {
@@ -23,7 +23,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenedEngine> 
   let program = podmanProgram(command, files, 'overlay');
   let report = await probePodman(program, files, await egressSettings(options));
   if (!report.usable && /overlay/.test(report.problem ?? '')) {
-    // A data directory that is itself on an overlay (a container's disk) takes no second one.
+    // A data directory on an overlay (a container's disk) does not support another overlay.
     files = await writeEngineFiles(options, 'vfs');
     program = podmanProgram(command, files, 'vfs');
     report = await probePodman(program, files, await egressSettings(options));
@@ -47,7 +47,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenedEngine> 
     scratch: files.scratch,
     seccomp: files.seccomp,
     open_files: files.open_files,
-    // Without root, groups belong to the user's systemd, which names them itself.
+    // Without root, cgroups belong to the user's systemd, which names them.
     cgroup: report.rootless ? null : files.cgroup,
     has_init: (await findInit()) !== null,
     warn: options.warn ?? (() => undefined),
@@ -61,8 +61,8 @@ async function egressSettings({ state_dir, egress_allow = [] }: EngineOptions): 
 }
 
 /**
- * Deletes everything of this engine: containers, images, settings. Without root the images' files belong
- * to user ids that only podman may act for, and a plain rm of the data directory fails.
+ * Deletes everything of this engine: containers, images, settings. Without root, image files belong
+ * to user ids that only podman can act for, so a plain rm of the data directory fails.
  */
 export async function removeEngine(options: EngineOptions): Promise<void> {
   const { engine, report } = await openEngine(options);
@@ -72,7 +72,7 @@ export async function removeEngine(options: EngineOptions): Promise<void> {
     const program = podmanProgram(report.command, files, 'overlay');
     const stores = [files.storage, files.state_in_memory ?? []].flat();
     await callProgram(program, ['unshare', 'rm', '-rf', '--', ...stores]);
-    // The process that holds the user's id mapping between two calls.
+    // Stops the process that holds the user's id mapping between calls.
     await callProgram(program, ['system', 'migrate']);
   }
   const folders = [files.run_dir, files.private_dir, files.state_in_memory, options.state_dir];
@@ -82,8 +82,8 @@ export async function removeEngine(options: EngineOptions): Promise<void> {
 }
 
 /**
- * The folders of the store are given on the command line too: without root, podman 4.3 takes neither
- * `graphroot` nor `tmp_dir` from the files, and would use the images of the user who runs the worker.
+ * Storage folders are also given on the command line: without root, podman 4.3 ignores `graphroot`
+ * and `tmp_dir` in the files, and would use the images of the user who runs the worker.
  */
 const podmanProgram = (command: string, files: EngineFiles, driver: StorageDriver): Program => ({
   command,

@@ -1,14 +1,16 @@
 /**
- * Globs of declared outputs: `*`, `?`, `[a-z]`, `[!a]`, `{a,b}`, and `**` for any folders. Both the glob
- * and the file names come from tenants, and libraries turn globs into regular expressions that one
- * `*a*a*a*a*b` can keep busy for hours; this matcher's work is bounded by the product of the lengths.
+ * Globs of declared outputs: `*`, `?`, `[a-z]`, `[!a]`, `{a,b}`, and `**` for any folders. Globs
+ * and file names come from tenants. Libraries turn globs into regular expressions that `*a*a*a*a*b`
+ * can keep busy for hours; this matcher's work is bounded by the product of the lengths.
  */
 
 type Matches = (path: string) => boolean;
 
 const mostAlternatives = 64;
 
-/** Hidden files match only where the glob's own part begins with a dot, as in a shell. */
+/**
+ * Hidden files match only if the corresponding part of the glob begins with a dot, as in a shell.
+ */
 export function compileGlob(glob: string): Matches {
   const patterns = expandBraces(glob.replace(/^(\.?\/)+/, '')).map((one) => one.split('/'));
   return (path) => {
@@ -30,13 +32,13 @@ export function expandBraces(glob: string): string[] {
     const before = next.slice(0, innermost.index);
     const after = next.slice(innermost.index + whole.length);
     for (const choice of inside.split(',').reverse()) waiting.push(before + choice + after);
-    // The rest of so many alternatives matches nothing: memory stays bounded.
+    // Alternatives above this limit match nothing, so that memory stays bounded.
     if (done.length + waiting.length > mostAlternatives) break;
   }
   return done;
 }
 
-/** `**` takes any number of parts. Going back to the last one is enough. */
+/** `**` matches any number of parts. Backtracking to the last one is enough. */
 function matchParts(pattern: string[], parts: string[]): boolean {
   return matchWild(
     pattern,
@@ -58,7 +60,10 @@ function matchPart(pattern: string, part: string): boolean {
   );
 }
 
-/** The classic two-pointer match: on failure go back to the last wildcard and let it take one more. */
+/**
+ * The usual two-pointer match: on failure, backtrack to the last wildcard and let it match one
+ * more.
+ */
 function matchWild(
   pattern: string[],
   items: string[],
@@ -90,7 +95,10 @@ function matchWild(
   return at === pattern.length;
 }
 
-/** One entry per character of a name: `*`, `?`, a whole `[…]`, or a character (`\` takes the next as it is). */
+/**
+ * One entry per character of a name: `*`, `?`, a whole `[…]`, or a character (`\` escapes the
+ * next).
+ */
 const tokens = (pattern: string): string[] =>
   pattern
     .match(/\\.|\[[!^]?\]?[^\]]*\]|[\s\S]/gu)

@@ -1,6 +1,6 @@
 /**
- * When each image was last asked for: the time stamp of an empty file named after it. The engine knows
- * only when an image was built, and by that age the ones in daily use would be removed first.
+ * When each image was last used: the time stamp of an empty file named after it. The engine only
+ * knows when an image was built, and removing by that age would first remove those in daily use.
  */
 import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export async function noteUse(scratch: string, id: string): Promise<void> {
   });
 }
 
-/** Oldest use first. One never noted is noted, and comes last. */
+/** Least recently used first. An image without a record gets one, and comes last. */
 export async function byLastUse(scratch: string, ids: readonly string[]) {
   const used = await Promise.all(
     ids.map(async (id) => {

@@ -1,7 +1,7 @@
 /**
- * Asks a registry, with these credentials, which digest an image has now. That takes about 5 ms on a
- * local registry, where a `podman pull` that finds nothing new takes 110. Both keep a tenant from
- * running what only another tenant may pull.
+ * Asks a registry, with these credentials, for the current digest of an image. That takes about 5
+ * ms on a local registry; a `podman pull` that finds nothing new takes 110. Both prevent a tenant
+ * from running an image that only another tenant may pull.
  */
 import type { ImageReference } from '@cogworks/graph/image-reference';
 import type { Registry } from './registry.ts';
@@ -15,7 +15,10 @@ const manifestTypes = [
   'application/vnd.docker.distribution.manifest.v2+json',
 ].join(', ');
 
-/** @returns null when the registry does not say. @throws AttemptError when it refuses, or does not answer. */
+/**
+ * @returns null if the registry does not say. @throws AttemptError if it refuses or does not
+ *   answer.
+ */
 export async function askDigest(
   image: ImageReference,
   registry: Registry,

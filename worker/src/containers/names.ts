@@ -1,8 +1,10 @@
-/** Names of a container's input and output files, by the rules for a cog's name. */
+/** Names of a container's input and output files, following the rules for cogs. */
 
 const mostBytes = 255;
 
-/** Made fit for a file system and a cog: no control characters, no broken UTF-8, not too long. */
+/**
+ * Makes a name valid for file systems and cogs: no control characters, valid UTF-8, not too long.
+ */
 export function cleanName(name: string): string {
   const cleaned = name
     .normalize('NFC')
@@ -13,7 +15,7 @@ export function cleanName(name: string): string {
   return withSuffix(named, '');
 }
 
-/** A file's name in plain text: bytes that are no UTF-8 and control characters as \xNN. */
+/** A file's name in plain text: invalid UTF-8 and control characters as \xNN. */
 export function spelledOut(name: Buffer): string {
   const text = name.toString('utf8');
   const isText = Buffer.from(text).equals(name);
@@ -23,10 +25,10 @@ export function spelledOut(name: Buffer): string {
     : name.toString('latin1').replace(/[^ -~]/g, (byte) => escaped(byte.charCodeAt(0)));
 }
 
-/** `a.txt`, ` (2)` → `a (2).txt`; the stem is cut where the whole would be too long. */
+/** `a.txt`, ` (2)` → `a (2).txt`; the stem is cut if the result would be too long. */
 export function withSuffix(name: string, suffix: string): string {
   const dot = name.lastIndexOf('.');
-  // An extension longer than this is part of a name that happens to have a dot.
+  // A longer extension is considered part of the name.
   const hasExtension = dot > 0 && Buffer.byteLength(name.slice(dot)) <= 32;
   const stem = hasExtension ? name.slice(0, dot) : name;
   const tail = suffix + (hasExtension ? name.slice(dot) : '');
@@ -39,7 +41,7 @@ function cut(text: string, bytes: number): string {
   return text.slice(0, read);
 }
 
-/** Equal names get ` (2)`, ` (3)`, … before the extension; the first keeps its own. */
+/** Duplicate names get ` (2)`, ` (3)`, … before the extension; the first is unchanged. */
 export function distinctNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

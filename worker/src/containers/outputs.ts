@@ -1,8 +1,8 @@
 /**
- * What a program left in /data/outputs, matched to the outputs that its node declares. The program has
- * ended, so nothing changes any more, but nothing there can be trusted: links may lead out of the
- * folder, names may be invalid, there may be devices and pipes. Only regular files count, and no link
- * is followed.
+ * Matches files a program left in /data/outputs with the outputs its node declares. The program has
+ * ended, so nothing changes any more, but nothing there is trusted: links may lead out of the
+ * folder, names may be invalid, there may be devices and pipes. Only regular files count, and links
+ * are never followed.
  */
 import type { Dirent, Stats } from 'node:fs';
 import { constants } from 'node:fs';
@@ -17,17 +17,17 @@ const mostDepth = 64;
 const mostMatches = 10_000;
 
 type Entry = {
-  /** Below the outputs folder, with `/`. */
+  /** Relative to the outputs folder, with `/`. */
   relative: string;
   path: string;
   size: number;
   kind: 'file' | 'link' | 'other';
   name: string;
-  /** Where the program's own name cannot be one. */
+  /** Set if the program's own name is not valid. */
   renamed_from?: string;
 };
 
-/** In the order of the declarations, and below that of the paths. */
+/** In the order of declarations, then by path. */
 export async function collectOutputs(
   folder: string,
   declared: readonly DeclaredOutput[],
@@ -90,7 +90,7 @@ async function listEntries(folder: string, prefix: string, depth: number): Promi
   return entries;
 }
 
-/** The name the program gave, as NFC; and that name itself where it had to be changed. */
+/** The program's name as NFC; also the original name, if it had to be changed. */
 function keptName(onDisk: string, written: Buffer): Pick<Entry, 'name' | 'renamed_from'> {
   const name = cleanName(onDisk);
   const isKept = name === onDisk.normalize('NFC') && written.equals(Buffer.from(onDisk));
@@ -99,7 +99,7 @@ function keptName(onDisk: string, written: Buffer): Pick<Entry, 'name' | 'rename
 
 const kindOf = (stat: Stats) => (stat.isFile() ? 'file' : stat.isSymbolicLink() ? 'link' : 'other');
 
-/** Names as bytes, because a file whose name is not UTF-8 cannot be opened by its text. */
+/** Names as bytes, because a file whose name is not UTF-8 cannot be opened by a string. */
 async function readFolder(folder: string): Promise<Dirent<Buffer>[]> {
   const read = () => readdir(folder, { withFileTypes: true, encoding: 'buffer' });
   return read().catch(async (error: NodeJS.ErrnoException) => {
@@ -109,7 +109,7 @@ async function readFolder(folder: string): Promise<Dirent<Buffer>[]> {
   });
 }
 
-/** Renames a file whose name is not UTF-8, so that its path can be a text. @returns its name. */
+/** Renames a file whose name is not UTF-8, so that its path can be a string. @returns its name. */
 async function usableName(folder: string, bytes: Buffer): Promise<string> {
   const text = bytes.toString('utf8');
   if (Buffer.from(text).equals(bytes)) return text;
@@ -125,7 +125,7 @@ async function usableName(folder: string, bytes: Buffer): Promise<string> {
   }
 }
 
-/** The bytes of a collected output. Refuses what is no longer, or never was, a plain file. */
+/** Opens a collected output. Refuses anything that is not, or no longer, a plain file. */
 export async function openOutput(file: Pick<OutputFile, 'path' | 'name'>): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const opened = await open(file.path, flags)

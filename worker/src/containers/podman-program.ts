@@ -1,4 +1,6 @@
-/** A container's program while it runs: its output, its time limit, its disk limit, and how it is stopped. */
+/**
+ * A running container's program: its output, its time limit, its disk limit, and how it is stopped.
+ */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, watch } from 'node:fs';
@@ -18,32 +20,32 @@ import type { RunHooks, RunSpec } from './types.ts';
 import type { UserRanges } from './user-ranges.ts';
 import { watchWorkspace } from './watch.ts';
 
-/** What a call of podman needs, and what is known about this machine. */
+/** The settings for calls of podman, and facts about this machine. */
 export type Podman = Program &
   Omit<RunSurroundings, 'pid_file' | 'env_file' | 'cgroup_parent' | 'user_range'> & {
     scratch: string;
-    /** A private folder per container is made in it. */
+    /** The parent of each container's private folder. */
     private_dir: string;
     registry_allow: RegistryAllow;
-    /** Null where containers have no user ids of their own. */
+    /** Null if containers do not get their own user ids. */
     ranges: UserRanges | null;
-    /** Settings of the engine for runs with egress. */
+    /** Engine settings for runs with egress. */
     egress_settings: readonly string[];
-    /** Null where groups above a container's own cannot be made. */
+    /** Null if parent cgroups cannot be created. */
     cgroup: string | null;
     warn(message: string): void;
   };
 
-/** `broken`: a hook failed, so nobody takes the output any more. */
+/** `broken`: a hook failed, so the output cannot be delivered. */
 export type StopReason = 'cancel' | 'timeout' | 'disk' | 'broken';
 
 export type EndedProgram = {
   has_started: boolean;
-  /** Podman's; null when a signal ended podman itself. */
+  /** Podman's; null if a signal ended podman itself. */
   exit_code: number | null;
   stopped: StopReason | null;
   disk_fault: string | null;
-  /** What podman said before the program ran, and the program's first words on stderr. */
+  /** Podman's messages before the program ran, and the program's first bytes on stderr. */
   first_errors: string;
 };
 
@@ -55,7 +57,7 @@ type Run = {
   exited: Promise<unknown>;
 };
 
-/** What one container has to itself. */
+/** Resources exclusive to one container. */
 export type Surroundings = {
   /** In memory. */
   folder: string;
@@ -68,7 +70,7 @@ const longestStart_ms = 60_000;
 const longestTimer_ms = 2 ** 31 - 1;
 const firstErrorsLength = 4096;
 
-/** Resolves when podman has exited and all output has been taken. */
+/** Resolves when podman has exited and all output has been delivered. */
 export async function runProgram(
   podman: Podman,
   spec: RunSpec,
@@ -92,7 +94,8 @@ export async function runProgram(
   };
   const cancel = () => stop('cancel');
   const noteStart = () => {
-    // Written by podman's monitor when all is set up, some 10 ms before the program's first instruction.
+    // Podman's monitor writes it when setup is complete, some 10 ms before the program's first
+    // instruction.
     if (ended.has_started || !existsSync(run.pid_file)) return;
     ended.has_started = true;
     started.resolve();
@@ -111,7 +114,7 @@ export async function runProgram(
     await run.exited;
     noteStart();
     await stopping;
-    // The rest of a stopped program's output is not waited for any longer, should nobody take it.
+    // After a stop, output that is not taken must not delay the end.
     if (stopping) await settled(taken, 10_000);
     else await taken;
     if (ended.stopped === 'broken') await taken;
@@ -148,7 +151,8 @@ async function spawnPodman(
       cwd: folder,
       env: { ...podman.env, ...multilineEnvironment(spec.env) },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Ctrl-C on the worker's terminal must not reach it: podman would pass it on to the program.
+      // Ctrl-C on the worker's terminal must not reach podman, which would pass it on to the
+      // program.
       detached: true,
     },
   );
@@ -162,7 +166,7 @@ async function spawnPodman(
   const exited = once(child, 'exit').then(([code]) => {
     ended.exit_code = code as number | null;
   });
-  // Whoever awaits it gets the error; an unhandled rejection must not end the worker.
+  // Callers that await it get the error; an unhandled rejection must not end the worker.
   exited.catch(() => undefined);
   return { child, pid_file: pidFile, env_file: envFile, ended, exited };
 }
@@ -186,7 +190,7 @@ function watchProgram(
   return [() => clearTimeout(clock), unwatch];
 }
 
-/** At most one piece of each stream is in memory; the pipes then fill, and the program waits. */
+/** At most one piece of each stream is in memory; then the pipes fill, and the program waits. */
 async function takeOutput(run: Run, noteStart: () => void, hooks: RunHooks): Promise<void> {
   const { child, ended } = run;
   const take = async (stream: Readable, name: 'stdout' | 'stderr') => {
@@ -195,7 +199,7 @@ async function takeOutput(run: Run, noteStart: () => void, hooks: RunHooks): Pro
       if (name === 'stderr' && ended.first_errors.length < firstErrorsLength) {
         ended.first_errors += chunk.toString('utf8', 0, firstErrorsLength);
       }
-      // What comes before the start is podman's own, about this machine.
+      // Output before the start is podman's own, about this machine.
       if (ended.has_started) await hooks.onOutput?.(chunk, name);
     }
   };
@@ -203,8 +207,8 @@ async function takeOutput(run: Run, noteStart: () => void, hooks: RunHooks): Pro
 }
 
 /**
- * SIGTERM, grace, SIGKILL. The first process of the container is its init; when that is killed the
- * kernel kills all others with it.
+ * SIGTERM, grace, SIGKILL. The container's first process is its init; if that is killed, the kernel
+ * kills all others.
  */
 async function stopRun(
   podman: Podman,
@@ -213,9 +217,10 @@ async function stopRun(
   started: Promise<void>,
   graceSeconds: number,
 ): Promise<void> {
-  // Before the program runs there is nothing to signal, and killing podman then leaves mounts behind.
+  // Before the program runs there is nothing to signal, and killing podman would leave mounts
+  // behind.
   await settled(Promise.race([started, run.exited]), longestStart_ms);
-  // A program that fills the disk must not go on for as long as a call of podman takes.
+  // A program that fills the disk must be stopped faster than a call of podman takes.
   if (graceSeconds === 0) await killInit(run);
   if (graceSeconds > 0) {
     await sendSignal(podman, run, name, 'TERM');
@@ -226,14 +231,14 @@ async function stopRun(
   run.child.kill('SIGKILL');
 }
 
-/** Kills the first process of the container; its id is not used again while podman's monitor runs. */
+/** Kills the container's first process; its id is not reused while podman's monitor runs. */
 async function killInit({ pid_file, child }: Run): Promise<void> {
   const pid = Number(await readFile(pid_file, 'utf8').catch(() => ''));
   if (!(pid > 1) || child.exitCode !== null) return;
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended, or belongs to a user that only podman may signal.
+    // It has ended, or belongs to a user that only podman can signal.
   }
 }
 
@@ -241,12 +246,12 @@ async function sendSignal(podman: Podman, run: Run, name: string, signal: 'TERM'
   for (let attempt = 0; attempt < 20; attempt++) {
     const args = ['kill', '--signal', signal, name];
     const { code } = await callProgram(podman, args);
-    // Podman refuses between created and started, and after the end.
+    // Podman refuses this between creation and start, and after the end.
     if (code === 0 || (await settled(run.exited, 50))) return;
   }
 }
 
-/** Whether the promise is resolved or rejected within the time. */
+/** Whether the promise settles within the time. */
 async function settled(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const timer = new AbortController();
   const late = sleep(milliseconds, false, { signal: timer.signal }).catch(() => false);

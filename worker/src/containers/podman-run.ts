@@ -1,7 +1,8 @@
 /**
- * One container from start to removal. Medians of `true` with a warm image on two cores: asking the
- * registry 8 ms, call to first instruction 100, all with removal 190 (130 and 310 without root). Podman's
- * HTTP service takes 150 to 270 for the same, so the worker calls the program, twice for a whole run.
+ * One container from start to removal. Medians of `true` with a cached image on two cores: asking
+ * the registry 8 ms, call to first instruction 100, all with removal 190 (130 and 310 without
+ * root). Podman's HTTP service takes 150 to 270 for the same, so the worker calls the program,
+ * twice per run.
  */
 import { existsSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
@@ -23,13 +24,13 @@ export async function runContainer(
   checkSpec(spec, podman.report);
   if (signal.aborted) return neverStarted();
 
-  // Podman's current directory too: its monitor leaves an empty file `oom` there, and that is the only
-  // trace of an out-of-memory kill on cgroup v1, where State.OOMKilled stays false.
+  // Also podman's working directory: its monitor leaves an empty file `oom` there, the only trace
+  // of an out-of-memory kill on cgroup v1, where State.OOMKilled stays false.
   const folder = await mkdtemp(join(podman.private_dir, 'run-'));
   const userRange = podman.ranges?.take() ?? null;
   const group = podman.cgroup && `${podman.cgroup}/${spec.name}`;
   let removal: Promise<void> | undefined;
-  // Without `--rm`, so that podman can be asked afterwards whose exit code a 125 is.
+  // Without `--rm`, so that podman can be asked afterwards whether a 125 is its own exit code.
   const remove = () => {
     removal ??= removeContainers(podman, [spec.name]);
     return removal;
@@ -57,7 +58,7 @@ export async function runContainer(
   }
 }
 
-/** The program's user owns what it writes; which user id that is, is known only now. */
+/** The program's user must own the output folders, and its id is known only now. */
 async function giveOutputs({ outputs, progress }: Workspace, user: number) {
   for (const path of [outputs, progress]) await chown(path, user, user);
 }
@@ -68,7 +69,7 @@ const neverStarted = (): RunResult => ({
   stopped_by: 'cancel',
 });
 
-/** Podman ends with 125 to 127 for faults of its own; a program may end with the same codes. */
+/** Podman uses the codes 125 to 127 for its own errors, but a program may use them as well. */
 async function programsExitCode(
   podman: Podman,
   spec: RunSpec,
@@ -77,7 +78,7 @@ async function programsExitCode(
   const { exit_code: code, first_errors: words, stopped } = ended;
   if (!ended.has_started) {
     if (stopped === 'cancel') return null;
-    // Podman says this of the program only where no init runs before it.
+    // Podman reports this about the program only without an init.
     if (/exec: ".*command that was not found/s.test(words)) return 127;
     if (/exec: ".*OCI permission denied/s.test(words)) return 126;
     if (/image not known|no such image/i.test(words)) {
@@ -96,7 +97,7 @@ async function programsExitCode(
   return code;
 }
 
-/** The init that starts the program exits with 1 where a shell exits with 127 or 126. */
+/** The init that starts the program exits with 1 in cases where a shell exits with 127 or 126. */
 function initsExitCode(words: string): number {
   const why = /^ERROR \(catatonit:\d+\): failed to exec pid1: (.*)$/m.exec(words)?.[1];
   if (!why) return 1;
@@ -109,7 +110,7 @@ const enginesFault = (why: string) =>
     `The worker's container engine could not run the container: ${why.slice(-300)}`,
   );
 
-/** 128 + SIGXFSZ: the limit on a single file. */
+/** 128 + SIGXFSZ: the file size limit was exceeded. */
 const fileTooLarge = 153;
 
 async function checkDisk(spec: RunSpec, ended: EndedProgram): Promise<void> {

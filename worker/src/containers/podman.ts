@@ -1,4 +1,4 @@
-/** Podman as a ContainerEngine. probe.ts finds out before what it can do here. */
+/** Podman as a ContainerEngine. probe.ts first finds out what it can do here. */
 
 import { AttemptError } from '../attempt-error.ts';
 import { removeGroup } from './cgroup.ts';
@@ -15,7 +15,8 @@ export function podmanEngine(podman: Podman): ContainerEngine {
   const removeImages = async (ids: readonly string[]): Promise<number> => {
     const removed: string[] = [];
     for (const id of ids) {
-      // An image with two names is not removed by its id; and force would end containers that use it.
+      // An image with two names cannot be removed by id, and `force` would end containers that use
+      // it.
       await callProgram(podman, ['untag', id]);
       const { code } = await callProgram(podman, ['rmi', id]);
       if (code === 0) removed.push(id);
@@ -36,7 +37,7 @@ export function podmanEngine(podman: Podman): ContainerEngine {
 
     run(spec, hooks, signal) {
       return runContainer(podman, spec, hooks, signal).catch((error: unknown) => {
-        // Somebody else removed the image: the next pull must not count on it.
+        // Another process removed the image: the next pull must not rely on it.
         if (error instanceof AttemptError && error.error_class === 'image_pull') {
           forget(pulled, [spec.image_id]);
         }
@@ -53,7 +54,8 @@ export function podmanEngine(podman: Podman): ContainerEngine {
 
     async close() {
       if (!podman.report.rootless) return;
-      // Ends the process that holds the user's namespace between two calls: it is this store's own.
+      // Stops the process that holds the user's namespace between calls; it belongs to this store
+      // alone.
       await callProgram(podman, ['system', 'migrate'], { timeout_ms: 10_000 }).catch(() => {});
     },
 
@@ -73,7 +75,7 @@ export function podmanEngine(podman: Podman): ContainerEngine {
   };
 }
 
-/** `sha256:… 2.13 MB`; decimal, as podman writes it. Layers that images share count for each. */
+/** `sha256:… 2.13 MB`; decimal, as podman writes it. Shared layers count for each image. */
 function sizeOf(row: string): [id: string, bytes: number] {
   const [id = '', size = '0', unit = 'B'] = row.split(' ');
   const factors: Record<string, number> = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };

@@ -1,6 +1,7 @@
 /**
- * What the engine on this machine can do, found out by asking it and by running a container. Versions
- * do not tell: the same podman has real limits as root, and none as a user on cgroup version 1.
+ * Finds out what the engine on this machine can do, by asking it and by running a container.
+ * Version numbers are not enough: the same podman enforces limits as root, and none as a user on
+ * cgroup v1.
  */
 import { access, chmod, chown, constants, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { release, tmpdir } from 'node:os';
@@ -15,7 +16,7 @@ export const installLine =
   'sudo apt-get install -y --no-install-recommends podman runc catatonit slirp4netns iproute2 uidmap';
 
 export async function findProgram(name: string, path = process.env.PATH): Promise<string | null> {
-  // A service's PATH often lacks the last two, and runc lives in sbin.
+  // A service's PATH often lacks the last two, and runc is in sbin.
   for (const folder of [...(path ?? '').split(delimiter), '/usr/sbin', '/sbin']) {
     if (folder === '') continue;
     const file = join(folder, name);
@@ -58,7 +59,9 @@ type PodmanInfo = {
   version: { Version: string };
 };
 
-/** @param egress settings for a run with egress; none where the machine has no `ip` to guard it with. */
+/**
+ * @param egress settings for a run with egress; null if the machine lacks `ip` to guard it with.
+ */
 export async function probePodman(
   program: Program,
   files: EngineFiles,
@@ -108,7 +111,10 @@ export async function probePodman(
   };
 }
 
-/** Since Linux 5.19 an image is shown under other ids; before that, all of it would be copied for each. */
+/**
+ * Since Linux 5.19 an image can be mounted with mapped ids; before, it would be copied for each
+ * range.
+ */
 async function rangesFault(program: Program, files: EngineFiles): Promise<string | null> {
   const [major = 0, minor = 0] = release().split('.').map(Number);
   const owner = userRanges('probe').take();
@@ -151,7 +157,7 @@ async function egressFault(
   return fault && `${lead}: ${fault}`;
 }
 
-/** Undefined when the output is not podman's. */
+/** Undefined if the output is not podman's. */
 function podmanInfo(text: string): PodmanInfo | undefined {
   try {
     const info = JSON.parse(text);
@@ -176,8 +182,8 @@ export const findInit = async () =>
   (await findProgram('catatonit')) ?? (await findProgram('catatonit', '/usr/libexec/podman'));
 
 /**
- * Starts one container of a folder with a single static program in it, so that nothing must be pulled.
- * A sentence when it fails.
+ * Starts a container from a folder with a single static program, so that nothing must be pulled.
+ * Returns a sentence if it fails.
  */
 async function tryContainer(
   program: Program,
@@ -188,7 +194,7 @@ async function tryContainer(
 ): Promise<string | null> {
   const init = await findInit();
   if (!init) return null;
-  // Open to everybody, as an image is to its container's user; the state folder is not.
+  // World-readable, because a container's user reads its image; the state folder is not.
   const root = await mkdtemp(join(tmpdir(), 'cogworks-probe-'));
   await chmod(root, 0o755);
   for (const folder of ['', 'tmp', 'etc']) {

@@ -1,4 +1,4 @@
-/** Pulls an image into the local store, with the tenant's own credentials each time. */
+/** Pulls an image into the local store, each time with the tenant's own credentials. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ImageReference, isLoopback, parseImage } from '@cogworks/graph/image-reference';
@@ -20,9 +20,9 @@ export type PodmanProgram = Program & {
 const longestPull_ms = 60 * 60_000;
 
 /**
- * `<registry>/<repository>@<digest>` of what this process pulled, to its id. The repository is part
- * of the key because a registry says itself which digest it has: a tenant's own registry could name
- * the digest of another tenant's image and so run it from the local store.
+ * `<registry>/<repository>@<digest>` of images this process pulled, to their ids. The repository is
+ * part of the key because a registry itself reports digests: a tenant's own registry could report
+ * the digest of another tenant's image, to run that from the local store.
  */
 export type PulledImages = Map<string, string>;
 
@@ -62,9 +62,9 @@ export async function pullImage(
 }
 
 /**
- * The operator may have mirrors, other addresses or blocked registries in registries.conf. What that
- * means for an image only the engine knows, so such an image always takes the engine's own way.
- * `insecure` alone means nothing on a loopback address, which is the way tests use it.
+ * The operator may have mirrors, other addresses or blocked registries in registries.conf. Only the
+ * engine can interpret these, so such an image is always pulled by the engine itself. `insecure`
+ * alone is ignored for a loopback address, as tests use it.
  */
 async function hasSettings(image: ImageReference): Promise<boolean> {
   const path = process.env.CONTAINERS_REGISTRIES_CONF ?? '/etc/containers/registries.conf';
@@ -86,7 +86,7 @@ async function hasSettings(image: ImageReference): Promise<boolean> {
   return names.some(isNamed) && (special || !isLoopback(image.registry));
 }
 
-/** @param settings of registries.conf that lead to the relay; null for what the operator has set. */
+/** @param settings the registries.conf that leads to the relay; null for the operator's own. */
 async function podmanPull(
   podman: PodmanProgram,
   image: ImageReference,
@@ -97,7 +97,7 @@ async function podmanPull(
   const folder = await mkdtemp(join(podman.private_dir, 'pull-'));
   try {
     const authFile = join(folder, 'auth.json');
-    // An empty file too: without one, the engine would take the operator's own logins.
+    // Written even if empty: without a file, the engine would use the operator's own logins.
     await writeFile(authFile, authJson(image.registry, auth), { mode: 0o600 });
     const address = `${image.registry}/${image.repository}${image.digest ? '@' : ':'}${image.selector}`;
     const settingsFile = join(folder, 'registries.conf');
@@ -127,7 +127,7 @@ const authJson = (registry: string, auth: RegistryAuth | null) =>
     },
   });
 
-/** Podman's exit code is the same for all of these; only its message tells them apart. */
+/** Podman's exit code is the same for all of these; only its message differs. */
 export function pullError(
   image: ImageReference,
   auth: RegistryAuth | null,
@@ -157,7 +157,7 @@ function unreachableReason(stderr: string): string | undefined {
   return undefined;
 }
 
-/** Registries redirect to signed URLs, and podman quotes the one that failed. */
+/** Registries redirect to signed URLs, and podman quotes a failed one. */
 const withoutSecrets = (text: string) =>
   text.replace(/\/\/[^/\s@"]*@/g, '//').replace(/\?[^\s"']*/g, '');
 

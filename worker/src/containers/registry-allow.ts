@@ -1,20 +1,20 @@
-/** Which registries a worker calls for a tenant, beyond those of the public internet. Pure. */
+/** Which registries a worker may call for a tenant, besides those on the public internet. Pure. */
 
 import { isLoopback, parseHost } from '@cogworks/graph/image-reference';
 import { contains, parseRange, type Range, reachOf } from '@cogworks/sdk/outbound/addresses';
 
-/** `REGISTRY_ALLOW`, read. */
+/** `REGISTRY_ALLOW`, parsed. */
 export type RegistryAllow = {
-  /** Registries on this machine's loopback addresses, each on its own port alone. */
+  /** Registries on this machine's loopback addresses, each only on its own port. */
   loopback: boolean;
-  /** `registry.internal`, `registry.internal:5000`, in small letters. */
+  /** `registry.internal`, `registry.internal:5000`, in lower case. */
   hosts: ReadonlySet<string>;
   ranges: readonly Range[];
 };
 
 export const allowNothing: RegistryAllow = { loopback: false, hosts: new Set(), ranges: [] };
 
-/** @returns undefined for a text that cannot be read. */
+/** @returns undefined if the text is invalid. */
 export function parseRegistryAllow(text: string): RegistryAllow | undefined {
   const words = text.split(',').map((word) => word.trim().toLowerCase());
   const hosts = new Set<string>();
@@ -34,9 +34,9 @@ export function parseRegistryAllow(text: string): RegistryAllow | undefined {
 }
 
 /**
- * Whether `url` may be called at `address` for an image of `registry` (`host[:port]`). The registry
- * says itself where its tokens and layers are, so the places that it names are public addresses or
- * allowed ones; on loopback, only the port that the image names.
+ * Whether `url` may be called at `address` for an image of `registry` (`host[:port]`). A registry
+ * itself names the locations of its tokens and layers, so these must be public or allowed
+ * addresses; on loopback, only the port in the image's name.
  */
 export function mayCall(allow: RegistryAllow, registry: string, url: URL, address: string) {
   if (!mayCallScheme(allow, registry, url)) return false;
@@ -47,7 +47,9 @@ export function mayCall(allow: RegistryAllow, registry: string, url: URL, addres
   return reach === 'public' || (reach === 'loopback' && allow.loopback && isOwn(registry, url));
 }
 
-/** Over plain HTTP only to a registry on loopback itself, or to a port on loopback the operator names. */
+/**
+ * Plain HTTP is allowed only for a registry on loopback, or a loopback port named by the operator.
+ */
 export const mayCallScheme = (allow: RegistryAllow, registry: string, url: URL): boolean =>
   url.protocol === 'https:' ||
   (url.protocol === 'http:' &&
@@ -59,7 +61,7 @@ function isNamed({ hosts }: RegistryAllow, { hostname, port, protocol }: URL): b
   return hosts.has(hostname) || hosts.has(`${hostname}:${used}`);
 }
 
-/** The port that is not said is that of the scheme. */
+/** Without a port, the scheme's default applies. */
 function isOwn(registry: string, url: URL): boolean {
   const own = URL.canParse(`${url.protocol}//${registry}`)
     ? new URL(`${url.protocol}//${registry}`)

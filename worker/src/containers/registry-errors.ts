@@ -1,4 +1,4 @@
-/** What can go wrong with a registry, in words for whoever started the run. */
+/** Registry errors, worded for the user who started the run. */
 import type { ImageReference } from '@cogworks/graph/image-reference';
 import { AttemptError } from '../attempt-error.ts';
 import type { RegistryAuth } from './types.ts';
@@ -20,7 +20,7 @@ export const notFound = (image: ImageReference) =>
     `The registry ${image.registry} has no image ${imageName(image)}.`,
   );
 
-/** `why` ends the sentence that begins with the registry: "does not answer". */
+/** `why` completes the sentence that begins with the registry: "does not answer". */
 export const unreachable = (image: ImageReference, why: string) =>
   new AttemptError('image_pull', `The registry at ${image.registry} ${why}.`);
 

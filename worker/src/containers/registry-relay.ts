@@ -1,7 +1,7 @@
 /**
- * A proxy between podman and a registry while one image is pulled. Podman by itself follows all
- * addresses that a registry names: for tokens, in redirects, in the manifest. Here it calls the relay
- * alone, on loopback, and the relay calls the registry as far as registry-allow.ts lets it. Podman
+ * A proxy between podman and a registry while one image is pulled. Podman itself would follow all
+ * addresses a registry names: for tokens, in redirects, in the manifest. With this it calls only
+ * the relay, on loopback, and the relay calls the registry as registry-allow.ts permits. Podman
  * does not get the credentials either.
  */
 import { randomBytes } from 'node:crypto';
@@ -14,9 +14,9 @@ import { type Registry, readText } from './registry.ts';
 import { notPulled } from './registry-errors.ts';
 
 export type Relay = {
-  /** The registries.conf by which podman calls the relay for the image, under its own name. */
+  /** The registries.conf that makes podman call the relay for the image, which keeps its name. */
   settings: string;
-  /** Why the registry could not be asked, if so. */
+  /** Why the registry could not be reached, if so. */
   fault(): Error | undefined;
   close(): Promise<void>;
 };
@@ -83,7 +83,7 @@ export async function openRelay(image: ImageReference, registry: Registry): Prom
   };
 }
 
-/** `urls` of a layer are fetched by podman itself. Of no use today but for very old Windows images. */
+/** Podman itself would fetch the `urls` of a layer. Only very old Windows images need them. */
 function namesOtherPlaces(manifest: string): boolean {
   let found = false;
   JSON.parse(manifest, (name, value) => {

@@ -1,7 +1,7 @@
 /**
- * Calls a registry with the tenant's credentials, and only addresses that registry-allow.ts lets it.
- * The registry says itself where its tokens and layers are, and may name an address that only the
- * worker reaches.
+ * Calls a registry with the tenant's credentials, and only addresses that registry-allow.ts
+ * permits. A registry itself names the locations of its tokens and layers, and could name an
+ * address that only the worker can reach.
  */
 import type { IncomingMessage } from 'node:http';
 import { type ImageReference, isLoopback } from '@cogworks/graph/image-reference';
@@ -42,7 +42,7 @@ export function openRegistry(
     for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
       const answer = await send(url, method, {
         ...(accept && { accept }),
-        // Only for the registry itself, not for the hosts that it redirects to.
+        // Only for the registry itself, not for hosts it redirects to.
         ...(authorization && url.origin === own.origin && { authorization }),
       });
       const { location } = answer.headers;
@@ -66,7 +66,7 @@ export function openRegistry(
       answer.destroy();
       throw refused(image, auth);
     }
-    // No redirect is followed: it would take the credentials to another host.
+    // Redirects are not followed: they would take the credentials to another host.
     const { token, access_token } = JSON.parse(await readText(answer)) as Record<string, unknown>;
     const bearer = token ?? access_token;
     return typeof bearer === 'string' ? `Bearer ${bearer}` : undefined;
@@ -85,7 +85,7 @@ export function openRegistry(
     open: async (method, path, accept) => {
       try {
         return await open(method, path, accept).catch((error: unknown) => {
-          // A registry on loopback may be plain HTTP, and need not be.
+          // A registry on loopback may use plain HTTP or HTTPS.
           if (scheme !== 'http' || !isNotHttp(error)) throw error;
           scheme = 'https';
           return open(method, path, accept);
@@ -101,7 +101,7 @@ export function openRegistry(
 const basic = ({ username, password }: RegistryAuth) =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
-/** @throws Error when it is longer than a manifest or token can be. */
+/** @throws Error if it is longer than any manifest or token. */
 export async function readText(answer: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;

@@ -1,6 +1,6 @@
 /**
  * The arguments of `podman run`: what a tenant's program may do, see and use. Pure. The program is
- * assumed to be hostile; every line here takes a right from it.
+ * assumed to be hostile; every line here restricts it.
  */
 
 import { AttemptError } from '../attempt-error.ts';
@@ -21,14 +21,14 @@ export type RunSurroundings = {
   report: EngineReport;
   installation: string;
   seccomp: string | null;
-  /** The group above the container's own, which keeps its counters. Null: there is none. */
+  /** The parent of the container's own cgroup, which keeps its counters. Null: there is none. */
   cgroup_parent: string | null;
   pid_file: string;
   env_file: string;
-  /** The first user id of the container's own range. Null: it has none. */
+  /** The first id of the container's own user range. Null: it has none. */
   user_range: number | null;
   has_init: boolean;
-  /** The limit of open files; not more than this process has itself. */
+  /** The limit of open files; at most this process's own. */
   open_files: number;
 };
 
@@ -54,10 +54,12 @@ export function runArguments(spec: RunSpec, around: RunSurroundings): string[] {
     ...['--cap-drop=ALL', '--security-opt=no-new-privileges'],
     ...(around.seccomp ? [`--security-opt=seccomp=${around.seccomp}`] : []),
     ...['--user', `${containerUser}:${containerUser}`, '--cgroupns=private'],
-    // The worker's own user is `nobody` inside, so the worker can read what `nobody` writes.
+    // The worker's own user appears as `nobody` inside, so the worker can read what `nobody`
+    // writes.
     ...(report.rootless ? [`--userns=keep-id:uid=${containerUser},gid=${containerUser}`] : []),
     ...(userRange === null ? [] : mapping(userRange)),
-    // As process 1, a program without a handler ignores SIGTERM, so each cancel would take the grace.
+    // As process 1, a program without a handler ignores SIGTERM, so each cancel would take the full
+    // grace.
     ...(around.has_init ? ['--init'] : []),
 
     ...networkArguments(spec),
@@ -70,7 +72,7 @@ export function runArguments(spec: RunSpec, around: RunSurroundings): string[] {
 
     ...(report.limits.memory ? [`--memory=${memory}m`, `--memory-swap=${memory}m`] : []),
     ...(report.limits.cpu ? [`--cpus=${cpu}`] : []),
-    // Podman's own default would be 2048, and an error where the limit cannot be set.
+    // Podman's default is 2048, and causes an error if the limit cannot be set.
     `--pids-limit=${report.limits.pids ? pidsLimit(cpu) : 0}`,
     ...ulimits(disk, around.open_files),
     ...(around.cgroup_parent ? [`--cgroup-parent=${around.cgroup_parent}`] : []),
@@ -87,14 +89,14 @@ export function runArguments(spec: RunSpec, around: RunSurroundings): string[] {
 const networkArguments = ({ network }: RunSpec) =>
   network === 'egress' ? egressArguments : ['--network=none'];
 
-/** One on the command line replaces all of the configuration file, so all are here. */
+/** One on the command line replaces all in the configuration file, so all are listed here. */
 function ulimits(diskMb: number, openFiles: number): string[] {
   const limits = {
-    // The engine's own, 1048576, is more than root may raise without CAP_SYS_RESOURCE: exit 126.
+    // The engine's default, 1048576, is more than root may set without CAP_SYS_RESOURCE: exit 126.
     nofile: openFiles,
     nproc: 4096,
     core: 0,
-    // No single file larger than its disk, also when it grows between two measurements.
+    // No single file may exceed the disk limit, even if it grows between two measurements.
     fsize: diskMb * 1024 * 1024,
   };
   return Object.entries(limits).map(([name, limit]) => `--ulimit=${name}=${limit}:${limit}`);
@@ -111,7 +113,7 @@ function temporary(memoryMb: number, diskMb: number): string[] {
   ];
 }
 
-/** --mount is read as CSV, so a comma in a path has to be quoted. */
+/** --mount is parsed as CSV, so a comma in a path has to be quoted. */
 function mount(source: string, target: string, readOnly: boolean): string[] {
   const field = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const options = ['bind-propagation=rprivate', ...(readOnly ? ['ro=true'] : [])];
@@ -122,8 +124,8 @@ function mount(source: string, target: string, readOnly: boolean): string[] {
 export const pidsLimit = (cpu: number) => Math.min(4096, 256 + Math.ceil(cpu) * 128);
 
 /**
- * The env file. The engine alone reads it, so no secret is on a command line, which every user of the
- * machine can list. It cannot hold line breaks; see multilineEnvironment.
+ * The env file. Only the engine reads it, so no secret is on a command line, which every user of
+ * the machine can list. It cannot hold line breaks; see multilineEnvironment.
  */
 export const environmentFile = (env: Record<string, string>): string =>
   Object.entries(env)
@@ -132,8 +134,8 @@ export const environmentFile = (env: Record<string, string>): string =>
     .join('');
 
 /**
- * Values with line breaks are passed in the engine's own environment. Names there can mean something
- * to the engine (`LD_PRELOAD`, `PATH`), so only names of params are passed so.
+ * Values with line breaks are passed in the engine's own environment. Names there can affect the
+ * engine (`LD_PRELOAD`, `PATH`), so only names of params are passed in this way.
  */
 export const multilineEnvironment = (env: Record<string, string>): Record<string, string> =>
   Object.fromEntries(multilineNames(env).map((name) => [name, env[name] ?? '']));
@@ -143,7 +145,7 @@ const multilineNames = (env: Record<string, string>) =>
 
 const hasBreak = (value: string) => /[\r\n]/.test(value);
 
-/** The kernel's limit for one entry of an environment. */
+/** The kernel's limit for one environment entry. */
 const longestValue = 128 * 1024 - 1;
 
 export function checkSpec(spec: RunSpec, report: EngineReport): void {

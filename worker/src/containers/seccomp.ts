@@ -1,7 +1,7 @@
 /**
- * The system calls a tenant's program may make: the engine's own allow list, made stricter.
- * With the engine's list alone, a container without any capability could still make a user
- * namespace and mount file systems inside it; most container escapes of the last years began so.
+ * The system calls a tenant's program may make: the engine's allow list, made stricter. With the
+ * engine's list alone, a container without any capability could still create a user namespace and
+ * mount file systems inside it; most container escapes of recent years began that way.
  */
 import { readFile } from 'node:fs/promises';
 
@@ -35,24 +35,24 @@ const refusedCalls = new Set([
   ...['io_uring_register', 'name_to_handle_at', 'open_by_handle_at', 'fanotify_init', 'quotactl'],
   ...['kexec_load', 'kexec_file_load', 'init_module', 'finit_module', 'delete_module', 'reboot'],
 ]);
-/** Allowed again below with a condition on their arguments. */
+/** Allowed again below, with a condition on their arguments. */
 const conditionalCalls = new Set(['clone', 'clone3', 'socket', 'socketcall']);
 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
 const newNamespaces = 0x7e020000;
 const EPERM = 1;
 const ENOSYS = 38;
-/** AF_ALG; AF_VSOCK (40) reaches the hypervisor past every network namespace. */
+/** AF_ALG; AF_VSOCK (40) reaches the hypervisor in spite of network namespaces. */
 const firstUnusualFamily = 38;
 
-/** Where Debian, Fedora and Alpine put the profile that podman itself would use. */
+/** Where Debian, Fedora and Alpine install the profile that podman itself would use. */
 const engineProfiles = [
   '/usr/share/containers/seccomp.json',
   '/etc/containers/seccomp.json',
   '/usr/local/share/containers/seccomp.json',
 ];
 
-/** The stricter profile, or null where the engine brings none to start from. */
+/** The stricter profile, or null if the engine has no profile to start from. */
 export async function strictProfile(): Promise<string | null> {
   for (const path of engineProfiles) {
     const text = await readFile(path, 'utf8').catch(() => null);
@@ -62,7 +62,7 @@ export async function strictProfile(): Promise<string | null> {
   return null;
 }
 
-/** @returns null for a file that is damaged or no profile. */
+/** @returns null if the file is damaged or not a profile. */
 function profileOf(text: string): Profile | null {
   try {
     const profile = JSON.parse(text);
@@ -92,7 +92,8 @@ export function makeStrict(profile: Profile): Profile {
         args: [{ index: 0, value: newNamespaces, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }],
         excludes: { arches: ['s390', 's390x'] },
       },
-      // Its flags are behind a pointer, where no filter can look. The C libraries fall back to clone.
+      // Its flags are behind a pointer, which filters cannot read. The C libraries fall back to
+      // clone.
       { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
       {
         names: ['socket'],

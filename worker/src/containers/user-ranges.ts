@@ -1,21 +1,24 @@
 /**
- * User ids for containers started by root. Each gets 65,536 of its own that nobody else on the machine
- * has. So root inside is nobody outside, a container's processes do not count against the limits of
- * another, and can neither signal nor trace the processes of another.
+ * User ids for containers started by root. Each gets 65,536 ids that nothing else on the machine
+ * uses. So root inside is an unprivileged user outside, and a container's processes do not count
+ * against another's limits, and can neither signal nor trace another's processes.
  */
 
-/** Above the ranges of systemd and useradd, and below 2³¹, from where old programs read negative ids. */
+/**
+ * Above the ranges of systemd and useradd, and below 2³¹, where old programs would see negative
+ * ids.
+ */
 const first = 0x7000_0000;
 const size = 65_536;
 const slots = 4096;
 
 export type UserRanges = {
-  /** The first id of a range that no other running container has. */
+  /** The first id of a range that no other running container uses. */
   take(): number;
   giveBack(start: number): void;
 };
 
-/** `installation` moves the first range, so that two workers on one machine rarely share one. */
+/** `installation` offsets the first range, so that two workers on one machine rarely share one. */
 export function userRanges(installation: string): UserRanges {
   const taken = new Set<number>();
   const offset = [...installation].reduce(
@@ -26,7 +29,7 @@ export function userRanges(installation: string): UserRanges {
   return {
     take: () => {
       if (taken.size >= slots) throw new Error('More containers run than there are ranges of ids.');
-      // A range that has just become free is used last.
+      // Recently freed ranges are used last.
       let start: number;
       do {
         start = first + ((offset + next) % slots) * size;

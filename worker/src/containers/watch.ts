@@ -5,7 +5,9 @@ import type { Workspace } from './types.ts';
 
 const usualPause_ms = 500;
 const shortestPause_ms = 25;
-/** As fast as a program writes into the page cache: so soon could the rest of its disk be full. */
+/**
+ * The speed of writes to the page cache: determines how soon the rest of the disk could be full.
+ */
 const fastestBytesPerMs = 2 * 1024 * 1024;
 /** Files cost more than their bytes; millions of empty ones would exhaust the disk's inodes. */
 const mostFiles = 100_000;
@@ -15,7 +17,7 @@ export type WatchHooks = {
   onDiskFull(message: string): void;
 };
 
-/** A folder that takes long to measure is measured less often. @returns ends it. */
+/** Measures slow folders less often. @returns a function that ends it. */
 export function watchWorkspace(workspace: Workspace, diskMb: number, hooks: WatchHooks) {
   let stopped = false;
   let timer: NodeJS.Timeout;
@@ -46,7 +48,7 @@ export function watchWorkspace(workspace: Workspace, diskMb: number, hooks: Watc
   };
 }
 
-/** Measures everything that the program can write to a disk: its outputs and its progress file. */
+/** Measures everything the program can write to a disk: its outputs and its progress file. */
 export async function measure(
   { outputs, progress }: Pick<Workspace, 'outputs' | 'progress'>,
   diskMb: number,
@@ -60,12 +62,12 @@ async function measureTree(folder: string, before: number, diskMb: number) {
   const limit = diskMb * 1024 * 1024;
   if (bytes > limit) return fault(`What it wrote grew over the node's disk of ${diskMb} MB.`);
   let files = 0;
-  // As bytes: a name that is no UTF-8 would not be found again by its text.
+  // As bytes: a name that is not UTF-8 could not be opened by a string.
   const waiting: Buffer[] = [Buffer.from(folder)];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     try {
       for await (const entry of await openFolder(next)) {
-        // The types know only text names here.
+        // The types declare only string names here.
         const name = entry.name as unknown as Buffer;
         const path = Buffer.concat([next, Buffer.from('/'), name]);
         if (entry.isDirectory()) waiting.push(path);
@@ -75,9 +77,9 @@ async function measureTree(folder: string, before: number, diskMb: number) {
         if (files > mostFiles) return fault(`The program wrote more than ${mostFiles} files.`);
       }
     } catch (error) {
-      // Folders nested deeper than the longest path cannot be measured.
+      // Folders nested beyond the longest path cannot be measured.
       if (code(error) === 'ENAMETOOLONG') return fault('The program nested folders too deeply.');
-      // A file that was removed meanwhile takes no space.
+      // A file removed in the meantime takes no space.
       if (code(error) !== 'ENOENT' && code(error) !== 'ENOTDIR') {
         return fault(`The outputs could not be measured (${code(error)}).`);
       }
@@ -86,7 +88,7 @@ async function measureTree(folder: string, before: number, diskMb: number) {
   return { fault: null, bytes };
 }
 
-/** A program may close its own folders; a worker without root opens them again. */
+/** A program may remove rights from its own folders; a worker without root restores them. */
 async function openFolder(path: Buffer) {
   const open = () => opendir(path as unknown as string, { encoding: 'buffer' as 'utf8' });
   return open().catch(async (error: unknown) => {
@@ -107,7 +109,7 @@ const blocks = (path: Buffer): Promise<number> =>
 
 const code = (error: unknown) => (error as NodeJS.ErrnoException).code;
 
-/** The last complete `N/M` line; the program may write anything at all there. */
+/** The last complete `N/M` line; the program may write anything there. */
 export async function readProgress(path: string): Promise<[done: number, total: number] | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => null);
   if (!file) return null;

@@ -1,4 +1,4 @@
-/** Keeps the images of a worker within a part of its disk, for as long as it works. */
+/** Limits the disk space of a worker's images while it runs. */
 import { statfs } from 'node:fs/promises';
 import type { ContainerEngine } from '../containers/types.ts';
 import type { Log } from '../log.ts';
@@ -9,7 +9,7 @@ const fresh_s = 15 * 60;
 const shareOfDisk = 0.2;
 const least_bytes = 2e9;
 
-/** @returns ends it. */
+/** @returns a function that ends it. */
 export function keepImagesBounded(engine: ContainerEngine, stateDir: string, log: Log): () => void {
   const removeOldest = async () => {
     const { blocks, bsize } = await statfs(stateDir);

@@ -1,10 +1,10 @@
 /**
- * Runs nothing and reports success without outputs, to measure the server and the protocol without
- * containers. settings.ts says how it is kept out of real installations.
+ * Runs nothing and reports success without outputs, to measure server and protocol without
+ * containers. settings.ts explains how it is kept out of real installations.
  */
 import type { Executor } from '../executor.ts';
 
-/** Nothing is used, so the size of the machine is no limit. */
+/** It uses nothing, so the machine's size is no limit. */
 const unlimited = { cpu: 4096, memory_mb: 1_000_000_000, gpu: 1024, disk_mb: 1_000_000_000 };
 
 export const noExecutor: Executor = {

@@ -1,4 +1,4 @@
-/** What an order says of its program: argv, environment, and who may pull its image. Pure. */
+/** Parts of an order: argv, environment, and the credentials to pull its image. Pure. */
 import { registryFromUrl, registryOf } from '@cogworks/graph/image-reference';
 import {
   parameterEnvironmentName,
@@ -12,7 +12,7 @@ import { AttemptError } from '../attempt-error.ts';
 /** An input as the program sees it. */
 type Placed = { input: { port: string }; container_path: string };
 
-/** @throws AttemptError `bad_params` when an input is missing or a reference means nothing. */
+/** @throws AttemptError `bad_params` if an input is missing or a reference is invalid. */
 export function commandOf(order: WorkOrder, placed: Placed[]): string[] {
   const inputs: Record<string, string | null> = {};
   for (const { name, cardinality } of order.input_ports) {
@@ -41,7 +41,7 @@ export function commandOf(order: WorkOrder, placed: Placed[]): string[] {
   }
 }
 
-/** What the definition sets, and each param as `PARAM_<NAME>`. */
+/** The definition's variables, and each param as `PARAM_<NAME>`. */
 export const environmentOf = ({ env, params }: WorkOrder): Record<string, string> => ({
   ...env,
   ...Object.fromEntries(
@@ -52,7 +52,7 @@ export const environmentOf = ({ env, params }: WorkOrder): Record<string, string
   ),
 });
 
-/** Never for a registry other than the one they were stored for. */
+/** Only for the registry the credentials were stored for. */
 export function credentialsOf({ image, registry }: Pick<WorkOrder, 'image' | 'registry'>) {
   const server = registryOf(image);
   if (!registry || server === null) return null;

@@ -1,7 +1,7 @@
 /**
- * Runs each attempt as a container of this machine's podman: folders for it, its inputs fetched into
- * them, its image pulled, the program run, its outputs uploaded. Whatever happens, container and
- * folders are gone afterwards.
+ * Runs each attempt as a container of this machine's podman: creates folders, fetches inputs, pulls
+ * the image, runs the program, uploads outputs. In all cases container and folders are removed
+ * afterwards.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -30,9 +30,10 @@ import { commandOf, credentialsOf, environmentOf } from './order-parts.ts';
 type Podman = { engine: ContainerEngine; attemptsDir: string; log: Log };
 
 /**
- * Nothing of an earlier, killed worker is left in the folder when this resolves: it is ours alone.
+ * Opens podman, and removes what an earlier, killed worker left in the folder, which belongs to
+ * this process alone.
  *
- * @throws WorkerProblem when no container can run here.
+ * @throws WorkerProblem if no container can run here.
  */
 export async function openPodmanExecutor(settings: Settings, log: Log): Promise<Executor> {
   const { state_dir } = settings;
@@ -102,7 +103,7 @@ async function executeIn(
   hooks: ExecutionHooks,
   stop: AbortSignal,
 ): Promise<Report> {
-  // The image and the inputs come from different places: both at once.
+  // The image and the inputs come from different places, so both are fetched at once.
   const [image, placed] = await inParallel(
     (signal) => engine.pull(order.image, credentialsOf(order), signal),
     (signal) => placeAll(order, workspace, signal),
@@ -138,7 +139,7 @@ async function executeIn(
     const outputs = await uploadOutputs(hooks.openUploads, files, stop);
     return { status: 'success', exit_code: 0, outputs };
   } catch (error) {
-    // The program itself did well, and whoever looks for the fault is told so.
+    // The program itself succeeded; the exit code tells that to users who look for the error.
     return { ...reportOfError(error), exit_code: 0 };
   }
 }
@@ -150,12 +151,12 @@ async function placeAll(order: WorkOrder, workspace: Workspace, stop: AbortSigna
     order.input_ports.map((port) => port.name),
   );
   await writeParams(workspace, order.params);
-  // A few at a time: a gather of a thousand files should not open a thousand connections.
+  // A few at a time: a gather of a thousand files must not open a thousand connections.
   await forEachParallel(8, placed.values(), stop, fetchInput);
   return placed;
 }
 
-/** What the program itself did wrong; undefined when it ended well. */
+/** The program's own failure; undefined if it succeeded. */
 function failureOf(order: WorkOrder, result: RunResult): Report | undefined {
   const { exit_code } = result;
   const failure = (error_class: Report['error_class'], error_message: string): Report => ({

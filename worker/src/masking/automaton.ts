@@ -1,18 +1,18 @@
 /**
- * Finds many keywords in a stream of symbols in one pass, however many there are (Aho and Corasick,
- * 1975), and knows after each symbol what of the stream may still be the beginning of one.
+ * Finds many keywords in a stream of symbols in one pass (Aho and Corasick, 1975). After each
+ * symbol it knows how much of the stream may be the beginning of a keyword.
  */
 
-/** Symbols are small numbers: bytes, or the digits of a coding. */
+/** Symbols are small numbers: bytes, or digits of an encoding. */
 export type Automaton = {
-  /** Per node of the tree of all keywords: where each symbol leads. Node 0 is the root. */
+  /** For each node of the keyword tree: the next node by symbol. Node 0 is the root. */
   next: Map<number, number>[];
-  /** The longest end of this node's symbols that begins another keyword. */
+  /** The longest suffix of this node's symbols that begins another keyword. */
   fallback: number[];
   depth: number[];
-  /** Length of the longest keyword that ends here; 0 for none. */
+  /** Length of the longest keyword that ends here; 0 if none does. */
   found: number[];
-  /** How many of the last symbols may begin a keyword that has not ended yet. */
+  /** How many of the last symbols may begin an incomplete keyword. */
   open: number[];
   longest: number;
 };
@@ -27,7 +27,7 @@ export function automatonOf(keywords: readonly Iterable<number>[]): Automaton {
     longest: 0,
   };
   for (const keyword of keywords) add(tree, keyword);
-  // By growing depth, so that a fallback, which is shorter, is complete when it is used.
+  // By increasing depth: a fallback is shorter, and so complete when it is used.
   const nodes = [0];
   for (const node of nodes) {
     for (const [symbol, child] of tree.next[node] ?? []) {
@@ -70,11 +70,11 @@ function step({ next, fallback }: Automaton, from: number, symbol: number): numb
 }
 
 export type Search = {
-  /** `start` and `end` say where in the stream the symbol was written. */
+  /** `start` and `end` are the symbol's position in the stream. */
   push(symbol: number, start: number, end: number): void;
-  /** Forgets the symbols before: no keyword goes on here. */
+  /** Discards earlier symbols: no keyword continues here. */
   reset(): void;
-  /** Where a keyword may have begun that has not ended yet; undefined where none may. */
+  /** The position where an incomplete keyword may have begun; undefined if none may have. */
   openSince(): number | undefined;
 };
 
@@ -86,7 +86,7 @@ export function search(
   let count = 0;
   const starts = new Float64Array(Math.max(1, automaton.longest));
   const startOf = (back: number) => starts[(count - back) % starts.length];
-  // Nearly every symbol of a log begins no keyword, and must cost next to nothing.
+  // Nearly every symbol of a log begins no keyword, so this case must be fast.
   const first = new Int32Array(256);
   for (const [symbol, child] of automaton.next[0] ?? []) first[symbol] = child;
   return {

@@ -1,7 +1,7 @@
 /**
- * Decoders of what a program writes, so that a secret is found as it was before it was encoded. Each
- * is a stage: symbols go in with the place where they were written, and others come out. A new
- * encoding is a new stage here, or a line of the list in mask.ts.
+ * Decoders of program output, so that a secret is found in its original form. Each is a stage: it
+ * takes symbols with their positions, and outputs decoded ones. A new encoding is a new stage here,
+ * or a line in the list of mask.ts.
  */
 import type { Search } from './automaton.ts';
 
@@ -9,12 +9,12 @@ export type Stage = Search;
 
 const code = (character: string) => character.charCodeAt(0);
 
-/** The bytes that a token stands for, `more` while it is incomplete, or `none`. */
+/** The bytes a token stands for, `more` while it is incomplete, or `none`. */
 type Token = Uint8Array | 'more' | 'none';
 
 /**
- * Replaces tokens that begin with `lead` by the bytes that they stand for. `read` is called after each
- * character of a token; a text that is no token stays as it is.
+ * Replaces tokens that begin with `lead` by the bytes they stand for. `read` is called after each
+ * character of a token; text that is not a token is unchanged.
  */
 function tokens(lead: string, read: (text: string) => Token, next: Stage): Stage {
   const leading = code(lead);
@@ -62,7 +62,7 @@ function percentToken(text: string): Token {
   return /^%[0-9a-f]?$/i.test(text) ? 'more' : 'none';
 }
 
-/** `+` for a blank, as in forms. */
+/** `+` for a space, as in forms. */
 export const plus = (next: Stage): Stage => ({
   ...next,
   push: (symbol, start, end) => next.push(symbol === plusSign ? blank : symbol, start, end),
@@ -70,7 +70,9 @@ export const plus = (next: Stage): Stage => ({
 const plusSign = code('+');
 const blank = code(' ');
 
-/** Strings of JSON, JavaScript, Python, C and shells: `\n`, `\"`, `\u00e4`, `\x2f`, `\057`, `\$`. */
+/**
+ * Strings of JSON, JavaScript, Python, C and shells: `\n`, `\"`, `\u00e4`, `\x2f`, `\057`, `\$`.
+ */
 export const backslash = (next: Stage): Stage => tokens('\\', backslashToken, next);
 
 const named: Record<string, string> = {
@@ -91,7 +93,7 @@ function backslashToken(text: string): Token {
     if (octal[1]?.length === 2) return Uint8Array.of(Number.parseInt(text.slice(1), 8));
     return 'more';
   }
-  // A character above U+FFFF is a pair of these.
+  // A character above U+FFFF is a surrogate pair.
   const pair = /^\\u(d[89ab][0-9a-f]{2})(\\(?:u(?:(?:d[c-f]?)?[0-9a-f]{0,2})?)?)?$/i.exec(text);
   if (pair) {
     if (text.length < 12) return 'more';
@@ -126,13 +128,13 @@ function htmlToken(text: string): Token {
   return /^&(?:[a-z]{0,4}|#\d{0,7}|#x[0-9a-f]{0,6})$/i.test(text) ? 'more' : 'none';
 }
 
-/** Encoders do not break lines as short as this, so such a line ends the encoded text. */
+/** Encoders do not wrap at fewer characters, so a shorter line ends the encoded text. */
 const shortestBrokenLine = 16;
 const mostBlanks = 64;
 
 /**
- * Digits of an encoding, also where it is broken into lines, indented or not. `isSeparator` says which
- * other characters may stand between two bytes.
+ * Digits of an encoding, also if wrapped into lines or indented. `isSeparator` tells which other
+ * characters may be between two bytes.
  */
 function digits(values: Int8Array, isSeparator: (byte: number) => boolean, next: Stage): Stage {
   let line = 0;
@@ -177,13 +179,13 @@ const hexValues = valuesOf('0123456789abcdef', '0123456789ABCDEF');
 /** Digits of six bits, in either alphabet. */
 export const base64 = (next: Stage): Stage => digits(base64Values, () => false, next);
 
-/** Digits of four bits, `de:ad` and `de ad` as well. */
+/** Digits of four bits, also as `de:ad` and `de ad`. */
 export const hex = (next: Stage): Stage =>
   digits(hexValues, (byte) => byte === code(':') || byte === code(' '), next);
 
 /**
- * The digits that a text has in base64 wherever it stands in a larger one: three bytes are four
- * digits, so what stands before shifts it. Digits that it shares with its neighbours are left off.
+ * The digits of a text in base64 for each position within a larger one: three bytes are four
+ * digits, so the preceding bytes shift it. Digits shared with neighbouring bytes are omitted.
  */
 export const base64Digits = (bytes: Uint8Array): number[][] =>
   [0, 1, 2].map((shift) => {

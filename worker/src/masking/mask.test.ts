@@ -4,10 +4,10 @@ import { countSteps } from '../../../tools/count-steps.ts';
 import { maskSecrets } from './mask.ts';
 
 const secret = 'pass/w"rd+<ü>\nof two lines';
-/** Long enough that every encoder which wraps its lines does so within it. */
+/** Long enough for every encoder that wraps lines to do so. */
 const key = `k&y ${'0123456789 abcdef/+'.repeat(10)}`;
 
-/** What is shown of these pieces, and what is shown before the end. */
+/** The output for these pieces, and the part shown before the end. */
 function shown(pieces: (string | Buffer)[], secrets = [secret]) {
   const mask = maskSecrets(secrets);
   const early = pieces.map((piece) => mask.push(Buffer.from(piece)).toString()).join('');
@@ -28,7 +28,7 @@ const wrapped = (text: string, width: number, by = '\n') =>
   text.replace(new RegExp(`.{${width}}(?=.)`, 'g'), `$&${by}`);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** How programs write a secret so that only the secret stands there: all of it is to become stars. */
+/** Encodings in which only the secret appears: all of it must be masked. */
 const whole: Record<string, (text: string) => string> = {
   'as it is': (text) => text,
   'in JSON': (text) => JSON.stringify(text).slice(1, -1),
@@ -75,7 +75,7 @@ const whole: Record<string, (text: string) => string> = {
   'in hexadecimal digits of 60 a line': (text) => wrapped(each(text, hexOf), 60),
 };
 
-/** How programs write it within more: of base64, digits at both ends are shared with neighbours. */
+/** Encodings of a longer text: in base64, digits at both ends are shared with neighbours. */
 const within: Record<string, (text: string) => string> = {
   'in base64': base64,
   'in base64 after one byte': (text) => base64(`x${text}y`),
@@ -97,7 +97,7 @@ describe('a mask takes out a secret', () => {
     it(how, () => {
       for (const text of [secret, key]) {
         const all = shown([`a ${write(text)} b`], [text]).all;
-        // The lines of a secret with several are secrets too, and what ends them may stay.
+        // Each line of a multi-line secret is masked too; the line ends may remain.
         assert.match(all, /^a \*\*\*((\\*[rn]|\s|%0[ad]|\+)*\*\*\*)* b$/i, all);
       }
     });

@@ -1,8 +1,8 @@
 /**
- * Takes secrets out of a stream of bytes, as they are and in the encodings that programs write
- * them in, also where the chunks cut them in two. The stream is decoded in several ways at
- * once, one for each encoding, and each looks for the secret itself; so it does not matter which
- * characters an encoder left as they are. Work is linear in the bytes.
+ * Removes secrets from a stream of bytes, both in plain form and in common encodings, even if
+ * chunks split them. The stream is decoded in several ways at once, one for each encoding, and each
+ * result is searched for the secret itself, so it does not matter which characters an encoder left
+ * unchanged. Linear in the number of bytes.
  */
 import { type Automaton, automatonOf, type Search, search } from './automaton.ts';
 import {
@@ -17,17 +17,17 @@ import {
   type Stage,
 } from './decoders.ts';
 
-/** In characters. A shorter text occurs in too many harmless words. */
+/** In characters. Shorter texts occur in too many harmless words. */
 export const shortestSecret = 6;
 const stars = Buffer.from('***');
 
-/** Each way to decode the stream, and which digits of the secret come out of it. */
+/** Each way to decode the stream, and the form in which the secret is searched there. */
 const decodings: [decode: (search: Search) => Stage, digits: 'bytes' | 'base64' | 'hex'][] = [
   [(next) => next, 'bytes'],
   [percent, 'bytes'],
   [(next) => plus(percent(next)), 'bytes'],
   [backslash, 'bytes'],
-  // JSON within JSON, as structured logs write it.
+  // JSON within JSON, as in structured logs.
   [(next) => backslash(backslash(next)), 'bytes'],
   [html, 'bytes'],
   // Also within a string or a URL.
@@ -59,7 +59,7 @@ export function maskSecrets(secrets: string[]): Mask {
   };
   const stages = decodings.map(([decode, digits]) => decode(search(automata[digits], note)));
   let kept: Buffer = Buffer.alloc(0);
-  /** Places are counted from the beginning of the stream; this one is of the first kept byte. */
+  /** Positions count from the beginning of the stream; this is the first kept byte's. */
   let keptFrom = 0;
   const show = (until: number) => {
     const shown = withStars(kept.subarray(0, until - keptFrom), keptFrom, found);
@@ -88,7 +88,7 @@ export function maskSecrets(secrets: string[]): Mask {
   };
 }
 
-/** The secrets, and each line of a secret with several: programs write them with other line ends. */
+/** The secrets, and each line of multi-line ones, because programs may change line ends. */
 function formsOf(secrets: string[]): Uint8Array[] {
   const texts = secrets.flatMap((secret) => [
     secret,
@@ -98,7 +98,7 @@ function formsOf(secrets: string[]): Uint8Array[] {
   return [...long].map((text) => Buffer.from(text));
 }
 
-/** In the order of the stream, with those that overlap or adjoin joined. */
+/** In stream order, with overlapping and adjacent ranges joined. */
 function merged(ranges: Range[]): Range[] {
   const result: Range[] = [];
   for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
@@ -109,7 +109,7 @@ function merged(ranges: Range[]): Range[] {
   return result;
 }
 
-/** Where to stop, so that what is shown does not end within a secret. */
+/** Where to stop, so that the shown part does not end within a secret. */
 const beforeFound = (place: number, found: Range[]) =>
   found.find(({ start, end }) => start < place && place < end)?.start ?? place;
 
