@@ -7,7 +7,7 @@ import { advance } from '../kernel/advance.ts';
 import type { Asking } from '../kernel/asking.ts';
 import { readCounters } from '../kernel/counters.ts';
 import type { Plan } from '../kernel/plan.ts';
-import type { RunState } from '../kernel/state.ts';
+import { endedOf, type RunState } from '../kernel/state.ts';
 import { cancel } from '../kernel/stop.ts';
 import { stateOf } from '../load.ts';
 import { keyOf } from '../plans.ts';
@@ -16,6 +16,9 @@ import { beginning, type RunToBegin, refusalOf } from '../starting.ts';
 import type { StoredRun } from '../tables/runs.ts';
 import type { Found } from './reading.ts';
 import { leaseLost, type Task, type TaskOutcome } from './tasks.ts';
+
+/** Ending this many queued node runs takes some 15 ms. */
+const longQueue = 2000;
 
 const isLive = ({ status }: AttemptRow) => status === 'leased' || status === 'running';
 
@@ -71,10 +74,14 @@ export class Round {
     return [...decisions, ...this.#beginnings()];
   }
 
-  /** Moves runs that publish result files out of this round, so that other runs need not wait. */
+  /**
+   * Moves runs that publish result files or end a long queue out of this round, so that other runs
+   * need not wait.
+   */
   putApart(): void {
-    for (const [runId, { run, changes }] of this.#states) {
-      if (changes.published.length === 0) continue;
+    for (const [runId, state] of this.#states) {
+      const { run, changes } = state;
+      if (changes.published.length === 0 && !endsLongQueue(state)) continue;
       this.#states.delete(runId);
       for (const [at, task] of this.#tasks.entries())
         if (this.#runOf(task) === runId) this.outcomes[at] = { apart: run.tenant_id };
@@ -167,6 +174,11 @@ export class Round {
     this.#ended.set(attempt.id, ended?.status ?? '');
   }
 }
+
+/** Whether a stop ends so many queued node runs that other runs would wait for it. */
+const endsLongQueue = ({ changes, countsBefore }: RunState) =>
+  changes.stopped &&
+  countsBefore.reduce((sum, one) => sum + one.begun - endedOf(one) - one.running, 0) > longQueue;
 
 /** A run with a damaged row must not block the round for all others. */
 const hasCounters = ({ node_counts, first_ids }: StoredRun) =>

@@ -1,6 +1,7 @@
 /**
  * Rounds of reports whose outputs become files of a tenant. They create folders, read permissions
- * and may wait for locks on folders, so they run beside the other rounds, batched per tenant.
+ * and may wait for locks on folders, so they run beside the other rounds, batched per tenant. So do
+ * stops that end a long queue.
  */
 import { Batches, type Outcome } from '../../batches.ts';
 import { databaseTrouble } from '../../db/trouble.ts';

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { filesOf, gatherGraph, look, run, stage, versionOf } from '../../../test/runs.ts';
+import {
+  filesOf,
+  folderOfFiles,
+  gatherGraph,
+  look,
+  run,
+  stage,
+  versionOf,
+} from '../../../test/runs.ts';
 import type { Order } from '../../../test/worker.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 
@@ -44,6 +52,36 @@ describe('cancelling', () => {
     assert.equal(status, 409);
     assert.equal(refused.code, 'run_already_finished');
     assert.equal((await look(owner, body.workflow_run_id)).status, 'success');
+  });
+
+  it('of a run with a long queue holds up no other run', async () => {
+    const { owner, worker, server } = await stage();
+    const { db } = server.services;
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const cog_ids = [await folderOfFiles(server, owner, 2101)];
+    const { workflow_run_id } = (await run(owner, version, { cog_ids })).body;
+    const path = `/workflows/workflow-runs/${workflow_run_id}`;
+    const [first] = await worker.acquire(1);
+
+    let cancelling: Promise<{ body: Order }> | undefined;
+    await db.transaction(async (tx) => {
+      // Ending the queue waits for this row.
+      await tx`select from begun_node_runs where run_id = ${workflow_run_id} and status = 'queued'
+               order by id desc limit 1 for update`;
+      cancelling = owner.post(`${path}/cancel`, {});
+      for (let started = 0; started < 5; started += 1) {
+        const other = await run(owner, version, { cog_ids: await filesOf(owner, `${started}`) });
+        assert.equal(other.status, 202);
+      }
+    });
+    const cancelled = await cancelling;
+    await worker.complete(first, { status: 'cancelled' });
+
+    assert.ok(cancelled?.body.cancel_requested_at);
+    const ended = await look(owner, workflow_run_id);
+    assert.equal(ended.status, 'cancelled');
+    assert.ok(ended.node_runs.every((row: Order) => row.status === 'cancelled'));
+    assert.equal((await worker.acquire(10)).length, 5);
   });
 
   it('is the end of work whose outputs turn out to be missing', async () => {
