@@ -3,13 +3,16 @@ import type { Db } from '../../db/connection.ts';
 import { DomainError } from '../../errors.ts';
 import { addResults, type NewResult } from '../../resources/cogs/files.ts';
 import type { RunState } from '../kernel/state.ts';
+import { piecesOf } from '../pieces.ts';
 import type { RunRow } from '../records.ts';
 import { addResultFiles, findOutputsOf } from '../tables/outputs.ts';
 import { outputFolder } from './output-folder.ts';
 
 /** Publishes the results of a decision, after its outputs have been written. */
 export async function publishResults(tx: Db, { run, rows, changes }: RunState): Promise<void> {
-  const outputs = await findOutputsOf(tx, run.tenant_id, changes.published);
+  const outputs: Awaited<ReturnType<typeof findOutputsOf>>[number][] = [];
+  for (const piece of piecesOf(changes.published))
+    for (const output of await findOutputsOf(tx, run.tenant_id, piece)) outputs.push(output);
   if (outputs.length === 0) return;
   const made = await addAll(
     tx,
@@ -20,7 +23,7 @@ export async function publishResults(tx: Db, { run, rows, changes }: RunState): 
     const { id: cog_id = 0, name = '' } = made[at] ?? {};
     return { ...output, node_key: rows.get(output.node_run_id)?.node_key ?? '', cog_id, name };
   });
-  await addResultFiles(tx, run, files);
+  for (const piece of piecesOf(files)) await addResultFiles(tx, run, piece);
 }
 
 /** Adds them to the run's folder; to another one if that is deleted at the same moment. */

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
 import { recordObject } from '../../../test/objects.ts';
+import { statementsOf } from '../../../test/statements.ts';
 import type { Caller } from '../../callers.ts';
 import { DomainError } from '../../errors.ts';
 import { objectStored } from '../../objects/objects.ts';
@@ -191,6 +192,37 @@ describe('addResults', () => {
       made.map(({ name }) => name),
       given,
     );
+  });
+
+  it('takes thousands in a few statements, with names of their own or one for all', async () => {
+    const { owner, server } = await cast();
+    const { services } = server;
+    const docs = await folder(owner, 'Docs');
+    for (const taken of ['7.txt', '2600.txt', 'same (3).txt']) await folder(owner, taken, docs.id);
+    const { tenant_id, id: owner_id } = owner.user;
+    const object_id = await storedObject(services, tenant_id);
+    const results = Array.from({ length: 5200 }, (_, at) => ({
+      ...{ object_id, mime_type: 'text/plain' },
+      name: at % 2 === 0 ? `${at / 2}.txt` : 'same.txt',
+    }));
+
+    let made: { name: string }[] = [];
+    const { texts } = await statementsOf(server, () =>
+      services.db.transaction(async (tx) => {
+        made = await addResults(tx, { tenant_id, parent_id: docs.id, owner_id }, results);
+      }),
+    );
+
+    const names = made.map(({ name }) => name);
+    const sameAs = (n: number) => (n === 1 ? 'same.txt' : `same (${n}).txt`);
+    assert.equal(new Set(names).size, 5200);
+    assert.deepEqual(
+      names.filter((_, at) => at % 2 === 1),
+      // The third name was there.
+      Array.from({ length: 2600 }, (_, at) => sameAs(at < 2 ? at + 1 : at + 2)),
+    );
+    assert.deepEqual([names[0], names[14], names[16]], ['0.txt', '7 (2).txt', '8.txt']);
+    assert.ok(texts.length < 30, `${texts.length} statements`);
   });
 
   it('makes bytes live with the file, or neither', async () => {

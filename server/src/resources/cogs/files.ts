@@ -170,51 +170,73 @@ export async function addResults(
   const folder = { tenant_id, parent_id, owner_id, granted: !ownsWhatIsInside(parent.access) };
 
   const made = new Map<(typeof wanted)[number], { id: number; name: string }>();
-  for (let first = 1; made.size < wanted.length; ) {
-    const left = wanted.filter((result) => !made.has(result));
-    const named = await freshNames(tx, folder, left, first);
-    const added = new Map(
-      (await addFileRows(tx, folder, named)).map(({ id, name }) => [name, id] as const),
-    );
-    for (const { result, name } of named) {
-      const id = added.get(name);
-      if (id !== undefined) made.set(result, { id, name });
+  const next = new Map<string, number>();
+  for (let start = 0; start < wanted.length; start += resultsAtOnce) {
+    let left = wanted.slice(start, start + resultsAtOnce);
+    while (left.length > 0) {
+      const named = await freshNames(tx, folder, left, next);
+      const added = new Map(
+        (await addFileRows(tx, folder, named)).map(({ id, name }) => [name, id] as const),
+      );
+      for (const { result, name } of named) {
+        const id = added.get(name);
+        if (id !== undefined) made.set(result, { id, name });
+      }
+      // A name was taken concurrently, or all candidates are taken.
+      left = left.filter((result) => !made.has(result));
     }
-    // Somebody was faster with a name, or all that were looked at are taken.
-    if (named.length < left.length) first += namesLookedAt;
   }
   return wanted.map((result) => made.get(result) as { id: number; name: string });
 }
 
-/** How many numbers are looked at for one name. */
-const namesLookedAt = 100;
+/** Bounds a statement's rows: a restart may take over the results of 100,000 lanes. */
+const resultsAtOnce = 2000;
+/** How many numbers are looked at for one name, besides one for each result that has it. */
+const spareNames = 100;
+/** Above this, the first look is at no spare names: most results have a name of their own. */
+const fewResults = 100;
 
-/** A name for each that nobody in the folder has and no other of them gets, as far as there are. */
+/**
+ * A name for each that nobody in the folder has and no other of them gets, as far as there are.
+ *
+ * @param next for each name the number to go on with, kept from call to call.
+ */
 async function freshNames<Result extends NewResult>(
   tx: Db,
   { tenant_id, parent_id }: Pick<ResultsFolder, 'tenant_id' | 'parent_id'>,
   results: readonly Result[],
-  first: number,
+  next: Map<string, number>,
 ): Promise<{ result: Result; name: string }[]> {
   const ofName = Map.groupBy(results, ({ name }) => name);
   const candidates = new Map(
-    [...ofName].map(([name, same]) => [
-      name,
-      Array.from({ length: namesLookedAt + same.length }, (_, at) =>
+    [...ofName].map(([name, same]) => {
+      const first = next.get(name) ?? 1;
+      const spare = results.length > fewResults && first === 1 ? 0 : spareNames;
+      const names = Array.from({ length: spare + same.length }, (_, at) =>
         first + at === 1 ? name : numberedName(name, first + at),
-      ),
-    ]),
+      );
+      return [name, { first, names }];
+    }),
   );
   const free = new Set(
-    await findFreeNames(tx, tenant_id, parent_id, [...candidates.values()].flat()),
+    await findFreeNames(
+      tx,
+      tenant_id,
+      parent_id,
+      [...candidates.values()].flatMap(({ names }) => names),
+    ),
   );
   return [...ofName].flatMap(([name, same]) => {
     // Two names may be the same once they are numbered.
-    const names = (candidates.get(name) ?? []).filter((one) => free.delete(one));
-    for (const unused of names.slice(same.length)) free.add(unused);
+    const { first = 1, names = [] } = candidates.get(name) ?? {};
+    const unused = names.filter((one) => free.delete(one));
+    const own = unused.slice(0, same.length);
+    for (const one of unused.slice(same.length)) free.add(one);
+    const last = own.length < same.length ? names.at(-1) : own.at(-1);
+    next.set(name, first + names.indexOf(last ?? '') + 1);
     return same.flatMap((result, at) => {
-      const own = names[at];
-      return own === undefined ? [] : [{ result, name: own }];
+      const name = own[at];
+      return name === undefined ? [] : [{ result, name }];
     });
   });
 }
