@@ -68,7 +68,11 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
     const path = `/workers/${enrolled.id}`;
     await own('POST', `${path}/heartbeat`, { attempts: [], just_started: true, capacity });
     const ask: Ask = (verb, body) => own('POST', `${path}/${verb}`, body, stop.signal);
-    const turn = exchanges ? exchange(ask, max, note) : acquireAndComplete(ask, max, note);
+    // What it has is in its heartbeats: what is not is taken for lost after a while.
+    const held: Order[] = [];
+    const hold = (orders: readonly Order[]) => void held.splice(0, held.length, ...orders);
+    const work = { ask, max, note, hold };
+    const turn = exchanges ? exchange(work) : acquireAndComplete(work);
     const turnWhenAwake = async () => {
       asleep += 1;
       await awake;
@@ -76,7 +80,7 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
       await turn();
     };
     loops.push(repeat(turnWhenAwake, stop.signal, troubles));
-    loops.push(repeat(() => beat(ask, stop.signal), stop.signal, troubles));
+    loops.push(repeat(() => beat(ask, held, stop.signal), stop.signal, troubles));
   }
   return {
     get acknowledged() {
@@ -106,7 +110,14 @@ export async function hasExchange(api: Api): Promise<boolean> {
 }
 
 type Ask = (verb: string, body: unknown) => ReturnType<Api>;
-type Note = (order: Order) => void;
+type Work = {
+  ask: Ask;
+  max: number;
+  /** Told of each report that was accepted. */
+  note(order: Order): void;
+  /** Told of all that the worker has. */
+  hold(orders: readonly Order[]): void;
+};
 
 /** One turn after the other until it is told to stop; one that fails is counted, and comes again. */
 async function repeat(turn: () => Promise<void>, stop: AbortSignal, troubles: Map<string, number>) {
@@ -120,9 +131,10 @@ async function repeat(turn: () => Promise<void>, stop: AbortSignal, troubles: Ma
   }
 }
 
-async function beat(ask: Ask, stop: AbortSignal) {
+async function beat(ask: Ask, held: readonly Order[], stop: AbortSignal) {
   await delay(heartbeat_ms, undefined, { signal: stop });
-  await ask('heartbeat', { attempts: [] });
+  const attempts = held.map(({ attempt_id, lease_token }) => ({ attempt_id, lease_token }));
+  await ask('heartbeat', { attempts });
 }
 
 /** A server of an earlier release passes over it, and names all inputs in the order. */
@@ -136,7 +148,7 @@ async function readInputs(ask: Ask, { attempt_id, lease_token, more_inputs }: Or
 }
 
 /** What was done last is reported by the call that asks for the next. */
-function exchange(ask: Ask, max: number, note: Note): () => Promise<void> {
+function exchange({ ask, max, note, hold }: Work): () => Promise<void> {
   let done: Order[] = [];
   return async () => {
     const reports = done.map(reportOf);
@@ -148,6 +160,7 @@ function exchange(ask: Ask, max: number, note: Note): () => Promise<void> {
     });
     const byId = new Map(done.map((order) => [order.attempt_id, order]));
     done = answer.orders;
+    hold(done);
     for (const order of done) await readInputs(ask, order);
     for (const { attempt_id, result } of answer.accepted as Accepted[]) {
       const order = byId.get(attempt_id);
@@ -157,13 +170,14 @@ function exchange(ask: Ask, max: number, note: Note): () => Promise<void> {
   };
 }
 
-function acquireAndComplete(ask: Ask, max: number, note: Note): () => Promise<void> {
+function acquireAndComplete({ ask, max, note, hold }: Work): () => Promise<void> {
   return async () => {
     const orders = (await ask(`acquire${inPages}`, {
       free: capacity,
       max,
       wait_seconds: 5,
     })) as Order[];
+    hold(orders ?? []);
     await Promise.all(
       (orders ?? []).map(async (order) => {
         await readInputs(ask, order);
