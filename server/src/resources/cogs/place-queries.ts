@@ -4,6 +4,7 @@
  */
 import type { Db } from '../../db/connection.ts';
 import { type WalkRow, walkUp } from '../permissions/access.ts';
+import { hasSibling } from './queries.ts';
 
 /** Where a user wants to put something of that name; the root unless a folder is given. */
 export type Wanted = { user_id: number; parent_id: number | undefined; name: string };
@@ -50,7 +51,7 @@ export function findPlaces(
     select
       wanted.place, folder.id, folder.parent_id, folder.cog_type, folder.owner_id, folder.purpose,
       walked.depth, walked.deciding, users.role, users.status,
-      ${names === 'look up' ? isTaken(db, tenantId) : db`false`} as is_taken
+      ${names === 'look up' ? hasSibling(db, tenantId, db`wanted.folder_id`, db`wanted.name`) : db`false`} as is_taken
     from wanted
     join walked using (user_id, folder_id)
     cross join lateral (
@@ -68,24 +69,6 @@ export function findPlaces(
     order by wanted.place
   `;
 }
-
-/**
- * Whether the folder of `wanted` has the name. Written so that only the index of names fits: where a
- * young table is planned, the one of folders looks as good, and all siblings were read of each file.
- */
-const isTaken = (db: Db, tenantId: number) => db`
-  (
-    select count(*) > 0
-    from (
-      select cogs.name
-      from cogs
-      where cogs.tenant_id = ${tenantId} and cogs.parent_id = wanted.folder_id
-        and cogs.name between wanted.name and wanted.name and cogs.deleted_at is null
-      order by cogs.name
-      limit 1
-    ) as sibling
-  )
-`;
 
 /**
  * Holds these folders against deletion, in one order everywhere. What waits for a deletion finds

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import pg from 'pg';
 import { cast } from '../../../test/cast.ts';
 import { type ConnectTo, configOf, type OnSend } from '../../db/connection.ts';
+import { findFreeNames } from './queries.ts';
 
 type Node = {
   'Node Type': string;
@@ -55,6 +56,8 @@ describe('reading one cog, its bytes or the root, and adding a file', () => {
     assert.equal((await owner.get(`/cogs/${file.id}/path`)).status, 200);
     assert.equal((await owner.get('/cogs/root')).status, 200);
     assert.equal(await (await owner.fetch(`/cogs/${file.id}/download`)).text(), 'bytes');
+    const free = await findFreeNames(server.services.db, tenant_id, folder.id, ['file', 'free']);
+    assert.deepEqual(free, ['free']);
     server.listeners.delete(listener);
     const reads = await readsOfCogs(server.to, texts);
 
