@@ -151,6 +151,27 @@ describe('the cost in round trips', () => {
     assert.equal(tripsOfTen, tripsOfOne);
   });
 
+  it('of a worker that begins to wait is nothing, while the queue is known to be empty', async () => {
+    const { rounds } = room.server.services;
+    const first = await waiting(room, [room.worker]);
+    const gone = new AbortController();
+    const wanted = { worker_id: room.worker.id, epoch: undefined, free, max: 1 };
+    const began = performance.now();
+
+    const { texts } = await statementsOf(room.server, async () => {
+      for (let asked = 0; asked < 30; asked += 1) {
+        void rounds.ask(wanted, 25_000, gone.signal);
+        await room.owner.get('/me');
+      }
+    });
+    gone.abort();
+    first.stop();
+
+    const seconds = (performance.now() - began) / 1000;
+    const locks = texts.filter((text) => text.includes('from workers') && text.includes('for '));
+    assert.ok(locks.length <= 1 + seconds, `${locks.length} rounds for workers in ${seconds} s`);
+  });
+
   it('of workers that wait is a look at the queue in a second, while nothing happens', async () => {
     const waits = await waiting(room, [room.worker]);
     const began = performance.now();

@@ -17,6 +17,7 @@ import { Publishing } from './publishing.ts';
 import { roomIn } from './room.ts';
 import { type Ground, runRound } from './round.ts';
 import type { Ask, AskOutcome, RoundResult, Task, TaskOutcome, TaskResult } from './tasks.ts';
+import { type OpenAsk, type Submission, unseen, type Waiting } from './waiting.ts';
 import { WorkNotices } from './work-notices.ts';
 
 /** Tasks per round. The cap limits how many a bad one can make fail, and how long a round takes. */
@@ -33,33 +34,6 @@ const longestLockedPause_ms = 200;
 const lockedLimit_ms = 10_000;
 /** How often the queue is read again without the locked runs. */
 const mostLooksBehind = 4;
-
-type Waiting<T extends Task = Task> = {
-  task: T;
-  since: number;
-  /** How often its run was locked. */
-  tries: number;
-  resolve: (result: TaskResult) => void;
-  reject: (error: unknown) => void;
-};
-
-type OpenAsk = Ask & {
-  /** Whether it keeps waiting if a round has no work for it. */
-  waits: boolean;
-  /** Whether to read the queue for it even if the queue is known to be empty. */
-  insists: boolean;
-  /** The last hint it has been considered for. */
-  seen: number;
-  /** Whether the worker's state must be checked again before it may take work. */
-  isDoubtful: boolean;
-  resolve: (outcome: AskOutcome) => void;
-  reject: (error: unknown) => void;
-};
-
-/** The initial values of a new request. */
-const unseen = { seen: 0, isDoubtful: false };
-
-type Submission = { tasks: Waiting[]; ask: OpenAsk | undefined };
 
 /** The result of a kind of task. */
 type ResultOf<T extends Task> = Extract<TaskResult, { of: T['do'] }>;
@@ -151,13 +125,24 @@ export class Rounds {
     };
     const timer = setTimeout(stop, wait_ms);
     signal.addEventListener('abort', stop);
-    this.#submit({ tasks: [], ask: open });
+    if (waits && this.#emptySince === this.#hints) this.#park(open);
+    else this.#submit({ tasks: [], ask: open });
     try {
       return await promise;
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
     }
+  }
+
+  /**
+   * Has a worker wait without a round, because the queue is known to be empty. Rounds with work to hand
+   * out, and the look after `longestSilence_ms`, check whether it may take work.
+   */
+  #park(ask: OpenAsk): void {
+    ask.seen = this.#hints;
+    this.#asks.add(ask);
+    this.#keepWatch();
   }
 
   /** Tells waiting workers that there may be work. */
