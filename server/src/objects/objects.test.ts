@@ -168,3 +168,29 @@ describe('the collector', () => {
     assert.equal(left.length, 0);
   });
 });
+
+describe('a table that refers to objects', () => {
+  it('has an index for the question whether it does: one is asked for each object removed', async () => {
+    const { db } = await oneTenant();
+
+    const tables = await db<{ name: string; is_found: boolean }[]>`
+      select
+        conrelid::regclass::text as name,
+        exists (
+          select from pg_index
+          where indrelid = conrelid
+            and indkey[0] = any(conkey)
+            and (indkey[0] <> conkey[1] or indkey[1] = conkey[2])
+        ) as is_found
+      from pg_constraint
+      where contype = 'f' and confrelid = 'objects'::regclass
+      order by name
+    `;
+
+    const names = ['attempt_uploads', 'cogs', 'node_run_outputs', 'run_files'];
+    assert.deepEqual(
+      [...tables],
+      names.map((name) => ({ name, is_found: true })),
+    );
+  });
+});

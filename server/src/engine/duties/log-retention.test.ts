@@ -37,6 +37,9 @@ async function stage() {
     const { id, orders } = await begin(files, text);
     for (const order of orders) await worker.succeed(order);
     await db`
+      with ended as (
+        update attempts set finished_at = now() - make_interval(days => ${daysAgo}) where run_id = ${id}
+      )
       update workflow_runs set finished_at = now() - make_interval(days => ${daysAgo}) where id = ${id}
     `;
     return id;

@@ -1,16 +1,30 @@
 /** SQL of the retention of logs. */
 import type { Db } from '../../db/connection.ts';
 
-/** Attempts whose run ended more than `days` ago and whose logs are still here. */
+/**
+ * Attempts whose run ended more than `days` ago and whose logs are still here. An attempt ends no
+ * later than its run, so each tenant's are found by their own age, the oldest first.
+ */
 export async function findOldLogs(tx: Db, days: number, limit: number): Promise<number[]> {
   const rows = await tx<{ id: number }[]>`
+    with ended as (select now() - make_interval(days => ${days}) as before)
     select attempts.id
-    from attempts
-    join workflow_runs on workflow_runs.tenant_id = attempts.tenant_id
-      and workflow_runs.id = attempts.run_id
+    from ended
+    cross join tenants
+    cross join lateral (
+      select id, run_id
+      from attempts
+      where tenant_id = tenants.id and log_bytes > 0 and finished_at < ended.before
+      order by finished_at
+      offset 0
+    ) as old
+    join attempts on attempts.id = old.id
     where log_bytes > 0
-      and workflow_runs.finished_at < now() - make_interval(days => ${days})
-    order by attempts.id
+      and (
+        select finished_at < ended.before
+        from workflow_runs
+        where workflow_runs.tenant_id = attempts.tenant_id and workflow_runs.id = old.run_id
+      )
     limit ${limit}
     for update of attempts skip locked
   `;
