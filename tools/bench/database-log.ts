@@ -8,13 +8,15 @@ export type Logged = { text: string; values: (string | null)[] };
 export type DatabaseLog = {
   /** The statements that are sent during `work`, and until nothing more comes. */
   during(work: () => Promise<unknown>): Promise<Logged[]>;
+  /** The same as it was written. */
+  textDuring(work: () => Promise<unknown>): Promise<string>;
   /** The slowest statement that was written since the log was opened. */
   slowest(): Promise<{ ms: number; text: string }>;
   /** Nothing is written from now on. */
   close(): Promise<void>;
 };
 
-type Setting = 'log_statement' | 'log_min_duration_statement';
+type Setting = 'log_statement' | 'log_min_duration_statement' | 'auto_explain.log_min_duration';
 
 /** @param file where the database writes. @param db a superuser. */
 export async function openDatabaseLog(
@@ -28,12 +30,14 @@ export async function openDatabaseLog(
   // Each connection reads the settings before its next statement; the signal takes a moment.
   await delay(200);
   const opened = (await stat(file)).size;
+  const textDuring = async (work: () => Promise<unknown>) => {
+    const from = (await stat(file)).size;
+    await work();
+    return writtenSince(file, from);
+  };
   return {
-    async during(work) {
-      const from = (await stat(file)).size;
-      await work();
-      return statementsIn(await writtenSince(file, from));
-    },
+    during: async (work) => statementsIn(await textDuring(work)),
+    textDuring,
     async slowest() {
       return slowestIn(await readFrom(file, opened));
     },
@@ -64,13 +68,13 @@ async function readFrom(file: string, from: number): Promise<string> {
 }
 
 /** A line begins with its time; what follows indented by a tab belongs to it. */
-const entries = (log: string) =>
+export const entriesOf = (log: string) =>
   log.split(/\n(?=\d{4}-\d\d-\d\d )/).map((entry) => entry.trimEnd().replaceAll('\n\t', '\n'));
 
 /** Pure. Everything that was executed, `begin` and `commit` too. */
 export function statementsIn(log: string): Logged[] {
   const found: Logged[] = [];
-  for (const entry of entries(log)) {
+  for (const entry of entriesOf(log)) {
     const text = /LOG: {2}(?:statement|execute [^:]+): ([\s\S]*)/.exec(entry)?.[1];
     if (text !== undefined) found.push({ text, values: [] });
     const values = /DETAIL: {2}Parameters: ([\s\S]*)/.exec(entry)?.[1];
@@ -89,7 +93,7 @@ function valuesIn(text: string): (string | null)[] {
 /** Pure. */
 export function slowestIn(log: string): { ms: number; text: string } {
   let slowest = { ms: 0, text: '' };
-  for (const entry of entries(log)) {
+  for (const entry of entriesOf(log)) {
     const [, ms = '0', text = ''] = /LOG: {2}duration: ([\d.]+) ms {2}([\s\S]*)/.exec(entry) ?? [];
     if (Number(ms) > slowest.ms) slowest = { ms: Number(ms), text };
   }

@@ -19,6 +19,7 @@ import type { Options } from './options.ts';
 import { openPeers } from './peers.ts';
 import { tables, withMeasured } from './report.ts';
 import { runs } from './runs/runs.ts';
+import { scale } from './scale/scale.ts';
 import { statements } from './statements.ts';
 import { wide } from './wide.ts';
 
@@ -39,6 +40,7 @@ const usage = `npm run bench [-- NAME…] [OPTIONS]
   NAME             ${Object.keys(parts).join(', ')}: prints what was measured.
                    None: all of them, kept as "now".
                    hostile: what one tenant notices of another, with options of its own.
+                   scale: how the database goes through a large installation, with the same.
   --peers [DIR]    also runs the scripts in DIR (../shared/peers), in the same minutes
   --quick          a smoke run of about two minutes, which writes nothing
   --checkout DIR   the server of another folder
@@ -49,6 +51,7 @@ const usage = `npm run bench [-- NAME…] [OPTIONS]
 stopOnSignals();
 const [first = '', ...rest] = process.argv.slice(2);
 if (first === 'hostile') await hostile(rest);
+else if (first === 'scale') await scale(rest);
 else if (first === '--help') console.log(usage);
 else await measure(process.argv.slice(2));
 
