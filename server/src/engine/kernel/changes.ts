@@ -48,6 +48,8 @@ export type NewOutput = Pick<
 export type Changes = {
   /** Whether counters, state or times of the run itself changed. */
   run: boolean;
+  /** Whether lanes were opened: ids were assigned to their node runs. */
+  opened: boolean;
   /** New and changed node runs, with their current values. */
   rows: Set<NodeRunRow>;
   /** Node runs that became ready and wait for a worker, in queue order. */
@@ -69,6 +71,7 @@ export type Changes = {
 
 export const noChanges = (): Changes => ({
   run: false,
+  opened: false,
   rows: new Set(),
   ready: [],
   unqueued: [],

@@ -29,6 +29,7 @@ export function* openLanes(state: RunState, { domain }: PlannedNode): Asking<voi
     if (opened.lanes > 0) {
       yield { of: 'ids', count: opened.lanes };
       state.firstIds[member.position] = state.firstReserved;
+      state.changes.opened = true;
     }
     state.todo.set(member.position, 'all');
   }
