@@ -12,22 +12,24 @@ type Asked<Item, Result> = {
   reject: (error: unknown) => void;
 };
 
-/** Batches of one kind of work. Different keys are independent and run side by side. */
+/**
+ * When the first batch begins: `at once`, or `after this moment`, with the items that the same turn
+ * of the event loop brings.
+ */
 export type Begins = 'at once' | 'after this moment';
 
-/** Items that wait for the next batch, for each key with one under way. */
+/** Batches of one kind of work. Different keys are independent and run side by side. */
 export class Batches<Key, Item, Result> {
   readonly #work: (key: Key, items: readonly Item[]) => Promise<readonly Outcome<Result>[]>;
   readonly #most: number;
   readonly #begins: Begins;
-  /**
-   * @param work returns an outcome for each item, in order. If it throws, all items fail with that
-   * error. @param most items in one batch.
-   */
+  /** Items that wait for the next batch, for each key with one under way. */
   readonly #waiting = new Map<Key, Asked<Item, Result>[]>();
 
   /**
-   * Resolves when the item's batch, begun after this call, is done. @throws the error of the item.
+   * @param work returns an outcome for each item, in order. If it throws, all items fail with that
+   *   error.
+   * @param most items in one batch.
    */
   constructor(
     work: (key: Key, items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
@@ -39,7 +41,7 @@ export class Batches<Key, Item, Result> {
     this.#begins = begins;
   }
 
-  /** Resolves when a batch that began after this call is done. @throws what became of the item. */
+  /** Resolves when the item's batch, begun after this call, is done. @throws the error of the item. */
   add(key: Key, item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       const asked = { item, resolve, reject };
