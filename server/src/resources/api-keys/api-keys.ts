@@ -1,6 +1,6 @@
 /**
- * API keys: how programs sign in. A key has the rights its maker has at the moment of use,
- * never more and never longer. What it looks like is key-format.ts's.
+ * API keys: credentials for programs. A key has its owner's rights at the time of use, never more.
+ * For its format see key-format.ts.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../../callers.ts';
@@ -30,17 +30,17 @@ import type { ApiKey, ApiKeyRequest, NewApiKey } from './schema.ts';
 
 export { noteKeyUse };
 
-/** The caller's own keys that still work. */
+/** The caller's own valid keys. */
 export async function listKeys(db: Db, caller: Caller, page: Page): Promise<Listed<ApiKey>> {
   const rows = (await findKeysOf(db, caller, page)).map(shown);
   return page.with_total ? { rows, total: await countKeysOf(db, caller) } : { rows };
 }
 
 /**
- * Makes a key for the caller. A request that itself came by a key may make another, but none
- * that lives longer: a borrowed key must not turn into one for ever.
+ * Creates a key for the caller. A request authenticated by a key may create another one, but none
+ * that lasts longer: a leaked key must not become permanent.
  *
- * @throws DomainError 422 for an end in the past, 403 for one after that of the key in use.
+ * @throws DomainError 422 for an expiry in the past, 403 for one after that of the key in use.
  */
 export function createKey(
   db: Db,
@@ -55,13 +55,15 @@ export function createKey(
     if (limit && end && end > new Date(limit)) {
       throw forbidden('A key that was made with another key cannot outlive it.');
     }
-    // In UTC: PostgreSQL takes no offset of 16 hours, though RFC 3339 has them up to 23:59.
+    // In UTC: PostgreSQL does not accept offsets of 16 hours or more, which RFC 3339 allows.
     const until = end?.toISOString() ?? limit;
     return addKeyFor(tx, caller, description, until || undefined, 'api_key.created');
   });
 }
 
-/** Ends a key at once, with the tokens it was exchanged for. Admins may end any of the tenant. */
+/**
+ * Revokes a key at once, with the tokens it was exchanged for. Admins may revoke any of the tenant.
+ */
 export function deleteKey(db: Db, caller: Caller, id: number): Promise<void> {
   return db.transaction(async (tx) => {
     const key = await lockLiveKey(tx, caller.tenant_id, id);
@@ -75,8 +77,8 @@ export function deleteKey(db: Db, caller: Caller, id: number): Promise<void> {
 }
 
 /**
- * Gives a new key for an old one, which lives on for the overlap, so that programs can change
- * over without a gap. Only the owner: whoever gets a key can act as its owner.
+ * Replaces a key by a new one. The old one stays valid for the overlap, so that programs can switch
+ * without a gap. Only the owner may do this, because the new key acts as its owner.
  */
 export function rotateKey(
   db: Db,
@@ -98,7 +100,9 @@ export function rotateKey(
   });
 }
 
-/** A key for an access token that says the same, for an hour or until the key ends. */
+/**
+ * Exchanges a key for an access token with the same rights, for an hour or until the key expires.
+ */
 export async function exchangeKey(
   db: Db,
   tokens: Tokens,
@@ -115,7 +119,7 @@ export async function exchangeKey(
   };
 }
 
-/** @throws DomainError `unauthenticated` unless it is a live key of an active user. */
+/** @throws DomainError `unauthenticated` unless it is a valid key of an active user. */
 export async function readKeyCaller(db: Db, text: string): Promise<Reading<Caller>> {
   const owner = await ownerOfKey(db, text);
   const { user_id, tenant_id, role, is_platform_admin, key_id, good_for_ms } = owner;

@@ -1,7 +1,7 @@
 /**
- * The form of an API key: `sk_` + public id + `_` + secret + `_` + checksum. The public id finds
- * the row, the secret proves it, and the checksum tells a typo (or a scanner, a real key in
- * leaked text) without asking the database.
+ * The format of an API key: `sk_` + public id + `_` + secret + `_` + checksum. The public id finds
+ * the row, the secret proves the key, and the checksum detects typing errors (and lets scanners
+ * recognize real keys in leaked text) without a query.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -19,17 +19,17 @@ export function makeKey(): NewKey {
   return { text: `${body}_${checksum(body)}`, public_id, secret_hash: hashOf(secret) };
 }
 
-/** The parts of a key, or undefined when it is none or has a typo. */
+/** The parts of a key; undefined if it is malformed or mistyped. */
 export function readKey(text: string): { public_id: string; secret_hash: Buffer } | undefined {
   const [, body, public_id, secret, sum] = form.exec(text) ?? [];
   if (!body || !public_id || !secret || checksum(body) !== sum) return undefined;
   return { public_id, secret_hash: hashOf(secret) };
 }
 
-/** What a list may show of a key. */
+/** The part of a key that lists may show. */
 export const prefixOf = (publicId: string) => `sk_${publicId}`;
 
-/** With 256 random bits there is nothing to guess, so a fast hash is enough. */
+/** 256 random bits cannot be guessed, so a fast hash is enough. */
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest();
 
 function checksum(body: string) {
@@ -46,7 +46,7 @@ function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      // 248 is the largest multiple of 62 in a byte; above it the first letters would be likelier.
+      // 248 is the largest multiple of 62 in a byte; larger values would favour the first letters.
       if (byte < 248 && text.length < length) text += alphabet[byte % 62];
     }
   }

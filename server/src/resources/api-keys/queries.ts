@@ -1,4 +1,4 @@
-/** SQL of API keys. A key lives while it is neither revoked nor expired. */
+/** SQL of API keys. A key is live until it is revoked or expires. */
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
@@ -60,7 +60,7 @@ export async function countKeysOf(db: Db, { tenant_id, user_id }: Caller): Promi
   return row?.count ?? 0;
 }
 
-/** Locked, so that of two who rotate or revoke it one finds it gone. */
+/** Locked, so that of two concurrent rotations or revocations the second finds it gone. */
 export async function lockLiveKey(db: Db, tenantId: number, id: number) {
   const [row] = await db<KeyRow[]>`
     select ${columns(db)}
@@ -86,7 +86,7 @@ export function revokeKey(db: Db, tenantId: number, id: number) {
   `;
 }
 
-/** Brings the end of a key forward, never back. */
+/** Brings the expiry of a key forward, never back. */
 export function endKeyWithin(db: Db, tenantId: number, id: number, seconds: number) {
   return db`
     update api_keys
@@ -105,8 +105,8 @@ export type KeyOwner = Caller & {
 };
 
 /**
- * A live key and its active user. `is_stale`: its last use was noted more than a minute ago.
- * `good_for_ms`: until it expires, if it does.
+ * A live key and its active user. `is_stale`: its last use was recorded more than a minute ago.
+ * `good_for_ms`: time until it expires, if it does.
  */
 export async function findKeyOwner(db: Db, publicId: string): Promise<KeyOwner | undefined> {
   const [row] = await db<KeyOwner[]>`
@@ -121,7 +121,7 @@ export async function findKeyOwner(db: Db, publicId: string): Promise<KeyOwner |
   return row;
 }
 
-/** The guard keeps many requests at once from writing the same row many times. */
+/** The condition prevents concurrent requests from writing the same row many times. */
 export function noteKeyUse(db: Db, id: number) {
   return db`
     update api_keys

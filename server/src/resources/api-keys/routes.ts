@@ -92,7 +92,7 @@ export const apiKeyRoutes =
     app.post(
       '/api-keys/:id/rotate',
       {
-        // All of the body is optional, and so is the body.
+        // All fields are optional, and so is the body.
         preValidation: async (request) => {
           request.body ??= {};
         },

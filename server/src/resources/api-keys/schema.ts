@@ -1,4 +1,4 @@
-/** The shapes of API keys. */
+/** Schemas of API keys. */
 import { type Static, Type } from 'typebox';
 
 const timestamp = (description: string) => Type.String({ format: 'date-time', description });

@@ -1,4 +1,4 @@
-/** The audit trail: who changed rights, keys, secrets, or deleted what. Append-only. */
+/** The audit trail: changes of rights, keys and secrets, and deletions. Append-only. */
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
@@ -8,8 +8,8 @@ import { addEvent, countEvents, type EventFilters, findEvents, type NewEvent } f
 import type { AuditEvent } from './schema.ts';
 
 /**
- * Notes an event, in the transaction of the change it tells of. Without a `user_id` the system
- * itself did it. Never put a secret into `details`: they can not be taken back.
+ * Records an event, in the transaction of its change. Without a `user_id` the system itself acted.
+ * Never put a secret into `details`: events cannot be deleted.
  */
 export async function recordEvent(
   tx: Db,
@@ -19,7 +19,7 @@ export async function recordEvent(
   await addEvent(tx, actor, event);
 }
 
-/** The tenant's events, the newest first. @throws DomainError `forbidden` for a member. */
+/** The tenant's events, newest first. @throws DomainError `forbidden` for a member. */
 export async function listEvents(
   db: Db,
   caller: Caller,

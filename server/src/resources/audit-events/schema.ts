@@ -1,4 +1,4 @@
-/** The shape of an audit event. */
+/** The schema of an audit event. */
 import { type Static, Type } from 'typebox';
 
 export const AuditEvent = Type.Object(

@@ -13,7 +13,7 @@ export async function getMe(db: Tag, caller: Caller): Promise<Me> {
   return user;
 }
 
-/** Onboarding is complete once both names are set; the tenant exists since sign-in. */
+/** Onboarding is complete once both names are set; the tenant was created at sign-in. */
 export async function changeMe(db: Db, caller: Caller, changes: MeChanges): Promise<Me> {
   const user = await changeNames(db, caller.tenant_id, caller.user_id, changes);
   if (!user) throw notFound('User');

@@ -1,4 +1,4 @@
-/** The shape of the caller's own profile. */
+/** The schema of the caller's own profile. */
 import { type Static, Type } from 'typebox';
 
 export const Me = Type.Object(

@@ -1,4 +1,4 @@
-/** What is wrong with a definition, whoever uses it. Pure, for it may run on a thread. */
+/** The faults of a definition in any graph. Pure, because it may run on a thread. */
 import { commandFault } from '@cogworks/graph/checks/commands';
 import { parseImage } from '@cogworks/graph/image-reference';
 import { schemaFaults } from '@cogworks/graph/schema-shape';
@@ -27,7 +27,7 @@ function faultsOf({ image, command, inputs, outputs, params }: Judged): FieldFau
     for (const reference of referencesIn(part)) {
       const wrong = commandFault(reference, { inputs, params });
       if (wrong === null) continue;
-      // The rest depends on the graph that will use it; these would be wrong in every one.
+      // Other faults depend on the graph that uses it; these apply to every graph.
       const isSecret = wrong.code === 'secret_in_command';
       if (!isSecret && reference.kind !== 'inputs' && reference.kind !== 'unknown') continue;
       fault(['command', index], wrong.message, isSecret ? wrong.code : undefined);

@@ -1,4 +1,7 @@
-/** The registry of containerised capabilities. A definition never changes; a version is a new one. */
+/**
+ * The registry of containerised nodes. Definitions are immutable; a new version is a new
+ * definition.
+ */
 
 import type { Caller } from '../../callers.ts';
 import { type Db, violates } from '../../db/connection.ts';
@@ -19,9 +22,9 @@ import type { NewNodeDefinition, NodeDefinition } from './schema.ts';
 const mostBytesHere = 4096;
 
 /**
- * Checks a definition, which may take a thread seconds: no transaction is open meanwhile.
+ * Checks a definition. A thread may need seconds for it, and no transaction is open meanwhile.
  *
- * @returns registers it; throws 409 `version_exists`.
+ * @returns a function that registers it; it throws 409 `version_exists`.
  * @throws DomainError 422 with every fault.
  */
 export async function prepareDefinition(
@@ -32,7 +35,7 @@ export async function prepareDefinition(
   const definition = withDefaults(given);
   const { image, command, inputs, outputs, params } = definition;
   const judged = { image, command, inputs, outputs, params };
-  // Thousands of patterns take a second; what people write, less than a thread's message.
+  // Thousands of patterns take a second; ordinary definitions take less than a message to a thread.
   if (JSON.stringify([params, command]).length <= mostBytesHere) requireSound(judged);
   else await threads.run(caller.tenant_id, 'definition', judged);
   return (db) => registerDefinition(db, caller, definition);
@@ -66,7 +69,7 @@ export async function getDefinition(db: Db, caller: Caller, id: number): Promise
   return definition;
 }
 
-/** As many bytes of definitions as one graph may use: all of them are in memory while it is checked. */
+/** Maximum bytes of definitions used by one graph: all are in memory while it is checked. */
 const mostBytes = 4 * 1024 * 1024;
 
 /**

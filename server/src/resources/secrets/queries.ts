@@ -91,7 +91,7 @@ export function findRegistrySecrets(db: Tag, tenantId: number, servers: string[]
   `;
 }
 
-/** Of these registries of tenants those that have a secret. */
+/** Which of these registries their tenants have a secret for. */
 export const findRegistries = (
   db: Tag,
   wanted: readonly { tenant_id: number; server: string }[],
@@ -106,7 +106,7 @@ export const findRegistries = (
     and secrets.kind = 'registry'
 `;
 
-/** The tenant's generic secrets of these names. */
+/** The tenant's generic secrets with these names. */
 export function findGenericSecrets(db: Tag, tenantId: number, names: string[]) {
   return db<SealedSecret[]>`
     select ${columns(db)}, sealed_value
@@ -115,7 +115,9 @@ export function findGenericSecrets(db: Tag, tenantId: number, names: string[]) {
   `;
 }
 
-/** At most once a minute: a hundred lanes that start together need not write a hundred times. */
+/**
+ * At most once a minute, so that a hundred lanes that start together do not write a hundred times.
+ */
 export function markUsed(db: Db, tenantId: number, ids: number[]) {
   return db`
     update secrets
@@ -125,7 +127,7 @@ export function markUsed(db: Db, tenantId: number, ids: number[]) {
   `;
 }
 
-/** A workflow with a published version that gives this secret to one of its nodes. */
+/** A workflow whose published version passes this secret to a node. */
 export async function findWorkflowWithSecret(db: Db, tenantId: number, name: string) {
   const [row] = await db<{ name: string }[]>`
     select workflows.name
@@ -146,7 +148,7 @@ export async function findWorkflowWithSecret(db: Db, tenantId: number, name: str
   return row?.name;
 }
 
-/** Images that published versions use, each with a workflow that does. */
+/** Images used by published versions, each with one workflow. */
 export function findPublishedImages(db: Db, tenantId: number) {
   return db<{ image: string; workflow: string }[]>`
     select image, min(workflows.name) as workflow

@@ -1,4 +1,4 @@
-/** Shapes of secrets. No shape that leaves the server has a value. */
+/** Schemas of secrets. None that leaves the server has a value. */
 import { type Static, Type } from 'typebox';
 
 export const Secret = Type.Object(
@@ -27,7 +27,7 @@ const RegistryValue = Type.Object(
   { additionalProperties: false, title: 'RegistryCredentials' },
 );
 
-/** Text for a generic secret, credentials for a registry one; which is checked with the kind. */
+/** Text for a generic secret, credentials for a registry one; checked together with the kind. */
 const Value = Type.Union([Type.String({ minLength: 1, maxLength: 65_536 }), RegistryValue], {
   description:
     'A string for kind `generic`, credentials for kind `registry`. Never readable again.',

@@ -51,7 +51,8 @@ describe('POST /secrets', () => {
     );
     assert.equal(opened?.password, 'p4ssword-unreadable');
 
-    // Somebody with the database, but not the key, gives the row to a tenant of theirs.
+    // An attacker with database access, but without the key, moves the row to a tenant of their
+    // own.
     await db`update secrets set tenant_id = ${stranger.user.tenant_id}, created_by = ${stranger.user.id} where id = ${body.id}`;
     await assert.rejects(
       credentials(server.services, stranger.user.tenant_id, 'registry.example:5000'),

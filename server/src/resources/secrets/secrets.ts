@@ -1,7 +1,7 @@
 /**
- * Secrets of a tenant: write-only. Sealed under the tenant's key with name and tenant as context,
- * so a value copied to another row does not open. They are opened in one place, when a worker is
- * handed an attempt that needs them.
+ * Secrets of a tenant: write-only. Encrypted with the tenant's key, with name and tenant as
+ * context, so a value copied to another row cannot be decrypted. They are decrypted in one place
+ * only, when a worker gets an attempt that needs them.
  */
 import type { KeyObject } from 'node:crypto';
 import { registryFromUrl, registryOf } from '@cogworks/graph/image-reference';
@@ -30,7 +30,10 @@ import {
 } from './queries.ts';
 import type { NewSecret, RegistryCredentials, Secret, SecretValue } from './schema.ts';
 
-/** @throws DomainError 403 for members, 409 `name_collision`, 422 when value and kind differ. */
+/**
+ * @throws DomainError 403 for members, 409 `name_collision`, 422 if the value does not fit the
+ *   kind.
+ */
 export async function createSecret(
   db: Db,
   keys: Keys,
@@ -72,7 +75,7 @@ export async function getSecret(db: Db, caller: Caller, id: number): Promise<Sec
   return secret;
 }
 
-/** A new value under the old name; attempts under way keep what they were given. */
+/** Replaces the value; attempts under way keep the old one. */
 export async function changeSecret(
   db: Db,
   keys: Keys,
@@ -96,7 +99,7 @@ export async function changeSecret(
   });
 }
 
-/** @throws DomainError 409 `secret_in_use` while a published version cannot do without it. */
+/** @throws DomainError 409 `secret_in_use` while a published version needs it. */
 export async function deleteSecret(db: Db, caller: Caller, id: number): Promise<void> {
   await db.transaction(async (tx) => {
     const secret = await getSecret(tx, caller, id);
@@ -117,14 +120,14 @@ export async function deleteSecret(db: Db, caller: Caller, id: number): Promise<
   });
 }
 
-/** A registry as a tenant's images name it. */
+/** A registry as named by a tenant's images. */
 export type TenantRegistry = { tenant_id: number; server: string };
 
-/** Of these registries those that their tenant has credentials for. */
+/** Which of these registries their tenants have credentials for. */
 export const registriesWithCredentials = (db: Tag, wanted: readonly TenantRegistry[]) =>
   findRegistries(db, wanted);
 
-/** Those of the names that the tenant has no generic secret for. */
+/** The names for which the tenant has no generic secret. */
 export async function missingSecrets(
   db: Tag,
   tenantId: number,
@@ -137,21 +140,20 @@ export async function missingSecrets(
   return names.filter((name) => !found.has(name));
 }
 
-/** Secrets of one tenant. Each is opened when it is first asked for, and throws when it does not open. */
+/** Secrets of one tenant. Each is decrypted on first use, and throws if that fails. */
 export type TenantSecrets = {
-  /** Credentials for a server; undefined where the tenant has none. */
+  /** Credentials for a server; undefined if the tenant has none. */
   registry(server: string): RegistryCredentials | undefined;
-  /** The value of a generic secret; undefined where there is none of that name. */
+  /** The value of a generic secret; undefined if there is none. */
   generic(name: string): string | undefined;
 };
 
-/** How old the note may be that a secret was used: a hundred lanes need not write a hundred times. */
+/** Maximum age of the recorded last use, so that a hundred lanes do not write a hundred times. */
 const usedNoted_ms = 60_000;
 
 /**
- * Reads what workers need to pull from these servers, and the generic secrets of these names.
- *
- * Those are read in one trip, and what was used is noted by the way.
+ * Reads credentials for these servers, and the generic secrets with these names, in one round trip.
+ * Records their use.
  */
 export async function readCredentials(
   { db, lookups, keys }: { db: Db; lookups: Tag; keys: Keys },
@@ -171,7 +173,7 @@ export async function readCredentials(
   );
   const ids = unnoted.map(({ id }) => id);
   if (ids.length > 0) await markUsed(db, tenantId, ids);
-  // A hundred orders name the same registry.
+  // A hundred orders may use the same registry.
   const values = new Map<SealedSecret, SecretValue>();
   const opened = (secret: SealedSecret | undefined) => {
     if (!secret) return undefined;
@@ -188,7 +190,7 @@ export async function readCredentials(
 const openSecret = (key: KeyObject, tenantId: number, { sealed_value, name }: SealedSecret) =>
   JSON.parse(open(key, sealed_value, contextOf(tenantId, name)).toString());
 
-/** A workflow whose published version could not run without the secret. */
+/** A workflow whose published version needs the secret. */
 async function userOf(tx: Db, tenantId: number, secret: Secret): Promise<string | undefined> {
   if (secret.kind === 'generic') return findWorkflowWithSecret(tx, tenantId, secret.name);
   const server = secret.server ?? '';

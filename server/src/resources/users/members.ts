@@ -1,4 +1,4 @@
-/** The people of a tenant as their colleagues see them, and what admins may change about them. */
+/** The users of a tenant as other members see them, and what admins may change. */
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
@@ -21,7 +21,7 @@ export async function listUsers(db: Db, { tenant_id }: Caller, page: Page): Prom
   return page.with_total ? { rows, total: await countUsersOf(db, tenant_id) } : { rows };
 }
 
-/** @throws DomainError 403 for members, 409 `last_admin` when nobody would be left in charge. */
+/** @throws DomainError 403 for members, 409 `last_admin` if no admin would be left. */
 export function changeUser(
   db: Db,
   caller: Caller,
@@ -29,7 +29,7 @@ export function changeUser(
   changes: UserChanges,
 ): Promise<User> {
   return db.transaction(async (tx) => {
-    // Two admins who demote each other would both see the other still in office.
+    // Without the lock, two admins who demote each other would both see the other as an admin.
     await lockTenant(tx, caller.tenant_id);
     const user = await findUser(tx, caller.tenant_id, id);
     if (!user) throw notFound('User');

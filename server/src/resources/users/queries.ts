@@ -65,7 +65,7 @@ export async function findUser(
   return user;
 }
 
-/** Users of one provider by its name for them; the provider, not the tenant, is the scope. */
+/** Finds a user by the provider's subject; subjects are unique per provider, not per tenant. */
 export async function findUserBySubject(db: Db, issuer: string, subject: string) {
   const [user] = await db<UserRow[]>`
     select * from users where issuer = ${issuer} and subject = ${subject}
@@ -74,9 +74,9 @@ export async function findUserBySubject(db: Db, issuer: string, subject: string)
 }
 
 /**
- * Whether `email` of `users` is that address, in whatever case its ASCII letters are written. The
- * first half is in an index. Alone it takes more for the same, such as İ for i: another mailbox,
- * and another account to whoever counts guesses.
+ * Whether `email` of `users` equals that address, ignoring the case of ASCII letters only. The
+ * first half uses an index. Alone it would also match other letters, such as İ and i: a different
+ * mailbox, and a different account in the counts of wrong guesses.
  */
 const hasEmail = (db: Db, email: string) => db`
   (
@@ -92,12 +92,12 @@ export async function findUserByEmail(db: Db, issuer: string, email: string) {
   return user;
 }
 
-/** Everybody with that address, at whichever provider. */
+/** All users with that address, at any provider. */
 export function findUsersByEmail(db: Db, email: string) {
   return db<UserRow[]>`select * from users where ${hasEmail(db, email)} order by id`;
 }
 
-/** Turns the user awaited under that address into the one who came. */
+/** Links the user expected under that address to the subject who signed in. */
 export async function claimAwaitedUser(db: Db, issuer: string, subject: string, email: string) {
   const [user] = await db<{ id: number }[]>`
     update users
@@ -108,7 +108,7 @@ export async function claimAwaitedUser(db: Db, issuer: string, subject: string, 
   return user;
 }
 
-/** One first start at a time; the number is the lock's name. */
+/** Serializes first starts; the number identifies the lock. */
 export function lockFirstStart(db: Db) {
   return db`select pg_advisory_xact_lock(7246003)`;
 }
@@ -160,7 +160,7 @@ export async function countUsersOf(db: Db, tenantId: number): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Changes to the people of one tenant happen one after the other. */
+/** Serializes changes to the users of one tenant. */
 export function lockTenant(db: Db, tenantId: number) {
   return db`select from tenants where id = ${tenantId} for no key update`;
 }

@@ -1,4 +1,4 @@
-/** The shapes of a tenant's users, as their colleagues see them. */
+/** Schemas of a tenant's users, as other members see them. */
 import { type Static, Type } from 'typebox';
 
 const role = Type.Enum(['admin', 'member']);

@@ -1,7 +1,4 @@
-/**
- * Tenants and the people in them. How they prove who they are is sign-in's (auth/); here they
- * only exist.
- */
+/** Tenants and their users. Authentication is in auth/; this only stores them. */
 import { randomUUID } from 'node:crypto';
 import { type Db, violates } from '../../db/connection.ts';
 import { conflict } from '../../errors.ts';
@@ -36,12 +33,12 @@ export {
 };
 
 /**
- * The issuer of users of the embedded provider, in the database. A word instead of the URL,
- * so that they stay who they are when BASE_URL changes.
+ * The stored issuer of users of the embedded provider. A constant instead of the URL, so that users
+ * keep their identity when BASE_URL changes.
  */
 export const embeddedIssuer = 'embedded';
 
-/** @returns the new tenant's id. It has a key of its own, and nobody in it yet. */
+/** @returns the new tenant's id. The tenant has its own key, and no users yet. */
 export function createTenant(db: Db, keys: Keys, name: string): Promise<number> {
   return db.transaction(async (tx) => addTenant(tx, name, await keys.newTenantKey(tx)));
 }
@@ -49,7 +46,7 @@ export function createTenant(db: Db, keys: Keys, name: string): Promise<number> 
 /**
  * Adds a user of the embedded provider, unless another issuer and subject are given.
  *
- * @throws DomainError 409 `email_taken` when somebody signs in with that address already.
+ * @throws DomainError 409 `email_taken` if a user with that address exists.
  */
 export function createUser(
   db: Db,

@@ -1,4 +1,4 @@
-/** What the validator says of a graph, as much of it as an answer holds. Pure. */
+/** The validator's faults, limited to the size of an answer. Pure. */
 import type { Definitions, Fault, Graph } from '@cogworks/graph/types';
 import { validateGraph } from '@cogworks/graph/validate';
 import { mostFaults, shortenedText } from '../../errors.ts';
@@ -7,7 +7,7 @@ export type CheckedGraph = {
   valid: boolean;
   errors: Fault[];
   warnings: Fault[];
-  /** How many there are beside those listed; absent where all are. */
+  /** How many faults the list leaves out; absent if none. */
   more_errors?: number;
   more_warnings?: number;
 };
@@ -23,7 +23,7 @@ export function checkGraph(graph: Graph, definitions: Definitions): CheckedGraph
   };
 }
 
-/** Keys of params and names of ports are quoted, and may be as long as the graph. */
+/** Messages quote keys of params and names of ports, which may be as long as the graph. */
 function shortened(fault: Fault): Fault {
   const short = { ...fault, message: shortenedText(fault.message) };
   if (fault.pointer !== undefined) short.pointer = shortenedText(fault.pointer);

@@ -1,11 +1,11 @@
-/** How a draft comes to be: numbered, hashed, the latest of its workflow. */
+/** Creates drafts: numbered, hashed, the latest version of their workflow. */
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { GraphText } from './graph-work.ts';
 import { addVersion, lockWorkflow, type ShownVersionRow } from './queries.ts';
 
-/** The caller of this function has checked that the workflow is the caller's to change. */
+/** The caller has checked the right to change the workflow. */
 export async function addDraft(
   tx: Db,
   caller: Caller,

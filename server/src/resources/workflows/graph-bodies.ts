@@ -1,6 +1,6 @@
 /**
- * Bodies that bring a graph. Small ones are read as any other; large ones by a thread, and
- * their graph is never more than a text here.
+ * Bodies that contain a graph. Small ones are parsed as usual; large ones are parsed by a thread,
+ * and their graph stays text here.
  */
 import type { Graph } from '@cogworks/graph/types';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -15,7 +15,7 @@ export type GraphThreads = Threads<typeof graphWork>;
 export const openGraphThreads = (): GraphThreads =>
   openThreads<typeof graphWork>(new URL('./graph-work.ts', import.meta.url));
 
-/** Reading this takes the server itself a few milliseconds. */
+/** Up to this size, parsing takes the server a few milliseconds. */
 const mostBytesHere = 32 * 1024;
 
 const names = new Map<unknown, BodyName>([
@@ -24,10 +24,10 @@ const names = new Map<unknown, BodyName>([
   [DraftChange, 'DraftChange'],
 ]);
 
-/** Bodies that a thread has read and checked. */
+/** Bodies that a thread has parsed and checked. */
 const read = new WeakSet<object>();
 
-/** Has large bodies of the routes of this plugin read by threads. */
+/** Makes threads parse large bodies for the routes of this plugin. */
 export function takeGraphs(app: FastifyInstance, threads: GraphThreads): void {
   const readHere = jsonReader(app);
   app.removeContentTypeParser('application/json');
@@ -44,7 +44,7 @@ export function takeGraphs(app: FastifyInstance, threads: GraphThreads): void {
   }
 }
 
-/** Options of a route that takes a graph. */
+/** Options of a route that accepts a graph. */
 export const graphRoute = {
   bodyLimit: graphBytes,
   validatorCompiler: (part: { schema: unknown; httpPart?: string }) => {
@@ -59,7 +59,7 @@ export const graphRoute = {
   },
 };
 
-/** The graph of a body that was checked, whoever read it. */
+/** The graph of a checked body, parsed here or by a thread. */
 export function graphOf<Body extends { graph?: unknown }>(body: Body): GraphText | undefined {
   if (body.graph === undefined) return undefined;
   return read.has(body) ? (body.graph as GraphText) : textOf(body.graph as Graph);

@@ -1,7 +1,6 @@
 /**
- * What is done with a graph on a thread of its own, because a graph of 4 MB keeps a processor
- * busy for seconds. Pure functions of what they are sent; graphs travel as text, which costs
- * next to nothing.
+ * Work on graphs that runs on a thread, because a graph of 4 MB takes seconds. Pure functions of
+ * their inputs; graphs are passed as text, which is cheap.
  */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@cogworks/graph/hash';
@@ -16,7 +15,7 @@ import { checkGraph } from './check-graph.ts';
 import { resolvedVariables } from './resolved-variables.ts';
 import { DraftChange, NewVersion, NewWorkflow } from './schema.ts';
 
-/** A graph as canonical JSON (RFC 8785), and the SHA-256 of that: equal graphs have equal hashes. */
+/** A graph as canonical JSON (RFC 8785), and its SHA-256: equal graphs have equal hashes. */
 export type GraphText = { text: string; hash: string };
 
 export function textOf(graph: Graph): GraphText {
@@ -29,9 +28,9 @@ export type BodyName = keyof typeof schemas;
 const checks = new Map<BodyName, ReturnType<typeof compileCheck>>();
 
 /**
- * Reads a request's body, as the server itself does with smaller ones.
+ * Parses a request's body, as the server does with smaller ones.
  *
- * @returns its fields, the graph apart.
+ * @returns its fields, with the graph separate.
  * @throws DomainError 400, 413 or 422.
  */
 function read({ bytes, name }: { bytes: Uint8Array; name: BodyName }) {
@@ -56,7 +55,7 @@ function checked(body: unknown, name: BodyName) {
   return body as { graph?: Graph } & Record<string, unknown>;
 }
 
-/** Both as JSON. */
+/** Both as JSON text. */
 type Checked = { graph: string; definitions: string };
 
 function check({ graph, definitions }: Checked) {

@@ -91,7 +91,7 @@ describe('a list', () => {
   });
 });
 
-/** Follows a list to its end: every page within bounds, and nothing left out or told twice. */
+/** Reads a list to its end: every page within the limit, and every item exactly once. */
 async function assertAllListed(owner: Client, path: string, ids: number[]) {
   const found: number[] = [];
   let pages = 0;
@@ -110,7 +110,7 @@ async function assertAllListed(owner: Client, path: string, ids: number[]) {
   );
 }
 
-/** A graph of more than 32 KiB, which a thread reads. */
+/** A graph above 32 KiB, which a thread parses. */
 const large = (graph: object) => ({
   variables: [{ variable_name: 'unused', type: 'string', description: 'x'.repeat(2000) }],
   inputs: Array.from({ length: 100 }, (_, at) => ({ name: `i${at}${'x'.repeat(40)}` })),

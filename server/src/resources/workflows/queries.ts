@@ -4,7 +4,7 @@ import type { Page } from '../../pages.ts';
 import type { GraphText } from './graph-work.ts';
 import type { Workflow } from './schema.ts';
 
-/** A version without its graph, as lists have it. */
+/** A version without its graph, for lists. */
 export type VersionSummaryRow = {
   id: number;
   workflow_id: number;
@@ -20,7 +20,7 @@ export type VersionSummaryRow = {
 
 export type VersionRow = VersionSummaryRow & { tenant_id: number; revision: number };
 
-/** A version as clients see it. What may be megabytes is JSON text, as it came and as it goes. */
+/** A version as clients see it. Fields that may be megabytes are passed through as JSON text. */
 export type ShownVersionRow = VersionRow & { graph_json: string; variables_json: string };
 
 const versionColumns = (db: Db) => db`
@@ -33,7 +33,7 @@ const shownColumns = (db: Db) => db`
   ${versionColumns(db)}, graph::text as graph_json, ${variables(db)} as variables_json
 `;
 
-/** A variable that does not say so is not required. */
+/** Variables are not required by default. */
 const variables = (db: Db) => db`
   (
     select coalesce(jsonb_agg('{"required": false}' || variable order by place), '[]')::text
@@ -93,7 +93,7 @@ export async function findWorkflow(
   return row;
 }
 
-/** Locks the workflow, so that two new versions do not get one number. */
+/** Locks the workflow, so that two new versions do not get the same number. */
 export function lockWorkflow(db: Db, tenantId: number, id: number) {
   return db`select from workflows where tenant_id = ${tenantId} and id = ${id} for update`;
 }
@@ -191,7 +191,7 @@ export async function findShownVersion(
   return row;
 }
 
-/** The graph as JSON text, and the ids of the definitions that its nodes use. */
+/** The graph as JSON text, and the ids of the definitions its nodes use. */
 export async function findGraph(db: Db, tenantId: number, id: number) {
   const [row] = await db<{ json: string; definition_ids: number[] }[]>`
     select graph::text as json,
@@ -221,7 +221,7 @@ const existing = (db: Db, tenantId: number, id: number) => db`
     and workflows.deleted_at is null
 `;
 
-/** Only while it is a draft of that revision; none when somebody was faster. */
+/** Only if it is still a draft of that revision; undefined otherwise. */
 export async function updateDraft(
   db: Db,
   tenantId: number,
@@ -251,7 +251,7 @@ export async function setVersionState(
     where tenant_id = ${tenantId} and id = ${version.id} and revision = ${version.revision}
     returning ${shownColumns(db)}
   `;
-  // The published version of a workflow is its newest one that is still published.
+  // A workflow's published version is its newest one that is still published.
   await db`
     update workflows
     set published_version_id = (

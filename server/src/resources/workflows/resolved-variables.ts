@@ -1,4 +1,4 @@
-/** The variables of a run: what was given, checked, and the rest filled in. Pure. */
+/** Resolves the variables of a run: checks given values, and fills in defaults. Pure. */
 import { paramFaults } from '@cogworks/graph/params';
 import { graphBudget } from '@cogworks/graph/schema';
 import { renderParams } from '@cogworks/graph/template';
@@ -7,7 +7,7 @@ import { resolveVariables } from '@cogworks/graph/variables';
 import { type FieldFault, unprocessableFor } from '../../errors.ts';
 
 /**
- * The variables of a run, each with its value, and params checked as they will be used.
+ * The variables of a run, each with its value; the resulting params are checked too.
  *
  * @throws DomainError 422 with every fault of either.
  */

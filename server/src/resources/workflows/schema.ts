@@ -1,4 +1,4 @@
-/** Shapes of workflows, their versions and graphs. */
+/** Schemas of workflows, their versions and graphs. */
 import type { Same } from '@cogworks/graph/same';
 import { type Graph as CheckedGraph, variableTypes } from '@cogworks/graph/types';
 import { type Static, Type } from 'typebox';

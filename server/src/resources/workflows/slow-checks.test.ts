@@ -23,7 +23,7 @@ const watched = {
 } as GraphThreads;
 const started = start();
 
-/** A second process on the file's database, whose threads are watched. */
+/** A second process on the file's database, whose threads are observed. */
 async function start(): Promise<TestServer> {
   const first = await testServer();
   const app = await buildApp({ ...first.services, sameKey: new Gate() }, watched);
@@ -32,7 +32,10 @@ async function start(): Promise<TestServer> {
   return { ...first, ...app, url };
 }
 
-/** Does `during` before each task that `request` gives to a thread. @returns the answer, and how many tasks. */
+/**
+ * Calls `during` before each thread task of `request`. @returns the answer, and the number of
+ * tasks.
+ */
 async function meanwhile<T>(during: () => Promise<unknown>, request: () => Promise<T>) {
   before = during;
   tasks = 0;
@@ -41,7 +44,7 @@ async function meanwhile<T>(during: () => Promise<unknown>, request: () => Promi
   return { answer, tasks };
 }
 
-/** A fresh tenant that can start runs. */
+/** A new tenant that can start runs. */
 async function stage() {
   const people = await cast(await started);
   await storeCredentials(people.admin);
@@ -94,7 +97,7 @@ describe('while a thread checks', () => {
     await owner.post(`${old}/cancel`);
 
     for (const extra of [{}, keyed()]) {
-      // A graph that has run here is not checked again.
+      // A graph that has run in this process is not checked again.
       const fresh = await draft(owner);
       for (const [name, request, status] of [
         ['start', () => owner.post(`${path(fresh.version)}/run`, { cog_ids }, extra), 202],
@@ -232,7 +235,7 @@ describe('a start with an Idempotency-Key', () => {
 
     assert.deepEqual(new Set(answer.map(({ status }) => status)), new Set([202]));
     assert.equal(new Set(answer.map(({ body }) => body.workflow_run_id)).size, 1);
-    // The graph, and its variables.
+    // One for the graph, one for its variables.
     assert.equal(tasks, 2);
   });
 

@@ -193,6 +193,6 @@ export const versionRoutes =
 const sendVersion = (reply: FastifyReply, version: ShownVersionRow) =>
   sendJson(reply, shownVersion(version));
 
-/** Sends what is JSON already. The schema of the answer is there to be read by people. */
+/** Sends JSON text unchanged. The answer's schema is for documentation only. */
 const sendJson = (reply: FastifyReply, json: string | Buffer): never =>
   reply.type('application/json; charset=utf-8').send(Buffer.from(json)) as never;

@@ -1,6 +1,6 @@
 /**
- * Versions of a workflow: a draft is edited under its ETag, checked by the same validator that
- * the builder uses, and published for good.
+ * Versions of a workflow: a draft is edited under its ETag, checked by the validator that the
+ * builder also uses, and published permanently.
  */
 
 import type { Caller } from '../../callers.ts';
@@ -25,7 +25,7 @@ import {
 } from './queries.ts';
 import { getWorkflow, requireCreator } from './workflows.ts';
 
-/** A new draft of the given graph, or of the latest version's. */
+/** Creates a draft of the given graph, or of the latest version's. */
 export function createVersion(
   db: Db,
   caller: Caller,
@@ -61,7 +61,7 @@ export async function getShownVersion(db: Db, caller: Caller, id: number) {
   return version;
 }
 
-/** What `extra_variables` of a run may hold, as JSON. */
+/** The schema of a run's `extra_variables`, as JSON text. */
 export async function getVariables(db: Db, caller: Caller, id: number): Promise<string> {
   const json = await findVariables(db, caller.tenant_id, id);
   if (json === undefined) throw notFound('Workflow version');
@@ -87,7 +87,7 @@ export function changeDraft(
   return db.transaction(async (tx) => {
     const version = await getVersion(tx, caller, id);
     await requireCreator(tx, caller, version.workflow_id);
-    // A draft is saved only over the version that was seen, and `*` says that none was.
+    // A draft may be overwritten only if its current version is known, and `*` does not say that.
     if (ifMatch === undefined || ifMatch.trim() === '*') {
       throw new DomainError('precondition_required', "Send If-Match with the version's ETag.");
     }
@@ -115,7 +115,7 @@ export async function validateVersion(db: Db, threads: GraphThreads, caller: Cal
   return threads.run(caller.tenant_id, 'check', await graphToCheck(db, caller, id));
 }
 
-/** @throws DomainError 422 with every fault of the graph, 409 `not_a_draft`. Publishing twice is fine. */
+/** @throws DomainError 422 with every fault of the graph, 409 `not_a_draft`. Idempotent. */
 export async function publishVersion(
   db: Db,
   threads: GraphThreads,
@@ -124,8 +124,8 @@ export async function publishVersion(
 ): Promise<ShownVersionRow> {
   const version = await getVersion(db, caller, id);
   await requireCreator(db, caller, version.workflow_id);
-  // Before the transaction, which would hold its connection for as long as the check takes; a
-  // draft that changes meanwhile has another revision, and is then not published.
+  // Checked before the transaction, which would otherwise hold its connection during the check. A
+  // draft that changes meanwhile gets another revision, and is then not published.
   if (version.state === 'draft') {
     requireValid(await threads.run(caller.tenant_id, 'check', await graphToCheck(db, caller, id)));
   }
@@ -167,8 +167,8 @@ export function archiveVersion(
 }
 
 /**
- * What a client sees, as JSON. The graph is the text that the database wrote: to parse it only
- * to write it again would take the process a tenth of a second.
+ * What a client sees, as JSON text. The graph is the database's text: parsing and formatting it
+ * again would take a tenth of a second.
  */
 export function shownVersion({
   tenant_id: _tenant,
@@ -181,7 +181,7 @@ export function shownVersion({
   return Buffer.from(`${head},"graph":${graph_json},"variables":${variables_json}}`);
 }
 
-/** @throws DomainError 422 with the errors of a graph unless it can run. */
+/** @throws DomainError 422 with the errors of a graph that cannot run. */
 export function requireValid({ errors, more_errors }: CheckedGraph): void {
   if (errors.length === 0) return;
   throw unprocessableFor(
@@ -194,7 +194,7 @@ export function requireValid({ errors, more_errors }: CheckedGraph): void {
   );
 }
 
-/** A version's graph and the definitions of its nodes, as JSON: what a thread checks. */
+/** A version's graph and the definitions of its nodes, as JSON text, for a check by a thread. */
 export async function graphToCheck(db: Db, caller: Caller, id: number) {
   const graph = await findGraph(db, caller.tenant_id, id);
   if (!graph) throw notFound('Workflow version');

@@ -1,4 +1,4 @@
-/** Workflows: the name under which versions are kept. Visible to the whole tenant. */
+/** Workflows: named sequences of versions. Visible to the whole tenant. */
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
@@ -16,7 +16,9 @@ import {
 } from './queries.ts';
 import type { Workflow, WorkflowChanges } from './schema.ts';
 
-/** With a graph, version 1 is made in the same step. An invalid graph may be saved as a draft. */
+/**
+ * With a graph, version 1 is created in the same step. An invalid graph may be saved as a draft.
+ */
 export function createWorkflow(
   db: Db,
   caller: Caller,
@@ -53,7 +55,7 @@ export async function changeWorkflow(
   return workflow;
 }
 
-/** The workflow disappears; its runs, their outputs and what they were charged stay. */
+/** Hides the workflow; its runs, their outputs and charges stay. */
 export async function deleteWorkflow(db: Db, caller: Caller, id: number): Promise<void> {
   await db.transaction(async (tx) => {
     await requireCreator(tx, caller, id);
@@ -66,7 +68,7 @@ export async function deleteWorkflow(db: Db, caller: Caller, id: number): Promis
   });
 }
 
-/** @throws DomainError 404, or 403 for those who neither made it nor are admins. */
+/** @throws DomainError 404, or 403 unless the caller created it or is an admin. */
 export async function requireCreator(
   db: Db,
   caller: Caller,
