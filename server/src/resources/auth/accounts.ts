@@ -1,4 +1,4 @@
-/** Accounts that an operator opens for others, for whichever provider people sign in with. */
+/** Accounts that an operator creates for other users, for the embedded or an external provider. */
 
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config.ts';
@@ -18,8 +18,8 @@ export type NewAccount = {
 };
 
 /**
- * Adds a user who can sign in: with a one-time password at the embedded provider, or by their
- * verified address at the external one, which then has the password.
+ * Adds a user who can sign in: with a one-time password at the embedded provider, or at the
+ * external one by their verified address, with the password they have there.
  *
  * @throws DomainError 409 `email_taken`
  */
@@ -43,7 +43,7 @@ export async function openAccount(
   });
 }
 
-/** Replaces a password by a one-time one and ends what was signed in with it. */
+/** Replaces a password by a one-time one and ends all sessions that used it. */
 export async function giveOneTimePassword(db: Db, user: UserRow): Promise<string> {
   const password = newOneTimePassword();
   await setPassword(db, user.id, password, { must_change: true });

@@ -1,4 +1,4 @@
-/** Credentials → caller, on every request. What was verified once is not verified again. */
+/** Finds the caller for the credentials of every request. Verified signatures are cached. */
 import { decodeJwt } from 'jose';
 import type { Caller, Credentials } from '../../callers.ts';
 import type { Reading } from '../../db/remembered.ts';
@@ -13,21 +13,24 @@ import type { SignIn } from './sign-in.ts';
 import type { TokenClaims } from './tokens.ts';
 
 /**
- * A signature check costs five times the rest of a request, so verified tokens are remembered
- * until they expire. It is the cryptography alone that never changes; see remembered-callers.ts
- * for user, key and session.
+ * A signature check costs five times the rest of a request, so verified tokens are cached until
+ * they expire. This covers only the cryptography, whose result never changes; for user, key and
+ * session see remembered-callers.ts.
  */
 const verifiedTokens = 10_000;
 
-/** A JWT of ours has 600 characters, those of large providers a few thousand. */
+/** Our JWTs have 600 characters, those of large providers a few thousand. */
 const longestToken = 16_384;
 
-/** @returns a function that throws `unauthenticated` unless the credentials are an active user's. */
+/**
+ * @returns a function that throws `unauthenticated` unless the credentials belong to an active
+ *   user.
+ */
 export function authenticateUsers(services: Services, { tokens, external }: SignIn) {
-  // Short look-ups on connections of their own: who calls is known however busy people's are.
+  // Short look-ups on separate connections, so that they do not wait for other requests.
   const db = services.quickDb;
   const verified = new Map<string, TokenClaims>();
-  // Two memories: a key is no token, though it may stand where one is expected.
+  // Two caches: a key is not a token, even if it is sent as one.
   const callersOfTokens = rememberCallers<Caller>(services.notices);
   const callersOfKeys = rememberCallers<Caller>(services.notices);
 
@@ -95,7 +98,7 @@ function groundsOf({ user_id, tenant_id }: Caller, ground: TokenGround): string[
   ];
 }
 
-/** A token of an external provider; whoever comes with one for the first time is let in. */
+/** A token of an external provider; an unknown subject becomes a new user. */
 async function verifyAndAdmit(services: Services, external: ExternalIssuer, token: string) {
   const { profile, ...claims } = await external.verify(token);
   await admit(services, claims, async () => ({
@@ -105,7 +108,7 @@ async function verifyAndAdmit(services: Services, external: ExternalIssuer, toke
   return claims;
 }
 
-/** Only to choose the right check; nothing is believed yet. */
+/** Only selects the check to use; nothing is trusted yet. */
 function issuerOf(token: string) {
   try {
     return decodeJwt(token).iss;

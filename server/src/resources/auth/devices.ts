@@ -1,24 +1,24 @@
 /**
- * The cookie that says "somebody has signed in to this account from this browser". It opens
- * nothing: it only lets the browser guess within a budget of its own, see throttle.ts. Signed and
- * bound to the account, so that nobody makes one up, or uses one account's for another.
+ * The cookie for a browser that has signed in to an account. It grants no access: it only gives the
+ * browser a separate budget of password guesses, see throttle.ts. Signed and bound to the account,
+ * so that it can be neither forged nor used for another account.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Keys } from '../../keys/keys.ts';
 
 const cookieName = 'cogworks_device';
 const lifetime_s = 365 * 86_400;
-/** Accounts remembered in one browser; the one that signed in longest ago goes. */
+/** Accounts remembered per browser; the least recently used is dropped. */
 const mostAccounts = 4;
 
 export type Devices = {
-  /** A name for the browser, when it has signed in to the account before. */
+  /** An id of the browser, if it has signed in to the account before. */
   recognise(cookies: string | undefined, account: string): string | undefined;
-  /** @returns the header that makes the browser known, beside the other accounts it is known to. */
+  /** @returns the header that adds the account to those the browser is known for. */
   remember(cookies: string | undefined, account: string): string;
 };
 
-/** `issuer`: where the pages of the sign-in are; the cookie goes nowhere else. */
+/** `issuer`: the URL of the sign-in pages; the cookie is sent only there. */
 export function makeDevices(
   keys: Pick<Keys, 'derive'>,
   issuer: () => string,
@@ -32,7 +32,8 @@ export function makeDevices(
       .slice(0, 24);
   const isOf = (account: string, token: string) => {
     const [nonce = '', ends = '', signature = ''] = token.split('.');
-    // As text: several texts decode to the same bytes, and each would be a device of its own.
+    // Compared as text: several texts decode to the same bytes, and each would count as another
+    // device.
     const given = Buffer.from(signature);
     const right = Buffer.from(sign(account, nonce, ends));
     return given.length === right.length && timingSafeEqual(given, right);

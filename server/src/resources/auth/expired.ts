@@ -1,8 +1,8 @@
-/** What is left of sign-ins that are over. Apart from the provider, which the engine has no need of. */
+/** Removes expired sign-ins. Separate from the provider, which the engine does not need. */
 import type { Db } from '../../db/connection.ts';
 import { removeExpiredStates } from './provider/queries.ts';
 
-/** Forgets what has expired, a day late, so that clocks of servers need not agree. @returns how many. */
+/** Removes state that expired a day ago, to allow for clock differences. @returns how many rows. */
 export function collectExpiredSignIns(db: Db, now: Date): Promise<number> {
   return removeExpiredStates(db, new Date(now.getTime() - 24 * 3_600_000));
 }

@@ -161,7 +161,7 @@ describe('a server with an external issuer', () => {
 
 let count = 0;
 
-/** A token as the issuer would sign it; without changes one of a fresh subject. */
+/** A token signed by the issuer; by default for a new subject. */
 async function tokenWith(changes: JWTPayload, typ = 'at+jwt') {
   const key = issuer.tokens.privateJwks[0] ?? {};
   const claims = {

@@ -1,6 +1,6 @@
 /**
- * An external identity provider, known by its issuer alone: discovery, its keys, and what must
- * be true of a token from it. Who the token's subject is here is newcomers.ts's.
+ * An external identity provider, known only by its issuer URL: discovery, its keys, and the checks
+ * of its tokens. newcomers.ts finds the user for a subject.
  */
 import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Config } from '../../config.ts';
@@ -9,7 +9,7 @@ import { audience, type TokenClaims } from './tokens.ts';
 
 type OidcConfig = NonNullable<Config['oidc']>;
 
-/** Asymmetric ones only: with a shared secret a client could write its own tokens. */
+/** Asymmetric only: with a shared secret a client could create its own tokens. */
 const algorithms = [
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
@@ -36,11 +36,13 @@ export type Profile = {
 
 export type ExternalIssuer = {
   config: OidcConfig;
-  /** @throws DomainError `unavailable` when the provider cannot be reached or makes no sense. */
+  /**
+   * @throws DomainError `unavailable` if the provider cannot be reached or its answer is invalid.
+   */
   metadata(): Promise<Metadata>;
-  /** @throws DomainError `unauthenticated`, or `unavailable` when its keys cannot be had. */
+  /** @throws DomainError `unauthenticated`, or `unavailable` if its keys cannot be fetched. */
   verify(token: string): Promise<TokenClaims & { profile: Profile }>;
-  /** What its userinfo endpoint tells of a token's owner; empty when it tells nothing. */
+  /** The userinfo of a token's owner; empty if the endpoint returns none. */
   profileOf(token: string, subject: string): Promise<Profile>;
 };
 
@@ -48,7 +50,7 @@ export function openExternalIssuer(config: OidcConfig): ExternalIssuer {
   let discovery: Promise<{ metadata: Metadata; keys: JWTVerifyGetKey }> | undefined;
   const discovered = () => {
     discovery ??= discover(config.issuer).catch((cause: unknown) => {
-      // Not kept: the provider may just be starting.
+      // Not cached: the provider may just be starting.
       discovery = undefined;
       throw new DomainError(
         'unavailable',
@@ -70,7 +72,7 @@ export function openExternalIssuer(config: OidcConfig): ExternalIssuer {
       const { userinfo_endpoint } = (await discovered()).metadata;
       if (!userinfo_endpoint) return {};
       const claims = await fetchJson(userinfo_endpoint, token).catch(() => ({}) as JWTPayload);
-      // OpenID Connect Core, section 5.3.2: the answer counts only for the same subject.
+      // OpenID Connect Core, section 5.3.2: the answer is valid only for the same subject.
       return claims.sub === subject ? profileFrom(claims) : {};
     },
   };
@@ -121,7 +123,7 @@ async function verifyExternal(
   });
   if (!isAccessToken(protectedHeader.typ, payload)) throw unauthenticated();
   return {
-    // As configured: some issuers end in a slash, and users must not double over it.
+    // Normalized: some issuers end in a slash, which must not produce duplicate users.
     issuer: (payload.iss as string).replace(/\/$/, ''),
     subject: payload.sub as string,
     expires_at: payload.exp as number,
@@ -130,8 +132,8 @@ async function verifyExternal(
 }
 
 /**
- * Whether it is an access token, not an id token that went astray. RFC 9068 has a type for it;
- * providers from before say it in a claim, or by a scope and the absence of what id tokens have.
+ * Whether it is an access token rather than an id token. RFC 9068 defines a type for it; older
+ * providers use a claim, or a scope without the claims of id tokens.
  */
 function isAccessToken(typ: string | undefined, payload: JWTPayload) {
   const type = typ?.toLowerCase().replace(/^application\//, '');

@@ -1,11 +1,13 @@
 /**
- * A line for work that keeps a thread busy. A hash of a password takes some 25 ms of one of the
- * process' four threads for such work; unbounded, guesses would hold up every file read.
+ * A queue for work that keeps a thread busy. Hashing a password takes some 25 ms of one of the
+ * process's four pool threads; without a limit, guesses would delay every file read.
  */
 
 const longest = 40;
 
-/** @returns does work after all that came before; undefined when too many wait already. */
+/**
+ * @returns a function that runs work after all earlier work; undefined if too many wait already.
+ */
 export function makeLane(): <T>(work: () => Promise<T>) => Promise<T | undefined> {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();

@@ -1,20 +1,20 @@
-/** Users of an external provider: found by (issuer, subject), or let in for the first time. */
+/** Users of an external provider: found by (issuer, subject), or created at their first request. */
 import type { Services } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { claimAwaitedUser, createTenant, createUser, findUserBySubject } from '../users/users.ts';
 import type { Profile } from './external.ts';
 import { lockSubject } from './queries.ts';
 
-/** Whom an operator has created for an external provider has this subject until they come. */
+/** The subject of users whom an operator created for an external provider, until they sign in. */
 export const awaitedSubject = (unique: string) => `awaited:${unique}`;
 
 type Newcomer = { issuer: string; subject: string };
 
 /**
- * Lets a newcomer in: as the user who is awaited under the same verified address, otherwise
- * with a tenant of their own, as its admin. Of first requests in parallel one does it.
+ * Admits a new subject: as the user expected under the same verified address, or else with a new
+ * tenant, as its admin. Of concurrent first requests one does it.
  *
- * @param profile asked for only when there really is a newcomer.
+ * @param profile requested only for a subject that is really new.
  */
 export async function admit(
   { db, keys }: Pick<Services, 'db' | 'keys'>,

@@ -1,4 +1,4 @@
-/** Passwords of the embedded provider: argon2id, one-time ones, and changing them. */
+/** Passwords of the embedded provider: argon2id, one-time passwords, and changes. */
 import { randomInt } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import type { Db } from '../../db/connection.ts';
@@ -9,11 +9,13 @@ import { minPasswordLength } from './provider/pages.ts';
 import { endSessionsOf } from './provider/store.ts';
 import { findPassword, savePassword } from './queries.ts';
 
-/** A hash that no password has, with the cost of a real one (the library's default parameters). */
+/**
+ * A hash that matches no password, at the cost of a real one (the library's default parameters).
+ */
 const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$E2bvat5hAjImkZNq2RQ4NA$9LPxffrt/lFPDn8oZiXyNKFO6dVt1doYVQbC6Y4LIK8';
 
-/** Whether the password is right. Without a hash it does the same work and says no. */
+/** Whether the password is right. Without a hash it does the same work and returns false. */
 export async function passwordMatches(
   stored: string | undefined,
   password: string,
@@ -31,7 +33,7 @@ export async function setPassword(
   await savePassword(db, userId, await hash(password), must_change);
 }
 
-/** A password to read out or copy: 80 bits in four groups, without letters that look alike. */
+/** A password to read out or copy: 80 bits in four groups, without similar letters. */
 export function newOneTimePassword(): string {
   const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789x';
   const group = () => Array.from({ length: 4 }, () => alphabet[randomInt(32)]).join('');
@@ -40,7 +42,7 @@ export function newOneTimePassword(): string {
 
 type User = { id: number; tenant_id: number; email: string; subject: string };
 
-/** Why a password cannot be chosen, in a sentence, or undefined. */
+/** Why a password is not acceptable, as a sentence, or undefined. */
 export function faultOfPassword(user: { email: string }, password: string): string | undefined {
   if (password.length < minPasswordLength) {
     return `Choose a password of at least ${minPasswordLength} characters.`;
@@ -52,7 +54,7 @@ export function faultOfPassword(user: { email: string }, password: string): stri
   return undefined;
 }
 
-/** Replaces the password and ends every session but `keptSession`, with its refresh tokens. */
+/** Replaces the password and ends every session except `keptSession`, with its refresh tokens. */
 export async function replacePassword(
   db: Db,
   user: User,
@@ -74,7 +76,7 @@ export async function replacePassword(
 export type PasswordChange = { current_password: string; new_password: string };
 
 /**
- * The signed-in user's own change. `keptSession` is the browser session that asked for it.
+ * Changes the signed-in user's password. `keptSession` is the browser session of the request.
  *
  * @throws DomainError 403 `wrong_password`, 409 `no_password` for users of an external provider.
  */

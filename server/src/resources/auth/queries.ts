@@ -1,11 +1,11 @@
-/** SQL of sign-in: signing keys, and who a token or key stands for. */
+/** SQL of sign-in: signing keys, and the callers of tokens and keys. */
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 
 export type SigningKeyRow = { kid: string; public_jwk: object; sealed_private: Uint8Array };
 
-/** Keys that still verify tokens, the one that signs first. */
+/** Keys that still verify tokens, the signing one first. */
 export function findSigningKeys(db: Db) {
   return db<SigningKeyRow[]>`
     select kid, public_jwk, sealed_private
@@ -15,7 +15,7 @@ export function findSigningKeys(db: Db) {
   `;
 }
 
-/** Adds the key that signs, unless there is one; of servers that start at once, one does. */
+/** Adds the signing key, unless there is one; of servers that start together, one does. */
 export function addSigningKey(db: Db, kid: string, publicJwk: object, sealedPrivate: Uint8Array) {
   return db`
     insert into signing_keys (kid, public_jwk, sealed_private)
@@ -24,22 +24,22 @@ export function addSigningKey(db: Db, kid: string, publicJwk: object, sealedPriv
   `;
 }
 
-/** What a token of ours stands on, besides its user. Each must still be there. */
+/** What a token of ours depends on, besides its user. Each must still exist. */
 export type TokenGround = {
   /** The API key it was exchanged for. */
   key_id?: number;
-  /** The browser session it came from. */
+  /** The browser session it was issued in. */
   session_uid?: string;
-  /** SHA-256 of the id of the authorization it came from. */
+  /** SHA-256 of the id of its authorization. */
   grant_hash?: Buffer;
 };
 
 /**
- * The active user behind a token of ours; none when the key it came from is revoked or expired,
- * or the session or authorization it came from has ended. A session outlives its own row as long
- * as a refresh token of it does: that is what offline access means.
- * `key_is_stale`: the key's last use was noted more than a minute ago. `good_for_ms`: until the
- * first of key, session and grant expires; absent when none does.
+ * The active user of a token of ours; undefined if its key was revoked or has expired, or its
+ * session or authorization has ended. A session outlives its own row as long as it has a refresh
+ * token, because of offline access. `key_is_stale`: the key's last use was recorded more than a
+ * minute ago. `good_for_ms`: until the first of key, session and grant expires; absent if none
+ * does.
  */
 export async function findCaller(
   db: Db,
@@ -97,7 +97,7 @@ export function savePassword(db: Db, userId: number, hash: string, mustChange: b
   `;
 }
 
-/** The active user whom an external provider calls `subject`. */
+/** The active user with this `subject` at an external provider. */
 export async function findCallerBySubject(db: Db, issuer: string, subject: string) {
   const [caller] = await db<(Caller & { key_is_stale?: never; good_for_ms?: never })[]>`
     select id as user_id, tenant_id, role, is_platform_admin
@@ -107,7 +107,7 @@ export async function findCallerBySubject(db: Db, issuer: string, subject: strin
   return caller;
 }
 
-/** One first request of a subject at a time; the others wait for its outcome. */
+/** Serializes first requests of a subject. */
 export function lockSubject(db: Db, issuer: string, subject: string) {
   return db`select pg_advisory_xact_lock(hashtextextended(${`${issuer} ${subject}`}, 7246))`;
 }

@@ -1,6 +1,6 @@
 /**
- * A refresh token for a new access token, at whichever provider people sign in with. Rotation
- * and what happens to a replayed token are the provider's.
+ * Exchanges a refresh token for a new access token, at the embedded or external provider. The
+ * provider handles rotation and replayed tokens.
  */
 import { DomainError, unauthenticated } from '../../errors.ts';
 import type { ExternalIssuer } from './external.ts';
@@ -9,7 +9,7 @@ import type { RefreshedToken } from './schema.ts';
 
 export type AskToken = (params: Record<string, string>) => Promise<TokenAnswer>;
 
-/** @throws DomainError `unauthenticated` for a token that is unknown, expired, used or revoked. */
+/** @throws DomainError `unauthenticated` if the token is unknown, expired, used or revoked. */
 export async function refreshToken(ask: AskToken, refresh_token: string): Promise<RefreshedToken> {
   const { status, body } = await ask({ grant_type: 'refresh_token', refresh_token });
   if (status >= 500)
@@ -24,17 +24,17 @@ export async function refreshToken(ask: AskToken, refresh_token: string): Promis
     token_type: 'Bearer',
     expires_in: typeof expires_in === 'number' ? Math.floor(expires_in) : 3600,
     scope: typeof scope === 'string' ? scope : '',
-    // Not every external provider rotates; then the old one stays good.
+    // Not every external provider rotates; then the old token stays valid.
     refresh_token: typeof body.refresh_token === 'string' ? body.refresh_token : refresh_token,
   };
 }
 
-/** The token endpoint of an external provider, as the client we are there. */
+/** The token endpoint of an external provider, called with our client credentials. */
 export function askExternal({ config, metadata }: ExternalIssuer): AskToken {
   return async (params) => {
     const { token_endpoint } = await metadata();
     const { client_id, client_secret } = config;
-    // RFC 6749, section 2.3.1: every provider takes a secret this way.
+    // RFC 6749, section 2.3.1: every provider supports this method.
     const basic = [client_id, client_secret ?? ''].map(encodeURIComponent).join(':');
     const response = await fetch(token_endpoint, {
       method: 'POST',

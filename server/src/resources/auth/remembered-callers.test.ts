@@ -10,7 +10,9 @@ import { scriptedWorker } from '../../../test/worker.ts';
 import { connect } from '../../db/connection.ts';
 import { openNotices } from '../../db/notices.ts';
 
-/** One more process on the database, and the line on which it hears of the first one's changes. */
+/**
+ * Another process on the database, and the connection on which it receives changes of the first.
+ */
 let other: TestServer;
 let line: Awaited<ReturnType<typeof relayTo>>;
 before(async () => {
@@ -26,19 +28,19 @@ before(async () => {
 
 type Ask = () => Promise<{ status: number }>;
 
-/** Asks until the caller is known there: the answer costs the one statement that it needs. */
+/** Repeats the request until the caller is cached there: then it costs only its own statement. */
 async function isRemembered(where: TestServer, ask: Ask) {
   for (;;) {
     const { statements } = await statementsOf(where, async () => {
       assert.equal((await ask()).status, 200);
     });
     if (statements === 1 && where.services.notices.isListening()) return;
-    // The notices of what was just made may still be on their way.
+    // Notices of recent changes may still be in transit.
     await turn();
   }
 }
 
-/** Asks until it is refused. @returns how long that took. */
+/** Repeats the request until it is refused. @returns how long that took. */
 async function untilRefused(ask: Ask): Promise<number> {
   const began = performance.now();
   for (;;) {
@@ -55,7 +57,7 @@ async function keyOf(owner: Client) {
   return { id: body.id as number, headers, token: exchanged.body.access_token as string };
 }
 
-/** How `where` is asked by somebody, and how the first process ends them. */
+/** How a caller sends a request to `where`, and how the first process revokes its access. */
 type Stage = (
   people: Cast,
   where: TestServer,

@@ -1,12 +1,12 @@
 /**
- * Who a credential stands for, remembered for a minute at most. The triggers of migration 0065
- * tell every process what ended or changed; the words here are theirs.
+ * Caches the caller of a credential, for a minute at most. The triggers of migration 0065 announce
+ * changes to every process; the words used here match theirs.
  */
 import { hash } from 'node:crypto';
 import type { Notices } from '../../db/notices.ts';
 import { Remembered } from '../../db/remembered.ts';
 
-/** A minute is also how often the last use of an API key is noted. */
+/** A minute is also the interval at which an API key's last use is recorded. */
 const limits = { most: 10_000, longest_ms: 60_000 };
 
 export const rememberCallers = <Caller>(notices: Notices) =>
@@ -22,5 +22,5 @@ export const groundOf = {
   worker: (id: number) => `worker ${id}`,
 };
 
-/** The name of a credential in memory, so that a dump of it holds none that can be used. */
+/** The cache key of a credential: a hash, so that a memory dump holds no usable credential. */
 export const nameOf = (credential: string) => hash('sha256', credential, 'base64');

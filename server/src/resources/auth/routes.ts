@@ -67,8 +67,7 @@ export const authRoutes =
           throw forbidden('An API key cannot change a password; sign in.');
         }
         const session = sessionOf(request.headers.authorization);
-        // A session is as good as a device: somebody with a stolen token uses up its budget, and
-        // that of no other.
+        // A session counts as a device: a thief with a stolen token uses up that budget only.
         const account = `user ${caller.user_id}`;
         const guess = { account, address: ip, device: session ?? 'no session' };
         const wait_s = await throttle.guess(guess);
@@ -96,7 +95,7 @@ export const authRoutes =
 const tooBusy = () =>
   new DomainError('unavailable', 'Many people are signing in right now. Try again in a moment.');
 
-/** The browser session an access token came from; the token itself was verified before. */
+/** The browser session of an access token; the token itself was verified before. */
 function sessionOf(authorization: string | undefined) {
   const { sid } = decodeJwt(authorization?.replace(/^Bearer +/i, '') ?? '');
   return typeof sid === 'string' ? sid : undefined;

@@ -1,4 +1,4 @@
-/** The shapes of sign-in. */
+/** Schemas of sign-in. */
 import { type Static, Type } from 'typebox';
 
 export const SignInConfig = Type.Object(

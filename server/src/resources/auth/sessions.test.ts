@@ -101,7 +101,7 @@ describe('an access token of a session', () => {
     `;
 
     await signOut(server, session);
-    // As the renewal would have written it a moment later.
+    // As a concurrent renewal would have written it a moment later.
     for (const { row } of rows) {
       await db`
         insert into identity_states
@@ -121,7 +121,7 @@ describe('a sign-in under way', () => {
     const { email, password } = user;
     const browser = new Browser(server.url);
     const page = await browser.follow(authorizationRequest(server.url).url);
-    // Somebody who knows the password, and goes no further for now.
+    // A user who has entered the password, but not completed the sign-in.
     const shown = await fetch(page.url, {
       method: 'POST',
       redirect: 'manual',

@@ -1,4 +1,4 @@
-/** Where and how people sign in: at the embedded provider, or at the configured external one. */
+/** Where and how users sign in: at the embedded provider, or at the configured external one. */
 import type Provider from 'oidc-provider';
 import type { Services } from '../../services.ts';
 import { type Devices, makeDevices } from './devices.ts';
@@ -12,14 +12,14 @@ import type { Tokens } from './tokens.ts';
 
 export type SignIn = {
   tokens: Tokens;
-  /** The external provider, when one is configured. */
+  /** The external provider, if one is configured. */
   external: ExternalIssuer | undefined;
-  /** The embedded provider, made when first asked for: its issuer may be known late. */
+  /** The embedded provider, created on first use, because its issuer may not be known earlier. */
   provider: () => Provider;
   throttle: Throttle;
   devices: Devices;
   askToken: AskToken;
-  /** What a client has to know to sign people in. */
+  /** What a client needs to sign users in. */
   config(): Promise<SignInConfig>;
 };
 
@@ -62,7 +62,7 @@ async function externalConfig({ config, metadata }: ExternalIssuer): Promise<Sig
     authorization_endpoint: known.authorization_endpoint,
     token_endpoint: known.token_endpoint,
     ...(known.end_session_endpoint ? { end_session_endpoint: known.end_session_endpoint } : {}),
-    // Some providers refuse a request for a scope they do not know.
+    // Some providers refuse requests with unknown scopes.
     scopes: supported ? providerScopes.filter((scope) => supported.includes(scope)) : ['openid'],
     is_embedded: false,
   };

@@ -8,7 +8,7 @@ const from = (address: string, device?: string): Guess => ({
   device,
 });
 
-/** Guesses so often from there. @returns how many were let through. */
+/** Guesses `count` times. @returns how many were let through. */
 async function guesses(throttle: Throttle, guess: Guess, count: number): Promise<number> {
   let passed = 0;
   for (let n = 0; n < count; n += 1) if ((await throttle.guess(guess)) === 0) passed += 1;

@@ -1,12 +1,12 @@
 /**
- * Brakes on guessing passwords, counted in this process. A guess is counted before the password
- * is looked at, so that many at once do not slip through together; one that is refused counts for
- * nothing, so that knocking at a closed door closes no other.
+ * Limits password guesses, counted per process. A guess is counted before the password is checked,
+ * so that concurrent ones do not exceed the limit; a refused guess is not counted, so that it
+ * cannot use up other limits.
  *
- * Guessing must not lock anybody out. A device that has signed in to the account before has a
- * budget of its own (OWASP: device cookies), which nobody else can use up. A new device counts
- * with its address; what comes from everywhere only makes each address' budget smaller, until so
- * many networks take part that new devices have to wait.
+ * Guessing must not lock users out. A device that has signed in to the account before has a
+ * separate budget (OWASP: device cookies), which others cannot use up. A new device counts by its
+ * address; guesses from elsewhere only reduce the budget of each address, until so many networks
+ * take part that new devices have to wait.
  */
 import { createHash } from 'node:crypto';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
@@ -15,43 +15,46 @@ import { makeLane } from './lane.ts';
 
 const window_s = 600;
 
-/** Wrong guesses in ten minutes. */
+/** Wrong guesses per ten minutes. */
 const limits = {
   /** A device that has signed in to the account before, or a session of it. */
   device: 10,
   /** One address for one account. */
   here: 10,
-  /** The same while the account is being guessed at from elsewhere: room for a slip. */
+  /** The same while the account is being guessed from elsewhere: allows a typing error. */
   here_when_wary: 2,
-  /** One network (an IPv4 /24, an IPv6 /48) for one account: addresses there come by the dozen. */
+  /**
+   * One network (an IPv4 /24, an IPv6 /48) for one account: attackers have many addresses in a
+   * network.
+   */
   network: 30,
-  /** One account from all new devices: from here on wary, */
+  /** One account from all new devices: above this `here_when_wary` applies, */
   account_wary: 30,
-  /** and from here on closed to them. It takes ten networks and more to get there. */
+  /** and above this new devices are refused. That takes at least ten networks. */
   account: 300,
-  /** One address for all accounts; an office has one for all its people. */
+  /** One address for all accounts; an office may share one. */
   address: 120,
 };
 
 export type Guess = {
   account: string;
   address: string;
-  /** What proves that the account was signed in to from there before; see devices.ts. */
+  /** Proof that the account was signed in to from there before; see devices.ts. */
   device: string | undefined;
 };
 
 export type Throttle = {
-  /** Counts a guess. @returns seconds to wait, 0 when the guess may be made. */
+  /** Counts a guess. @returns seconds to wait, or 0 if the guess may be made. */
   guess(guess: Guess): Promise<number>;
-  /** The guess was right: it does not count, and neither do the wrong ones from there. */
+  /** The guess was right: neither it nor earlier wrong ones from there count. */
   forgive(guess: Guess): Promise<void>;
-  /** The guess was not looked at: it does not count. */
+  /** The guess was not checked: it does not count. */
   takeBack(guess: Guess): Promise<void>;
   /**
-   * Does work that hashes a password, in turn. New devices have a line of their own, so that a
-   * flood of them keeps nobody else waiting.
+   * Runs work that hashes a password, in a queue. New devices have a separate queue, so that a
+   * flood of them does not delay others.
    *
-   * @returns undefined, and does nothing, when the line is too long.
+   * @returns undefined, without running it, if the queue is too long.
    */
   inTurn<T>({ device }: Pick<Guess, 'device'>, work: () => Promise<T>): Promise<T | undefined>;
 };
@@ -59,7 +62,7 @@ export type Throttle = {
 type Counter = [limiter: RateLimiterMemory, key: string, limit: number];
 
 export function makeThrottle(): Throttle {
-  // Limits are looked at here, because one of them depends on another's count.
+  // Limits are checked here, because one of them depends on another's count.
   const counter = () =>
     new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: window_s });
   const counted = {
@@ -113,10 +116,10 @@ export function makeThrottle(): Throttle {
 const waitOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes, limit: number) =>
   consumedPoints > limit ? Math.max(1, Math.ceil(msBeforeNext / 1000)) : 0;
 
-/** What somebody typed may be long, and is kept for minutes. */
+/** User input may be long, and is kept for minutes. */
 const shortened = (text: string) => createHash('sha256').update(text).digest('base64url');
 
-/** Of an address as it is counted: the first three of four parts, in either notation. */
+/** The first three of the four parts of an address as counted, in either notation. */
 function networkOf(address: string): string {
   const separator = address.includes(':') ? ':' : '.';
   return address.split(separator).slice(0, 3).join(separator);

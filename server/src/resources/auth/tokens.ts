@@ -1,7 +1,7 @@
 /**
- * Access tokens of our own: JWTs by RFC 9068 (`at+jwt`), signed with ES256, an hour long. They
- * say who, never what they may do: user, key, session and rights are looked up on every request,
- * so a revoked key, a disabled user or a sign-out stops them at once.
+ * Our access tokens: JWTs by RFC 9068 (`at+jwt`), signed with ES256, valid for an hour. They
+ * identify the caller but carry no rights: user, key, session and rights are checked on every
+ * request, so a revoked key, a disabled user or a sign-out takes effect at once.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -25,27 +25,27 @@ export const audience = 'cogworks';
 export const accessTokenSeconds = 3600;
 const algorithm = 'ES256';
 
-/** What a verified token says. Times are seconds since 1970. */
+/** The claims of a verified token. Times are seconds since 1970. */
 export type TokenClaims = {
   issuer: string;
   subject: string;
-  /** Our user id; only tokens of our own issuer have it. */
+  /** Our user id; only in tokens of our own issuer. */
   user_id?: number;
   expires_at: number;
 } & TokenGround;
 
 export type Tokens = {
-  /** The issuer of the embedded provider and of exchanged API keys. */
+  /** The issuer of tokens of the embedded provider and of exchanged API keys. */
   issuer(): string;
   /** Private signing keys as JWKs, newest first, for the embedded provider. */
   privateJwks: JWK[];
-  /** @returns a JWT for one user, optionally bound to the API key that was exchanged. */
+  /** @returns a JWT for one user, optionally bound to the exchanged API key. */
   issue(claims: { user_id: number; subject: string; key_id?: number }): Promise<string>;
   /** @throws DomainError `unauthenticated` unless signature, algorithm, issuer, audience, type and time are right. */
   verify(token: string): Promise<TokenClaims>;
 };
 
-/** Opens the installation's signing keys; the first start makes one. */
+/** Opens the installation's signing keys; the first start creates one. */
 export async function openTokens({ db, keys, baseUrl }: Services): Promise<Tokens> {
   const rows = await ensureSigningKeys(db, keys);
   const publicKeys = createLocalJWKSet({ keys: rows.map((row) => row.public_jwk as JWK) });
@@ -74,8 +74,8 @@ export async function openTokens({ db, keys, baseUrl }: Services): Promise<Token
 }
 
 /**
- * Of servers that start together one makes the key. Two keys would be worse than none: each
- * server would refuse the tokens of the other.
+ * Of servers that start together one creates the key: with two keys, each server would refuse the
+ * other's tokens.
  */
 async function ensureSigningKeys(db: Db, keys: Keys): Promise<SigningKeyRow[]> {
   const present = await findSigningKeys(db);

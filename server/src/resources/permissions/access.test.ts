@@ -7,7 +7,7 @@ import { accessIn, decidingGrants, levels, type PlacedGrant } from './rules.ts';
 
 type Node = { id: number; parent?: Node; isDeleted: boolean; grants: PlacedGrant[] };
 
-/** A small generator of numbers that is the same at every run. */
+/** A pseudo-random generator that is reproducible by seed. */
 function randomFrom(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -73,7 +73,7 @@ async function rowOf(db: Db, tenantId: number, userId: number): Promise<Node> {
   return { id: row?.id ?? 0, isDeleted: false, grants: [] };
 }
 
-/** What the walk should find, by the rules alone. */
+/** The expected result of the walk, by the rules alone. */
 function expected(node: Node, userId: number, role: 'admin' | 'member') {
   const onTheWay: PlacedGrant[] = [];
   let depth = 0;

@@ -1,7 +1,7 @@
 /**
- * The one walk from cogs up to the root, and the checks that every route on cogs makes. A walk
- * is at most a hundred steps along primary keys, so nothing is cached and every change of
- * rights counts at once.
+ * The walk from cogs up to the root, and the permission checks of every route on cogs. A walk is at
+ * most a hundred steps along primary keys, so nothing is cached and every change of rights takes
+ * effect at once.
  */
 import type { Caller } from '../../callers.ts';
 import type { Tag } from '../../db/statement.ts';
@@ -10,34 +10,34 @@ import { type Access, accessIn, allows, type Grant, type Need } from './rules.ts
 
 export type CogType = 'master_folder' | 'asset_folder' | 'file';
 
-/** The grant that decides, and where it sits. */
+/** The deciding grant, and the cog it is on. */
 export type DecidingGrant = Grant & { permission_id: number; cog_id: number };
 
-/** A cog that exists, neither deleted nor below a deleted one, and what the caller may do to it. */
+/** An existing cog, neither deleted nor below a deleted one, and the caller's access to it. */
 export type Reached = {
   id: number;
   parent_id?: number;
   cog_type: CogType;
   owner_id: number;
-  /** What the service itself uses the folder for; nobody renames, moves or deletes it. */
+  /** Set for a folder the service itself uses; it cannot be renamed, moved or deleted. */
   purpose?: 'workflow_outputs';
-  /** Folders above it; the root has 0. */
+  /** Number of folders above it; 0 for the root. */
   depth: number;
-  /** Undefined: not even see it. */
+  /** Undefined: may not even see it. */
   access?: Access;
-  /** Absent for a tenant admin without one, and where only the rule of the root applies. */
+  /** Absent for a tenant admin without one, and if only the root's rule applies. */
   grant?: DecidingGrant;
 };
 
 type Who = Pick<Caller, 'tenant_id' | 'user_id' | 'role'>;
 
 /**
- * For a query that has `cogs` in its `from`: adds `walk`, which tells whether the cog is alive,
- * its depth, the ids from itself up to the root, and the deciding grant of the user; and
- * `above`, the same of its parent.
+ * For a query with `cogs` in its `from`: adds `walk`, which has whether the cog is alive, its
+ * depth, the ids from itself up to the root, and the user's deciding grant; and `above`, the same
+ * for its parent.
  *
- * The walk starts at the parent, because of a page of siblings it is then made once: the
- * database remembers it by parent (Memoize). A thousand files of a folder: 0.5 ms, not 60.
+ * The walk starts at the parent, so for a page of siblings it is made once: the database caches it
+ * by parent (Memoize). For a thousand files of a folder: 0.5 ms instead of 60.
  */
 export const reaching = (db: Tag, who: Who) => db`
   cross join lateral ${walkUp(db, who, db`cogs.parent_id`)} as above
@@ -52,8 +52,8 @@ export const reaching = (db: Tag, who: Who) => db`
 `;
 
 /**
- * Joins `own` to `cogs`: the user's grant on the cog itself that has not expired. "offset 0" has it
- * looked up by its key. Planned as a join while the table was young, all grants of the user were read.
+ * Joins `own` to `cogs`: the user's unexpired grant on the cog itself. "offset 0" forces a look-up
+ * by key; a join planned while the table was small would read all grants of the user.
  */
 export const withOwnGrant = (db: Tag, { tenant_id, user_id }: Who) => db`
   left join lateral (
@@ -66,7 +66,7 @@ export const withOwnGrant = (db: Tag, { tenant_id, user_id }: Who) => db`
   ) as own on true
 `;
 
-/** The grant `own` as a value, or null without one. */
+/** The grant `own` as a value, or null. */
 export const ownGrant = (db: Tag) => db`
   case when own.id is not null then jsonb_strip_nulls(jsonb_build_object(
     'permission_id', own.id, 'cog_id', own.cog_id, 'level', own.level,
@@ -74,7 +74,7 @@ export const ownGrant = (db: Tag) => db`
   )) end
 `;
 
-/** One row of what a walk from a cog finds, itself included: see `reaching`. */
+/** The result of a walk from a cog, including the cog itself, as one row: see `reaching`. */
 export const walkUp = (
   db: Tag,
   { tenant_id, user_id }: { tenant_id: number; user_id: number | ReturnType<Tag> },
@@ -82,29 +82,30 @@ export const walkUp = (
 ) => db`
   (
     with recursive chain as (
-      -- Named, because the expression may speak of a cogs of the query around it.
+      -- Aliased, because the expression may refer to the table cogs of the surrounding query.
       select origin.id, origin.parent_id, origin.deleted_at, 0 as distance
       from cogs as origin
       where origin.tenant_id = ${tenant_id} and origin.id = ${cogId}
       union all
       select higher.id, higher.parent_id, higher.deleted_at, chain.distance + 1
       from chain
-      -- "offset 0" has each looked up by its key, here and below. Planned as a join while tables
-      -- were young, all cogs of the tenant and all grants of the user were read at every step.
+      -- "offset 0" forces look-ups by key, here and below. A join planned while tables were small
+      -- would read all cogs of the tenant and all grants of the user at every step.
       cross join lateral (
         select cogs.id, cogs.parent_id, cogs.deleted_at
         from cogs
         where cogs.tenant_id = ${tenant_id} and cogs.id = chain.parent_id
         offset 0
       ) as higher
-      -- Deeper than any cog can be: were there ever a loop, it must not hold up the database.
+      -- Deeper than any cog can be: a loop, if there ever were one, must not keep the database
+      -- busy.
       where chain.distance < 128
     )
     select life.*, nearest.deciding
     from (
       select
-        -- Nothing is above the root, and nothing of that is deleted. Said here, because a
-        -- condition outside that speaks of both a cog and its walk keeps Memoize away.
+        -- For the root there is no parent, so nothing above is deleted. Handled here, because a
+        -- condition outside that uses both a cog and its walk prevents Memoize.
         coalesce(bool_and(deleted_at is null) and bool_or(parent_id is null), true) as is_alive,
         max(distance) as depth,
         array_agg(id order by distance) as ids
@@ -128,8 +129,8 @@ export const walkUp = (
 `;
 
 /**
- * For a statement that adds cogs, with their ids and makers in `made (id, owner_id)`: gives each
- * maker an owner grant, which `ownsWhatIsInside` (rules.ts) says whether they need.
+ * For a statement that adds cogs, with ids and makers in `made (id, owner_id)`: gives makers an
+ * owner grant, if `ownsWhatIsInside` (rules.ts) says that they need one.
  */
 export const grantingMakers = (db: Tag, tenantId: number, made: ReturnType<Tag>) => db`
   insert into permissions (tenant_id, cog_id, user_id, level, created_by)
@@ -137,10 +138,10 @@ export const grantingMakers = (db: Tag, tenantId: number, made: ReturnType<Tag>)
   from ${made} as made
 `;
 
-/** A cog that was reached, before anybody has decided what its grant means. */
+/** A cog as read, before its grant has been evaluated. */
 export type WalkRow = Omit<Reached, 'access' | 'grant'> & { deciding?: DecidingGrant };
 
-/** What a WalkRow is made of, with `cogs` and `walk` in scope. */
+/** The columns of a WalkRow, with `cogs` and `walk` in scope. */
 export const walkColumns = (db: Tag) => db`
   cogs.id, cogs.parent_id, cogs.cog_type, cogs.owner_id, cogs.purpose, walk.depth, walk.deciding
 `;
@@ -149,8 +150,8 @@ export const walkColumns = (db: Tag) => db`
 export type Which = readonly number[] | 'root';
 
 /**
- * For the `from` of a query: those of the tenant, as `cogs`. "offset 0" has each looked up by its
- * key. With conditions instead, planned while the table was young, all cogs of the tenant were read.
+ * The tenant's cogs among these, as `cogs`, for the `from` of a query. "offset 0" forces look-ups
+ * by key; plain conditions, planned while the table was small, would read all cogs of the tenant.
  */
 export function cogsAmong(db: Tag, { tenant_id }: Pick<Who, 'tenant_id'>, which: Which) {
   const those = (condition: ReturnType<Tag>) => db`
@@ -160,7 +161,7 @@ export function cogsAmong(db: Tag, { tenant_id }: Pick<Who, 'tenant_id'>, which:
   `;
   if (which === 'root') return those(db`cogs.cog_type = 'master_folder'`);
   const [id] = which;
-  // Of one, the database need not plan for several.
+  // For a single id, the database need not plan for several.
   if (id !== undefined && which.length === 1) return those(db`cogs.id = ${id}`);
   return db`
     (
@@ -171,7 +172,7 @@ export function cogsAmong(db: Tag, { tenant_id }: Pick<Who, 'tenant_id'>, which:
   `;
 }
 
-/** Of these cogs the ones that exist for the tenant, whether the user may see them or not. */
+/** Those of the cogs that exist for the tenant, whether or not the user may see them. */
 export async function reach(db: Tag, who: Who, which: Which): Promise<Reached[]> {
   const rows = await db<WalkRow[]>`
     select ${walkColumns(db)}
@@ -182,7 +183,7 @@ export async function reach(db: Tag, who: Who, which: Which): Promise<Reached[]>
   return rows.map((row) => reachedBy(who.role, row));
 }
 
-/** What somebody of that role may do to the cog. */
+/** The access of a user with this role to the cog. */
 export function reachedBy(role: Who['role'], { deciding, ...cog }: WalkRow): Reached {
   const access = accessIn({ ...placeOf(cog), role, grant: deciding });
   return {
@@ -192,7 +193,7 @@ export function reachedBy(role: Who['role'], { deciding, ...cog }: WalkRow): Rea
   };
 }
 
-/** What the rules want to know of a cog besides grants. */
+/** The facts about a cog that the rules need besides grants. */
 export const placeOf = ({ cog_type, purpose }: Pick<Reached, 'cog_type' | 'purpose'>) => ({
   is_root: cog_type === 'master_folder',
   is_outputs: isOutputs(purpose),
@@ -203,9 +204,10 @@ export const isOutputs = (purpose: Reached['purpose']) => purpose === 'workflow_
 export type Granted = Reached & { access: Access };
 
 /**
- * The cog, when the caller may do that to it.
+ * The cog, if the caller's access allows this.
  *
- * @throws DomainError `not_found` when it does not exist for the tenant, `forbidden` without the right.
+ * @throws DomainError `not_found` if it does not exist for the tenant, `forbidden` without the
+ *   right.
  */
 export async function requireAccess(
   db: Tag,
@@ -217,7 +219,7 @@ export async function requireAccess(
   return requireNeed(cog, need);
 }
 
-/** The same for a cog that was reached, or not. */
+/** The same for a cog that has been read, or not found. */
 export function requireNeed(cog: Reached | undefined, need: Need): Granted {
   if (!cog) throw notFound('Cog');
   if (cog.access === undefined || !allows(cog.access, need)) throw forbidden(refusals[need]);
@@ -225,9 +227,9 @@ export function requireNeed(cog: Reached | undefined, need: Need): Granted {
 }
 
 /**
- * The same for many cogs in one statement; answers them in the order asked.
+ * The same for many cogs in one statement; results are in the order requested.
  *
- * @throws DomainError `not_found` when one does not exist, else `forbidden` when one may not be.
+ * @throws DomainError `not_found` if one does not exist, else `forbidden` if one is not allowed.
  */
 export async function requireAccessToAll(
   db: Tag,
@@ -253,12 +255,12 @@ const refusals: Record<Need, string> = {
 };
 
 /**
- * Moves, one at a time per tenant: two that are each harmless can form a loop together, or give
- * together what neither may. What makes folders, deletes them or changes grants goes on beside
- * each other but not beside a move. Taken before any lock of a row.
+ * Serializes moves per tenant: two harmless moves could together form a loop, or give more than
+ * either may. Creating and deleting folders and changing grants run concurrently with each other,
+ * but not with a move. Taken before any row lock.
  */
 export function lockTree(tx: Tag, tenantId: number, mode: 'move' | 'add') {
-  // The first number only keeps this lock's names apart from those of others.
+  // The first number separates this lock's keys from others.
   return mode === 'move'
     ? tx`select pg_advisory_xact_lock(7246011, hashint8(${tenantId}))`
     : tx`select pg_advisory_xact_lock_shared(7246011, hashint8(${tenantId}))`;

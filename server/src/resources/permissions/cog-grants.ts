@@ -1,6 +1,6 @@
 /**
- * What making, moving and deleting cogs does to grants, and what a caller can give of a cog. The
- * decisions are moves.ts's and over-time.ts's; here is what they need to know.
+ * The effects of creating, moving and deleting cogs on grants, and what a caller can give. Reads
+ * what moves.ts and over-time.ts need to decide.
  */
 
 import type { Caller } from '../../callers.ts';
@@ -17,7 +17,7 @@ import {
 } from './queries.ts';
 import { accessBy, type PlacedGrant } from './rules.ts';
 
-/** What the caller has on a cog and can give of it, and when that changes. */
+/** What the caller has on a cog and can give, and when that changes. */
 export async function rightsOf(
   tx: Db,
   caller: Caller,
@@ -32,14 +32,14 @@ export async function rightsOf(
   return { held, giving: givingOverTime(held, below), moments: momentsOf(now, own, below) };
 }
 
-/** The caller's grants on what lies below a cog that may give less than one on the cog does. */
+/** The caller's grants below a cog that may give less than a grant on the cog. */
 async function grantsBelow(tx: Db, caller: Caller, { id, cog_type }: Reached) {
   return cog_type === 'file' || caller.role === 'admin'
     ? []
     : findLesserGrantsBelow(tx, caller, id);
 }
 
-/** @throws DomainError `forbidden` when something in the folder is not the caller's to delete. */
+/** @throws DomainError `forbidden` if the caller may not delete something in the folder. */
 export async function requireDeleteInside(tx: Db, caller: Caller, cog: Reached): Promise<void> {
   const below = await grantsBelow(tx, caller, cog);
   if (below.every((grant) => accessBy(grant).can_delete)) return;
@@ -47,9 +47,10 @@ export async function requireDeleteInside(tx: Db, caller: Caller, cog: Reached):
 }
 
 /**
- * The grants that a move has to write on the cog, so that it raises nobody and its owners stay.
+ * The grants a move must write on the cog, so that it raises nobody's access and owners stay
+ * owners.
  *
- * @throws DomainError `forbidden` when no grant could, or when it takes the right to delete.
+ * @throws DomainError `forbidden` if no grant could do that, or the right to delete is missing.
  */
 export async function checkMoveOfRights(
   tx: Db,
@@ -72,7 +73,7 @@ export async function checkMoveOfRights(
   throw forbidden(`Access to this item that ends at ${end} would not end in that folder.`);
 }
 
-/** Writes what `checkMoveOfRights` found. */
+/** Writes the grants found by `checkMoveOfRights`. */
 export async function grantAfterMove(
   tx: Db,
   caller: Caller,
@@ -82,7 +83,7 @@ export async function grantAfterMove(
   if (grants.length > 0) await putGrants(tx, caller, cogId, grants);
 }
 
-/** Removes the grants on a deleted cog; those below it cannot be reached any more. */
+/** Removes the grants on a deleted cog; those below can no longer be reached. */
 export function removeGrantsOn(tx: Db, tenantId: number, cogId: number): Promise<number[]> {
   return removePermissionsOn(tx, tenantId, cogId);
 }

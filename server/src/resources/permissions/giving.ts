@@ -1,4 +1,4 @@
-/** Whether somebody may put a grant where another, or none, is: a function of values. */
+/** Whether a user may replace a grant, or none, by another: a pure function. */
 import { type AccessOverTime, accessOverTime, isLive, isWithin, momentsOf } from './over-time.ts';
 import { accessBy, covers, type PlacedGrant } from './rules.ts';
 
@@ -6,24 +6,24 @@ import { accessBy, covers, type PlacedGrant } from './rules.ts';
 export type GrantChange = {
   /** What the giver has on the cog itself. */
   held: AccessOverTime;
-  /** What the giver can give of it: see `givingOverTime`. */
+  /** What the giver can give: see `givingOverTime`. */
   giving: AccessOverTime;
-  /** When something about what the giver has changes. */
+  /** The times at which the giver's access changes. */
   moments: readonly number[];
-  /** The user's grants on the way up to the root, the one on the cog at distance 0. */
+  /** The user's grants on the way up to the root; the one on the cog has distance 0. */
   before: readonly PlacedGrant[];
-  /** What takes the place of the one on the cog; undefined: nothing. */
+  /** The replacement for the grant on the cog; undefined: none. */
   wanted?: PlacedGrant | undefined;
   now: number;
 };
 
-/** `more`: than the giver has. A moment: from which on the giver has no more as much to give. */
+/** `more`: more than the giver has. A time: from then on the giver can no longer give as much. */
 export type GrantFault = 'more' | { until: number };
 
 /**
- * Compared is what the user may do before and after, at every moment to come. A grant can lower
- * as well as raise, and what it hides comes back when it expires: nobody gives, changes or takes
- * more than they have, and nothing that is given outlasts what the giver has.
+ * Compares what the user may do before and after, at every future moment. A grant can lower access
+ * as well as raise it, and what it hides returns when it expires. Nobody may give, change or take
+ * more than they have, and no grant may outlast the giver's own access.
  */
 export function grantFault(change: GrantChange): GrantFault | undefined {
   const { held, giving, before, wanted, now } = change;
@@ -44,7 +44,7 @@ export function grantFault(change: GrantChange): GrantFault | undefined {
   return moments.every(isLawful) ? undefined : 'more';
 }
 
-/** A lesser grant for no longer time takes away and gives nothing, whoever makes it. */
+/** A lesser grant for no longer time gives nothing, whoever makes it. */
 function isNoMoreThan(wanted: PlacedGrant, present: PlacedGrant): boolean {
   const end = ({ expires_at }: PlacedGrant) =>
     expires_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(expires_at);

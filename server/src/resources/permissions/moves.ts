@@ -1,10 +1,10 @@
 /**
- * What a move does to rights, as a function of values. A move never raises: the mover has no
- * more afterwards than before, nobody else gets more by it than the mover has, and whoever owned
- * the cog owns it still. Grants on the cog itself see to that where its new place would not.
+ * The effect of a move on rights, as a pure function. A move never raises access: the mover has no
+ * more afterwards than before, others gain no more by it than the mover has, and owners of the cog
+ * stay owners. Where the new place would not ensure this, grants on the cog itself do.
  *
- * Only grants on the two ways up to the root count. Those on the cog and below it go along, and
- * what lies below has from above exactly what the cog has.
+ * Only grants on the two ways up to the root count. Grants on the cog and below move along, and
+ * what lies below inherits exactly what the cog has.
  */
 import {
   type AccessOverTime,
@@ -17,16 +17,16 @@ import {
 } from './over-time.ts';
 import { type Access, covers, type Grant, grantOf, least, type PlacedGrant } from './rules.ts';
 
-/** A grant of a member on the way up; the same one on both ways has the same id. */
+/** A member's grant on the way up; on both ways the same grant has the same id. */
 export type GrantOnTheWay = PlacedGrant & { permission_id: number };
 
 export type Move = {
   mover: { user_id: number; role: 'admin' | 'member' };
-  /** Grants of members on the way up from the cog, expired ones too. */
+  /** Members' grants on the way up from the cog, including expired ones. */
   before: readonly GrantOnTheWay[];
-  /** The same from the folder it goes to. */
+  /** The same for the target folder. */
   target: readonly GrantOnTheWay[];
-  /** The mover's grants on what lies below the cog. */
+  /** The mover's grants below the cog. */
   below: readonly (Grant & { expires_at?: string })[];
   now: number;
 };
@@ -34,11 +34,13 @@ export type Move = {
 export type GrantToWrite = Grant & { user_id: number; expires_at?: string };
 
 export type MovePlan =
-  /** The mover needs the right to delete: the move takes the cog from others. */
+  /** The mover needs the right to delete: the move takes the cog away from others. */
   | { refused: 'removal' }
-  /** From that moment on somebody would have what the mover cannot give, or has no more. */
+  /**
+   * From that time on somebody would have more than the mover can give, or than they had before.
+   */
   | { refused: 'outlasts'; at: number }
-  /** Grants on the cog itself, in the place of what these users have there. */
+  /** Grants on the cog itself, replacing those that these users have there. */
   | { grants: GrantToWrite[] };
 
 export function planMove({ mover, before, target, below, now }: Move): MovePlan {
@@ -68,9 +70,9 @@ export function planMove({ mover, before, target, below, now }: Move): MovePlan 
 type Ways = Record<'before' | 'after', ReadonlyMap<number, GrantOnTheWay[]>>;
 
 /**
- * A move takes the cog from others when it leaves the folder through which the mover has access.
- * Whoever has it by a grant on the cog itself takes that along; then it depends on whether
- * somebody does not see it any more.
+ * A move takes the cog away from others if it leaves the folder that gives the mover access. If the
+ * mover's access is a grant on the cog itself, which moves along, it depends on whether anybody can
+ * no longer see the cog.
  */
 function isRemoval(
   moverId: number,
@@ -101,7 +103,7 @@ type Situation = {
   now: number;
 };
 
-/** The grant that one user needs on the cog, or from when on no grant could keep the law. */
+/** The grant one user needs on the cog, or the time from which no grant could satisfy the rules. */
 function outcomeFor(given: Situation): { grant?: Omit<GrantToWrite, 'user_id'> } | { at: number } {
   const { was, becomes, giving, isMover, now } = given;
   const moments = momentsOf(now, was, becomes, given.moversGrants, given.below);
@@ -110,7 +112,8 @@ function outcomeFor(given: Situation): { grant?: Omit<GrantToWrite, 'user_id'> }
     isWithin(access, had(at)) || (!isMover && isWithin(access, giving(at)));
   const isTooMuch = (at: number) => !mayHave(has(at), at);
 
-  // Owners keep it; so does a mover who would not see it any more, for as long as they have it.
+  // Owners keep ownership; a mover who would lose sight of the cog keeps their access while it
+  // lasts.
   const isOwner = had(now)?.level === 'owner';
   const keeps = (at: number) =>
     isOwner
@@ -125,9 +128,9 @@ function outcomeFor(given: Situation): { grant?: Omit<GrantToWrite, 'user_id'> }
 
   const tooMuch = moments.find(isTooMuch);
   if (tooMuch === undefined) return {};
-  // Their grant on the cog is what somebody gave them: it is not for a move to change.
+  // The grant on the cog was given explicitly: a move does not change it.
   if (becomes.some((grant) => grant.distance === 0)) return { at: tooMuch };
-  // What the place gives, cut down to what may be given, for as long as the place gives that.
+  // What the new place gives, reduced to what may be given, for as long as the place gives it.
   const limit = isMover ? had(now) : larger(giving(now), had(now));
   const present = has(now);
   const allowed = present && limit && least(present, limit);
@@ -138,7 +141,7 @@ function outcomeFor(given: Situation): { grant?: Omit<GrantToWrite, 'user_id'> }
   return never === undefined ? { grant: grantFor(restricted, () => allowed) } : { at: never };
 }
 
-/** The moments before the first of which something is true, and that one. */
+/** The moments before the first one at which something is true, and that one. */
 function until(moments: readonly number[], isOver: (at: number) => boolean) {
   const end = moments.findIndex(isOver);
   return end < 0
@@ -146,7 +149,7 @@ function until(moments: readonly number[], isOver: (at: number) => boolean) {
     : { during: moments.slice(0, end), end: moments[end] };
 }
 
-/** The least that somebody has during that time, for that time. */
+/** The least access somebody has throughout that time, as a grant for that time. */
 function grantFor(
   { during, end }: ReturnType<typeof until>,
   access: AccessOverTime,

@@ -24,7 +24,7 @@ async function sharedUntil() {
   return { ...people, docs, end, grant: body };
 }
 
-/** Refused, naming the time at which the grant must end. */
+/** The answer is a refusal that names the latest possible expiry. */
 function assertNames(
   answer: { status: number; body: { detail: { loc: string[]; msg: string }[] } },
   end: string,
@@ -92,7 +92,8 @@ describe('whose access expires', () => {
     await share(owner, docs, viewer, 'owner');
     await share(owner, file, viewer, 'viewer', { can_share: true });
 
-    // The viewer grant on the file keeps the folder's owner from owning it; ended, it would not.
+    // The viewer grant on the file keeps the folder's owner from owning it; when it expires, they
+    // own it.
     const again = await share(viewer, file, viewer, 'viewer', {
       can_share: true,
       expires_at: inHours(1),

@@ -1,7 +1,7 @@
 /**
- * What somebody may do from now on. Grants expire, so a change of rights is judged not only by
- * what it allows now: at every moment to come, nobody may have by it what nobody could give.
- * Functions of values, as rules.ts; moments are milliseconds since 1970.
+ * Access over time. Grants expire, so a change of rights is judged for every future moment: nobody
+ * may gain access that nobody could give. Pure functions, like rules.ts; times are milliseconds
+ * since 1970.
  */
 import {
   type Access,
@@ -13,7 +13,7 @@ import {
   type PlacedGrant,
 } from './rules.ts';
 
-/** What somebody may do at a moment; undefined when not even see it. */
+/** Access at a time; undefined: may not even see it. */
 export type AccessOverTime = (at: number) => Access | undefined;
 
 type Expiring = Pick<PlacedGrant, 'expires_at'>;
@@ -21,7 +21,7 @@ type Expiring = Pick<PlacedGrant, 'expires_at'>;
 export const isLive = ({ expires_at }: Expiring, at: number) =>
   expires_at === undefined || Date.parse(expires_at) > at;
 
-/** By these grants of one user, in any order: the nearest that has not expired decides. */
+/** The access by these grants of one user, in any order: the nearest unexpired one decides. */
 export function accessOverTime(grants: readonly PlacedGrant[]): AccessOverTime {
   const nearestFirst = grants.toSorted((one, other) => one.distance - other.distance);
   return (at) => {
@@ -30,7 +30,7 @@ export function accessOverTime(grants: readonly PlacedGrant[]): AccessOverTime {
   };
 }
 
-/** Now, and every later moment at which one of these grants expires: in between nothing changes. */
+/** Now, and every later time at which one of these grants expires: nothing changes in between. */
 export function momentsOf(now: number, ...grants: readonly (readonly Expiring[])[]): number[] {
   const ends = grants.flat().flatMap(({ expires_at }) => expires_at ?? []);
   const later = ends.map((end) => Date.parse(end)).filter((end) => end > now);
@@ -38,10 +38,10 @@ export function momentsOf(now: number, ...grants: readonly (readonly Expiring[])
 }
 
 /**
- * What somebody can give of a cog: what they have on it and on everything below it. A grant on a
- * folder reaches all that is inside, so it is no more than the giver has on the least of that.
+ * What a user can give of a cog: the least access on it and everything below it, because a grant on
+ * a folder applies to all its contents.
  *
- * @param below their grants on what lies below.
+ * @param below their grants below the cog.
  */
 export function givingOverTime(
   held: AccessOverTime,

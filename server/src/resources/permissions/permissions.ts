@@ -1,6 +1,6 @@
 /**
- * Grants: who shares what with whom. Which grant decides and what it allows is rules.ts's, how
- * a cog's grants are found access.ts's. Every change is in the audit trail.
+ * Grants: sharing of cogs. rules.ts decides what a grant allows, access.ts finds a cog's grants.
+ * Every change is in the audit trail.
  */
 
 import type { Caller } from '../../callers.ts';
@@ -32,7 +32,7 @@ import type {
   PermissionChanges,
 } from './schema.ts';
 
-/** Who has access to a cog; whoever may see it may know. */
+/** The grants on a cog; visible to everyone who may see the cog. */
 export async function listPermissions(
   db: Db,
   caller: Caller,
@@ -49,7 +49,7 @@ export async function listPermissions(
   return { rows, total: await countPermissions(db, caller, cogId, includeInherited) };
 }
 
-/** What a user of the tenant may do to a cog in effect, and why. */
+/** What a user of the tenant may do to a cog, and why. */
 export async function explainAccess(
   db: Db,
   caller: Caller,
@@ -81,8 +81,8 @@ export async function explainAccess(
 /**
  * Shares a cog with a user of the tenant; granting again replaces the whole grant.
  *
- * @returns the grant, and whether there was none before.
- * @throws DomainError `forbidden` for who may not share, or not that much; 409 `last_owner`.
+ * @returns the grant, and whether it is new.
+ * @throws DomainError `forbidden` if the caller may not share, or not that much; 409 `last_owner`.
  */
 export function shareCog(
   db: Db,
@@ -107,7 +107,7 @@ export function shareCog(
   });
 }
 
-/** Changes what is given of a grant. @throws DomainError as `shareCog` does. */
+/** Changes a grant. @throws DomainError like `shareCog`. */
 export function changePermission(
   db: Db,
   caller: Caller,
@@ -128,7 +128,7 @@ export function changePermission(
   });
 }
 
-/** Takes a grant back. @throws DomainError as `shareCog` does. */
+/** Revokes a grant. @throws DomainError like `shareCog`. */
 export function revokePermission(db: Db, caller: Caller, permissionId: number): Promise<void> {
   return db.transaction(async (tx) => {
     const { permission, cog } = await requirePermission(tx, caller, permissionId);
@@ -138,7 +138,7 @@ export function revokePermission(db: Db, caller: Caller, permissionId: number): 
   });
 }
 
-/** The grant, its cog locked and the caller allowed to share it. */
+/** Finds the grant, locks its cog, and checks that the caller may share it. */
 async function requirePermission(tx: Db, caller: Caller, permissionId: number) {
   await lockTree(tx, caller.tenant_id, 'add');
   const before = await findPermission(tx, caller.tenant_id, permissionId);
@@ -156,7 +156,10 @@ function withChanges(permission: Permission, changes: PermissionChanges): GrantV
   return values as GrantValues;
 }
 
-/** The same with its expiry as it is stored, to the millisecond. @throws DomainError 422 in the past. */
+/**
+ * Normalizes the expiry as stored, to the millisecond. @throws DomainError 422 if it is in the
+ * past.
+ */
 function withExpiry<T extends { expires_at?: string | null }>(given: T): T {
   if (!given.expires_at) return given;
   const end = Date.parse(given.expires_at);
@@ -165,8 +168,8 @@ function withExpiry<T extends { expires_at?: string | null }>(given: T): T {
 }
 
 /**
- * Whether the caller may put `wanted` (nothing: no grant) in the place of what the user has on
- * the cog: see `grantFault`.
+ * Whether the caller may replace the user's grant on the cog by `wanted` (nothing: no grant): see
+ * `grantFault`.
  */
 async function checkChange(
   tx: Db,
@@ -196,7 +199,7 @@ async function checkChange(
     const end = new Date(fault.until).toISOString();
     throw badField('expires_at', `Your own right to give this ends at ${end}. End it by then.`);
   }
-  // A grant to an admin changes nothing in effect, and does not make them count as an owner.
+  // A grant to an admin has no effect, and does not make them count as an owner.
   const user = await findUser(tx, caller.tenant_id, userId);
   const counted = user?.role === 'admin' ? others : after;
   if (losesItsOwner(before, counted, new Date(now))) {

@@ -8,7 +8,7 @@ import type { GrantOnTheWay, GrantToWrite } from './moves.ts';
 import type { Grant } from './rules.ts';
 import type { GrantValues, Permission } from './schema.ts';
 
-/** Columns of a grant as clients see it. `permissions` has to be in scope. */
+/** Columns of a grant as clients see it, with `permissions` in scope. */
 const columns = (db: Db) => db`
   permissions.id as permission_id, 'cog' as target_type, permissions.cog_id as target_id,
   permissions.user_id, level, can_upload, can_share, can_delete, expires_at,
@@ -18,8 +18,8 @@ const columns = (db: Db) => db`
 export type ListedPermission = Permission & { distance: number };
 
 /**
- * Who has access to a cog, the nearest grants first. Which of a user's grants decides is told
- * by `overridden` on the others.
+ * The grants that apply to a cog, nearest first. Of a user's grants, all but the deciding one have
+ * `overridden`.
  */
 export function findPermissions(
   db: Db,
@@ -68,7 +68,7 @@ function placedGrants(db: Db, caller: Caller, cogId: number, includeInherited: b
   `;
 }
 
-/** Grants of members on the way from a cog to the root, expired ones too. */
+/** Members' grants on the way from a cog to the root, including expired ones. */
 export function findPlacedGrants(db: Db, caller: Caller, cogId: number) {
   return db<GrantOnTheWay[]>`
     select
@@ -85,9 +85,9 @@ export function findPlacedGrants(db: Db, caller: Caller, cogId: number) {
 }
 
 /**
- * The user's live grants on what lies below a cog and is not deleted, those of full ownership
- * left out: they take nothing from what the user has above. The walk goes up from the grants, so
- * it costs what the user was given, whatever lies below the cog.
+ * The user's live grants on undeleted cogs below a cog, except those of full ownership, which never
+ * reduce access. The walk goes up from the grants, so its cost depends on the number of grants, not
+ * on the contents of the folder.
  */
 export function findLesserGrantsBelow(
   db: Db,
@@ -110,7 +110,8 @@ export function findLesserGrantsBelow(
         )
         and cogs.deleted_at is null
     ),
-    -- All folders above them, each once: "union" lets what many have in common be walked once.
+    -- All folders above them; "union" removes duplicates, so that shared ancestors are visited
+    -- once.
     above as (
       select cogs.id, cogs.parent_id
       from (select distinct parent_id from given) as holding
@@ -133,7 +134,7 @@ export function findLesserGrantsBelow(
   `;
 }
 
-/** Changes of one cog's grants follow one another, so that each sees who owns it now. */
+/** Serializes changes of one cog's grants, so that each sees the current owners. */
 export function lockGrantsOf(db: Db, tenantId: number, cogId: number) {
   return db`
     select from cogs where tenant_id = ${tenantId} and id = ${cogId} for no key update
@@ -153,7 +154,7 @@ export async function findPermission(
   return row;
 }
 
-/** An expired grant counts as absent, so granting again makes a new one. */
+/** An expired grant counts as absent, so granting again creates a new one. */
 export function removeExpired(db: Db, tenantId: number, cogId: number, userId: number) {
   return db`
     delete from permissions
@@ -195,7 +196,7 @@ export async function upsertPermission(
   return row;
 }
 
-/** Grants on a cog, in the place of whatever these users had there. */
+/** Writes grants on a cog, replacing those these users had there. */
 export function putGrants(
   db: Db,
   { tenant_id, user_id }: Pick<Caller, 'tenant_id' | 'user_id'>,
@@ -222,7 +223,7 @@ export function putGrants(
   `;
 }
 
-/** Owner grants on a cog for these users, whatever they had there. */
+/** Writes owner grants on a cog for these users, replacing others. */
 export function addOwners(
   db: Db,
   tenantId: number,

@@ -1,11 +1,11 @@
 /**
- * Who may do what to a cog: functions of values. How a cog's grants are found is access.ts's
- * business; docs/permissions.md has the same rules in words.
+ * The permission rules for cogs, as pure functions. access.ts finds a cog's grants;
+ * docs/permissions.md explains the rules.
  */
 export const levels = ['viewer', 'editor', 'owner'] as const;
 export type Level = (typeof levels)[number];
 
-/** What a grant says. An override without a value leaves the capability to the level. */
+/** The contents of a grant. An unset override leaves the capability to the level. */
 export type Grant = {
   level: Level;
   can_upload?: boolean;
@@ -13,10 +13,12 @@ export type Grant = {
   can_delete?: boolean;
 };
 
-/** What somebody may do in effect: a grant with its overrides applied. */
+/** Effective access: a grant with its overrides applied. */
 export type Access = Required<Grant>;
 
-/** What an operation needs. `upload`: put something into a folder; `edit`: change the cog itself. */
+/**
+ * What an operation requires. `upload`: put something into a folder; `edit`: change the cog itself.
+ */
 export type Need = 'view' | 'upload' | 'edit' | 'delete' | 'share';
 
 export const ownership: Access = {
@@ -32,7 +34,7 @@ const capabilities: Record<Level, Omit<Access, 'level'>> = {
   owner: { can_upload: true, can_share: true, can_delete: true },
 };
 
-/** The access that a grant gives. */
+/** The access given by a grant. */
 export function accessBy({ level, can_upload, can_share, can_delete }: Grant): Access {
   const usual = capabilities[level];
   return {
@@ -46,16 +48,16 @@ export function accessBy({ level, can_upload, can_share, can_delete }: Grant): A
 export type Situation = {
   role: 'admin' | 'member';
   is_root: boolean;
-  /** The tenant's folder of all runs' results. */
+  /** The tenant's folder for the results of all runs. */
   is_outputs?: boolean;
-  /** The deciding grant: the nearest on the way up to the root that has not expired. */
+  /** The deciding grant: the nearest unexpired one on the way up to the root. */
   grant?: Grant | undefined;
 };
 
 /**
- * What somebody may do to a cog, or undefined when not even see it. Admins own everything in
- * their tenant. Every member sees the root and the folder of all results, and creates in them,
- * unless a grant there says no. This reaches no further than the two folders themselves.
+ * A user's access to a cog; undefined if they may not even see it. Admins own everything in their
+ * tenant. Every member sees the root and the folder for results, and creates in them, unless a
+ * grant there forbids it. This applies to these two folders only, not to their contents.
  */
 export function accessIn({ role, is_root, is_outputs, grant }: Situation): Access | undefined {
   if (role === 'admin') return ownership;
@@ -64,7 +66,7 @@ export function accessIn({ role, is_root, is_outputs, grant }: Situation): Acces
   return isCommon ? { ...accessBy({ level: 'viewer' }), can_upload: true } : undefined;
 }
 
-/** Whether an access is enough. To edit, both the level and the capability to upload are. */
+/** Whether an access suffices. Editing needs both the level and the capability to upload. */
 export function allows(access: Access | undefined, need: Need): boolean {
   if (!access) return false;
   switch (need) {
@@ -91,7 +93,7 @@ export function covers(held: Access, other: Access): boolean {
   );
 }
 
-/** What all of these allow. */
+/** The intersection of these. */
 export function least(one: Access, ...others: readonly Access[]): Access {
   return others.reduce(
     (held, other) => ({
@@ -104,7 +106,7 @@ export function least(one: Access, ...others: readonly Access[]): Access {
   );
 }
 
-/** The grant that gives exactly this access, with overrides only where the level says otherwise. */
+/** The grant for exactly this access, with overrides only where it differs from the level. */
 export function grantOf({ level, ...held }: Access): Grant {
   const usual = capabilities[level];
   return {
@@ -115,14 +117,16 @@ export function grantOf({ level, ...held }: Access): Grant {
   };
 }
 
-/** Whether who has this access in a folder owns what they make in it, without a grant of its own. */
+/**
+ * Whether a user with this access to a folder owns what they create in it without a separate grant.
+ */
 export const ownsWhatIsInside = (access: Access | undefined) =>
   access !== undefined && covers(access, ownership);
 
 /** A grant on the way from a cog (distance 0) up to the root. */
 export type PlacedGrant = Grant & { user_id: number; distance: number; expires_at?: string };
 
-/** Of each user the deciding one of these grants. */
+/** The deciding grant of each user. */
 export function decidingGrants<T extends PlacedGrant>(grants: readonly T[], now: Date): T[] {
   const deciding = new Map<number, T>();
   for (const grant of grants) {
@@ -134,8 +138,8 @@ export function decidingGrants<T extends PlacedGrant>(grants: readonly T[], now:
 }
 
 /**
- * Whether a change of grants leaves a cog without an owner it had: none at all, or none that
- * lasts. Tenant admins are not counted, since they own everything anyway.
+ * Whether a change of grants leaves a cog without an owner, or without a lasting one, that it had
+ * before. Tenant admins are not counted, since they own everything anyway.
  */
 export function losesItsOwner(
   before: readonly PlacedGrant[],

@@ -1,4 +1,4 @@
-/** Shapes of grants and of what they amount to. */
+/** Schemas of grants and of effective access. */
 import { type Static, Type } from 'typebox';
 import { levels } from './rules.ts';
 

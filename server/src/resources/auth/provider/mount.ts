@@ -1,4 +1,4 @@
-/** How a request gets into the embedded provider: from a browser, or from ourselves. */
+/** Passes requests to the embedded provider, from browsers and from our own code. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type Provider from 'oidc-provider';
@@ -7,8 +7,8 @@ import { providerPath } from './provider.ts';
 type OriginalRequest = IncomingMessage & { originalUrl?: string };
 
 /**
- * Shows the provider the request as if the public URL had been asked directly: without our
- * prefix, with the host and protocol of the public URL whatever a proxy or a forged `Host` says.
+ * Presents the request to the provider as if sent directly to the public URL: without our prefix,
+ * and with that URL's host and protocol, whatever a proxy or a forged `Host` says.
  */
 export function enterProvider(provider: Provider, raw: IncomingMessage): void {
   const issuer = new URL(provider.issuer);
@@ -22,8 +22,8 @@ export function enterProvider(provider: Provider, raw: IncomingMessage): void {
 }
 
 /**
- * OpenID Connect Core, section 11, ignores `offline_access` without `prompt=consent`. Consent to
- * first-party clients is a given here, so the client need not ask for it.
+ * OpenID Connect Core, section 11, ignores `offline_access` without `prompt=consent`. First-party
+ * clients always have consent, so it is added here.
  */
 function withOfflineConsent(path: string) {
   const url = new URL(path, 'http://inside');
@@ -38,8 +38,8 @@ function withOfflineConsent(path: string) {
 export type TokenAnswer = { status: number; body: Record<string, unknown> };
 
 /**
- * Asks the token endpoint without the network: our public URL need not be reachable from here,
- * and the caller's rate limit is not charged twice.
+ * Calls the token endpoint in the process: our public URL may not be reachable from here, and the
+ * caller's rate limit is not charged twice.
  */
 export async function askTokenEndpoint(
   provider: Provider,

@@ -1,4 +1,4 @@
-/** The pages of signing in and out: plain HTML that works without JavaScript and loads nothing. */
+/** The pages for signing in and out: plain HTML without JavaScript that loads nothing. */
 import { createHash } from 'node:crypto';
 import { styles } from './styles.ts';
 
@@ -16,7 +16,7 @@ const policyWith = (script: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Headers of every page: what it may load is nothing, and nobody may frame it or keep it. */
+/** Headers of every page: it may load nothing, and may not be framed or cached. */
 export const pageHeaders = {
   'content-security-policy': policyWith("'none'"),
   'x-frame-options': 'DENY',
@@ -25,7 +25,7 @@ export const pageHeaders = {
   'cache-control': 'no-store',
 };
 
-/** Lets the one script run that submits a form by itself. */
+/** Allows the one script that submits a form automatically. */
 export function allowScript(response: { set(name: string, value: string): void }): void {
   response.set('content-security-policy', policyWith(digest(submitScript)));
 }
@@ -48,7 +48,7 @@ export const signInPage = ({ action, email, message }: SignIn) =>
 
 type NewPassword = { action: string; email: string; message?: string | undefined };
 
-/** For a one-time password, which is good for nothing but choosing a password. */
+/** For a one-time password, which only allows choosing a password. */
 export const newPasswordPage = ({ action, email, message }: NewPassword) =>
   page(
     'Choose a password',
@@ -76,7 +76,7 @@ export const errorPage = (message: string, appUrl: string) =>
     <a class="button" href="${safe(appUrl)}">Start again</a>`,
   );
 
-/** @param form the provider's form; the button belongs to it by its id. */
+/** @param form the provider's form; the button refers to it by its id. */
 export const signOutPage = (form: string, isCertain: boolean) =>
   page(
     'Sign out',
@@ -111,7 +111,7 @@ function field(
 const alert = (message: string | undefined) =>
   message === undefined ? '' : `<p class="alert" role="alert">${safe(message)}</p>`;
 
-/** The dashboard's mark. */
+/** The dashboard's logo. */
 const logo = `<svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
       <rect width="32" height="32" rx="8" fill="#0b6e69"/>
       <g fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round">

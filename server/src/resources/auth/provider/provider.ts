@@ -1,6 +1,7 @@
 /**
- * The embedded OpenID provider: the protocol is oidc-provider's, who may sign in and what a
- * token says is ours. The pages people see are in pages.ts, the password check in sign-in.ts.
+ * The embedded OpenID provider: oidc-provider implements the protocol; who may sign in and the
+ * contents of tokens are defined here. For the pages see pages.ts, for the password check
+ * sign-in.ts.
  */
 import type { EventEmitter } from 'node:events';
 import Provider, {
@@ -22,17 +23,17 @@ export const providerPath = '/realms/cogworks';
 export const dashboardClient = 'dashboard';
 export const providerScopes = ['openid', 'profile', 'email', 'offline_access', 'api'];
 
-/** The resource that access tokens are for; a client need not name it. */
+/** The resource of access tokens; clients need not name it. */
 const apiResource = 'urn:cogworks:api';
 const day = 86_400;
-/** From one sign-in with a password to the next, however busy the dashboard is. */
+/** Time until the next sign-in with a password, however active the dashboard is. */
 const refreshSeconds = 30 * day;
 
-/** Makes the provider. Its issuer is the public URL, so call it once that is known. */
+/** Creates the provider. Its issuer is the public URL, so call it once that is known. */
 export function makeProvider(services: Services, tokens: Tokens): Provider {
   const { db, log } = services;
   const provider = new Provider(tokens.issuer(), configurationOf(services, tokens));
-  // The public URL decides about https and so about secure cookies, see `enterProvider`.
+  // The public URL determines https and therefore secure cookies, see `enterProvider`.
   provider.proxy = true;
   provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'sign-in failed'));
   const koa: EventEmitter = provider;
@@ -44,8 +45,8 @@ export function makeProvider(services: Services, tokens: Tokens): Provider {
       ctx.body = { detail: notFound('Path').message };
     }
     const { oidc } = ctx as KoaContextWithOIDC;
-    // Grants with offline access survive a sign-out in the provider's own view. To the people
-    // at this browser "sign out" means that nothing of it goes on.
+    // For the provider, grants with offline access survive a sign-out. Here signing out ends
+    // everything started from this browser.
     const session = oidc?.session as { uid: string; destroyed?: boolean } | undefined;
     if (oidc?.route === 'end_session_confirm' && session?.destroyed) {
       await endSession(db, session.uid);
@@ -74,7 +75,7 @@ function configurationOf(services: Services, tokens: Tokens): Configuration {
       email: ['email'],
     },
     subjectTypes: ['public'],
-    // Browsers send an Origin with every POST, also to their own. Nobody else's page has business here.
+    // Browsers send an Origin with every POST, even to the same origin. Other origins are refused.
     clientBasedCORS: (_ctx, origin) => origin === new URL(baseUrl()).origin,
     pkce: { required: () => true },
     cookies: {
@@ -93,8 +94,8 @@ function configurationOf(services: Services, tokens: Tokens): Configuration {
     findAccount: (_ctx, subject) => findAccount(db, subject),
     extraTokenClaims: (ctx, token) => ({
       uid: ctx.oidc.account?.user_id,
-      // What the token stands on; see authenticate.ts. Of the authorization only a hash,
-      // as in the database: its id is nobody's business.
+      // What the token depends on; see authenticate.ts. The authorization's id only as a hash, as
+      // in the database, because it is confidential.
       sid: 'sessionUid' in token ? token.sessionUid : undefined,
       gid:
         'grantId' in token && token.grantId
@@ -107,7 +108,7 @@ function configurationOf(services: Services, tokens: Tokens): Configuration {
     ttl: lifetimes,
     features: featuresOf(),
     renderError: (ctx, out, error) => {
-      // The form was sent twice, and the first one has signed in.
+      // The form was sent twice, and the first submission has signed in.
       const { oidc } = ctx as Partial<KoaContextWithOIDC>;
       if (error instanceof errors.SessionNotFound && oidc?.route === 'resume') {
         ctx.status = 303;
@@ -138,7 +139,7 @@ const lifetimes: Configuration['ttl'] & object = {
   Interaction: 3600,
   Session: 14 * day,
   Grant: refreshSeconds + day,
-  // A rotated token inherits what is left, so a stolen one cannot be kept alive for ever.
+  // A rotated token inherits the remaining time, so that a stolen one cannot be extended for ever.
   RefreshToken: (ctx) => ctx?.oidc.entities.RotatedRefreshToken?.remainingTTL ?? refreshSeconds,
 };
 
@@ -146,7 +147,7 @@ const featuresOf = (): Configuration['features'] => ({
   devInteractions: { enabled: false },
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },
-  // Answered by a route of ours: the provider's own refuses tokens that are for the API.
+  // We have our own route: the provider's refuses tokens for the API.
   userinfo: { enabled: false },
   revocation: { enabled: true },
   resourceIndicators: {
@@ -165,7 +166,7 @@ const featuresOf = (): Configuration['features'] => ({
     enabled: true,
     logoutSource: (ctx, form) => {
       const { payload } = ctx.oidc.entities.IdTokenHint ?? {};
-      // The dashboard proves with its id token who wants out; asking again would be a nuisance.
+      // The dashboard's id token shows who is signing out, so no confirmation is needed.
       const isCertain = payload !== undefined && payload.sub === ctx.oidc.session?.accountId;
       if (isCertain) allowScript(ctx);
       ctx.body = signOutPage(form, isCertain);
@@ -179,7 +180,7 @@ const featuresOf = (): Configuration['features'] => ({
 const appUrl = (ctx: KoaContextWithOIDC) =>
   `${ctx.oidc.provider.issuer.slice(0, -providerPath.length)}/app/`;
 
-/** The provider's own policy, and: whoever was disabled or removed has to sign in again. */
+/** The provider's own policy, and users who were disabled or removed must sign in again. */
 function signInPolicy() {
   const policy = interactionPolicy.base();
   policy
@@ -214,8 +215,8 @@ async function findAccount(
 }
 
 /**
- * First-party clients need no consent. Every authorization gets a grant of its own, and with it
- * a family of refresh tokens of its own: a theft noticed in one does not end the others.
+ * First-party clients need no consent. Every authorization gets its own grant, and with it its own
+ * family of refresh tokens: a theft detected in one does not end the others.
  */
 async function grantEverything(ctx: KoaContextWithOIDC) {
   const { provider, account, client } = ctx.oidc;

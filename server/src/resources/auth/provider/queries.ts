@@ -1,4 +1,4 @@
-/** SQL of what the embedded provider remembers. */
+/** SQL of the embedded provider's state. */
 import type { Db } from '../../../db/connection.ts';
 
 export type StateRow = { payload: Uint8Array; consumed_at?: string };
@@ -45,7 +45,7 @@ export async function findSessionState(db: Db, uid: string) {
   return row;
 }
 
-/** Marks a code or refresh token as used. @returns false when somebody else was first. */
+/** Marks a code or refresh token as used. @returns false if it was used already. */
 export async function consumeState(db: Db, model: string, idHash: Buffer): Promise<boolean> {
   const consumed = await db`
     update identity_states
@@ -64,7 +64,7 @@ export function removeGrantStates(db: Db, model: string, grantId: string) {
   return db`delete from identity_states where model = ${model} and grant_id = ${grantId}`;
 }
 
-/** Ends a family: the grant and everything that came from it. */
+/** Removes a family: the grant and everything derived from it. */
 export function removeFamily(db: Db, grantIdHash: Buffer, grantId: string) {
   return db`
     delete from identity_states
@@ -72,7 +72,7 @@ export function removeFamily(db: Db, grantIdHash: Buffer, grantId: string) {
   `;
 }
 
-/** The grant that a live or used code or token belongs to. */
+/** The grant of a live or used code or token. */
 export async function findGrantId(db: Db, model: string, idHash: Buffer) {
   const [row] = await db<{ grant_id?: string }[]>`
     select grant_id from identity_states where model = ${model} and id_hash = ${idHash}
@@ -81,8 +81,8 @@ export async function findGrantId(db: Db, model: string, idHash: Buffer) {
 }
 
 /**
- * The authorizations of a session go with it. A refresh under way may still write its new token
- * after this; without its authorization that token opens nothing.
+ * Removes a session's authorizations. A concurrent refresh may still write a new token after this;
+ * without its authorization that token is useless.
  */
 export function removeSessionStates(db: Db, sessionUid: string) {
   return end(
@@ -91,7 +91,10 @@ export function removeSessionStates(db: Db, sessionUid: string) {
   );
 }
 
-/** Sessions, codes, refresh tokens and authorizations of one user; those of `keptSession` stay. */
+/**
+ * Removes sessions, codes, refresh tokens and authorizations of one user, except those of
+ * `keptSession`.
+ */
 export function removeUserStates(db: Db, subject: string, keptSession: string | undefined) {
   return end(
     db,
@@ -103,7 +106,7 @@ export function removeUserStates(db: Db, subject: string, keptSession: string | 
   );
 }
 
-/** Removes the rows; of sessions it leaves that they have ended, see migration 0049. */
+/** Removes the rows; for sessions it leaves a record that they have ended, see migration 0049. */
 const end = (db: Db, which: ReturnType<Db>) => db`
   with ended as (
     update identity_states
@@ -113,7 +116,7 @@ const end = (db: Db, which: ReturnType<Db>) => db`
   delete from identity_states where model <> 'Session' and (${which})
 `;
 
-/** Hashes of the ids of a session's authorizations. */
+/** Hashed ids of a session's authorizations. */
 const grantsOf = (db: Db, sessionUid: string | null) => db`
   select sha256(convert_to(grant_id, 'UTF8'))
   from identity_states

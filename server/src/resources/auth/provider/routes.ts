@@ -1,4 +1,4 @@
-/** Where the embedded provider lives: its protocol under /realms/cogworks, and our pages in it. */
+/** Routes of the embedded provider: the protocol under /realms/cogworks, and our pages in it. */
 import { parse } from 'node:querystring';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -37,7 +37,7 @@ export const providerRoutes =
     );
 
     await app.register(async (raw) => {
-      // The provider reads bodies itself; a parser of ours would leave it an empty stream.
+      // The provider reads bodies itself; after a parser of ours the stream would be empty.
       raw.removeAllContentTypeParsers();
       raw.addContentTypeParser('*', (_request, _payload, done) => done(null));
       raw.all(`${providerPath}/*`, { config, schema: { hide: true } }, async (request, reply) => {
@@ -49,7 +49,7 @@ export const providerRoutes =
     });
   };
 
-/** The pages people see while signing in. */
+/** The pages users see while signing in. */
 export const signInRoutes =
   (
     { db }: Services,
@@ -67,9 +67,9 @@ export const signInRoutes =
       if (!(error instanceof errors.SessionNotFound)) throw error;
       const appUrl = `${provider().issuer.slice(0, -providerPath.length)}/app/`;
       const { uid } = request.params as { uid: string };
-      // Done or expired, as after Back: the dashboard shows what there is, or starts a new one.
-      // One under way whose cookie is not here is no such case: a browser that keeps no cookies
-      // would come from there with the next sign-in, and the next.
+      // The sign-in is done or expired, as after Back: the dashboard shows the session, or starts a
+      // new sign-in. Not if it is under way but its cookie is missing: a browser without cookies
+      // would be redirected here again and again.
       const isHere = request.headers.cookie?.includes(`=${uid}`);
       if (isHere || !(await provider().Interaction.find(uid))) return reply.redirect(appUrl, 303);
       return sendPage(reply, 400, errorPage('This sign-in belongs to another browser', appUrl));
@@ -94,7 +94,7 @@ export const signInRoutes =
       const pending = pendingOf(interaction.result);
       if (pending) {
         const chosen = { password: text('new_password'), repeated: text('repeated_password') };
-        // Whoever is here has shown the right one-time password.
+        // The user has already shown the right one-time password.
         const known = { device: pending.subject };
         const message = await throttle.inTurn(
           known,
@@ -135,7 +135,7 @@ export const signInRoutes =
     });
   };
 
-/** The answer is the provider's from here; what our hooks had set goes with it. */
+/** The provider answers from here on; headers set by our hooks are dropped. */
 function takeOver(reply: FastifyReply) {
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -157,7 +157,7 @@ const signedIn = (subject: string): InteractionResults => ({
 
 type Pending = { subject: string; email: string };
 
-/** Whoever has shown the right one-time password and owes us a password of their own. */
+/** The sign-in of a user who has shown a one-time password and must choose a new one. */
 function pendingOf(result: InteractionResults | undefined) {
   const pending = result?.must_change as Pending | undefined;
   return pending && { action: '', ...pending };

@@ -1,6 +1,6 @@
 /**
- * Signing in with a password. What comes back never tells whether the address is known: the
- * words, the work and the time of a refusal are the same.
+ * Signing in with a password. A refusal never reveals whether the address is known: its words, its
+ * work and its duration are the same.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../../db/connection.ts';
@@ -15,7 +15,7 @@ export type SignInResult =
   | { outcome: 'refused' | 'busy' }
   | { outcome: 'throttled'; wait_s: number };
 
-/** A refusal takes this long at least, so that noting it for a known user shows in no clock. */
+/** Minimum duration of a refusal, so that the extra write for a known user is not measurable. */
 const refusal_ms = 250;
 
 export async function signIn(
@@ -24,7 +24,7 @@ export async function signIn(
   credentials: { email: string; password: string },
   { address, device }: Pick<Guess, 'address' | 'device'>,
 ): Promise<SignInResult> {
-  // No address has the one character that the database refuses.
+  // No address contains the one character that the database refuses.
   const email = credentials.email.replaceAll('\0', '').trim();
   const guess = { account: email, address, device };
   const wait_s = await throttle.guess(guess);
@@ -71,7 +71,7 @@ export async function signIn(
   return { outcome: 'signed_in', subject: user.subject, email: user.email };
 }
 
-/** Replaces a one-time password. @returns what is wrong with the new one, or undefined when done. */
+/** Replaces a one-time password. @returns the fault of the new one, or undefined on success. */
 export async function choosePassword(
   db: Db,
   subject: string,

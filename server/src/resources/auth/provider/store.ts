@@ -1,7 +1,7 @@
 /**
- * The memory of the embedded provider, in PostgreSQL: shared by all servers, alive after a
- * restart. The provider says what to remember; that ids are hashed, payloads sealed and a code
- * or refresh token can be used by one request only is decided here.
+ * The embedded provider's state, in PostgreSQL: shared by all servers, and kept across restarts.
+ * The provider decides what to store; here ids are hashed, payloads encrypted, and codes and
+ * refresh tokens limited to a single use.
  */
 import { createHash } from 'node:crypto';
 import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider';
@@ -54,8 +54,8 @@ export function stateStore({ db, keys }: Pick<Services, 'db' | 'keys'>): Adapter
       async consume(id) {
         const idHash = hashOf(id);
         if (await consumeState(db, model, idHash)) return;
-        // Two requests passed the provider's own check at the same moment. Which of them is
-        // the thief cannot be known, so both lose.
+        // Two requests passed the provider's own check at the same moment. Either may come from a
+        // thief, so both are refused.
         const grantId = await findGrantId(db, model, idHash);
         if (grantId) await removeFamily(db, hashOf(grantId), grantId);
         throw new errors.InvalidGrant('already used');
@@ -70,7 +70,9 @@ export function stateStore({ db, keys }: Pick<Services, 'db' | 'keys'>): Adapter
   };
 }
 
-/** Of a sign-in under way: who has shown their password. It ends with the password it was shown. */
+/**
+ * The user of a sign-in under way who has shown their password. It ends when that password changes.
+ */
 function signingIn({ result }: AdapterPayload): string | undefined {
   const { login, must_change } = (result ?? {}) as {
     login?: { accountId?: string };
@@ -79,10 +81,10 @@ function signingIn({ result }: AdapterPayload): string | undefined {
   return login?.accountId ?? must_change?.subject;
 }
 
-/** How an id is kept. */
+/** The stored form of an id. */
 export const hashOf = (id: string) => createHash('sha256').update(id).digest();
 
-/** Ends a browser session with the codes, tokens and authorizations that came from it. */
+/** Ends a browser session with its codes, tokens and authorizations. */
 export async function endSession(db: Db, sessionUid: string): Promise<void> {
   await removeSessionStates(db, sessionUid);
 }

@@ -1,4 +1,4 @@
-/** The looks of the sign-in pages: one style sheet, inline, in the dashboard's colours. */
+/** The style sheet of the sign-in pages: inline, in the dashboard's colours. */
 export const styles = `
 :root {
   --text: #191d20; --muted: #626b72; --card: #fff; --line: #b3babe; --accent: #0b6e69;
