@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
@@ -47,10 +48,11 @@ describe('uploads', () => {
     const { engineDb, storage } = server.services;
     const { tenant_id } = owner.user;
     await owner.upload('before', 'x', folder);
-    let received = 0;
-    server.http.server.on('request', () => {
-      received += 1;
-    });
+    const requests: IncomingMessage[] = [];
+    server.http.server.on('request', (request) => void requests.push(request));
+    // A client may send a body some time after its headers.
+    const allAreReceived = () =>
+      requests.length >= 40 && requests.every((request) => request.complete);
     const isStored = async ({ key }: { key: string }) => (await storage.stat(key)) !== undefined;
     const allAreStored = async () => {
       const pending = await engineDb<{ key: string }[]>`
@@ -67,7 +69,7 @@ describe('uploads', () => {
         const uploads = await engineDb.transaction(async (objects) => {
           await objects`lock table objects in share row exclusive mode`;
           const uploads = uploadAll(owner, numbered(40), folder);
-          await until('all have been received', () => received >= 40);
+          await until('all have been received', allAreReceived);
           await answered(server);
           return { uploads };
         });
