@@ -6,6 +6,7 @@ import { forgetOldEvents } from '../../../server/src/engine/duties/old-events.ts
 import { lockDead, removeObjects } from '../../../server/src/objects/queries.ts';
 import { collectExpiredSignIns } from '../../../server/src/resources/auth/expired.ts';
 import { type Api, apiOf, send } from '../http.ts';
+import { capacity, type Order, reportOf } from '../runs/workers.ts';
 import { lanes } from './fill.ts';
 
 export type Look = { name: string; prepare(): Promise<() => Promise<unknown>> };
@@ -184,3 +185,26 @@ const duties = (db: Connection): Look[] => [
   look('forgetting idempotency keys', () => forgetOldKeys(db)),
   look('forgetting expired sign-ins', () => collectExpiredSignIns(db, new Date())),
 ];
+
+/** What a worker asks while much waits, of many tenants. */
+export async function looksAtQueue(url: string, admin: string): Promise<Look[]> {
+  const enrolled = await apiOf(url, admin)('POST', '/workers', {
+    name: 'for the queue',
+    capacity,
+    version: '1',
+  });
+  const path = `/workers/${enrolled.id}`;
+  const worker = apiOf(url, enrolled.worker_token);
+  await worker('POST', `${path}/heartbeat`, { attempts: [], just_started: true, capacity });
+  let orders: Order[] = [];
+  const exchange = async () => {
+    const reports = orders.map(reportOf);
+    const wanted = { free: capacity, max: 16, wait_seconds: 0 };
+    ({ orders } = await worker('POST', `${path}/exchange`, { reports, ...wanted }));
+  };
+  return [
+    look('a long queue: sixteen orders', exchange),
+    look('a long queue: sixteen reports for sixteen orders', exchange),
+    look('a long queue: the same again', exchange),
+  ];
+}

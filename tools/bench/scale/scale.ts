@@ -15,7 +15,8 @@ import { apiOf } from '../http.ts';
 import { operationsOf } from '../operations.ts';
 import { type BenchServer, signInAsAdmin, signInAsMembers, startBenchServer } from '../server.ts';
 import { fill } from './fill.ts';
-import { type Look, looksAt } from './looks.ts';
+import { fillQueue } from './fill-queue.ts';
+import { type Look, looksAt, looksAtQueue } from './looks.ts';
 import { type Judged, judge, plansIn, worstOf } from './plans.ts';
 
 /** A statement that looks at more pages than this is printed whatever else it does. */
@@ -61,6 +62,9 @@ export async function scale(args: string[]): Promise<void> {
         database.log,
         looks.filter(({ name }) => name.includes(values.only)),
       );
+      await tellUnused(server);
+      await fillQueue(server.db, { rows: sizes.nodeRuns / 20, tenants: 1000 });
+      await lookAt(server, database.log, await looksAtQueue(server.url, admin));
     } finally {
       await server.stop();
     }
@@ -110,7 +114,6 @@ export async function lookAt(
   const log = await openDatabaseLog(server.db, file, 'auto_explain.log_min_duration', '0');
   for (const look of looks) tell(look.name, await judgedOf(look, log));
   await log.close();
-  await tellUnused(server);
 }
 
 async function judgedOf(look: Look, log: Awaited<ReturnType<typeof openDatabaseLog>>) {

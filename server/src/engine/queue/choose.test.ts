@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Candidate, choose, type Place, patience_ms } from './choose.ts';
+import { type Candidate, choose, mayHideMore, type Place, patience_ms } from './choose.ts';
 
 /** A node run of one cpu by default; each tenant has one run. */
 const waits = (node_run_id: number, over: Partial<Candidate> = {}): Candidate => ({
@@ -204,5 +204,24 @@ describe('what a worker was lost with', () => {
 
   it('goes to the same one where no other asks', () => {
     assert.deepEqual(chosen([lost], [same]), [[1, 'same']]);
+  });
+});
+
+describe('behind the candidates', () => {
+  const hidesMore = (candidates: Candidate[], chosen: number[]) =>
+    mayHideMore(
+      candidates,
+      candidates
+        .filter(({ node_run_id }) => chosen.includes(node_run_id))
+        .map((candidate) => ({ candidate })),
+    );
+
+  it('there may be more of a kind that was chosen whole, whatever is left of others', () => {
+    const kinds = [waits(1), waits(2), waits(3, { gpu: 1 }), waits(4, { tenant_id: 2 })];
+
+    assert.equal(hidesMore(kinds, [1, 2]), true);
+    assert.equal(hidesMore(kinds, [4]), true);
+    assert.equal(hidesMore(kinds, [1]), false);
+    assert.equal(hidesMore(kinds, []), false);
   });
 });

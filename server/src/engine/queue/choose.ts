@@ -90,6 +90,27 @@ export function choose<P extends Place>(
   return chosen;
 }
 
+/**
+ * Whether all candidates of one tenant and kind of need were chosen. Only the first of each kind are
+ * candidates, so there may be more of it in the queue.
+ */
+export function mayHideMore(
+  candidates: readonly Candidate[],
+  choices: readonly { candidate: Candidate }[],
+): boolean {
+  const left = new Map<string, number>();
+  const add = (candidate: Candidate, count: number) => {
+    const kind = kindOf(candidate);
+    left.set(kind, (left.get(kind) ?? 0) + count);
+  };
+  for (const candidate of candidates) add(candidate, 1);
+  for (const { candidate } of choices) add(candidate, -1);
+  return [...left.values()].includes(0);
+}
+
+const kindOf = ({ tenant_id, cpu, memory_mb, gpu, disk_mb, egress }: Candidate) =>
+  [tenant_id, cpu, memory_mb, gpu, disk_mb, egress].join(' ');
+
 const inOrder = (a: Candidate, b: Candidate) =>
   a.band - b.band || a.run_id - b.run_id || a.node_run_id - b.node_run_id;
 

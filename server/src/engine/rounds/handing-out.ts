@@ -6,7 +6,7 @@ import { rateOf } from '../attempts/judge.ts';
 import { inputsOfAnswer } from '../attempts/order-inputs.ts';
 import { lease } from '../kernel/lease.ts';
 import type { Plans } from '../plans.ts';
-import { type Candidate, choose } from '../queue/choose.ts';
+import { type Candidate, choose, mayHideMore } from '../queue/choose.ts';
 import type { NodeRunRow } from '../records.ts';
 import type { Ids } from '../tables/ids.ts';
 import { bandOf, findLoads, lockQueued, type WorkerFacts } from '../tables/queue.ts';
@@ -38,7 +38,7 @@ export async function handOut<A extends Ask>(
   const choices = choose(all, places, await loadsOf(tx, all), rateOf);
   const waiting = choices.filter(({ candidate }) => !fresh.has(candidate.node_run_id));
   const { rows, locked_runs } = await lockWaiting(tx, plans, round, waiting);
-  const left = leftOf(candidates.length, waiting.length, rows.size);
+  const left = leftOf(candidates, waiting, rows.size);
   const attempts = choices.flatMap(({ candidate, place }) => {
     const state = round.stateOf(candidate.run_id);
     const row = fresh.has(candidate.node_run_id)
@@ -65,12 +65,16 @@ export async function handOut<A extends Ask>(
 const shareOf = (orders: number) => Math.max(1, Math.floor(inputsOfAnswer / orders));
 
 /**
- * What is left in the queue. If every candidate was chosen, or another process locked some of the
- * chosen ones first, there may be more behind them.
+ * What is left in the queue. If all that was read of a kind was chosen, or another process locked some
+ * of the chosen ones first, there may be more behind them.
  */
-function leftOf(looked: number, chosen: number, had: number): RoundResult<Ask>['left'] {
-  if (looked === 0) return 'nothing';
-  return chosen < looked && had === chosen ? 'some' : 'more';
+function leftOf(
+  candidates: readonly Candidate[],
+  chosen: readonly { candidate: Candidate }[],
+  had: number,
+): RoundResult<Ask>['left'] {
+  if (candidates.length === 0) return 'nothing';
+  return had < chosen.length || mayHideMore(candidates, chosen) ? 'more' : 'some';
 }
 
 function standingOf(worker: WorkerFacts | undefined, { epoch }: Ask): AskOutcome['standing'] {
