@@ -188,7 +188,7 @@ describe('POST /cogs/', () => {
     const moved = await owner.patch(`/cogs/${top.id}`, { parent_id: other.id });
     assert.equal(moved.body.code, 'depth_limit');
 
-    // What was deep once does not count when it is not there any more.
+    // The depth of what has moved away no longer counts.
     await owner.patch(`/cogs/${at.id}`, { parent_id: other.id });
     assert.equal((await owner.patch(`/cogs/${top.id}`, { parent_id: other.id })).status, 200);
   });

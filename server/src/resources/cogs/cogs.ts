@@ -1,7 +1,6 @@
 /**
- * Files and folders: one record, the cog, in one tree per tenant. Who may do what to a cog is
- * decided in permissions/, bytes live in storage/. Lists are in lists.ts, what is special about
- * files in files.ts.
+ * Files and folders: one record, the cog, in one tree per tenant. permissions/ decides about
+ * rights, storage/ holds the bytes. For lists see lists.ts, for files in particular files.ts.
  */
 
 import type { Caller } from '../../callers.ts';
@@ -38,13 +37,13 @@ import {
 import { ofRoot } from './root.ts';
 import type { Cog, CogChanges, NewFolder } from './schema.ts';
 
-/** For reads that may have to make the root first. */
+/** For reads that may have to create the root first. */
 export type Reading = Pick<Pools, 'db' | 'readDb'>;
 
-/** Folders below the root, one in the other. */
+/** Levels of folders below the root. */
 const maxDepth = 100;
 
-/** The tenant's root folder; the first who asks makes it. */
+/** The tenant's root folder, created on first use. */
 export async function getRoot({ db, readDb }: Reading, caller: Caller): Promise<Cog> {
   const find = async () => (await findCogs(readDb, caller, 'root'))[0];
   return requireVisible(caller, await ofRoot(db, caller, find));
@@ -62,7 +61,7 @@ function requireVisible(caller: Caller, row: CogRow | undefined): Cog {
   return cog;
 }
 
-/** The way from the root to a cog, itself the last; folders the caller does not see are left out. */
+/** The path from the root to a cog, inclusive; folders the caller may not see are left out. */
 export async function getPath(db: Db, caller: Caller, id: number): Promise<Cog[]> {
   await requireAccess(db, caller, id, 'view');
   return visibleAmong(caller, await findPath(db, caller, id));
@@ -80,9 +79,10 @@ function visible({ role }: Caller, { deciding, purpose, ...cog }: CogRow): Cog |
 }
 
 /**
- * Makes a folder.
+ * Creates a folder.
  *
- * @throws DomainError 409 `name_collision`, `name_reserved`, `depth_limit`; 400 in a file; 422 for the name.
+ * @throws DomainError 409 `name_collision`, `name_reserved`, `depth_limit`; 400 in a file; 422 for
+ *   the name.
  */
 export async function createFolder(
   db: Db,
@@ -101,11 +101,11 @@ export async function createFolder(
     { readsFirst: true, alongKeys: true },
   );
   if (!made) throw nameCollision(name);
-  // By the folder it is in or by the grant: whoever makes a cog owns it.
+  // The creator owns it, through the parent folder or by a grant.
   return { ...made, cog_type: 'asset_folder', access: ownership };
 }
 
-/** Adds a folder to one that is locked, in a tree that is. @returns undefined on a collision. */
+/** Adds a folder to a locked one, under the tree lock. @returns undefined on a name collision. */
 export async function addFolder(
   tx: Db,
   owner: Pick<Caller, 'tenant_id' | 'user_id'>,
@@ -128,8 +128,8 @@ export async function addFolder(
  * Renames a cog, moves it, or both.
  *
  * @throws DomainError 409 `root_folder`, `shared_folder`, `cycle`, `depth_limit`, `name_collision`,
- * `name_reserved`; 400 into a file;
- * `forbidden` for a move that takes what the caller may not delete, or gives what they may not give.
+ *   `name_reserved`; 400 into a file; `forbidden` if the move removes or gives access that the
+ *   caller may not remove or give.
  */
 export function changeCog(db: Db, caller: Caller, id: number, changes: CogChanges): Promise<Cog> {
   const name = changes.name === undefined ? undefined : checkedName(changes.name);
@@ -163,8 +163,8 @@ async function moveCog(
   parentId: number,
   name: string | undefined,
 ) {
-  // Two moves that are each harmless can form a loop together (A under B while B goes under
-  // A), and neither transaction would see the other's row. All below is read after the lock.
+  // Two harmless moves can together form a loop (A under B while B goes under A), and neither
+  // transaction would see the other's row. Everything below is read after the lock.
   await lockTree(tx, caller.tenant_id, 'move');
   const cog = await requireAccess(tx, caller, id, 'edit');
   requireNoPurpose(cog);
@@ -207,14 +207,14 @@ async function checkMove(tx: Db, caller: Caller, cog: Granted, parentId: number)
   }
   const fits = (levels: number) => target.depth + 1 + levels <= maxDepth;
   if (fits(await findLevelsBelow(tx, caller.tenant_id, cog.id))) return target;
-  // The bound may be higher than what is there now: look, which takes as long as there are folders.
+  // The stored bound may be too high: measure, which takes time proportional to the folders below.
   if (!fits(await measureLevelsBelow(tx, caller.tenant_id, cog.id))) throw depthLimit();
   return target;
 }
 
 /**
- * Deletes a cog: hides it and all below, removes its grants and frees its name. One row is
- * written, whatever lies below; the bytes stay, so that it can be restored.
+ * Deletes a cog: hides it and everything below, removes its grants and frees its name. Only one row
+ * is written; the bytes stay, so that it can be restored.
  *
  * @throws DomainError `forbidden` without the right to delete it and what lies below.
  */

@@ -1,4 +1,4 @@
-/** Bytes of files, in and out. */
+/** File contents: upload and download. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { ErrorBody } from '../../http/docs.ts';
@@ -48,7 +48,7 @@ export const contentRoutes =
             507: { ...ErrorBody, description: 'The server has no room for the file' },
           },
         },
-        // The form is read as it comes in; its schema is there to be read by people.
+        // The form is parsed as a stream; its schema is for documentation only.
         validatorCompiler: () => () => true,
       },
       async (request, reply) => {

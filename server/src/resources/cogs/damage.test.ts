@@ -44,7 +44,7 @@ async function aFile(bytes: string | Uint8Array<ArrayBuffer> = content) {
   };
 }
 
-/** Sends two requests on one connection, the second to be told from the bytes of the first. */
+/** Sends two requests on one connection, so that the second shows where the first answer ended. */
 function onOneConnection(
   url: string,
   { path, token }: { path: string; token: string },

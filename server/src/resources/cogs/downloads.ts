@@ -1,4 +1,7 @@
-/** What a file may be answered as. Its bytes and its declared type are anybody's; see `headersOf`. */
+/**
+ * Response headers of file contents. Users control the bytes and the declared type; see
+ * `headersOf`.
+ */
 import { create as contentDisposition } from 'content-disposition';
 import type { Caller } from '../../callers.ts';
 import type { Tag } from '../../db/statement.ts';
@@ -6,7 +9,7 @@ import { invalid } from '../../errors.ts';
 import { reachedBy, requireNeed } from '../permissions/access.ts';
 import { findContent, type StoredFile } from './file-queries.ts';
 
-/** The file's present content, for a caller who may see it. @throws DomainError 400 of a folder */
+/** A file's current content, if the caller may see it. @throws DomainError 400 for a folder */
 export async function fileToDownload(db: Tag, caller: Caller, id: number): Promise<StoredFile> {
   const found = await findContent(db, caller, id);
   requireNeed(found && reachedBy(caller.role, found), 'view');
@@ -16,17 +19,17 @@ export async function fileToDownload(db: Tag, caller: Caller, id: number): Promi
   return found;
 }
 
-/** What browsers show without running anything in it. Never SVG, HTML or XML. */
+/** Types that browsers display without running any code. Never SVG, HTML or XML. */
 const inlineTypes =
   /^(image\/(png|jpeg|gif|webp|avif|bmp)|audio\/[\w.+-]+|video\/[\w.+-]+|application\/pdf|text\/plain)$/;
 
-/** What a browser might run when it opens it. */
+/** Types that may run code when a browser opens them. */
 const activeTypes = /html|xml|svg|script|xsl|multipart|x-mixed-replace/;
 
 /**
- * Headers that keep an uploaded page from ever acting as one of ours: it is saved rather than
- * shown, its type is not guessed, and shown all the same it gets an origin of its own in which
- * nothing runs.
+ * Headers that prevent an uploaded page from acting as one of ours: it is downloaded instead of
+ * displayed, its type is not sniffed, and if it is displayed after all, it gets its own origin in
+ * which nothing runs.
  */
 export function headersOf(
   { name, mime_type }: Pick<StoredFile, 'name' | 'mime_type'>,
@@ -41,7 +44,7 @@ export function headersOf(
     'content-security-policy':
       "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'",
     'referrer-policy': 'no-referrer',
-    // A copy may be kept by the client alone, and asked about before it is used again.
+    // Only the client may cache it, and must revalidate before each use.
     'cache-control': 'private, no-cache',
   };
 }

@@ -1,4 +1,4 @@
-/** SQL of files and their bytes. */
+/** SQL of files and their contents. */
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
@@ -17,9 +17,9 @@ export type ReadableFile = {
 };
 
 /**
- * The files at or below these cogs, in their order and by path. Below a folder of which the
- * caller sees not all, a grant on the way down shows what is under it. The walk ends when `most`
- * are found, and then they are any.
+ * The files at or below these cogs, in the order of cogs and by path. Below a folder that the
+ * caller may not fully see, a grant further down shows what is under it. The walk stops once `most`
+ * files were found, in no particular order.
  */
 export function findFilesBelow(
   db: Db,
@@ -49,8 +49,8 @@ export function findFilesBelow(
         ),
         below.path || child.name::text
       from below
-      -- "offset 0" has each folder looked up by itself. Planned as a join, the whole table was
-      -- read for every level, since nobody can tell how many folders there will be.
+      -- "offset 0" forces a look-up per folder. As a join, the whole table was read for every
+      -- level, because the planner cannot know the number of folders.
       cross join lateral (
         select cogs.id, cogs.cog_type, cogs.name
         from cogs
@@ -95,7 +95,7 @@ export type StoredFile = {
   checksum_sha256: string;
 };
 
-/** A cog with what decides who may read it; a file with its present content. */
+/** A cog with the facts that determine its readers; for a file, its current content. */
 export async function findContent(
   db: Tag,
   who: Caller,

@@ -37,7 +37,7 @@ const share = (by: Client, id: number, to: Client) =>
 const problem = (word: string) => (error: unknown) =>
   error instanceof DomainError && error.problem === word;
 
-/** Bytes in storage, waiting for a file. */
+/** Stored bytes without a file. */
 async function storedObject({ db, storage }: Services, tenantId: number) {
   const { id, key } = await recordObject(db, tenantId, 600);
   await objectStored(db, tenantId, id, await storage.write(key, Readable.from([Buffer.from('x')])));
@@ -218,7 +218,7 @@ describe('addResults', () => {
     assert.equal(new Set(names).size, 5200);
     assert.deepEqual(
       names.filter((_, at) => at % 2 === 1),
-      // The third name was there.
+      // The third name was taken.
       Array.from({ length: 2600 }, (_, at) => sameAs(at < 2 ? at + 1 : at + 2)),
     );
     assert.deepEqual([names[0], names[14], names[16]], ['0.txt', '7 (2).txt', '8.txt']);

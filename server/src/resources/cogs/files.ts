@@ -1,6 +1,6 @@
 /**
- * What workflows need of the tree: the files behind given cogs, and putting results into it.
- * All of it works in the caller's transaction and never aborts it on a name that is taken.
+ * Files for workflows: the files behind given cogs, and results as new files. Everything runs in
+ * the caller's transaction, and a taken name never aborts it.
  */
 
 import type { Caller } from '../../callers.ts';
@@ -19,16 +19,16 @@ import { rootId } from './root.ts';
 
 export type { ReadableFile };
 
-/** The cogs stand for more files than were asked for. */
+/** The cogs stand for more files than allowed. */
 export class TooManyFiles extends Error {}
 
 /**
- * The files that these cogs stand for: a file for itself, a folder for all files in it that the
- * caller may see, however deep. In the order of the ids, those of a folder by path; each once.
+ * The files these cogs stand for: a file for itself, a folder for all files in it that the caller
+ * may see, at any depth. In the order of ids, those of a folder by path; each once.
  *
- * @param most how many are read; a file counts each time that a cog stands for it.
- * @throws DomainError `not_found` or `forbidden` when one of the cogs is not the caller's to see.
- * @throws TooManyFiles when there are more.
+ * @param most the maximum; a file counts each time that a cog stands for it.
+ * @throws DomainError `not_found` or `forbidden` if the caller may not see one of the cogs.
+ * @throws TooManyFiles if there are more.
  */
 export async function readableFiles(
   db: Db,
@@ -50,11 +50,11 @@ export async function readableFiles(
 }
 
 /**
- * The folder at the end of a path below a folder (below that of all runs' results, when null);
- * what is missing of it is made and belongs to the owner. Several at once end up with the same folders; where a file
- * or somebody else's folder is in the way, the folder is numbered.
+ * The folder at the end of a path below a folder (below the folder for results, if null). Missing
+ * folders are created and belong to the owner. Concurrent calls get the same folders; if a file or
+ * another user's folder is in the way, the new folder gets a number.
  *
- * @throws DomainError 404 when the folder to start from is gone, 409 `depth_limit`.
+ * @throws DomainError 404 if the base folder is gone, 409 `depth_limit`.
  */
 export async function ensureFolderPath(
   tx: Db,
@@ -74,10 +74,10 @@ export async function ensureFolderPath(
 }
 
 /**
- * A new folder at the end of such a path, numbered where the name is taken: what is there already
- * may have been put there by others, and they may read it.
+ * A new folder at the end of such a path, numbered if the name is taken: an existing one may belong
+ * to other users, who could then read the contents.
  *
- * @throws DomainError as `ensureFolderPath` does.
+ * @throws DomainError like `ensureFolderPath`.
  */
 export async function addFolderBelow(
   tx: Db,
@@ -93,8 +93,8 @@ export async function addFolderBelow(
 }
 
 /**
- * Of these folders those that exist: `open` when the user may add to them now. Somebody who was
- * disabled may do nothing.
+ * Which of these folders exist; `open` if the user may add to them now. A disabled user may do
+ * nothing.
  */
 export async function openFolders(
   db: Db,
@@ -111,9 +111,9 @@ export async function openFolders(
 }
 
 /**
- * The member's own folder of that name, numbered where somebody else's or a file has it: the owner
- * of a folder sees all that is put into it, so one member's results never go into another's. Nor
- * do they go into a folder of their own to which they may no longer add.
+ * The member's own folder of that name, with a number if another user's folder or a file has the
+ * name: a folder's owner sees everything in it, so one member's results never go into another's
+ * folder. Nor do they go into their own folder if they may no longer add to it.
  */
 async function ensureOwnFolder(
   tx: Db,
@@ -135,23 +135,23 @@ async function ensureOwnFolder(
       if (own !== undefined) return own;
       const [free] = await findFreeNames(tx, tenant_id, parent.id, names);
       if (free === undefined) break;
-      // Not added: made by somebody between our look and our try. Then it is there to be found.
+      // Undefined if it was created concurrently; the next look finds it.
       const added = await addFolder(tx, owner, parent, free);
       if (added) return added.id;
     }
   }
 }
 
-/** A result of a run that becomes a file: its bytes are stored. */
+/** A result of a run that becomes a file; its bytes are stored. */
 export type NewResult = { name: string; object_id: number; mime_type: string };
 
 type ResultsFolder = { tenant_id: number; parent_id: number; owner_id: number };
 
 /**
- * Makes files of a run's results, whose bytes go live in the same transaction. Rights are the
- * caller's to check. A name that is taken becomes ` (2)` and so on.
+ * Creates files for a run's results; their bytes go live in the same transaction. The caller checks
+ * rights. A taken name becomes ` (2)` and so on.
  *
- * @returns each with the id and the name it got, in their order.
+ * @returns each result with its id and its final name, in order.
  * @throws DomainError 409 `name_reserved`, `object_expired`; `not_found` for the folder.
  */
 export async function addResults(
@@ -189,17 +189,17 @@ export async function addResults(
   return wanted.map((result) => made.get(result) as { id: number; name: string });
 }
 
-/** Bounds a statement's rows: a restart may take over the results of 100,000 lanes. */
+/** Limits the rows of a statement: a restart may reuse the results of 100,000 lanes. */
 const resultsAtOnce = 2000;
-/** How many numbers are looked at for one name, besides one for each result that has it. */
+/** How many numbers are tried for a name, besides one for each result with that name. */
 const spareNames = 100;
-/** Above this, the first look is at no spare names: most results have a name of their own. */
+/** Above this, no spare names are tried at first: most results have distinct names. */
 const fewResults = 100;
 
 /**
- * A name for each that nobody in the folder has and no other of them gets, as far as there are.
+ * A name for each result that is free in the folder and among the results, as far as there are any.
  *
- * @param next for each name the number to go on with, kept from call to call.
+ * @param next the next number to try for each name, kept between calls.
  */
 async function freshNames<Result extends NewResult>(
   tx: Db,
@@ -227,7 +227,7 @@ async function freshNames<Result extends NewResult>(
     ),
   );
   return [...ofName].flatMap(([name, same]) => {
-    // Two names may be the same once they are numbered.
+    // Two names may become equal once they are numbered.
     const { first = 1, names = [] } = candidates.get(name) ?? {};
     const unused = names.filter((one) => free.delete(one));
     const own = unused.slice(0, same.length);
@@ -249,7 +249,7 @@ async function requireMember(tx: Db, tenantId: number, userId: number): Promise<
   return { tenant_id: tenantId, user_id: user.id, role: user.role };
 }
 
-/** The folder, held against deletion, with what the member may do in it. */
+/** Locks the folder against deletion, and reads what the member may do in it. */
 async function hold(tx: Db, who: Member, id: number): Promise<Reached> {
   await lockFolder(tx, who.tenant_id, id);
   const [folder] = await reach(tx, who, [id]);

@@ -1,4 +1,6 @@
-/** SQL of lists of cogs. Each shows only what the caller may see, and pages over what it shows. */
+/**
+ * SQL of lists of cogs. Each contains only what the caller may see, and its pages count only that.
+ */
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
@@ -9,22 +11,26 @@ import type { CogFilters, Sort } from './schema.ts';
 
 export type FolderToList = {
   id: number;
-  /** The caller sees all in it; otherwise only what a grant of its own shows. */
+  /** Whether the caller sees everything in it; otherwise only cogs with a grant of their own. */
   sees_all: boolean;
 };
 
-/** What decides about the access to a cog, beside the folder it is in. */
+/** What determines the access to a cog, besides its folder. */
 export type OwnRights = Pick<CogRow, 'purpose' | 'deciding'>;
 
-/** A cog in a folder: what its JSON holds but `access`, and its OwnRights as JSON, mostly empty. */
+/**
+ * A cog in a folder: the members of its JSON except `access`, and its OwnRights as JSON, usually
+ * empty.
+ */
 export type CogText = { members: string; rights: string };
 
 /**
- * The children of a folder with the grant of each that is the caller's own. What is inherited
- * is the same for all of them, so it is not looked up per row.
+ * The children of a folder, each with the caller's own grant on it. Inherited access is the same
+ * for all, so it is not looked up per row.
  *
- * The page comes as one text, a line per cog, and is neither parsed nor written again: of a hundred
- * cogs with a column for each field that took 0.4 ms of this process. The database takes 0.2 more.
+ * The page is one text with a line per cog, which is neither parsed nor formatted again: with a
+ * column for each field, a hundred cogs took 0.4 ms more of this process. The database takes 0.2
+ * more.
  */
 export async function findChildren(
   db: Db,
@@ -34,9 +40,9 @@ export async function findChildren(
   page: Page,
 ): Promise<CogText[]> {
   const { sort = 'name' } = filters;
-  // JSON has no tab and no line break: in its texts they are escaped.
-  // What a page needs besides is looked up for its rows alone ("offset 0"). Joined before the limit,
-  // all objects of all tenants were read for a page of a large folder by its time.
+  // Tabs and line breaks never occur in JSON: strings escape them. Additional data is looked up
+  // only for the rows of the page ("offset 0"): joined before the limit, all objects of all tenants
+  // were read for a page of a large folder ordered by time.
   const [row] = await db<{ lines?: string }[]>`
     select string_agg(child.line, chr(10)) as lines
     from (
@@ -63,7 +69,7 @@ export async function findChildren(
   });
 }
 
-/** The fields of schema.ts, as an answer with one cog has them. */
+/** The fields of schema.ts, as in an answer with a single cog. */
 const members = (db: Db) => db`
   '"id":', cogs.id,
   ',"name":', to_json(cogs.name),
@@ -80,12 +86,12 @@ const members = (db: Db) => db`
   '","updated_at":"', ${isoText(db, db`cogs.updated_at`)}, '"'
 `;
 
-/** As db/values.ts reads it. */
+/** In the format of db/values.ts. */
 const isoText = (db: Db, time: ReturnType<Db>) => db`
   to_char(${time}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 `;
 
-/** Behind a tab, where there are some. An admin has none: no grant gives or takes them anything. */
+/** After a tab, if there are any. Admins have none: no grant affects them. */
 const ownRights = (db: Db, { role }: Caller) =>
   role === 'admin'
     ? db`''`
@@ -106,7 +112,7 @@ export async function countChildren(
   return count(db, children(db, caller, folder, filters, false));
 }
 
-/** @param sized whether `objects` are in scope. */
+/** @param sized whether `objects` is in scope. */
 function children(
   db: Db,
   caller: Caller,
@@ -128,10 +134,10 @@ function children(
   `;
 }
 
-/** Names the index that holds folders alone: a value does not. */
+/** A literal, so that the index on folders can be used; a parameter would prevent that. */
 const ofFolders = (db: Db) => db`and cogs.cog_type = 'asset_folder'`;
 
-/** Ids of what a member sees without seeing the folder it is in: by a grant on it, or by its rule. */
+/** Ids of cogs that a member sees without seeing their folder: by a grant or by a special rule. */
 const seenByItself = (db: Db, { tenant_id, user_id }: Caller) => db`
   (
     select cog_id as id
@@ -144,8 +150,8 @@ const seenByItself = (db: Db, { tenant_id, user_id }: Caller) => db`
 `;
 
 /**
- * What others shared with the caller: cogs with a grant of their own. Also one's own that lie
- * in a folder one does not see, because no other list leads to them.
+ * Cogs that others shared with the caller by a grant on the cog itself. Includes the caller's own
+ * cogs in folders the caller may not see, because no other list contains them.
  */
 export function findSharedWith(db: Db, caller: Caller, page: Page) {
   return db<CogRow[]>`
@@ -191,7 +197,7 @@ async function count(db: Db, from: ReturnType<typeof children>) {
   return row?.count ?? 0;
 }
 
-/** The value a list is ordered by; `sortValue` is the same of a row. */
+/** The value a list is ordered by; `sortValue` computes the same from a row. */
 function sortKey(db: Db, sort: Sort) {
   switch (sort) {
     case 'name':
@@ -209,7 +215,7 @@ function sortKey(db: Db, sort: Sort) {
   }
 }
 
-/** What the cursor keeps of the last row. Folders have no size and stand before empty files. */
+/** The last row's sort value, for the cursor. Folders have no size and come before empty files. */
 export function sortValue(row: Omit<CogRow, 'deciding'>, sort: Sort = 'name'): string | number {
   const field = sort.replace('-', '') as 'name' | 'created_at' | 'updated_at' | 'size_bytes';
   return row[field] ?? -1;

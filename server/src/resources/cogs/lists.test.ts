@@ -24,7 +24,7 @@ const share = (by: Client, id: number, to: Client, level: string) =>
     level,
   });
 
-/** Follows the links to the end. */
+/** Follows the links to the last page. */
 async function pages(by: Client, path: string) {
   const found: Named[][] = [];
   for (let next: string | undefined = path; next; ) {

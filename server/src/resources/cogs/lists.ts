@@ -1,4 +1,4 @@
-/** Lists of cogs. A member finds in them only what they may see, and pages count only that. */
+/** Lists of cogs. They contain only what a member may see, and pages count only that. */
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
@@ -26,13 +26,13 @@ import { searchable } from './names.ts';
 import { ofRoot } from './root.ts';
 import type { Cog, CogFilters } from './schema.ts';
 
-/** What a page's cursor is made of, for each sort. */
+/** The sort keys in a page's cursor, for each sort order. */
 export const cursorOf = (cog: Cog, sort: CogFilters['sort']): (string | number)[] => [
   sortValue(cog, sort),
   cog.id,
 ];
 
-/** The children of a folder as JSON texts; of the root unless one is given. */
+/** The children of a folder as JSON texts; of the root by default. */
 export async function listCogs(
   { db, readDb }: Reading,
   caller: Caller,
@@ -57,14 +57,14 @@ export async function listCogs(
   return { rows, total: await countChildren(db, caller, folder, filters) };
 }
 
-/** Those that the caller sees, with what they may do to each. @param inherited from the folder. */
+/** The cogs the caller may see, each with its access. @param inherited access from the folder. */
 function textsOf(
   cogs: readonly CogText[],
   { role }: Caller,
   inherited: DecidingGrant | undefined,
 ): string[] {
   const accessBy = ({ purpose, deciding = inherited }: OwnRights) =>
-    // Nothing in a folder is the root.
+    // The root is in no folder.
     JSON.stringify(
       accessIn({ is_root: false, is_outputs: isOutputs(purpose), role, grant: deciding }),
     );

@@ -25,7 +25,7 @@ const levelOf = async (who: Client, id: number) =>
 
 const inOneHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-/** A folder of the owner's with a file and a folder in it, and a folder of the editor's own. */
+/** The owner's folder with a file and a folder in it, and a folder of the editor's. */
 async function places() {
   const people = await cast();
   const { owner, editor } = people;

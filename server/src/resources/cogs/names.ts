@@ -1,16 +1,16 @@
-/** What a file or folder may be called. A name is never a path, and is stored normalised (NFC). */
+/** Valid names of files and folders. A name is never a path, and is stored in NFC. */
 import { unprocessable } from '../../errors.ts';
 
 const maxBytes = 255;
 
 /**
- * The name as it is stored.
+ * Returns the name as stored.
  *
- * @param loc the field it came in, for the error.
+ * @param loc the field of the request, for the error.
  * @throws DomainError 422 that says what is wrong with it.
  */
 export function checkedName(given: string, loc: (string | number)[] = ['body', 'name']): string {
-  // First: normalising a lone surrogate would leave one, and no encoding has them.
+  // Checked first: normalizing keeps lone surrogates, which cannot be encoded.
   const name = given.isWellFormed() ? given.normalize('NFC') : given;
   const fault = faultOf(name);
   if (fault !== undefined) throw unprocessable({ loc, msg: fault, type: 'value_error' });
@@ -30,7 +30,7 @@ function faultOf(name: string): string | undefined {
   return undefined;
 }
 
-/** `report.pdf` → `report (2).pdf`, cut where it would get too long. */
+/** `report.pdf` → `report (2).pdf`, shortened if too long. */
 export function numberedName(name: string, number: number): string {
   const dot = name.lastIndexOf('.');
   const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
@@ -42,7 +42,7 @@ export function numberedName(name: string, number: number): string {
   return head === '' ? numberedName([...name].slice(0, 50).join(''), number) : head + tail;
 }
 
-/** Names are stored as NFC, so that is what is looked for; the database takes no NUL. */
+/** Names are stored in NFC, so the text is normalized too; PostgreSQL does not accept NUL. */
 export function searchable(text: string, field: string) {
   if (!text.isWellFormed() || text.includes('\0')) {
     throw unprocessable({ loc: ['query', field], msg: 'Must be valid text.', type: 'value_error' });

@@ -1,4 +1,4 @@
-/** SQL of new files: many at once of one tenant, by several users, in several folders. */
+/** SQL of new files: many at once of one tenant, of several users, in several folders. */
 import type { Db } from '../../db/connection.ts';
 import { goingLive, holdingPending } from '../../objects/pieces.ts';
 import type { StoredObject } from '../../storage/storage.ts';
@@ -9,17 +9,20 @@ export type NewFileRow = StoredObject & {
   parent_id: number;
   name: string;
   owner_id: number;
-  /** Pending, its bytes stored. */
+  /** A pending object whose bytes are stored. */
   object_id: number;
   mime_type: string;
   /** Whether the owner gets a grant on it. */
   granted: boolean;
 };
 
-/** Without an id it was not made: a sibling has the name, or the object is not pending any more. */
+/** Without an id it was not created: a sibling has the name, or the object is no longer pending. */
 export type MadeFile = Partial<MadeCog> & { object_id: number; is_pending: boolean };
 
-/** Makes files of pending objects, which go live with it. Of several with one name, one is made. */
+/**
+ * Creates files for pending objects, which go live with them. Of several with one name, one is
+ * created.
+ */
 export function addFiles(tx: Db, tenantId: number, files: readonly NewFileRow[]) {
   const of = <Column extends keyof NewFileRow>(column: Column) => files.map((file) => file[column]);
   return tx<MadeFile[]>`
@@ -39,7 +42,8 @@ export function addFiles(tx: Db, tenantId: number, files: readonly NewFileRow[])
       select ${tenantId}, parent_id, name, 'file', owner_id, object_id, mime_type, 1
       from wanted
       join held on held.id = wanted.object_id
-      -- Whoever else adds several has to wait at the first name, not hold it and wait at another.
+      -- One order for all: a concurrent insert of several waits at the first name and cannot
+      -- deadlock.
       order by parent_id, name collate "C"
       on conflict (tenant_id, parent_id, name) where deleted_at is null do nothing
       returning id, object_id, created_at, updated_at

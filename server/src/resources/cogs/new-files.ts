@@ -1,6 +1,6 @@
 /**
- * Files made of stored bytes, several of a tenant in one transaction: one round trip reads all that
- * decides, one writes. One that may not be made fails alone.
+ * Creates files for stored bytes, several of a tenant per transaction: one round trip reads, one
+ * writes. A refused file does not affect the others.
  */
 import { Batches, type Outcome } from '../../batches.ts';
 import type { Db } from '../../db/connection.ts';
@@ -15,17 +15,17 @@ import { requirePlace } from './places.ts';
 import { rootId } from './root.ts';
 import type { Cog } from './schema.ts';
 
-/** Who wants which file where, of bytes that are stored under a pending object. */
+/** A file to create: who wants it where, and the stored, pending object. */
 export type NewFile = Wanted & StoredObject & { object_id: number; mime_type: string };
 
-/** As many in one transaction; each takes a few tenths of a millisecond. */
+/** Files per transaction; each takes a few tenths of a millisecond. */
 const mostTogether = 64;
 
 /**
- * Makes files in transactions that those of a tenant share which come at the same time. What is
- * held up by a deletion waits apart, on one connection for each folder.
+ * Creates files in transactions shared by concurrent requests of a tenant. Files delayed by a
+ * deletion wait separately, on one connection per folder.
  *
- * @returns adds one file; throws as `makeFile` does.
+ * @returns a function that adds one file; it throws like `makeFile`.
  */
 export function openNewFiles(db: Db): (tenantId: number, file: NewFile) => Promise<Cog> {
   type Held = { tenantId: number; file: NewFile };
@@ -48,9 +48,10 @@ export function openNewFiles(db: Db): (tenantId: number, file: NewFile) => Promi
 }
 
 /**
- * Makes files of one tenant. When the database refuses what one of them is, each is made by itself.
+ * Creates files of one tenant. If the database refuses the batch because of one of them, each is
+ * created separately.
  *
- * @returns what became of each; undefined where it has to wait for somebody else.
+ * @returns the outcome of each; undefined if it has to wait for a lock.
  */
 export async function makeFiles(
   db: Db,
@@ -73,13 +74,14 @@ export async function makeFiles(
 }
 
 /**
- * Makes one file, in a transaction of its own or in the one it is given.
+ * Creates one file, in its own or the given transaction.
  *
- * @throws DomainError 409 `name_collision`, `name_reserved`, `object_expired`; 404, 403 or 400 for the folder.
+ * @throws DomainError 409 `name_collision`, `name_reserved`, `object_expired`; 404, 403 or 400 for
+ *   the folder.
  */
 export function makeFile(db: Db, tenantId: number, file: NewFile): Promise<Cog> {
   return db.transaction(async (tx) => {
-    // Where it is missing, the first who needs it makes it.
+    // Created on first use.
     const parent_id = file.parent_id ?? (await rootId(tx, { ...file, tenant_id: tenantId }));
     const [outcome] = await makeTogether(tx, tenantId, [{ ...file, parent_id }], 'wait');
     if (outcome && 'result' in outcome) return outcome.result;
@@ -93,7 +95,7 @@ const outcomeOf = <Result>(work: Promise<Result>): Promise<Outcome<Result>> =>
     (error: unknown) => ({ error }),
   );
 
-/** @returns undefined in the place of a file whose folder is held by somebody, or is a root that is missing. */
+/** @returns undefined for a file whose folder is locked, or is a root that does not exist yet. */
 async function makeTogether(
   db: Db,
   tenantId: number,
@@ -117,7 +119,7 @@ async function makeTogether(
   });
 }
 
-/** Of each file its row, why it may not be made, or nothing when that cannot be said yet. */
+/** For each file: its row, or why it is refused; undefined if that is not known yet. */
 function decide(
   files: readonly NewFile[],
   places: readonly Place[],
@@ -147,7 +149,7 @@ function madeOf(row: NewFileRow, made: MadeFile | undefined): Outcome<Cog> {
   const result: Cog = {
     ...{ id, name, cog_type: 'file', parent_id, owner_id, size_bytes, mime_type, checksum_sha256 },
     ...{ version: 1, created_at, updated_at },
-    // By the folder it is in or by the grant: whoever makes a cog owns it.
+    // The creator owns it, through the parent folder or by a grant.
     access: ownership,
   };
   return { result };

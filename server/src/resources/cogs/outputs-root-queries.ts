@@ -1,4 +1,4 @@
-/** SQL of the tenant's folder of all runs' results. */
+/** SQL of the tenant's folder for the results of all runs. */
 import type { Db } from '../../db/connection.ts';
 
 export async function findOutputsRootId(db: Db, tenantId: number): Promise<number | undefined> {
@@ -8,7 +8,7 @@ export async function findOutputsRootId(db: Db, tenantId: number): Promise<numbe
   return folder?.id;
 }
 
-/** Of several at once, one adds it. Nobody gets a grant: it is the tenant's admins'. */
+/** Of concurrent calls, one adds it. It has no grants: only the tenant's admins own it. */
 export function addOutputsRoot(db: Db, tenantId: number, rootId: number, name: string) {
   return db`
     insert into cogs (tenant_id, parent_id, name, cog_type, purpose, owner_id)

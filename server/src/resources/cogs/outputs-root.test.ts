@@ -26,7 +26,7 @@ const share = (by: Client, id: number, to: Client, level: string) =>
 const names = async (by: Client, path: string): Promise<string[]> =>
   (await by.get(path)).body.map((cog: { name: string }) => cog.name);
 
-/** A tenant whose folder of results has something of the owner's and of the editor's in it. */
+/** A tenant whose folder for results contains folders of the owner and the editor. */
 async function withResults() {
   const people = await cast();
   const { db } = people.server.services;

@@ -1,7 +1,7 @@
 /**
- * The tenant's folder of all runs' results, `Workflow outputs` in the root. It is everybody's, as
- * the root is: all see it, make folders in it, and see in it what a grant shows. Nobody renames,
- * moves or deletes it, and its name in the root is kept for it also while it is not there.
+ * The tenant's folder for the results of all runs, `Workflow outputs` in the root. It is shared
+ * like the root: every member sees it, creates folders in it, and sees what grants show. It cannot
+ * be renamed, moved or deleted, and its name in the root is reserved even before it exists.
  */
 
 import type { Caller } from '../../callers.ts';
@@ -13,9 +13,9 @@ import { addOutputsRoot, findOutputsRootId } from './outputs-root-queries.ts';
 
 const outputsName = 'Workflow outputs';
 
-/** Its id; it is made when there is none. */
+/** Its id; created if it does not exist. */
 export async function outputsRootId(tx: Db, tenantId: number, rootId: number): Promise<number> {
-  // Numbered only where an earlier release, still running during an update, has made one as well.
+  // Numbered only if an earlier release, still running during an update, has created one too.
   for (let number = 1; number < 100; number++) {
     const found = await findOutputsRootId(tx, tenantId);
     if (found !== undefined) return found;
@@ -31,7 +31,7 @@ export function requireFreeName(folder: Pick<Reached, 'depth'>, name: string): v
   throw conflict('name_reserved', `"${outputsName}" is the name of the folder for all results.`);
 }
 
-/** @throws DomainError 409 `shared_folder` when it is this folder. */
+/** @throws DomainError 409 `shared_folder` if it is this folder. */
 export function requireNoPurpose({ purpose }: Pick<Reached, 'purpose'>): void {
   if (purpose === undefined) return;
   throw conflict(
@@ -41,10 +41,10 @@ export function requireNoPurpose({ purpose }: Pick<Reached, 'purpose'>): void {
 }
 
 /**
- * Runs find the folder of their starter in it by owner and name. So nobody puts there, or renames
- * there, what somebody else made: the next results would go into a folder that others can read.
+ * Runs find their starter's folder in it by owner and name. So users may not move in or rename what
+ * others created there: the next results could go into a folder that others can read.
  *
- * @throws DomainError `forbidden`; tenant admins may.
+ * @throws DomainError `forbidden`, except for tenant admins.
  */
 export function requireOwnIn(
   folder: Pick<Reached, 'purpose'>,

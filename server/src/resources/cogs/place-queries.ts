@@ -1,17 +1,17 @@
 /**
- * SQL of places: the folders into which users want to put something. Every row is looked up by its
- * key ("offset 0"), whatever a table looks like when that is planned: for `alongKeys`.
+ * SQL of places: the folders in which users want to create something. "offset 0" forces a look-up
+ * by key for every row, whatever the size of a table when the plan is made: for `alongKeys`.
  */
 import type { Db } from '../../db/connection.ts';
 import { type WalkRow, walkUp } from '../permissions/access.ts';
 import { hasSibling } from './queries.ts';
 
-/** Where a user wants to put something of that name; the root unless a folder is given. */
+/** Where a user wants to create something of that name; the root if no folder is given. */
 export type Wanted = { user_id: number; parent_id: number | undefined; name: string };
 
-/** What is there: the folder, the user as they are now, and, if asked, whether a sibling has the name. */
+/** The folder, the user's current state and, if requested, whether a sibling has the name. */
 export type Place = WalkRow & {
-  /** Which of the wanted ones, from 1. */
+  /** Index of the request, from 1. */
   place: number;
   role: 'admin' | 'member';
   status: 'active' | 'disabled';
@@ -19,7 +19,7 @@ export type Place = WalkRow & {
 };
 
 /**
- * Of these places those whose folders exist. The way up is walked once for each user and folder.
+ * The places whose folders exist. The way up is walked once per user and folder.
  *
  * @param names whether to look for siblings of that name.
  */
@@ -71,10 +71,10 @@ export function findPlaces(
 }
 
 /**
- * Holds these folders against deletion, in one order everywhere. What waits for a deletion finds
- * the folder deleted.
+ * Locks these folders against deletion, always in the same order. A statement that waited for a
+ * deletion finds the folder deleted.
  *
- * @param whenHeld by a deletion: waits for its end, or leaves that folder out.
+ * @param whenHeld by a deletion: waits for its end, or skips that folder.
  */
 export function lockFolders(
   tx: Db,

@@ -1,4 +1,4 @@
-/** Where something may be put: the folder, the right to add to it, and a name that is free to use. */
+/** Where something may be created: checks the folder, the right to add to it, and the name. */
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
@@ -9,7 +9,7 @@ import { findPlaces, lockFolders, type Place } from './place-queries.ts';
 import { rootId } from './root.ts';
 
 /**
- * The folder, held against deletion, that the user may put something into; the root unless given.
+ * Locks the folder against deletion and checks that the user may add to it; the root by default.
  *
  * @throws DomainError 404, 403 without the right, 400 for a file.
  */
@@ -20,7 +20,7 @@ export async function requireFolder(
 ): Promise<Granted> {
   const { tenant_id, user_id } = caller;
   const wanted = [{ user_id, parent_id, name: '' }];
-  // Apart, and first: a statement that waits for a lock reads the rest as it was before.
+  // A separate, first statement: one that waits for a lock reads other rows as of before the wait.
   const locks = lockFolders(tx, tenant_id, wanted, 'wait').send();
   const [, [place]] = await Promise.all([locks, findPlaces(tx, tenant_id, wanted)]);
   if (!place && parent_id === undefined) {
@@ -29,7 +29,10 @@ export async function requireFolder(
   return folderOf(place);
 }
 
-/** The folder of a place. @throws DomainError unless the user may put something of that name there. */
+/**
+ * The folder of a place. @throws DomainError unless the user may create something of that name
+ * there.
+ */
 export function requirePlace(place: Place | undefined, name: string): Granted {
   const folder = folderOf(place);
   requireFreeName(folder, name);

@@ -13,7 +13,7 @@ type Node = {
   Plans?: Node[];
 };
 
-/** How these statements read the table of cogs, planned now and for any values. */
+/** How these statements read the table of cogs, with generic plans made now. */
 async function readsOfCogs(to: ConnectTo, texts: ReadonlySet<string>): Promise<Node[]> {
   const planner = new pg.Client(configOf(to, { alongKeys: true }));
   await planner.connect();

@@ -1,4 +1,4 @@
-/** SQL of single cogs and of the tree they form. Lists are in list-queries.ts. */
+/** SQL of single cogs and of their tree. For lists see list-queries.ts. */
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
@@ -16,10 +16,10 @@ import {
 } from '../permissions/access.ts';
 import type { Cog } from './schema.ts';
 
-/** A cog as clients see it, and the grant that decides what the caller may do to it. */
+/** A cog as clients see it, and the grant that determines the caller's access. */
 export type CogRow = Omit<Cog, 'access'> & Pick<Reached, 'purpose'> & { deciding?: DecidingGrant };
 
-/** `cogs` and `objects` have to be in scope. */
+/** Requires `cogs` and `objects` in scope. */
 export const cogColumns = (db: Tag) => db`
   cogs.id, cogs.name, cogs.cog_type, cogs.purpose, cogs.parent_id, cogs.owner_id,
   objects.size_bytes, cogs.mime_type, objects.checksum_sha256, cogs.version,
@@ -32,7 +32,7 @@ export const withObjects = (db: Tag) => db`
 
 type Who = Pick<Caller, 'tenant_id' | 'user_id' | 'role'>;
 
-/** Those that exist and are reached from the root, whether the caller may see them or not. */
+/** Existing cogs that are reachable from the root, whether or not the caller may see them. */
 export function findCogs(db: Tag, who: Who, which: Which) {
   return db<CogRow[]>`
     select ${cogColumns(db)}, walk.deciding
@@ -57,7 +57,8 @@ export async function findPath(db: Db, who: Who, id: number): Promise<CogRow[]> 
     where walk.is_alive
     order by place.distance desc
   `;
-  // The way down is the inheritance itself: what a folder has not of its own it has from above.
+  // Access is inherited on the way down: a folder without a grant of its own has the one from
+  // above.
   let inherited: DecidingGrant | undefined;
   return rows.map((row) => {
     inherited = row.deciding ?? inherited;
@@ -72,7 +73,7 @@ export async function findRootId(db: Db, tenantId: number): Promise<number | und
   return root?.id;
 }
 
-/** Of several at once, one adds it. */
+/** Of concurrent calls, one adds it. */
 export function addRoot(db: Db, tenantId: number, name: string, userId: number) {
   return db`
     insert into cogs (tenant_id, name, cog_type, owner_id)
@@ -92,7 +93,7 @@ export function addRoot(db: Db, tenantId: number, name: string, userId: number) 
   `;
 }
 
-/** While held, the folder is not deleted. What waits for a deletion finds it deleted. */
+/** Locks the folder against deletion. A statement that waited for a deletion finds it deleted. */
 export function lockFolder(tx: Db, tenantId: number, id: number) {
   return tx`select from cogs where tenant_id = ${tenantId} and id = ${id} for key share`;
 }
@@ -110,10 +111,10 @@ export type NewFolderRow = {
   granted: boolean;
 };
 
-/** What is new of a cog in its row. */
+/** The columns of a new cog that the database sets. */
 export type MadeCog = Pick<Cog, 'id' | 'created_at' | 'updated_at'>;
 
-/** Adds a folder with what it means to those above it, unless a sibling has its name. */
+/** Adds a folder and updates the folders above, unless a sibling has its name. */
 export async function addFolderRow(
   db: Db,
   { tenant_id, parent_id, name, owner_id, granted }: NewFolderRow,
@@ -135,8 +136,8 @@ export async function addFolderRow(
 }
 
 /**
- * Adds files to a folder; their bytes are live. One whose name a sibling has is left out: no
- * transaction is aborted.
+ * Adds files to a folder; their bytes are live. Files whose name a sibling has are skipped, so the
+ * transaction is not aborted.
  *
  * @param folder `granted`: whether the owner gets a grant on each.
  */
@@ -154,7 +155,8 @@ export const addFileRows = (
       ${files.map(({ result }) => result.object_id)}::bigint[],
       ${files.map(({ result }) => result.mime_type)}::text[]
     ) as file (name, object_id, mime_type)
-    -- Whoever else adds several has to wait at the first name, not hold it and wait at another.
+    -- One order for all: a concurrent insert of several waits at the first name and cannot
+    -- deadlock.
     order by name collate "C"
     on conflict (tenant_id, parent_id, name) where deleted_at is null do nothing
     returning id, owner_id, name
@@ -165,7 +167,7 @@ export const addFileRows = (
   select id, name from added
 `;
 
-/** Folders that belong to the user and have one of these names, the oldest first. */
+/** The user's folders with one of these names, oldest first. */
 export async function findOwnFolders(
   db: Db,
   tenantId: number,
@@ -183,7 +185,7 @@ export async function findOwnFolders(
   return rows.map(({ id }) => id);
 }
 
-/** Which of these names no live sibling has, in their order. */
+/** Which of these names are free, in their order. */
 export async function findFreeNames(db: Db, tenantId: number, parentId: number, names: string[]) {
   const rows = await db<{ name: string }[]>`
     select wanted.name
@@ -195,8 +197,8 @@ export async function findFreeNames(db: Db, tenantId: number, parentId: number, 
 }
 
 /**
- * Whether a folder has a live cog of that name. Written so that only the index of names fits: where a
- * young table is planned, the one of folders looks as good, and all siblings were read for each name.
+ * Whether a folder has a live cog of that name. Written so that only the index of names fits: for a
+ * small table the planner may choose the index of folders, and read all siblings for each name.
  */
 export const hasSibling = (
   db: Db,
@@ -232,7 +234,7 @@ export function updateCog(
   `;
 }
 
-/** Where a cog is, for the audit trail: what it is called and the folder it is in. */
+/** A cog's name and folder, for the audit trail. */
 export async function findPlaceName(db: Db, tenantId: number, id: number) {
   const [place] = await db<{ name: string; parent_id: number; parent_name: string }[]>`
     select cogs.name, parent.id as parent_id, parent.name as parent_name
@@ -251,7 +253,7 @@ export function setDeleted(db: Db, tenantId: number, id: number, userId: number)
   `;
 }
 
-/** The bound kept with the folder. */
+/** The upper bound stored with the folder. */
 export async function findLevelsBelow(db: Db, tenantId: number, id: number): Promise<number> {
   const [row] = await db<{ levels_below: number }[]>`
     select levels_below from cogs where tenant_id = ${tenantId} and id = ${id}
@@ -259,7 +261,7 @@ export async function findLevelsBelow(db: Db, tenantId: number, id: number): Pro
   return row?.levels_below ?? 0;
 }
 
-/** Walks all folders below to lower the bound to what is really there. @returns it. */
+/** Walks all folders below and lowers the bound to the actual value. @returns it. */
 export async function measureLevelsBelow(db: Db, tenantId: number, id: number): Promise<number> {
   const [row] = await db<{ levels_below: number }[]>`
     with recursive below as (
@@ -279,8 +281,8 @@ export async function measureLevelsBelow(db: Db, tenantId: number, id: number): 
 }
 
 /**
- * Raises the bounds of all folders above a folder that was just put where it is. Mostly there
- * is nothing to raise; rows are locked from below upwards, so two never wait for each other.
+ * Raises the bounds of all folders above a folder that has just been placed. Usually nothing has to
+ * be raised; rows are locked from the bottom up, so two transactions cannot deadlock.
  */
 export function raiseLevelsAbove(db: Db, tenantId: number, id: number) {
   const moved = db`
@@ -291,21 +293,23 @@ export function raiseLevelsAbove(db: Db, tenantId: number, id: number) {
   return db`with recursive ${levelsAbove(db, tenantId, moved)} ${raisingLevels(db)}`;
 }
 
-/** `lower`: the folders whose bound is too low, given the lowest one above and what it needs. */
+/**
+ * `lower`: the folders whose bound is too low, given the lowest one above and the bound it needs.
+ */
 const levelsAbove = (db: Db, tenantId: number, lowest: ReturnType<Db>) => db`
   above as (
     ${lowest}
     union all
     select higher.parent_id, above.levels + 1
     from above
-    -- By the key ("offset 0"), whatever the table looks like when this is planned.
+    -- By key ("offset 0"), whatever the size of the table when the plan is made.
     cross join lateral (
       select cogs.parent_id
       from cogs
       where cogs.tenant_id = ${tenantId} and cogs.id = above.id
       offset 0
     ) as higher
-    -- No cog is as deep: a loop, were there ever one, must end here too.
+    -- No cog is this deep: even if there were a loop, the walk would end here.
     where higher.parent_id is not null and above.levels < 128
   ),
   lower as (

@@ -1,4 +1,4 @@
-/** The tenant's root folder, My Files, made by the first who needs it. */
+/** The tenant's root folder, My Files, created on first use. */
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
@@ -6,12 +6,12 @@ import { addRoot, findRootId } from './queries.ts';
 
 type Who = Pick<Caller, 'tenant_id' | 'user_id'>;
 
-/** Its id; it is made when there is none. */
+/** Its id; created if it does not exist. */
 export function rootId(db: Db, who: Who): Promise<number> {
   return ofRoot(db, who, () => findRootId(db, who.tenant_id));
 }
 
-/** What `find` finds of it; it is made when there is none. */
+/** The result of `find` for it; created if it does not exist. */
 export async function ofRoot<Found>(
   db: Db,
   { tenant_id, user_id }: Who,

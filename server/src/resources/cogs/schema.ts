@@ -1,4 +1,4 @@
-/** Shapes of files and folders. */
+/** Schemas of files and folders. */
 import { type Static, Type } from 'typebox';
 import { Level } from '../permissions/schema.ts';
 
@@ -63,7 +63,7 @@ export const sorts = [
 ] as const;
 export type Sort = (typeof sorts)[number];
 
-/** Query parameters that narrow and order a list of cogs. */
+/** Query parameters that filter and order a list of cogs. */
 export const CogFilters = {
   sort: Type.Optional(Type.Enum([...sorts], { description: '`-` for descending.' })),
   cog_type: Type.Optional(Type.Enum([...cogTypes])),

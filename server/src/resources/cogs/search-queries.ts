@@ -1,7 +1,7 @@
 /**
- * SQL of the search by a part of a name. Candidates are read in the order answered, a batch at a
- * time, and only then it is asked which of them the caller may see, once per folder. So a page of
- * a large tenant costs what it holds, not what there is.
+ * SQL of the search by part of a name. Candidates are read in result order, one batch at a time,
+ * and then filtered by what the caller may see, with one check per folder. So the cost of a page
+ * depends on its size, not on the tenant's.
  */
 
 import type { Caller } from '../../callers.ts';
@@ -10,19 +10,22 @@ import { walkUp } from '../permissions/access.ts';
 
 export type Search = { part: string; under: number | undefined };
 
-/** Name and id of a cog: its place in the order answered. */
+/** Name and id of a cog: its position in the result order. */
 export type Place = readonly [name: string, id: number];
 
 export type Batch = {
-  /** How many candidates were looked at; fewer than wanted: there are no more. */
+  /** How many candidates were examined; fewer than requested means there are no more. */
   examined: number;
   last_name?: string;
   last_id?: number;
-  /** Those the caller may see, in order. */
+  /** Cogs the caller may see, in order. */
   ids: number[];
 };
 
-/** For the transaction: searches are planned for the text at hand, and end before others tire. */
+/**
+ * Settings of the transaction: plans for the actual text, and a limit so that other requests do not
+ * wait.
+ */
 export function beginSearch(tx: Db, statement_ms: number) {
   return tx`
     select set_config('plan_cache_mode', 'force_custom_plan', true),
@@ -30,7 +33,7 @@ export function beginSearch(tx: Db, statement_ms: number) {
   `;
 }
 
-/** The next `size` candidates behind `after`, and which of them the caller may see. */
+/** The next `size` candidates after `after`, and which of them the caller may see. */
 export async function findBatch(
   tx: Db,
   caller: Caller,
@@ -67,7 +70,7 @@ export async function countMatches(tx: Db, caller: Caller, search: Search): Prom
 }
 
 function candidates(tx: Db, { tenant_id }: Caller, { part }: Search) {
-  // Of a pattern only our own % means anything.
+  // Escapes the user's wildcards; only our own % has a meaning.
   const pattern = `%${part.replace(/[\\%_]/g, '\\$&')}%`;
   return tx`
     select cogs.id, cogs.parent_id, cogs.name
@@ -79,9 +82,10 @@ function candidates(tx: Db, { tenant_id }: Caller, { part }: Search) {
   `;
 }
 
-/** Of the `candidates` those that exist and may be seen: the walk is made once for each folder. */
+/** The `candidates` that exist and are visible: the walk is made once per folder. */
 function visible(tx: Db, caller: Caller, { under }: Search) {
-  // Asked by id: the purpose is in no index of names, and candidates are read without the table.
+  // Checked by id: no name index includes the purpose, and candidates are read from the index
+  // alone.
   const isEverybodys = tx`
     cogs.id = (
       select id from cogs where tenant_id = ${caller.tenant_id} and purpose = 'workflow_outputs'

@@ -4,7 +4,7 @@ import { type Cast, type Client, cast } from '../../../test/cast.ts';
 import { ensureFolderPath } from './files.ts';
 import { searchCogs } from './search.ts';
 
-/** Folders and 1,200 files, written straight into the table: here it is about finding them. */
+/** Folders and 1,200 files, written directly into the table. */
 async function manyFiles({ owner, server }: Cast) {
   const { db } = server.services;
   const { tenant_id, id: owner_id } = owner.user;

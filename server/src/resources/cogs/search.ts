@@ -1,4 +1,4 @@
-/** Search by a part of a name, in any case. A member finds only what they may see. */
+/** Search by part of a name, ignoring case. A member finds only what they may see. */
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
@@ -10,16 +10,18 @@ import { findCogs } from './queries.ts';
 import type { Cog } from './schema.ts';
 import { beginSearch, countMatches, findBatch, type Place, type Search } from './search-queries.ts';
 
-/** A batch is as long as the page first, then longer: most pages are full after one. */
+/**
+ * The first batch has the size of the page, later ones are larger: most pages are full after one.
+ */
 const growth = 4;
 const longestBatch = 10_000;
 const usualLimits = {
-  /** About two seconds of the database. A page that is not full by then has a `Link` to go on. */
+  /** About two seconds of database time. An incomplete page has a `Link` to continue. */
   mostExamined: 400_000,
   statement_ms: 5000,
 };
 
-/** Cogs with `q` in their name, anywhere or under a folder, by name. */
+/** Cogs with `q` in their name, anywhere or below a folder, ordered by name. */
 export function searchCogs(
   db: Db,
   caller: Caller,
@@ -45,7 +47,10 @@ export function searchCogs(
   });
 }
 
-/** @returns the ids of the page; `next` when it ends early and the search goes on behind that. */
+/**
+ * @returns the ids of the page, and `next` if it ends early and the search continues after that
+ *   position.
+ */
 async function findPage(
   tx: Db,
   caller: Caller,
@@ -63,7 +68,7 @@ async function findPage(
     examined += batch.examined;
     if (ids.length >= wanted || batch.examined < size) return { ids: ids.slice(offset, wanted) };
     place = [batch.last_name ?? '', batch.last_id ?? 0];
-    // What is left out by an offset cannot be told in a cursor, so such a page is looked up to its end.
+    // A cursor cannot carry an offset, so such a page is searched to its end.
     if (offset === 0 && examined >= mostExamined) return { ids, next: place };
   }
 }

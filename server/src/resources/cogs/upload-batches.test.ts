@@ -15,7 +15,7 @@ async function withFolder(name = 'Docs') {
   return { ...people, folder: body.id as number };
 }
 
-/** Uploads a thing of each name at the same time. */
+/** Uploads a file of each name concurrently. */
 const uploadAll = (by: Client, names: readonly string[], parentId: number) =>
   Promise.all(names.map((name) => by.upload(name, `bytes of ${name}`, parentId)));
 
@@ -23,7 +23,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 
 const isCommit = (text: string) => text === 'commit';
 
-/** The server has answered what came after all that it has received, a few times over. */
+/** Resolves when the server has processed everything received so far. */
 async function answered({ url }: { url: string }): Promise<void> {
   for (let times = 0; times < 20; times += 1) await (await fetch(`${url}/healthz`)).text();
 }
@@ -62,8 +62,8 @@ describe('uploads', () => {
     };
 
     const { texts } = await statementsOf(server, async () => {
-      // The first of them waits in its transaction until all the others have come: before the
-      // bytes until all have been received, and after them until all are stored.
+      // The first of them waits in its transaction until all others have arrived: before the bytes
+      // until all have been received, and after them until all are stored.
       const { uploads } = await engineDb.transaction(async (files) => {
         await files`lock table cogs in share row exclusive mode`;
         const uploads = await engineDb.transaction(async (objects) => {
@@ -81,7 +81,7 @@ describe('uploads', () => {
       assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201]);
     });
 
-    // The first and the others, before and after the bytes; and the two that held them up.
+    // The first and the others, before and after the bytes, and the two that delayed them.
     const commits = texts.filter(isCommit).length;
     assert.ok(commits <= 4 + 2, `${commits} commits`);
     const listed = await owner.get(`/cogs/?parent_id=${folder}&limit=100`);
@@ -208,7 +208,7 @@ describe('uploads', () => {
   });
 });
 
-/** A file whose bytes are stored, about to be made. */
+/** A file whose bytes are stored, about to be created. */
 async function storedFile(
   { services: { db, storage } }: Awaited<ReturnType<typeof cast>>['server'],
   { user }: Client,

@@ -13,7 +13,7 @@ const folder = async (by: Client, name: string) =>
 
 type Part = { disposition: string; type?: string; body: string };
 
-/** A form exactly as written here, which FormData would not let us. */
+/** A form exactly as written, which FormData would not allow. */
 async function send(by: Client, parts: Part[], headers: Record<string, string> = {}) {
   const body = parts
     .map(({ disposition, type, body: text }) => {
@@ -39,7 +39,7 @@ const parent = (id: number | string): Part => ({
   body: String(id),
 });
 
-/** Nothing but live objects: what was refused left no bytes anybody will keep. */
+/** Only live objects: a refused upload leaves no bytes behind. */
 async function assertNothingPending({ services }: TestServer, by: Client) {
   const rows = await services.db<{ state: string }[]>`
     select state from objects where tenant_id = ${by.user.tenant_id} and state = 'pending'
@@ -252,7 +252,7 @@ describe('POST /cogs/upload-file', () => {
   });
 });
 
-/** Sends the head, the fields and the start of the file, and no more. */
+/** Sends only the head, the fields and the start of the file. */
 async function startUpload(server: TestServer, by: Client, parentId: number, name: string) {
   const url = new URL(server.url);
   const socket = connect(Number(url.port), url.hostname);
@@ -273,7 +273,7 @@ async function startUpload(server: TestServer, by: Client, parentId: number, nam
 const written = (socket: Socket, bytes: string | Buffer) =>
   new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
 
-/** What happens on the server after a client is gone shows nowhere but in its data. */
+/** After a client has gone, the server's work is visible only in its data. */
 async function until(condition: () => Promise<boolean>) {
   const deadline = Date.now() + 10_000;
   while (!(await condition())) {

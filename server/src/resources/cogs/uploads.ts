@@ -1,6 +1,6 @@
 /**
- * Files that come in one request. Their bytes are recorded, stored, and become a cog; when
- * anything fails on the way, nobody ever sees them and the collector removes them.
+ * Files uploaded in one request. Their bytes are recorded, stored, and become a cog; if anything
+ * fails, they are never visible and the collector removes them.
  */
 import mime from 'mime';
 import { Batches, type Outcome } from '../../batches.ts';
@@ -27,19 +27,19 @@ type Upload = StoredObject & { object_id: number; name: string; mime_type: strin
 
 type Fields = Readonly<{ parent_id?: string }>;
 
-/** A file whose bytes are about to be read. */
+/** A file whose bytes are about to be received. */
 type Arrival = {
   caller: Caller;
   name: string;
-  /** Where it is to go, if that is known before the bytes. */
+  /** The target folder, if known before the bytes. */
   parent_id: number | undefined;
   mayRepeat: boolean;
 };
 
-/** As many recorded in one transaction. */
+/** Objects recorded per transaction. */
 const mostTogether = 64;
 
-/** Takes the uploads of a process; those of a tenant that come together share their transactions. */
+/** Accepts the uploads of a process; concurrent ones of a tenant share their transactions. */
 export function openUploads({ db, storage }: Services) {
   const arrivals = new Batches<number, Arrival, RecordedObject>(
     (tenantId, waiting) => admit(db, tenantId, waiting),
@@ -49,10 +49,11 @@ export function openUploads({ db, storage }: Services) {
   const addFile = openNewFiles(db);
 
   /**
-   * One file on its way in: `store` takes its bytes, `makeFile` makes the cog of them, and
-   * `dropUnused` lets go of bytes that no cog was made of.
+   * One upload: `store` receives its bytes, `makeFile` creates the cog, and `dropUnused` discards
+   * the bytes if no cog was created.
    *
-   * @param mayRepeat the name may be there already, as the result of the same request before.
+   * @param mayRepeat whether the name may exist already, as the result of an earlier identical
+   *   request.
    */
   function receive(caller: Caller, mayRepeat: boolean) {
     const { tenant_id, user_id } = caller;
@@ -60,7 +61,7 @@ export function openUploads({ db, storage }: Services) {
     let isUsed = false;
 
     return {
-      /** @throws DomainError before any byte is read, where `before` tells the folder. */
+      /** @throws DomainError before any byte is read, if `before` includes the folder. */
       store: async (file: IncomingFile, before: Fields): Promise<void> => {
         const parent_id = parentIdOf(before);
         const name = checkedName(file.name, ['body', 'file']);
@@ -68,11 +69,11 @@ export function openUploads({ db, storage }: Services) {
         upload = await storeBytes({ db, storage }, tenant_id, object, { ...file, name });
       },
 
-      /** With all checks again: rights may have gone while the bytes came. */
+      /** With all checks again: rights may have been revoked while the bytes arrived. */
       makeFile: async (tx: Db, fields: Fields): Promise<Cog> => {
         if (!upload) throw new Error('There is no file to make a cog of.');
         const file = { ...upload, user_id, parent_id: parentIdOf(fields) };
-        // What belongs to a key of the request belongs to the transaction of that key.
+        // With an idempotency key, the cog must be created in that key's transaction.
         const cog = await (tx === db ? addFile(tenant_id, file) : makeFile(tx, tenant_id, file));
         isUsed = true;
         return cog;
@@ -93,7 +94,7 @@ export function openUploads({ db, storage }: Services) {
   return { receive };
 }
 
-/** Records an object for each, and refuses those that may not go where they want to. */
+/** Records an object for each upload, and refuses those that may not go to their folder. */
 async function admit(
   db: Db,
   tenantId: number,
@@ -149,8 +150,8 @@ function parentIdOf({ parent_id: text }: Fields): number | undefined {
 }
 
 /**
- * What the client says a file is; where that is what clients say by default, what its name
- * says. Only told on, never trusted: see downloads.ts.
+ * The client's declared type or, if that is a generic default, the type of the name. Passed on but
+ * never trusted: see downloads.ts.
  */
 function typeOf(name: string, declared: string) {
   const isDefault = ['application/octet-stream', 'text/plain'].includes(declared);
