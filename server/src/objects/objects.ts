@@ -1,12 +1,12 @@
 /**
- * Stored objects: which bytes exist, and which of them anything still needs. The bytes
- * themselves are storage's; who may see them is the cog's business.
+ * Stored objects: which bytes exist, and which are still referenced. storage/ holds the bytes; cogs
+ * decide who may see them.
  *
  *     recordObjects ─▶ pending ──▶ requireLive ──▶ live ──▶ markDead ──▶ dead ──▶ (collected)
  *                         └──────── markDead, or its time is over ──────────▲
  *
- * A row exists before the first byte, so whatever moment a process dies at, every byte in
- * storage is known here, and nothing has to search the storage for orphans.
+ * A row exists before the first byte. So at whatever moment a process dies, all bytes in the
+ * storage are recorded here, and the storage never has to be searched for orphans.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Db } from '../db/connection.ts';
@@ -30,8 +30,8 @@ import {
 export type RecordedObject = { id: number; key: string };
 
 /**
- * Records objects that are about to be written. Give a database, not a transaction with other
- * work in it: the rows have to be committed before the first byte is.
+ * Records objects that are about to be written. Pass a database, not a transaction with other work:
+ * the rows must be committed before the first byte is written.
  */
 export function recordObjects(
   db: Db,
@@ -44,9 +44,9 @@ export function recordObjects(
 }
 
 /**
- * Notes size and checksum of the bytes now in storage; the object is still pending.
+ * Records size and checksum of the stored bytes; the object is still pending.
  *
- * @throws DomainError 409 `object_expired` when it is not pending any more.
+ * @throws DomainError 409 `object_expired` if it is no longer pending.
  */
 export async function objectStored(
   db: Db,
@@ -58,8 +58,8 @@ export async function objectStored(
 }
 
 /**
- * Notes the same of objects whose bytes came straight to the storage, by presigned URL: it is asked
- * for what it holds, unless that is known already. Bytes whose checksum it does not know are read.
+ * Does the same for objects written directly to the storage by presigned URL: asks the storage for
+ * size and checksum, unless they are recorded already. Without a known checksum the bytes are read.
  */
 export async function noteWhatIsStored(
   { db, storage }: { db: Db; storage: Storage },
@@ -88,25 +88,25 @@ async function lookAt(storage: Storage, key: string): Promise<StoredObject | und
 export type ObjectName = { tenant_id: number; id: number };
 
 /**
- * Makes stored objects live whose rows the transaction has locked while they were pending: none
- * can have died.
+ * Makes stored objects live whose rows the transaction locked while they were pending, so that none
+ * can have expired.
  */
 export const objectsGoLive = (tx: Db, objects: readonly ObjectName[]) => setAllLive(tx, objects);
 
 /**
- * Makes stored objects live, in the transaction that makes what refers to them.
+ * Makes stored objects live, in the transaction that creates the reference to them.
  *
- * @throws DomainError 409 `object_expired` when one is dead, or its bytes are not stored.
+ * @throws DomainError 409 `object_expired` if one is dead, or its bytes are not stored.
  */
 export async function requireLive(tx: Db, objects: readonly ObjectName[]): Promise<void> {
   const [, notLive] = await Promise.all([setAllLive(tx, objects), findNotLive(tx, objects)]);
   if (notLive.length > 0) throw objectExpired();
 }
 
-/** The same as `markDead`, of many tenants. */
+/** Like `markDead`, for objects of many tenants. */
 export const discardObjects = (tx: Db, objects: readonly ObjectName[]) => setAllDead(tx, objects);
 
-/** Gives pending objects `seconds` from now, unless they have longer already. */
+/** Extends pending objects to `seconds` from now, unless they have longer already. */
 export async function extendPending(
   db: Db,
   tenantId: number,
@@ -117,22 +117,22 @@ export async function extendPending(
 }
 
 /**
- * Nothing was made of them: the collector removes bytes and rows. One that has gone live stays,
- * because whoever lets go may not know: the answer to a commit can get lost.
+ * Marks unused objects as dead; the collector removes bytes and rows. Live objects are unchanged,
+ * because the caller may not know that a commit succeeded whose answer was lost.
  */
 export async function markDead(db: Db, tenantId: number, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await setDead(db, tenantId, ids);
 }
 
-/** How long an object usually has from its record to its end, or to the next extension. */
+/** Lifetime of a pending object, from its record or its last extension. */
 export const pendingSeconds = 3600;
 const extendEvery_ms = 10 * 60 * 1000;
 
 /**
- * Runs `work`, which writes the bytes of a pending object, however long it takes: the object's
- * time is extended while it runs. Let go of by a crash, it is collected within the hour.
+ * Runs `work`, which writes the bytes of a pending object and may take any time: the object is
+ * extended while it runs. After a crash it is collected within the hour.
  *
- * @param object without `expires_at` where it has just been recorded.
+ * @param object without `expires_at` if it has just been recorded.
  */
 export async function whileWriting<T>(
   db: Db,
@@ -142,7 +142,7 @@ export async function whileWriting<T>(
   const extend = () => extendPending(db, tenant_id, [id], pendingSeconds);
   if (expires_at !== undefined && Date.parse(expires_at) < Date.now() + 3 * extendEvery_ms)
     await extend();
-  // A missed extension is made good by the next one, long before the object's time is over.
+  // The next extension makes up for a failed one, long before the object expires.
   const timer = setInterval(() => void extend().catch(() => {}), extendEvery_ms);
   try {
     return await work();
@@ -152,9 +152,9 @@ export async function whileWriting<T>(
 }
 
 /**
- * Removes up to `limit` dead objects and pending ones past their time: bytes first, then the
- * row, so a crash in between leaves a row and the next run goes on. Several processes may run
- * it at once. Without the storage before it, it forgets nothing: there, all bytes look removed.
+ * Removes up to `limit` dead or expired objects: bytes first, then the row, so that a crash in
+ * between leaves a row and the next run continues. Several processes may run it concurrently. It
+ * requires the right storage: in a wrong one, all bytes would look removed already.
  *
  * @returns how many objects are gone now.
  */
@@ -165,7 +165,7 @@ export async function collectDeadObjects(
 ): Promise<number> {
   await storage.check();
   await storage.removeAbandoned(now);
-  // Committed before any byte goes: from then on no transaction can make the object live.
+  // Committed before any bytes are removed: from then on no transaction can make the object live.
   await expirePending(db, now, limit);
   return db.transaction(async (tx) => {
     const dead = await lockDead(tx, limit);

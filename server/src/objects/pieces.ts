@@ -1,13 +1,13 @@
-/** Pieces of statements that make something of stored bytes, and what they do to the objects. */
+/** SQL fragments for statements that create something for stored bytes, and update the objects. */
 import type { Db } from '../db/connection.ts';
 
 type Piece = ReturnType<Db>;
 
-/** The pending objects among `wanted (object_id)`, held. */
+/** The pending objects among `wanted (object_id)`, locked. */
 export const holdingPending = (db: Db, tenantId: number, wanted: Piece) => db`
   select object.id
   from (select object_id from ${wanted} as given order by object_id) as wanted
-  -- By the key ("offset 0"), whatever the table looks like when this is planned.
+  -- By key ("offset 0"), whatever the size of the table when the plan is made.
   cross join lateral (
     select objects.id
     from objects
@@ -18,7 +18,9 @@ export const holdingPending = (db: Db, tenantId: number, wanted: Piece) => db`
   ) as object
 `;
 
-/** Those in `made (object_id, size_bytes, checksum_sha256)`, which are held, go live as that. */
+/**
+ * The locked objects in `made (object_id, size_bytes, checksum_sha256)` go live with these values.
+ */
 export const goingLive = (db: Db, made: Piece) => db`
   update objects
   set state = 'live', expires_at = null,

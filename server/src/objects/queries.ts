@@ -13,7 +13,7 @@ export type ObjectRow = {
   created_at: string;
 };
 
-/** Objects under these keys, in their order. */
+/** Adds objects with these keys, in order. */
 export function addObjects(
   db: Db,
   tenantId: number,
@@ -33,7 +33,7 @@ export async function findObjectByKey(db: Db, key: string): Promise<ObjectRow | 
   return row;
 }
 
-/** Pending ones of which nobody has noted what is stored. */
+/** Pending objects whose stored size is not recorded yet. */
 export function findUnnoted(db: Db, tenantId: number, ids: readonly number[]) {
   return db<{ id: number; key: string }[]>`
     select id, key
@@ -43,7 +43,7 @@ export function findUnnoted(db: Db, tenantId: number, ids: readonly number[]) {
   `;
 }
 
-/** Of these, those that are pending still and not noted by anybody else meanwhile. */
+/** Those that are still pending and not recorded by another process meanwhile. */
 export function noteFound(
   db: Db,
   tenantId: number,
@@ -77,7 +77,7 @@ export async function setStored(
   return row;
 }
 
-/** Never shortens what an object still has. */
+/** Never shortens an object's lifetime. */
 export function extendExpiry(db: Db, tenantId: number, ids: readonly number[], seconds: number) {
   return db`
     update objects
@@ -109,7 +109,7 @@ export const setAllLive = (db: Db, objects: readonly { tenant_id: number; id: nu
     and state = 'pending' and size_bytes is not null
 `;
 
-/** Of these objects those that are not live, or not there. */
+/** Those of the objects that are not live, or do not exist. */
 export const findNotLive = (db: Db, objects: readonly { tenant_id: number; id: number }[]) => db`
   select named.id
   from ${named(db, objects)}
@@ -124,7 +124,7 @@ export const setAllDead = (db: Db, objects: readonly { tenant_id: number; id: nu
   where objects.tenant_id = named.tenant_id and objects.id = named.id and state = 'pending'
 `;
 
-/** Pending objects whose time is over die, so that nobody can still make them live. */
+/** Marks expired pending objects as dead, so that they can no longer go live. */
 export function expirePending(db: Db, now: Date, limit: number) {
   return db`
     with expired as (
@@ -142,7 +142,7 @@ export function expirePending(db: Db, now: Date, limit: number) {
   `;
 }
 
-/** Dead objects, held by this transaction; several collectors get different ones. */
+/** Dead objects, locked by this transaction; concurrent collectors get different ones. */
 export function lockDead(db: Db, limit: number) {
   return db<{ id: number; key: string }[]>`
     select id, key

@@ -1,6 +1,6 @@
 /**
- * Presigned URLs of disk storage: what a bucket's own endpoint is for S3. The signature is all
- * the right there is, so nothing here knows of users or cogs.
+ * Presigned URLs of disk storage, as a bucket's endpoint for S3. The signature is the only
+ * credential, so this knows nothing of users or cogs.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
@@ -13,18 +13,18 @@ import type { StoredObject } from '../storage/storage.ts';
 import { objectStored, whileWriting } from './objects.ts';
 import { findObjectByKey, type ObjectRow } from './queries.ts';
 
-/** None when the storage answers presigned URLs itself. */
+/** No routes if the storage itself answers presigned URLs. */
 export const storageRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { db, storage } = services;
     if (!isDisk(storage)) return;
 
-    // Bytes are bytes, whatever they are said to be, JSON too.
+    // Bodies are bytes, whatever their declared type, including JSON.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
-    // A browser may send and fetch parts from another origin, and has to read the tag.
+    // A browser may send and fetch parts from another origin, and must be able to read the ETag.
     app.addHook('onRequest', async (_request, reply) => {
       reply.headers({
         'access-control-allow-origin': '*',
@@ -74,8 +74,9 @@ export const storageRoutes =
       if (expected_bytes > max_bytes) {
         throw new DomainError('too_large', `More than the ${max_bytes} bytes allowed.`);
       }
-      // While the bytes came in the object may have died, or gone live with those of another
-      // request. Its row is held while they take their place, so neither can happen in between.
+      // While the bytes arrived the object may have expired, or gone live with the bytes of another
+      // request. Its row is locked while they are moved into place, so that neither can happen in
+      // between.
       const place = (stored: StoredObject, move: () => Promise<void>) =>
         db.transaction(async (tx) => {
           await objectStored(tx, object.tenant_id, object.id, stored);
@@ -91,7 +92,9 @@ export const storageRoutes =
       return null;
     });
 
-    /** @throws DomainError `forbidden` unless the URL is ours and still good, `not_found`. */
+    /**
+     * @throws DomainError `forbidden` unless the URL is signed by us and not expired, `not_found`.
+     */
     async function requireObject(
       { params, query }: FastifyRequest,
       method: 'GET' | 'PUT',
@@ -107,7 +110,7 @@ export const storageRoutes =
 
 const isDisk = (storage: object): storage is DiskStorage => 'verify' in storage;
 
-/** A parameter given twice is a list; ours never are. */
+/** A repeated parameter is a list; our URLs have none. */
 const textsOf = (query: unknown) =>
   Object.fromEntries(
     Object.entries(query as object).filter(([, value]) => typeof value === 'string'),

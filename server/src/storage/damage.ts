@@ -1,10 +1,10 @@
-/** Bytes that are not what was stored: a disk that lost them, or somebody who wrote in our folder. */
+/** Stored bytes that differ from the record: lost by the disk, or changed by another program. */
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../errors.ts';
 
 export type Damage = 'missing' | 'truncated' | 'overlong';
 
-/** Of an object that is recorded as whole. `found_bytes` is what the storage holds, if anything. */
+/** For an object recorded as complete. `found_bytes` is what the storage holds, if anything. */
 export class DamagedObject extends DomainError {
   readonly key: string;
   readonly damage: Damage;

@@ -1,4 +1,4 @@
-/** Objects as files below one folder. The default storage; durable on one machine. */
+/** Objects as files below one folder: the default storage, durable on one machine. */
 import { closeSync, open as openFile, read } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -17,10 +17,10 @@ import type { Storage, StoredObject, WriteOptions } from './storage.ts';
 export type DiskStorage = Storage &
   Pick<ReturnType<typeof presignedUrls>, 'verify'> & {
     /**
-     * Takes what is PUT to a presigned URL, where something may be already: `place` gets to know
-     * what came, and calls `move` for it to take that one's place.
+     * Stores a PUT to a presigned URL, where an object may exist already: `place` receives its size
+     * and checksum, and calls `move` to put it in place.
      *
-     * @throws as `write`, and what `place` does; then the key keeps what it has.
+     * @throws like `write`, and errors of `place`; then the key is unchanged.
      */
     receive(
       key: string,
@@ -31,9 +31,9 @@ export type DiskStorage = Storage &
   };
 
 /**
- * `signingKey` signs presigned URLs; `baseUrl` is where this server answers them. What an
- * earlier, killed process left half written in `dir` is removed first. Bytes are refused that
- * would leave less than `reserve_bytes` of the disk.
+ * `signingKey` signs presigned URLs; `baseUrl` is where this server answers them. First removes
+ * partial files that a killed process left in `dir`. Refuses bytes that would leave less than
+ * `reserve_bytes` of the disk.
  */
 export async function diskStorage(
   dir: string,
@@ -48,14 +48,14 @@ export async function diskStorage(
   await partials.removeAbandoned(new Date());
   const id = await openMark(dir);
   const pathOf = (key: string) => {
-    // Keys are ours, never a user's words; this is the lowest layer that can say so.
+    // Keys are generated, never user input; this is the lowest layer that can check it.
     if (!isKey(key)) throw new Error('Not an object key.');
     return join(dir, 'objects', key);
   };
 
   /**
-   * Writes the bytes, synced: those of a small file where `whole` says, all others to a partial
-   * file. `finish` makes an object of the file.
+   * Writes and syncs the bytes: a small file to the path in `whole`, others to a partial file.
+   * `finish` turns the file into an object.
    */
   async function takeIn(
     bytes: Readable,
@@ -73,7 +73,7 @@ export async function diskStorage(
       writeWhole: async (all: Buffer<ArrayBuffer>) => {
         written.path = whole.path;
         await writeSmallFile({ ...whole, bytes: all }).catch((error: NodeJS.ErrnoException) => {
-          // What is there is somebody else's.
+          // The existing file belongs to another object.
           if (error.code === 'EEXIST') delete written.path;
           throw error;
         });
@@ -106,8 +106,8 @@ export async function diskStorage(
 
     write: async (key, bytes, options = {}) => {
       const path = pathOf(key);
-      // What is small is written at once under its own name: half of it is there of a pending
-      // object only, whose bytes nobody reads. What is large grows where a restart removes it.
+      // Small files are written directly under their final name: a partial one belongs to a pending
+      // object, which is never read. Large files are written where a restart removes partial ones.
       return takeIn(bytes, options, { path, folder: dirname(path) }, async (_, written) => {
         if (written !== path) await move(written, path);
       });
@@ -153,14 +153,14 @@ export async function diskStorage(
 const openDescriptor = promisify(openFile);
 const readDescriptor = promisify(read);
 
-/** A file up to here is read at once, whatever part of it is wanted. */
+/** A file up to this size is read at once, whatever range of it is requested. */
 const smallBytes = 64 * 1024;
 
 /**
- * The whole of a file in two calls, each of which is a trip to another thread: one byte more is
- * asked for than there should be, so its size needs no question of its own.
+ * Reads a whole file in two calls, each of which is a trip to another thread. It requests one byte
+ * more than expected, so the size needs no separate call.
  *
- * @returns undefined unless the file is there and was read with the recorded size.
+ * @returns undefined unless the file exists and has the recorded size.
  */
 async function readSmall(path: string, size_bytes: number): Promise<Buffer | undefined> {
   const descriptor = await openDescriptor(path, 'r').catch(absent);
@@ -175,7 +175,7 @@ async function readSmall(path: string, size_bytes: number): Promise<Buffer | und
   }
 }
 
-/** @throws DamagedObject unless the file is there with the recorded size. */
+/** @throws DamagedObject unless the file exists with the recorded size. */
 async function openWhole(path: string, key: string, size_bytes: number) {
   const file = await open(path).catch(absent);
   if (!file) throw new DamagedObject(key, size_bytes, undefined);

@@ -1,11 +1,13 @@
-/** Folders of the disk storage: a file is durable once the folder it is in is synced, too. */
+/**
+ * Directories of the disk storage: a file is durable only after its directory has been synced too.
+ */
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Batches } from '../batches.ts';
 
 /**
- * Makes the names in a folder durable. Those who ask while a sync of the folder is under way share
- * the next one, since that one may have begun before their file was there.
+ * Syncs a directory. Callers that arrive during a sync share the next one, because that one may
+ * have begun before their file existed.
  */
 export function folderSyncs(): (dir: string) => Promise<void> {
   const batches = new Batches<string, undefined, void>(async (dir, files) => {
@@ -15,7 +17,7 @@ export function folderSyncs(): (dir: string) => Promise<void> {
   return (dir) => batches.add(dir, undefined);
 }
 
-/** Opens a file that is not there yet, for writing. */
+/** Creates a file for writing; it must not exist yet. */
 export async function openNew(path: string): Promise<FileHandle> {
   const openIt = () => open(path, 'wx', 0o600);
   return openIt().catch(async (error: NodeJS.ErrnoException) => {
@@ -25,7 +27,7 @@ export async function openNew(path: string): Promise<FileHandle> {
   });
 }
 
-/** A new folder is durable once the one it is in is synced; a tenant's first object makes one. */
+/** A new directory is durable once its parent is synced; a tenant's first object creates one. */
 export async function makeDirs(dir: string): Promise<void> {
   const first = await mkdir(dir, { recursive: true, mode: 0o700 });
   if (first === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * The mark in a storage folder that says which storage it is. A folder that is not mounted looks
- * like one whose files are all gone: without a mark nobody could tell the two apart.
+ * The file that identifies a storage folder. Without it, a folder that is not mounted could not be
+ * told from one whose files are all gone.
  */
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
@@ -8,11 +8,12 @@ import { join } from 'node:path';
 
 export const markFile = (dir: string) => join(dir, 'storage-id');
 
-/** The storage's id; a folder without one gets it. Several processes at once agree on one. */
+/** The storage's id, created if there is none. Concurrent processes agree on one. */
 export async function openMark(dir: string): Promise<string> {
   const present = await readMark(dir);
   if (present !== undefined) return present;
-  // Written aside and linked: nobody reads half of it, and of two that do this one succeeds.
+  // Written under another name and linked: it is never read partially, and of two concurrent
+  // writers one succeeds.
   const fresh = `${markFile(dir)}.${randomUUID()}`;
   try {
     await writeFile(fresh, `${randomUUID()}\n`, { mode: 0o600, flush: true });
@@ -25,7 +26,7 @@ export async function openMark(dir: string): Promise<string> {
   return (await readMark(dir)) ?? '';
 }
 
-/** @throws Error unless the folder is there and still the one with this id. */
+/** @throws Error unless the folder exists and has this id. */
 export async function checkMark(dir: string, id: string): Promise<void> {
   const found = await readMark(dir);
   if (found === id) return;

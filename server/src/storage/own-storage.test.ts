@@ -43,7 +43,7 @@ async function installation() {
       await objectGoesLive(db, tenantId, object.id);
       return object;
     },
-    /** Stored, and given up. */
+    /** Stored, then marked dead. */
     dead: async () => {
       const object = await written();
       await markDead(db, tenantId, [object.id]);
@@ -70,7 +70,7 @@ describe("an installation's storage", () => {
         refused(new RegExp(`${other.mark} should hold ${storage.id}`)),
       );
     }
-    // What the sentence says to do where only the mark was lost.
+    // What the error message says to do if only the mark was lost.
     await writeFile(other.mark, storage.id);
     await requireOwnStorage(db, await open(join(other.mark, '..')), false);
   });

@@ -1,14 +1,14 @@
-/** Whether a process has the installation's own storage before it, and not an empty folder. */
+/** Checks that a process uses the installation's own storage, and not an empty folder. */
 import { ConfigError } from '../config.ts';
 import type { Db } from '../db/connection.ts';
 import { claimStorageId, findStorageId, someStoredKeys } from './queries.ts';
 import type { Storage } from './storage.ts';
 
 /**
- * To be asked at the start of every process that stores or collects: one with another folder would
- * answer "gone" for files that are there, and forget objects whose bytes it cannot remove.
+ * Called at the start of every process that stores or collects: with a wrong folder it would answer
+ * "gone" for existing files, and forget objects whose bytes it cannot remove.
  *
- * @param mayClaim whether this storage becomes the installation's when that has none yet.
+ * @param mayClaim whether this storage becomes the installation's if there is none yet.
  * @throws ConfigError that says what to mount, or what to start first.
  */
 export async function requireOwnStorage(
@@ -33,7 +33,7 @@ export async function requireOwnStorage(
   }
 }
 
-/** An installation from before storages had marks: its folder is the one with its files. */
+/** For an installation from before storages had marks: its folder is the one with its files. */
 async function requireKnownBytes(db: Db, storage: Storage) {
   const keys = await someStoredKeys(db);
   const found = await Promise.all(keys.map((key) => storage.stat(key)));

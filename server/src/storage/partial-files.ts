@@ -1,14 +1,13 @@
 /**
- * Files being written, before they are whole and get their place. Their names say which process
- * writes them, so that what a killed one left can be told from what another one, on the same
- * folder, is writing right now.
+ * Files that are being written. Their names identify the writing process, so that those left by a
+ * killed one can be told from those that another process on the same folder is writing.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-/** A file of another host is abandoned when nothing was added to it for that long. */
+/** A file of another host is abandoned if nothing was added to it for this long. */
 const idle_ms = 6 * 3600 * 1000;
 
 export async function partialFiles(dir: string) {
@@ -17,10 +16,10 @@ export async function partialFiles(dir: string) {
   const startedAt_ms = Date.now() - process.uptime() * 1000;
 
   return {
-    /** Where to write next. */
+    /** The path of a new partial file. */
     newPath: () => join(dir, `${host}.${process.pid}.${randomUUID()}`),
 
-    /** Removes what nobody writes any more. */
+    /** Removes abandoned files. */
     removeAbandoned: async (now: Date): Promise<void> => {
       for (const name of await readdir(dir)) {
         const path = join(dir, name);
@@ -32,9 +31,9 @@ export async function partialFiles(dir: string) {
 
   function isAbandoned(name: string, modified_ms: number, now: Date) {
     const [writerHost, pid] = name.split('.');
-    // Another host's processes can't be seen from here, for example those of a container.
+    // Processes of another host, for example a container, are not visible from here.
     if (writerHost !== host) return now.getTime() - modified_ms > idle_ms;
-    // In a container every life of the server has the same number, mostly 1.
+    // In a container the server always has the same pid, usually 1.
     if (Number(pid) === process.pid) return modified_ms < startedAt_ms;
     return !isRunning(Number(pid));
   }
@@ -45,7 +44,7 @@ function isRunning(pid: number) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs, as somebody else.
+    // EPERM: it runs as another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,4 +1,4 @@
-/** URLs that let their holder GET or PUT one object for a while, as a bucket signs them. */
+/** URLs that let their holder GET or PUT one object for a limited time, like those of a bucket. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { PresignOptions } from './storage.ts';
 
@@ -23,7 +23,7 @@ export function presignedUrls(key: Buffer, baseUrl: () => string) {
       return `${baseUrl()}/storage/${object}?${query}`;
     },
 
-    /** @returns the bytes allowed when the query fits method and object, else undefined. */
+    /** @returns the maximum size if the query is valid for method and object, else undefined. */
     verify: (
       method: Method,
       object: string,

@@ -1,23 +1,23 @@
 /**
- * Room on the storage's disk. A reserve of it is kept: a disk without any room left stops the
- * database too, so bytes of files are refused while there is still some for everything else.
+ * Free space on the storage's disk. A reserve is kept: a full disk stops the database too, so bytes
+ * of files are refused before that.
  */
 import { statfs } from 'node:fs/promises';
 import { DomainError } from '../errors.ts';
 
 export type Room = {
-  /** Bytes that may still come in: what is free less the reserve, so below 0 once that is touched. */
+  /** Bytes that may still be stored: free space less the reserve, negative if that is in use. */
   left(): Promise<number>;
-  /** @throws DomainError `storage_full` unless `bytes` more, and at least one, may come in. */
+  /** @throws DomainError `storage_full` unless `bytes` more, and at least one, may be stored. */
   require(bytes?: number): Promise<void>;
 };
 
-/** With so much left, the disk is asked once a second at most for what is much smaller than that. */
+/** With this much left, the disk is asked at most once a second about much smaller amounts. */
 const plenty_bytes = 4 * 1024 ** 3;
 const small_bytes = 1024 ** 2;
 const remembered_ms = 1000;
 
-/** Of the disk that `dir` is on. */
+/** The room on the disk of `dir`. */
 export function diskRoom(dir: string, reserve_bytes: number): Room {
   let plentyUntil = 0;
   const left = async () => {
@@ -35,7 +35,7 @@ export function diskRoom(dir: string, reserve_bytes: number): Room {
   };
 }
 
-/** What another program took in between: then the system itself says that nothing more fits. */
+/** For space used by another program in between: then the write itself fails. */
 export function fullIfNoRoom(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOSPC' || code === 'EDQUOT' ? storageFull(error) : error;

@@ -1,4 +1,4 @@
-/** The thread of small-files.ts: writes one batch after the other and says what failed. */
+/** The thread of small-files.ts: writes one batch after another and reports failures. */
 import { closeSync, fsync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,8 +11,8 @@ parentPort?.on('message', (files: readonly SmallFile[]) => {
 });
 
 /**
- * Writes all, then syncs them side by side with their folders, which have the names by then: the
- * file system does that together. Nobody reads one before both are done.
+ * Writes all files, then syncs them and their directories in parallel, which the file system
+ * combines. No file is read before both are done.
  */
 async function writeFiles(files: readonly SmallFile[]): Promise<Faults> {
   const written = files.map(writeNew);
@@ -25,7 +25,7 @@ async function writeFiles(files: readonly SmallFile[]): Promise<Faults> {
   );
 }
 
-/** A new file with these bytes, not synced yet. */
+/** Creates a file with these bytes, not synced yet. */
 async function writeNew({ path, bytes }: SmallFile): Promise<number> {
   const file = await openNew(path);
   try {
@@ -34,7 +34,7 @@ async function writeNew({ path, bytes }: SmallFile): Promise<number> {
     closeSync(file);
     throw error;
   }
-  // Given back now: this thread makes little else, so its next collection may be far.
+  // Frees the memory now: this thread allocates little else, so its next collection may be far off.
   bytes.buffer.transfer(0);
   return file;
 }

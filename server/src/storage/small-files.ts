@@ -1,34 +1,33 @@
 /**
- * Small files, written and synced by a thread of their own, together those that come at the same
- * time. On this thread each call to the file system waits for another thread: of a small upload
- * that was a third of the time.
+ * Small files, written and synced in batches by a dedicated thread. On the main thread each file
+ * system call waits for a pool thread, which was a third of the time of a small upload.
  */
 import { Worker } from 'node:worker_threads';
 import { Batches, type Outcome } from '../batches.ts';
 
 export type SmallFile = {
-  /** Where nothing is yet; missing folders are made. */
+  /** It must not exist yet; missing folders are created. */
   path: string;
-  /** In memory of their own. */
+  /** In a buffer of their own. */
   bytes: Uint8Array<ArrayBuffer>;
-  /** To be synced as well, so that the name lasts. */
+  /** Synced as well, so that the name is durable. */
   folder: string | undefined;
 };
 
-/** What the thread answers: of each file what failed, if anything did. */
+/** The thread's answer: the error of each failed file. */
 export type Fault = { code: string | undefined; message: string };
 export type Faults = (Fault | undefined)[];
 
-/** As many in one batch: those behind wait for its syncs. */
+/** Maximum files per batch: those behind wait for its syncs. */
 const mostTogether = 64;
 
 const threadModule = new URL('./small-files-thread.ts', import.meta.url);
 
 /**
- * The thread is started by the first file, and anew should it end.
+ * The first file starts the thread; if it ends, the next one starts it again.
  *
- * @returns writes a file, durably when it resolves. When it throws, half of the file may be there,
- *   unless the error's code is `EEXIST`. The memory of `bytes` is given away.
+ * @returns a function that writes a file, durably when it resolves. If it throws, a partial file
+ *   may exist, unless the error's code is `EEXIST`. It takes over the memory of `bytes`.
  */
 export function openSmallFiles(module = threadModule): (file: SmallFile) => Promise<void> {
   let thread: Worker | undefined;
@@ -36,10 +35,10 @@ export function openSmallFiles(module = threadModule): (file: SmallFile) => Prom
   function start(): Worker {
     const started = new Worker(module, {
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
-      // Nothing there needs our environment, which holds keys.
+      // The thread does not need our environment, which holds keys.
       env: {},
     });
-    // The exit comes after it.
+    // `exit` follows it.
     started.on('error', () => {});
     started.on('exit', () => {
       if (thread === started) thread = undefined;

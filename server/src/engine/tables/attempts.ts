@@ -1,13 +1,13 @@
-/** SQL of attempts: their beginning under a lease, its renewal, their end. */
+/** SQL of attempts: beginning under a lease, renewal, end. */
 import type { Db } from '../../db/connection.ts';
 import type { Upload } from '../attempts/outputs.ts';
 import type { EndedAttempt, NewAttempt } from '../kernel/changes.ts';
 import type { AttemptRow } from '../records.ts';
 
-/** Lease time, by the database's clock alone: a worker's clock is never compared. */
+/** Lease time, measured only by the database's clock: workers' clocks are never compared. */
 export const leaseSeconds = 60;
 
-/** Attempts with what their node run has been through before, whatever their state. */
+/** Attempts of any status, with the history of their node runs. */
 export const findAttempts = (tx: Db, ids: readonly number[]) =>
   tx<(AttemptRow & { lost_workers?: number[]; evictions?: number })[]>`
     select attempts.*, past.*
@@ -22,7 +22,7 @@ export const findAttempts = (tx: Db, ids: readonly number[]) =>
     where attempts.id = any(${ids}::bigint[])
   `;
 
-/** What these attempts have uploaded, or were about to; locked, so that none dies meanwhile. */
+/** Finished and unfinished uploads of these attempts; locked, so that none expires meanwhile. */
 export const findUploads = (tx: Db, attemptIds: readonly number[]) =>
   tx<(Upload & { attempt_id: number })[]>`
     select attempt_id, object_id, state, size_bytes, checksum_sha256
@@ -35,7 +35,7 @@ export const findUploads = (tx: Db, attemptIds: readonly number[]) =>
     for no key update of objects
   `;
 
-/** Any attempt of the worker, whatever its state: whether it is still its own, the caller asks. */
+/** An attempt of the worker, of any status: the caller checks whether the lease is still held. */
 export async function findAttempt(
   db: Db,
   workerId: number,
@@ -55,7 +55,7 @@ export const findHeld = (db: Db, workerId: number) =>
 
 type RunName = { tenant_id: number; id: number };
 
-/** What the running node runs of each node say of themselves, added up. */
+/** The sum of the fractions that each node's running node runs reported. */
 export const findFractions = (tx: Db, { tenant_id, id }: RunName) =>
   tx<{ position: number; reported: number }[]>`
     select position, sum(fraction)::float8 as reported
@@ -64,9 +64,7 @@ export const findFractions = (tx: Db, { tenant_id, id }: RunName) =>
     group by position
   `;
 
-/**
- * A part of a statement with `run` in scope: the same as an object of JSON, by place of the node.
- */
+/** SQL fragment with `run` in scope: the same sums as a JSON object, by position of the node. */
 export const reportedOfRun = (db: Db) => db`
   coalesce((
     select jsonb_object_agg(position, reported)
@@ -100,14 +98,14 @@ export function addAttempts(
 }
 
 /**
- * Ends live attempts, and adds a usage event for each that ran a container: its time as the server
- * saw it, never negative though the clock may have been set back.
+ * Ends live attempts, and adds a usage event for each that ran a container: its time by the
+ * server's clock, never negative even if the clock was set back.
  */
 export function endAttempts(tx: Db, ended: readonly EndedAttempt[]) {
   const column = <Name extends keyof EndedAttempt>(name: Name) =>
     ended.map((attempt) => (attempt[name] ?? null) as string | null);
   return tx`
-    -- In one order: a heartbeat that locks the same attempts must not wait in a circle with this.
+    -- In a fixed order, to avoid a deadlock with a heartbeat that locks the same attempts.
     with locked as (
       select id from attempts where id = any(${column('id')}::bigint[]) order by id for update
     ),
@@ -128,7 +126,7 @@ export function endAttempts(tx: Db, ended: readonly EndedAttempt[]) {
         ${column('millicredits_per_minute')}::float8[]
       ) as report (id, status, exit_code, error_class, error_message, rate)
       where attempts.id = report.id and attempts.status in ('leased', 'running')
-        -- Before anything is changed all are locked.
+        -- Forces all locks to be taken before anything is changed.
         and (select count(*) from locked) > 0
       returning attempts.*, report.rate
     )
@@ -144,7 +142,7 @@ export function endAttempts(tx: Db, ended: readonly EndedAttempt[]) {
   `;
 }
 
-/** Asks the workers to stop what they run of it; they learn with their next heartbeat. */
+/** Asks workers to stop the runs' attempts; they learn of it at their next heartbeat. */
 export const requestStop = (tx: Db, runs: readonly RunName[]) =>
   tx`
     with live as (
@@ -164,7 +162,10 @@ export const requestStop = (tx: Db, runs: readonly RunName[]) =>
     where attempts.id = live.id
   `;
 
-/** Renews the leases a worker still holds. @returns those; the rest of its list is not its own any more. */
+/**
+ * Renews the leases a worker still holds. @returns those; it no longer holds the others on its
+ * list.
+ */
 export const renewLeases = (
   db: Db,
   workerId: number,
@@ -182,7 +183,7 @@ export const renewLeases = (
       ${attempts.map((attempt) => attempt.fraction ?? null)}::real[]
     ) as held (id, lease_token, fraction)
   ),
-  -- In one order: a cancel that locks the same attempts must not wait in a circle with this.
+  -- In a fixed order, to avoid a deadlock with a cancel that locks the same attempts.
   locked as (
     select attempts.id, held.fraction, coalesce(held.fraction > attempts.fraction, false) as has_moved
     from attempts
@@ -194,13 +195,13 @@ export const renewLeases = (
   renewed as (
     update attempts
     set lease_expires_at = now() + make_interval(secs => ${leaseSeconds}), lease_extended = false,
-        -- What was shown of a run does not fall, whatever its container says next.
+        -- Reported progress must not fall, whatever the container reports next.
         fraction = greatest(attempts.fraction, locked.fraction)
     from locked
     where attempts.id = locked.id
     returning attempts.id, tenant_id, run_id, cancel_requested_at, has_moved
   ),
-  -- An event without anything in it: the progress of the run is another one now.
+  -- An empty event: only the progress of the run has changed.
   told as (
     insert into run_events (tenant_id, run_id)
     select distinct tenant_id, run_id from renewed where has_moved
@@ -211,8 +212,8 @@ export const renewLeases = (
 export type LostOrder = { id: number; lease_token: string };
 
 /**
- * A part of a statement: live attempts of a worker that it does not name, though they were leased
- * more than `seconds` ago. Their orders were lost with an answer. An array of LostOrder as JSON.
+ * SQL fragment: live attempts the worker does not list, although they were leased more than
+ * `seconds` ago, because their orders were lost with an answer. An array of LostOrder as JSON.
  */
 export const lostOrders = (
   db: Db,
@@ -229,7 +230,7 @@ export const lostOrders = (
   )
 `;
 
-/** Ends the leases of a worker within `seconds`, where they do not end before. */
+/** Shortens a worker's leases to `seconds` at most. */
 export const shortenLeases = (db: Db, workerId: number, seconds: number) =>
   db`
     with held as (

@@ -1,10 +1,10 @@
 /**
- * Ids of node runs and attempts: a process takes a block of them from the database, and gives them
- * out in memory. So a row's id is known before the row is written.
+ * Ids of node runs and attempts: a process takes blocks of them from the database and assigns them
+ * in memory, so that a row's id is known before the row is written.
  */
 import type { Db } from '../../db/connection.ts';
 
-/** As the migration that made the sequences says. */
+/** As in the migration that created the sequences. */
 const sizes = { node_run_id_blocks: 262_144, attempt_id_blocks: 65_536 } as const;
 
 type Sequence = keyof typeof sizes;
@@ -20,7 +20,7 @@ class Block {
     this.#sequence = sequence;
   }
 
-  /** Reserves ids that follow one another. @returns the first. */
+  /** Reserves consecutive ids. @returns the first. */
   async take(count: number): Promise<number> {
     const size = sizes[this.#sequence];
     if (count > size) throw new RangeError(`${count} ids are more than a block of ${size} holds.`);
@@ -43,7 +43,9 @@ export class Ids {
   readonly #nodeRuns: Block;
   readonly #attempts: Block;
 
-  /** `db` is not the transaction of the work: a block that was given out stays so. */
+  /**
+   * `db` is independent of the caller's transaction: a block stays assigned even after a rollback.
+   */
   constructor(db: Db) {
     this.#nodeRuns = new Block(db, 'node_run_id_blocks');
     this.#attempts = new Block(db, 'attempt_id_blocks');

@@ -1,9 +1,9 @@
-/** SQL of the retention of logs. */
+/** SQL of log retention. */
 import type { Db } from '../../db/connection.ts';
 
 /**
- * Attempts whose run ended more than `days` ago and whose logs are still here. An attempt ends no
- * later than its run, so each tenant's are found by their own age, the oldest first.
+ * Attempts whose run ended more than `days` ago and whose logs still exist. An attempt ends no
+ * later than its run, so they are found by their own age, per tenant and oldest first.
  */
 export async function findOldLogs(tx: Db, days: number, limit: number): Promise<number[]> {
   const rows = await tx<{ id: number }[]>`
@@ -31,7 +31,7 @@ export async function findOldLogs(tx: Db, days: number, limit: number): Promise<
   return rows.map((row) => row.id);
 }
 
-/** Tenants that keep more than `bytes` of logs, and by how much. */
+/** Tenants with more than `bytes` of logs, and the excess. */
 export function findHeavyTenants(db: Db, bytes: number) {
   return db<{ tenant_id: number; excess: number }[]>`
     select tenant_id, (sum(log_bytes) - ${bytes})::bigint as excess
@@ -43,8 +43,8 @@ export function findHeavyTenants(db: Db, bytes: number) {
 }
 
 /**
- * Attempts of a tenant whose logs make up `excess` bytes: those of the runs that ended first, and
- * only when there are no more of these, those of runs under way.
+ * Attempts of a tenant whose logs add up to `excess` bytes: of the earliest ended runs first, and
+ * only after those of runs under way.
  */
 export async function findFirstLogs(
   tx: Db,
@@ -73,7 +73,7 @@ export async function findFirstLogs(
   return rows.map((row) => row.id);
 }
 
-/** Removes the logs of attempts, and notes that and when. */
+/** Removes the logs of attempts, and records when. */
 export async function removeLogs(tx: Db, attemptIds: number[]): Promise<void> {
   await tx`
     delete from attempt_logs

@@ -1,11 +1,11 @@
-/** SQL of node runs. Only those that something has happened to have rows. */
+/** SQL of node runs. Only those that have begun have rows. */
 import type { Db } from '../../db/connection.ts';
 import type { IdRange } from '../kernel/asking.ts';
 import type { NodeRunRow } from '../records.ts';
 
 /**
- * The node runs of these attempts, and those of all nodes in the same lanes. May give others of
- * the same runs as well. Ids are put together first: then everything goes along the primary key.
+ * The node runs of these attempts, and of all nodes in the same lanes. May return others of the
+ * same runs as well. Ids are computed first, so that all rows are found by primary key.
  */
 export const findNodeRunsOf = (tx: Db, attemptIds: readonly number[]) => {
   const mine = tx`array(select node_run_id from attempts where id = any(${attemptIds}::bigint[]))`;
@@ -49,7 +49,10 @@ export const findFirstFailures = (tx: Db, runId: number) =>
     order by begun.node_key, begun.finished_at, begun.shard_index
   `;
 
-/** Writes node runs as they are now. The runs are locked, so nobody else changes them. */
+/**
+ * Writes the current values of node runs. Their runs are locked, so there are no concurrent
+ * changes.
+ */
 export function writeNodeRuns(tx: Db, rows: readonly NodeRunRow[]) {
   const column = <Name extends keyof NodeRunRow>(name: Name) =>
     rows.map((row) => (row[name] ?? null) as string | null);
@@ -78,7 +81,7 @@ export function writeNodeRuns(tx: Db, rows: readonly NodeRunRow[]) {
   `;
 }
 
-/** Ends what a stopped run has in the queue: all node runs of its nodes that are there. */
+/** Ends the queued node runs of a stopped run. */
 export const endQueued = (
   tx: Db,
   nodes: readonly IdRange[],

@@ -1,4 +1,4 @@
-/** SQL of the files that work orders name, with where their bytes are. */
+/** SQL of the files in work orders, with their storage keys. */
 import type { Tag } from '../../db/statement.ts';
 import type { InputPlace, WantedFiles } from '../attempts/inputs.ts';
 
@@ -6,29 +6,29 @@ export type StoredFile = {
   name: string;
   size_bytes: number;
   checksum_sha256: string;
-  /** Of its object in the storage. */
+  /** The key of its object in the storage. */
   key: string;
-  /** The node run that made it; 0 for an input of the graph. */
+  /** The node run that produced it; 0 for an input of the graph. */
   node_run_id: number;
   position: number;
 };
 
-/** `number`: by which what was found is told apart. */
+/** `number` identifies the request that a row belongs to. */
 type Named = {
   number: number;
   tenant_id: number;
   run_id: number;
-  /** Only from here on. */
+  /** Only files from here on. */
   start: Omit<InputPlace, 'edge'>;
-  /** Only so many; undefined: all. */
+  /** Maximum number of files; undefined: all. */
   most: number | undefined;
 };
 type Found = StoredFile & { wanted: number };
 
-/** A place that none is beyond. */
+/** A position above all others. */
 const last = 2 ** 31 - 1;
 
-/** Looked up by its key for each file: a join may read all objects of the tenant first. */
+/** Looked up by key for each file: a join might first read all objects of the tenant. */
 const keyOf = (db: Tag) => db`
   (select key from objects where tenant_id = wanted.tenant_id and id = file.object_id) as key
 `;

@@ -1,4 +1,4 @@
-/** SQL of what goes into node runs and what comes out: pinned inputs, outputs, result files. */
+/** SQL of node runs' inputs and outputs: pinned inputs, outputs, result files. */
 import type { Db } from '../../db/connection.ts';
 import type { NewOutput } from '../kernel/changes.ts';
 import { toldRun } from '../kernel/events.ts';
@@ -6,7 +6,7 @@ import type { InputFileRow, OutputRow, RunRow } from '../records.ts';
 
 export type NewInputFile = Omit<InputFileRow, 'id'>;
 
-/** Pins the files of runs to the bytes they have now. */
+/** Pins the files of runs to their current bytes. */
 export function addInputFiles(
   tx: Db,
   files: readonly (NewInputFile & { tenant_id: number; run_id: number })[],
@@ -37,7 +37,7 @@ export const findInputFiles = (db: Db, tenantId: number, runId: number) =>
     order by input_name, position
   `;
 
-/** Files of an input of a run by their lane: these, or all. */
+/** Files of an input of a run, by lane: for these lanes, or all. */
 export const findLaneInputs = (
   tx: Db,
   { tenant_id, id }: { tenant_id: number; id: number },
@@ -51,7 +51,7 @@ export const findLaneInputs = (
     and ${lanes ? tx`position = any(${lanes}::int[])` : tx`true`}
 `;
 
-/** The same of one port of a node run. */
+/** The same for one port of a node run. */
 export const findLaneOutputs = (
   tx: Db,
   tenantId: number,
@@ -103,7 +103,7 @@ export function addOutputs(
   `;
 }
 
-/** Copies the outputs of node runs to those that take them over. No byte moves. */
+/** Copies outputs to the node runs that reuse them. No bytes are copied. */
 export const copyOutputs = (
   tx: Db,
   copies: readonly { tenant_id: number; run_id: number; id: number; source: number }[],
@@ -128,10 +128,10 @@ export type ResultFile = Pick<
   'name' | 'media_type' | 'object_id' | 'size_bytes' | 'checksum_sha256' | 'node_run_id'
 > & { cog_id: number; node_key: string };
 
-/** More than this are not told one by one. */
+/** With more files than this, clients are told to read the list again. */
 const mostFiles = 100;
 
-/** Adds files to a run's results, and tells those who watch it. */
+/** Adds files to a run's results, and an event for its watchers. */
 export function addResultFiles(tx: Db, run: RunRow, files: readonly ResultFile[]) {
   const column = <Name extends keyof ResultFile>(name: Name) => files.map((file) => file[name]);
   return tx`

@@ -1,4 +1,4 @@
-/** SQL of the queue: what can start, and waits for a worker. */
+/** SQL of the queue: node runs that are ready and wait for a worker. */
 import type { Resources } from '@cogworks/graph/resources';
 import type { Db } from '../../db/connection.ts';
 import type { Candidate } from '../queue/choose.ts';
@@ -11,7 +11,7 @@ export type QueueRow = {
   delay_ms: number;
 };
 
-/** Priority first. */
+/** The band by priority; lower bands go first. */
 export const bandOf = (priority: RunRow['priority']): number =>
   ({ high: 0, normal: 1, low: 2 })[priority];
 
@@ -37,20 +37,20 @@ export function addToQueue(tx: Db, rows: readonly QueueRow[]) {
   `;
 }
 
-/** What rounds listen to, in every process. */
+/** The channel on which rounds of all processes listen. */
 export const workChannel = 'work';
 
-/** With its commit, all processes look for workers. */
+/** Notifies all processes, with the commit, that there may be work. */
 export const tellOfWork = (tx: Db) => tx`select tell(${workChannel}, '')`;
 
-/** The same now, for all but who says so. */
+/** Notifies all processes but the sender at once. */
 export const tellOthersOfWork = (db: Db, who: string) =>
   db`select pg_notify(${workChannel}, ${who})`;
 
 export const removeFromQueue = (tx: Db, nodeRunIds: readonly number[]) =>
   tx`delete from ready_queue where node_run_id = any(${nodeRunIds}::bigint[])`;
 
-/** Lets go on what has waited long enough after a failed try. */
+/** Ends pauses after failed attempts whose time is over. */
 export const endPauses = (tx: Db) =>
   tx`
     update ready_queue
@@ -65,15 +65,15 @@ export const endPauses = (tx: Db) =>
     )
   `;
 
-/** Besides one of each tenant and kind of need. */
+/** Maximum number of candidates, besides one for each tenant and kind of need. */
 const mostCandidates = 1000;
 
 /**
  * The front of the queue: the first `each` of each tenant and kind of need, or fewer if there are
- * many of these. The index gives one after the other, so it does not matter how much waits in each;
- * a thousand tenants cost 9 ms.
+ * many of these. The index skips from one to the next, so the length of each does not matter; a
+ * thousand tenants cost 9 ms.
  *
- * @param without runs that are left out.
+ * @param without runs to leave out.
  */
 export function findCandidates(tx: Db, each: number, without: readonly number[]) {
   return tx<Candidate[]>`
@@ -114,7 +114,7 @@ export function findCandidates(tx: Db, each: number, without: readonly number[])
   `;
 }
 
-/** Locks those that nobody has locked or taken, with their node runs. */
+/** Locks these node runs and their queue rows, except those locked or taken by others. */
 export const lockQueued = (tx: Db, nodeRunIds: readonly number[]) =>
   tx<NodeRunRow[]>`
     with locked as (
@@ -130,7 +130,7 @@ export const lockQueued = (tx: Db, nodeRunIds: readonly number[]) =>
     where begun.status = 'queued'
   `;
 
-/** What each of these tenants has running, in all. */
+/** The total resources that each of these tenants has running. */
 export const findLoads = (tx: Db, tenants: readonly number[]) =>
   tx<{ tenant_id: number; cpu: number; memory_mb: number; gpu: number }[]>`
     select tenant_id, sum(cpu)::float8 as cpu, sum(memory_mb)::float8 as memory_mb, sum(gpu) as gpu
@@ -148,7 +148,7 @@ export type WorkerFacts = {
   capacity: Resources;
 };
 
-/** Locks workers that ask for work, so that what they have left is given once. */
+/** Locks workers that ask for work, so that their free capacity is not assigned twice. */
 export const lockWorkers = (tx: Db, ids: readonly number[]) =>
   tx<WorkerFacts[]>`
     select id, tenant_id, epoch, desired_state, features, capacity
@@ -159,8 +159,8 @@ export const lockWorkers = (tx: Db, ids: readonly number[]) =>
   `;
 
 /**
- * What the live attempts of workers hold. A statement of its own after their locks: one that has
- * waited for a lock sees everything else as it was before it waited.
+ * What the live attempts of workers use. A separate statement after their locks: one that has
+ * waited for a lock sees other rows as of before the wait.
  */
 export const findHeldBy = (tx: Db, workerIds: readonly number[]) =>
   tx<(Resources & { worker_id: number })[]>`

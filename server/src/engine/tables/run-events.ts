@@ -1,8 +1,8 @@
-/** SQL of what watchers of runs are told. Only the newest of it is kept. */
+/** SQL of run events. Only recent ones are kept. */
 import type { Db } from '../../db/connection.ts';
 import type { RunEvents } from '../kernel/events.ts';
 
-/** All processes listen to it: there may be new events. */
+/** The channel on which all processes are told of new events. */
 export const eventsChannel = 'run_events';
 
 export function addRunEvents(tx: Db, events: readonly RunEvents[]) {
@@ -24,17 +24,17 @@ function linesOf({ details }: Pick<RunEvents, 'details'>): string | null {
   return details.map(({ event, data }) => `${event} ${JSON.stringify(data)}`).join('\n');
 }
 
-/** With its commit, all processes look for events. */
+/** Notifies all processes, with the commit, that there may be events. */
 export const tellOfEvents = (tx: Db) => tx`select tell(${eventsChannel}, '')`;
 
-/** The same now, for all but who says so. */
+/** Notifies all processes but the sender at once. */
 export const tellOthersOfEvents = (db: Db, who: string) =>
   db`select pg_notify(${eventsChannel}, ${who})`;
 
 export type EventLimits = { seconds: number; rows: number; bytes: number };
 
 /**
- * Removes, the oldest first, what is older than `seconds`, and what is more than `rows` or `bytes`.
+ * Removes events, oldest first, that are older than `seconds` or exceed `rows` or `bytes`.
  *
  * @returns how many, at most `limit`.
  */
@@ -45,7 +45,7 @@ export async function removeOldEvents(
 ): Promise<number> {
   const [removed] = await db<{ count: number }[]>`
     with sized as (
-      -- As they are stored: what is long is compressed, and is not read for this.
+      -- The stored size: long values are compressed, and not read for this.
       select xid, id, created_at,
         coalesce(pg_column_size(run), 0) + coalesce(pg_column_size(details), 0) as bytes
       from run_events
@@ -69,7 +69,7 @@ export async function removeOldEvents(
         )
       returning run_events.xid
     ),
-    -- In the same transaction: nobody sees that they are gone and does not see this.
+    -- In the same transaction, so that a reader that misses removed events sees the new floor.
     raised as (
       update run_events_floor
       set xid = greatest(run_events_floor.xid, last.xid)

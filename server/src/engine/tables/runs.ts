@@ -24,8 +24,8 @@ const columns = (db: Db) => db`
 const withCounters = (db: Db) => db`${columns(db)}, node_counts, first_ids, now() as now`;
 
 /**
- * Locks these runs and those of these attempts. Everything about a run happens under this lock. One
- * that somebody has locked is left out: nobody waits for a run, so no two wait for each other.
+ * Locks these runs and those of these attempts. Every change of a run happens under this lock. Runs
+ * already locked are skipped: no transaction waits for a run, so there are no deadlocks.
  */
 export const lockRuns = (tx: Db, runIds: readonly number[], attemptIds: readonly number[]) =>
   tx<StoredRun[]>`
@@ -38,7 +38,7 @@ export const lockRuns = (tx: Db, runIds: readonly number[], attemptIds: readonly
     for update skip locked
   `;
 
-/** Runs as they are, without their locks; the ones a restart goes back to do not change. */
+/** Reads runs without locking them; a run that is being restarted no longer changes. */
 export const findStoredRuns = (db: Db, runIds: readonly number[]) =>
   db<StoredRun[]>`
     select ${withCounters(db)} from workflow_runs where id = any(${runIds}::bigint[])
@@ -79,7 +79,7 @@ export type NewRun = Pick<
   restart_touched?: string[];
 };
 
-/** Ids for runs that begin, and the database's time. */
+/** Ids for new runs, and the database's time. */
 export async function reserveRuns(tx: Db, count: number): Promise<{ ids: number[]; now: string }> {
   const rows = await tx<{ id: number; now: string }[]>`
     select nextval(pg_get_serial_sequence('workflow_runs', 'id')) as id, now() as now
@@ -88,7 +88,7 @@ export async function reserveRuns(tx: Db, count: number): Promise<{ ids: number[
   return { ids: rows.map(({ id }) => id), now: rows[0]?.now ?? '' };
 }
 
-/** Adds runs that begin, as they are after their first decision. */
+/** Adds new runs in their state after the first decision. */
 export function addRuns(tx: Db, states: readonly RunState[]) {
   const rows = states.map(({ run, counts, firstIds }) => ({
     ...run,
@@ -113,8 +113,8 @@ export function addRuns(tx: Db, states: readonly RunState[]) {
 }
 
 /**
- * Writes what decisions changed of runs: state, times and counters. The ids of node runs only where
- * lanes were opened: with 2,000 nodes, writing them took half of the statement.
+ * Writes changed runs: state, times and counters. The first ids of nodes only if lanes were opened:
+ * with 2,000 nodes, writing them took half of the statement.
  */
 export function updateRuns(tx: Db, states: readonly RunState[]) {
   const column = <Name extends keyof RunRow>(name: Name) =>
@@ -177,7 +177,7 @@ export const findGraphs = (
     on graph.tenant_id = wanted.tenant_id and graph.hash = wanted.graph_hash
 `;
 
-/** Keeps a graph, unless the tenant has it already. */
+/** Stores a graph, unless the tenant has it already. */
 export function addGraph(
   tx: Db,
   {
@@ -188,7 +188,7 @@ export function addGraph(
   }: {
     tenant_id: number;
     hash: Uint8Array;
-    /** The graph as JSON. */
+    /** The graph as JSON text. */
     text: string;
     /** In topological order. `lane_input`: the input of the graph whose files its lanes are. */
     nodes: readonly { key: string; definition_id: number; mapped: boolean; lane_input?: string }[];

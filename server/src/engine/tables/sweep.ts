@@ -5,11 +5,11 @@ import type { AttemptRow } from '../records.ts';
 import { leaseSeconds } from './attempts.ts';
 
 /**
- * Notes that a sweep is here. Those of several engines follow one another: the row stays locked
+ * Records that a sweep has begun. Sweeps of several engines are serialized: the row stays locked
  * until the transaction ends.
  *
- * @returns when the one before was, what the workers look like, and the time that all of it is
- * meant for: a sweep that hangs for a minute must not judge leases by the minute it lost.
+ * @returns the time of the previous sweep, the state of workers, and the time for which all of it
+ *   applies: a sweep that hangs for a minute must not judge leases by the time it lost.
  */
 export async function beginSweep(tx: Db): Promise<Silence> {
   const [before] = await tx<{ swept_at?: string }[]>`
@@ -43,7 +43,7 @@ export async function beginSweep(tx: Db): Promise<Silence> {
   };
 }
 
-/** Gives every live lease a whole new term. @returns how many. */
+/** Gives every live lease a full new term. @returns how many. */
 export async function extendAllLeases(tx: Db): Promise<number> {
   const extended = await tx`
     with live as (
@@ -57,7 +57,7 @@ export async function extendAllLeases(tx: Db): Promise<number> {
   return extended.count;
 }
 
-/** Gives leases that have run out one more term, unless they had it. @returns how many. */
+/** Gives expired leases one more term, unless they already had it. @returns how many. */
 export async function extendOverdueLeases(tx: Db): Promise<number> {
   const extended = await tx`
     with overdue as (
@@ -75,7 +75,7 @@ export async function extendOverdueLeases(tx: Db): Promise<number> {
   return extended.count;
 }
 
-/** Attempts whose lease had run out at `at`, or that were told to stop and had not in time. */
+/** Attempts whose lease had expired at `at`, or that were told to stop and did not in time. */
 export function findOverdue(db: Db, at: Date, stopSeconds: number, limit: number) {
   return db<AttemptRow[]>`
     select *
