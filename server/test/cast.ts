@@ -1,6 +1,6 @@
 /**
- * A fresh tenant with known people, each a client with get, post, patch and delete. Tests run
- * side by side because each has a tenant of its own, and tenancy is tested all the time.
+ * A new tenant with known users, each a client with get, post, patch and delete. Tests run side by
+ * side because each has its own tenant, which also tests tenancy all the time.
  */
 import { randomUUID } from 'node:crypto';
 import type { UserRow } from '../src/resources/users/queries.ts';
@@ -20,7 +20,7 @@ export type Client = {
   put(path: string, body?: unknown, extra?: Extra): Promise<Answer>;
   patch(path: string, body?: unknown, extra?: Extra): Promise<Answer>;
   delete(path: string, extra?: Extra): Promise<Answer>;
-  /** The raw fetch, with the token, for what is not JSON. */
+  /** The raw fetch, with the token, for bodies other than JSON. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Uploads as a browser does. @returns the answer of POST /cogs/upload-file. */
   upload(
@@ -35,7 +35,7 @@ export type Cast = {
   server: TestServer;
   /** Admin of the tenant. */
   admin: Client;
-  /** Three members without any grant until a test gives one; named for what they mostly get. */
+  /** Three members without grants until a test gives them some; named for their usual level. */
   owner: Client;
   editor: Client;
   viewer: Client;

@@ -1,4 +1,4 @@
-/** A line to the database that a test can cut: a relay on loopback that lets go of everything. */
+/** A connection to the database that a test can cut: a relay on loopback. */
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { type Connection, type ConnectTo, connect } from '../src/db/connection.ts';
 import type { TestServer } from './server.ts';
@@ -9,7 +9,7 @@ export type Line = {
   mend(): Promise<void>;
 };
 
-/** The server's database over a line of its own; closed with the server. */
+/** The server's database through a separate relay; closed with the server. */
 export async function cuttable(server: TestServer): Promise<Line> {
   const { url, cut, mend } = await relayTo(server.to);
   const db = connect({ url }, { max: 2 });
@@ -21,11 +21,11 @@ export async function cuttable(server: TestServer): Promise<Line> {
 }
 
 /**
- * A URL for a database, also of one that has a unix socket only. Cutting is closing, too.
- * `silence` leaves the connections that there are open and passes nothing on any more, as when a
- * machine on the way has forgotten them; new ones are not touched.
+ * A URL for a database, even one that has only a unix socket. Cutting also closes the relay.
+ * `silence` keeps existing connections open but forwards nothing on them any more, as if a router
+ * had forgotten them; new connections are not affected.
  *
- * @param change what the server sends on its way to us, for a relay that is more than a line.
+ * @param change transforms what the server sends, to imitate a pooler.
  */
 export async function relayTo(to: ConnectTo, change?: (bytes: Buffer) => Buffer) {
   const { far, url } = endsOf(to);
@@ -68,7 +68,7 @@ export async function relayTo(to: ConnectTo, change?: (bytes: Buffer) => Buffer)
   return { url: url.href, cut, mend, silence };
 }
 
-/** Where the database listens, and its URL but for the relay's port. */
+/** Where the database listens, and its URL except for the relay's port. */
 function endsOf(to: ConnectTo) {
   if ('url' in to) {
     const url = new URL(to.url);

@@ -1,4 +1,6 @@
-/** A database for one test file: a clone of one migrated template, 50 ms instead of a migration. */
+/**
+ * A database for one test file: a clone of a migrated template, in 50 ms instead of a migration.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,19 +9,19 @@ import { runningEmbedded } from '../src/db/embedded.ts';
 import { migrate, migrationsDir } from '../src/db/migrate.ts';
 import { openPools, type Pools } from '../src/db/pools.ts';
 
-/** Where `npm test` keeps its PostgreSQL; `node tools/test-database.ts` starts it alone. */
+/** The PostgreSQL that `npm test` uses; `node tools/test-database.ts` starts it alone. */
 export const testPostgresDir = join(import.meta.dirname, '../../.cache/test/postgres');
 
 export type TestDatabase = Pools & {
   to: ConnectTo;
-  /** Who is told of every statement that the pools send (statements.ts). */
+  /** Listeners for every statement that the pools send (statements.ts). */
   listeners: Set<OnSend>;
   drop(): Promise<void>;
 };
 
 type Patience = NonNullable<NonNullable<Parameters<typeof openPools>[1]>['patience']>;
 
-/** Few, because many files run at once. */
+/** Small, because many files run at once. */
 const sizes = { db: 6, engineDb: 3, kernelDb: 1, quickDb: 2 };
 
 /** Clones the template. */
@@ -28,7 +30,7 @@ export async function cloneDatabase(patience: Patience = {}): Promise<TestDataba
   return createDatabase(at, await ensureTemplate(at), patience);
 }
 
-/** A database as releases left it that knew nothing of this migration or a later one. */
+/** A database as left by releases before this migration. */
 export async function databaseBefore(migration: string): Promise<TestDatabase> {
   const database = await createDatabase(await testServer(), 'template1', {});
   const files = (await readdir(migrationsDir)).filter((name) => name < migration).sort();
@@ -61,7 +63,7 @@ async function createDatabase(at: At, template: string, patience: Patience): Pro
   };
 }
 
-/** Opens a database that belongs to somebody else: `drop` only lets go of it. */
+/** Opens a database owned by another test: `drop` only disconnects. */
 export function openTo(to: ConnectTo, patience: Patience = {}): TestDatabase {
   const listeners = new Set<OnSend>();
   const { close, ...pools } = openPools(to, {
@@ -100,7 +102,7 @@ async function ensureTemplate(at: At): Promise<string> {
   }
   const template = `template_${hash.digest('hex').slice(0, 16)}`;
   await withServer(at, async (server) => {
-    // Of several files that start at once, one makes it and the others wait.
+    // Of several files that start together, one creates it and the others wait.
     await server.script('select pg_advisory_lock(7246002)');
     const [found] = await server`select from pg_database where datname = ${template}`;
     if (!found) {

@@ -1,4 +1,4 @@
-/** A client of event streams for tests: collects what comes, and waits for it. */
+/** A client of event streams for tests: collects events, and waits for particular ones. */
 import type { Client } from './cast.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what the server really sent
@@ -9,14 +9,13 @@ export type Watching = {
   headers: Headers;
   /** All events so far. */
   told: Told[];
-  /** The last position, to go on from. */
+  /** The last position, to resume from. */
   lastId: string;
   /**
-   * Resolves with the first event, from the beginning, that is wanted, once the position after it
-   * has come as well.
+   * Resolves with the first matching event of the stream, once the position after it has arrived.
    */
   until(isWanted: (told: Told) => boolean): Promise<Told>;
-  /** Resolves when the server has ended the stream, or the connection has. */
+  /** Resolves when the server ends the stream or the connection is lost. */
   ended: Promise<void>;
   close(): void;
 };
@@ -85,13 +84,13 @@ function note(watching: Watching, block: string) {
     watching.told.push({ event, data: JSON.parse(data) });
 }
 
-/** What became of node runs, in the order it was told: `each 0 running`. */
+/** Status changes of node runs in order: `each 0 running`. */
 export const stepsOf = (told: readonly Told[]): string[] =>
   told
     .filter(({ event }) => event === 'node_run')
     .map(({ data }) => `${data.node_key} ${data.shard_index ?? '-'} ${data.status}`);
 
-/** How the run was, without what was told twice in a row. */
+/** Status changes of the run, without immediate repetitions. */
 export const statusesOf = (told: readonly Told[]): string[] =>
   told
     .filter(({ event }) => event === 'run')

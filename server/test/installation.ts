@@ -1,7 +1,7 @@
 /**
- * A whole Cogworks of its own for one test file: the server as a process with its database, its
- * worker and its storage in a temporary folder, and a private registry with a small image. It can
- * be killed and started again as machines do it to servers; nothing in it is played.
+ * A complete installation for one test file: the server process with its database, worker and
+ * storage in a temporary folder, and a private registry with a small image. It can be killed and
+ * restarted like a real one; nothing is simulated.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,26 +29,26 @@ export type Installation = {
   registry: Registry;
   /** The small image, as its registry knows it. */
   image: string;
-  /** Every line that server and worker have written, of all their lives. */
+  /** All lines that server and worker have written, over all starts. */
   lines: string[];
-  /** The present life of the server. */
+  /** The current server process. */
   server: ChildProcess;
   url: string;
   db: Connection;
-  /** The first admin, by an API key. */
+  /** The first admin, authenticated by an API key. */
   admin: ReturnType<typeof client>;
   /** Starts the server again on the same folder and the same port. */
   start(): Promise<void>;
-  /** SIGKILL to the server alone; its database and its worker find out for themselves. */
+  /** SIGKILL to the server only; its database and worker must notice by themselves. */
   kill(): Promise<void>;
-  /** Ctrl-C. @returns the exit code, and how long it took. */
+  /** Sends Ctrl-C. @returns the exit code, and how long it took. */
   interrupt(): Promise<{ code: number | null; took_ms: number }>;
   /** Process id of the local worker. */
   workerPid(): Promise<number>;
   close(): Promise<void>;
 };
 
-/** A text instead of an installation: why none can run containers here. */
+/** Returns a text if containers cannot run here, with the reason. */
 export async function openInstallation(
   env: Record<string, string> = {},
 ): Promise<Installation | string> {
@@ -100,7 +100,7 @@ function assemble(dir: string, registry: Registry, env: Record<string, string>) 
       installation.db = connect(at('cogworks'), { max: 3 });
     },
 
-    /** Why the worker cannot run containers, in its words; empty when it takes work. */
+    /** The worker's reason why containers cannot run; empty if it takes work. */
     withoutContainers: () =>
       until('the worker takes work, or says why not', () => {
         const at = installation.lines.findIndex((line) => /Containers cannot run here/.test(line));
@@ -164,7 +164,10 @@ function assemble(dir: string, registry: Registry, env: Record<string, string>) 
   return installation;
 }
 
-/** Nothing of the settings of whoever runs the tests; limits only where the tests are not the limit. */
+/**
+ * Independent of the settings of the user who runs the tests; rate limits would slow the tests
+ * down.
+ */
 export function serverEnvironment(dir: string): Record<string, string> {
   const { PATH = '', HOME = '', XDG_RUNTIME_DIR, TMPDIR } = process.env;
   return {
@@ -180,7 +183,7 @@ export function serverEnvironment(dir: string): Record<string, string> {
   };
 }
 
-/** Starts a server; what it and its worker write is added to `lines`. */
+/** Starts a server; its and its worker's output is appended to `lines`. */
 export function spawnServer(env: Record<string, string>, lines: string[]): ChildProcess {
   const server = spawn(process.execPath, ['server/src/main.ts', 'serve'], {
     cwd: root,
@@ -193,7 +196,7 @@ export function spawnServer(env: Record<string, string>, lines: string[]): Child
   return server;
 }
 
-/** Sends a signal, unless it has ended already. @returns the exit code, once it has. */
+/** Sends a signal, unless the server has ended. @returns the exit code once it has. */
 export async function ended(server: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (server.exitCode !== null || server.signalCode !== null) return server.exitCode;
   const exit = once(server, 'exit');
@@ -204,7 +207,7 @@ export async function ended(server: ChildProcess, signal: NodeJS.Signals): Promi
 
 const messageOf = (line: string): string => (line.startsWith('{') ? JSON.parse(line).msg : line);
 
-/** As an operator does it, beside the running server. */
+/** As an operator does, beside the running server. */
 export async function newApiKey(env: Record<string, string>): Promise<string> {
   const command = ['create-api-key', '--email', 'admin@localhost', '--description', 'faults'];
   const { stdout } = await promisify(execFile)(
@@ -215,7 +218,7 @@ export async function newApiKey(env: Record<string, string>): Promise<string> {
   return stdout.trim();
 }
 
-/** Asks until there is an answer that is neither null nor undefined nor false. Bounded. */
+/** Polls until the result is neither null, undefined nor false. Bounded. */
 export async function until<T>(
   what: string,
   ask: () => T | Promise<T>,
@@ -231,7 +234,7 @@ export async function until<T>(
   }
 }
 
-/** The run once it has ended. @throws Error with what it is doing when it does not. */
+/** The ended run. @throws Error with its current state if it does not end. */
 export async function endOf(
   { admin }: Pick<Installation, 'admin'>,
   runId: number,

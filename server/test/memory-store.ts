@@ -1,4 +1,6 @@
-/** What the database is to the kernel, in memory: what a decision loads, asks and writes. */
+/**
+ * An in-memory replacement of the database for the kernel: loads, answers questions, and writes.
+ */
 import assert from 'node:assert/strict';
 import { progressOf } from '@cogworks/graph/steps';
 import { wantedFiles } from '../src/engine/attempts/inputs.ts';
@@ -24,7 +26,7 @@ import { hash } from './reference-run.ts';
 type File = { name: string; checksum_sha256: string };
 type Stored = { run: RunRow; counts: Counters[]; firstIds: number[] };
 
-/** A report; an output without a text never arrived. */
+/** A report; an output without text was never uploaded. */
 type Told = {
   attempt: AttemptRow;
   status: Report['status'];
@@ -35,7 +37,7 @@ type Told = {
 
 const now = '2026-01-01T00:00:00.000Z';
 
-/** What the counters of a node are to say of these node runs, all ended; but for how many had begun. */
+/** The expected counters for these node runs, all ended; except for how many had begun. */
 function recount(rows: readonly NodeRunRow[]): Omit<Counters, 'begun'> {
   const number = (is: (row: NodeRunRow) => boolean) => rows.filter(is).length;
   const isByCondition = ({ skip_reason: why }: NodeRunRow) =>
@@ -111,7 +113,7 @@ export class MemoryStore {
     return progressOf(nodes, outcome, run.progress_percentage).progress_percentage;
   }
 
-  /** Leases up to `most` of what is queued. */
+  /** Leases up to `most` queued node runs. */
   lease(id: number, most: number): void {
     const ids = [...this.#queue].slice(0, most);
     const rows = ids.map((one) => this.#rows.get(one) as NodeRunRow);
@@ -123,7 +125,7 @@ export class MemoryStore {
   held = (id: number): AttemptRow[] =>
     [...this.#attempts.values()].filter((one) => one.run_id === id && one.status === 'leased');
 
-  /** What the container says of itself. */
+  /** Sets the progress reported by the container. */
   tell(attempt: AttemptRow, fraction: number): void {
     attempt.fraction = Math.max(attempt.fraction, fraction);
   }
@@ -152,8 +154,8 @@ export class MemoryStore {
   }
 
   /**
-   * Takes reports in one decision, and perhaps a cancel with them, before or after; and leases up
-   * to `most` of what that makes ready.
+   * Takes reports in one decision, optionally with a cancel before or after; and leases up to
+   * `most` of the node runs that become ready.
    */
   report(
     id: number,
@@ -205,7 +207,7 @@ export class MemoryStore {
   checksumsOf = (nodeRunId: number): string[] =>
     (this.#outputs.get(nodeRunId) ?? []).map(({ checksum_sha256 }) => checksum_sha256);
 
-  /** That nothing is left, and every counter is what a recount says. */
+  /** Checks that nothing is left over, and that every counter matches a recount. */
   check(id: number): void {
     assert.equal(this.#queue.size, 0, 'nothing is queued');
     assert.deepEqual(this.held(id), [], 'nothing is held of a run that has ended');
@@ -235,7 +237,7 @@ export class MemoryStore {
     return stored;
   }
 
-  /** As the database would give it: copies, and of node runs only the lanes of these. */
+  /** As the database would return it: copies, and only node runs in the lanes of these. */
   #load(id: number, about: readonly NodeRunRow[]): RunState {
     const { run, counts, firstIds } = this.#stored(id);
     const lanes = new Set(about.flatMap(({ shard_index }) => shard_index ?? []));

@@ -1,4 +1,4 @@
-/** Objects as tests need them: one at a time. */
+/** Helpers for single objects in tests. */
 import type { Db } from '../src/db/connection.ts';
 import { type RecordedObject, recordObjects, requireLive } from '../src/objects/objects.ts';
 import type { ObjectRow } from '../src/objects/queries.ts';

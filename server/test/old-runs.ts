@@ -1,12 +1,12 @@
 /**
- * Runs as releases before migration 0070 left them: each with its own graph, a row of counters for
- * each node, and a row for every node run from the start.
+ * Runs as stored by releases before migration 0070: each with its own graph, a counter row per
+ * node, and a row for every node run from the start.
  */
 import type { Db } from '../src/db/connection.ts';
 
 type Row = Record<string, unknown>;
 
-/** Whose the runs are, who works on them, and the bytes of all their outputs. */
+/** The tenant and worker of the runs, and the bytes of all their outputs. */
 export type OldPlace = {
   tenant_id: number;
   started_by: number;
@@ -14,7 +14,7 @@ export type OldPlace = {
   object_id: number;
 };
 
-/** One node run, with what hangs on it. `lane`: none where the node runs once. */
+/** One node run with its dependent rows. `lane`: absent if the node runs once. */
 export type OldNodeRun = Row & {
   id: number;
   node_key: string;
@@ -23,7 +23,7 @@ export type OldNodeRun = Row & {
   attempts?: (Row & { id: number; status: string; log?: string })[];
   /** Names of the files on its port `out`. */
   outputs?: string[];
-  /** When it may be handed out, if it is queued. */
+  /** The earliest hand-out, if queued. */
   not_before?: string;
 };
 
@@ -41,11 +41,11 @@ const longAgo = '2026-01-02T03:04:05.000Z';
 const needs = { cpu: 0.5, memory_mb: 64, gpu: 0, disk_mb: 64 };
 const checksum_sha256 = 'a'.repeat(64);
 
-/** The fence of an attempt. */
+/** The lease token of an attempt. */
 export const tokenOf = (attemptId: number): string =>
   `00000000-0000-4000-8000-${String(attemptId).padStart(12, '0')}`;
 
-/** Adds a run with all that belongs to it. Ids are given, as they need not follow one another. */
+/** Adds a run with all its rows. Ids are given, because they need not be consecutive. */
 export async function addOldRun(db: Db, place: OldPlace, run: OldRun): Promise<void> {
   const { version_id, files = {}, nodes, node_runs, ...given } = run;
   const { tenant_id, started_by } = place;

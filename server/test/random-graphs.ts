@@ -1,4 +1,4 @@
-/** Random graphs that validation calls sound, and random fates of their runs. */
+/** Random graphs that pass validation, and random fates of their runs. */
 import type { Definition, Graph, GraphEdge } from '@cogworks/graph/types';
 import { validateGraph } from '@cogworks/graph/validate';
 import { type Definitions, type Fate, hash } from './reference-run.ts';
@@ -57,7 +57,7 @@ function anyGraph(random: Random, definitions: Definition[]): Graph {
   const edges = chosen.flatMap(({ inputs }, at) =>
     inputs.flatMap(({ name, cardinality }): GraphEdge[] => {
       if (cardinality === 'optional' && random() < 0.3) return [];
-      // Chains more often than stars: what is wrong shows further down.
+      // Chains more often than stars, because faults show further downstream.
       const before = random() < 0.5 ? Math.max(0, at - 1) : below(random, at + 1);
       const outputs = chosen[before]?.outputs ?? [];
       const port = outputs[below(random, outputs.length)]?.name ?? 'x';
@@ -73,7 +73,7 @@ function anyGraph(random: Random, definitions: Definition[]): Graph {
   return { nodes, edges, inputs: [{ name: 'files' }], variables };
 }
 
-/** The same for the same seed, whatever the order in which things happen. */
+/** Reproducible by seed, whatever the order of events. */
 export function fateOf(seed: number, failing: number, { parts = 1, wanted = true } = {}): Fate {
   const chance = (text: string) => Number.parseInt(hash(`${seed} ${text}`).slice(0, 8), 16);
   return {

@@ -1,6 +1,6 @@
 /**
- * What must become of a run, worked out from the rules alone: every node run looked at once, by
- * recursion, without queue, counters or database. The slow and plain counterpart of the engine.
+ * The expected result of a run, derived only from the rules: recursively, looking at every node run
+ * once, without queue, counters or database. A slow and simple reference for the engine.
  */
 import { createHash } from 'node:crypto';
 import { edgeRoles, laneDomains } from '@cogworks/graph/lanes';
@@ -12,7 +12,7 @@ export type Definitions = ReadonlyMap<number, Definition>;
 /** How the containers of a run behave, and what the run was started with. */
 export type Fate = {
   fails(key: string, lane: Lane): boolean;
-  /** How many files a `many` output of the node gets. */
+  /** How many files a `many` output of the node has. */
   count(key: string): number;
   parts: number;
   wanted: boolean;
@@ -25,7 +25,7 @@ type State = { status: 'success' | 'failure' | 'skipped'; skip_reason?: string; 
 
 export const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** The outputs of a container: their bytes tell all that went into them. */
+/** The outputs of a container: their bytes depend on all of its inputs. */
 export function outputsOf(
   definition: Definition,
   { key, lane, fate, inputs }: { key: string; lane: Lane; fate: Fate; inputs: Given[] },
@@ -69,7 +69,7 @@ export class ReferenceRun {
     return !this.graph.edges.some(({ from }) => 'node' in from && from.node === key);
   }
 
-  /** The lanes of a node; one without a number where it runs once, or where no lane came to be. */
+  /** The lanes of a node; one without a number if it runs once, or if no lane was opened. */
   lanes(key: string): Lane[] {
     const domain = this.#domains.get(key);
     if (!domain) return [undefined];
@@ -91,7 +91,7 @@ export class ReferenceRun {
     const domain = this.#domains.get(key);
     const node = this.#node(key);
     const edges = this.#edges.filter(({ edge }) => edge.to.node === key);
-    // A fan-out that gave nothing leaves out what is along it, for the reason it has itself.
+    // A fan-out without files skips the nodes over it, for the same reason.
     const obstacles =
       domain?.kind === 'output' && lane === undefined
         ? [this.#ofOne(this.state(domain.node, undefined), false, false)]
@@ -130,7 +130,7 @@ export class ReferenceRun {
       .filter((state) => !isLeftOut(state));
     if (meant.length === 0) return port?.cardinality === 'one' ? 'upstream_skipped' : undefined;
     const good = meant.filter(({ status }) => status === 'success').length;
-    // How many of them it takes: what the edge says, else any one of a node that goes on, else all.
+    // How many must succeed: the edge's ratio, or one if the node tolerates failures, or all.
     const needed =
       min_success_ratio === undefined
         ? goesOn
@@ -146,7 +146,7 @@ export class ReferenceRun {
     return isOptional && goesOn ? undefined : 'upstream_failed';
   }
 
-  /** The conditions of the test's graphs: by variable, or else by the name of the lane's file. */
+  /** The conditions in the test's graphs: by a variable, or else by the name of the lane's file. */
   #isWanted(key: string, lane: Lane): boolean {
     const domain = this.#domains.get(key);
     if (!domain || this.#fate.wanted) return this.#fate.wanted;
@@ -183,6 +183,6 @@ const skipped = (skip_reason: string): State => ({
   files: new Map(),
 });
 
-/** Left out on purpose, by its own condition or that of something before it. */
+/** Skipped on purpose, by its own condition or an earlier one. */
 const isLeftOut = ({ skip_reason }: State) =>
   skip_reason === 'condition_false' || skip_reason === 'upstream_skipped';

@@ -1,4 +1,4 @@
-/** Programs started as people start them: by npm, in a terminal or in the background. */
+/** Programs started as users start them: by npm, in a terminal or in the background. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ export async function startByNpm(
   return { child, exited, lines, type: (keys) => void child.stdin.write(keys) };
 }
 
-/** The processes between the terminal and what does the work, from the outside in. */
+/** The processes from the terminal down to the program, outermost first. */
 const layers = {
   npm: /^npm (start|run)/,
   script: /^\S*node \S*tools\/run\.mjs/,
@@ -59,14 +59,14 @@ const layers = {
 
 export type Layer = keyof typeof layers;
 
-/** The process of that kind which works on `dir`. */
+/** The process of this layer that works on `dir`. */
 export async function pidOf(layer: Layer, dir: string): Promise<number> {
   const found = (await processesOf(dir)).find(({ command }) => layers[layer].test(command));
   if (!found) throw new Error(`There is no ${layer} for ${dir}.`);
   return found.pid;
 }
 
-/** Waits until nothing works on `dir` any more. @throws Error that names what still does. */
+/** Waits until no process works on `dir` any more. @throws Error that names those left. */
 export async function untilNothingIsLeft(dir: string): Promise<void> {
   const isEmpty = async () => (await processesOf(dir)).length === 0;
   await until('nothing is left', isEmpty, 60_000).catch(async (error: Error) => {

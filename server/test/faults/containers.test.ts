@@ -1,4 +1,4 @@
-/** What containers do wrong, and what whoever started the run reads of it. */
+/** Failing containers, and the messages that the user who started the run gets. */
 import assert from 'node:assert/strict';
 import type { Dirent } from 'node:fs';
 import { glob, readdir, readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { alone, aNode, obeys, run, runningAttempt, say } from './obedient.ts';
 import { containersOf } from './processes.ts';
 
 const opened = await openInstallation();
-// As `npm test` says on its start; the worker warns of it too.
+// `npm test` says so when it starts; the worker warns too.
 const withoutLimits = process.getuid?.() === 0 ? false : 'without root there are no limits here';
 const skip = typeof opened === 'string' && opened;
 const installation = opened as Installation;
@@ -175,7 +175,7 @@ describe('with real containers', { skip, concurrency: 4 }, () => {
 
       assert.equal(cancelled.status, 200);
       assert.equal(ended.status, 'cancelled');
-      // The grace, and not the minutes after which the server gives a worker up.
+      // At least the grace period, but not the minutes until the server gives up a worker.
       assert.ok(took > 10_000, `${took} ms`);
       assert.deepEqual(await containersOf(dir, id), []);
       const folders = await readdir(join(dir, 'worker/attempts'));

@@ -1,4 +1,4 @@
-/** Processes that are killed at bad moments: what was acknowledged stays, and work goes on. */
+/** Processes killed at critical moments: acknowledged data stays, and work continues. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endOf, type Installation, openInstallation, until } from '../installation.ts';
@@ -15,7 +15,7 @@ after(() => skip || installation.close());
 
 const megabyte = 1024 * 1024;
 
-/** A run of one container that waits for its word. */
+/** A run of one container that waits for the test's command. */
 const waiting = async () => run(installation, alone(await aNode(installation, obeys)));
 
 async function attemptsOf(runId: number) {
@@ -30,7 +30,7 @@ async function attemptsOf(runId: number) {
   `;
 }
 
-/** The server did not have to wait until the lease ran out. */
+/** The server did not wait for the lease to expire. */
 async function assertGivenUpAtOnce(attemptId: number) {
   const [attempt] = await installation.db<{ early: boolean }[]>`
     select finished_at < lease_expires_at as early from attempts where id = ${attemptId}
@@ -38,7 +38,7 @@ async function assertGivenUpAtOnce(attemptId: number) {
   assert.equal(attempt?.early, true);
 }
 
-/** The run succeeded, with one result of this content, however often it was tried. */
+/** The run succeeded with a single result of this content, however many attempts it took. */
 async function assertOneResult(runId: number, content: string) {
   const { admin, db } = installation;
   const ended = await endOf(installation, runId);
@@ -80,7 +80,7 @@ describe('a worker killed while its container runs', { skip }, () => {
     await assertOneResult(runId, 'again');
     const [lost, done] = await attemptsOf(runId);
     assert.deepEqual([lost?.status, lost?.error_class], ['lost', 'lost_worker']);
-    // What the platform lost is free, and still on record.
+    // Attempts lost by the platform are free, but recorded.
     assert.equal(lost?.millicredits, 0);
     assert.ok(done?.millicredits && done.millicredits > 0);
     const [nodeRun] =
@@ -112,7 +112,7 @@ describe('a server killed', { skip }, () => {
       const runId = await waiting();
       const first = await runningAttempt(installation, runId);
       const { db } = installation;
-      // Whoever holds the table decides when the completion goes on: never, for this server.
+      // The lock on the table never lets this server's completion continue.
       const holding = db
         .transaction(async (tx) => {
           await tx.script(`lock table ${table} in exclusive mode`);

@@ -1,4 +1,7 @@
-/** A disk that fills while people work: refusals in sentences, nothing lost, and it mends itself. */
+/**
+ * A disk that fills up during work: clear refusals, nothing lost, and recovery without
+ * intervention.
+ */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +19,7 @@ const reserve_mb = 16;
 const dir = await mkdtemp(join(tmpdir(), 'cogworks-full-'));
 const mounted = mountSmallDisk(dir, 200);
 const skip = typeof mounted === 'string' && mounted;
-/** Where only root may mount, these tests run once more in a namespace in which we are root. */
+/** If only root may mount, these tests run again in a namespace in which we are root. */
 const again = skip ? runInNamespace(import.meta.filename) : undefined;
 const disk = mounted as SmallDisk;
 
@@ -113,7 +116,7 @@ describe('a disk without room but the reserve', { skip }, () => {
     assert.match(refused.body.detail, /^The server has no room left for this\./);
     assert.equal(order.status, 204);
     assert.match(await reasonOf(runId), /disk is full/);
-    // All else works, and what is there can be read.
+    // Everything else works, and stored files can be read.
     assert.equal((await admin.get(`/cogs/${kept.body.id}/download`)).body, 'kept');
     assert.equal(
       (await admin.post('/cogs/', { name: 'Folder', cog_type: 'asset_folder' })).status,
@@ -130,7 +133,7 @@ describe('a disk without room but the reserve', { skip }, () => {
     const [taken] = (await acquire()).body;
     assert.equal(taken.run_id, runId);
 
-    // What a worker has made meanwhile is refused the same way, and is taken afterwards.
+    // Outputs of a worker are refused in the same way, and accepted afterwards.
     const uploads = await worker.post(`/workers/${workerId}/attempts/${taken.attempt_id}/uploads`, {
       lease_token: taken.lease_token,
       files: [{ size_bytes: 6 }],
@@ -145,7 +148,7 @@ describe('a disk without room but the reserve', { skip }, () => {
   it('is noticed before the first byte that cannot fit, and on the way', async () => {
     await disk.fill((reserve_mb + 24) * megabyte);
 
-    // Announced, so refused at once; not announced, so refused when the room is gone.
+    // With an announced size it is refused at once; otherwise when the space is used up.
     const announced = await admin.upload('large.bin', new Uint8Array(40 * megabyte));
     const edge = 'edge-of-the-parts';
     async function* body() {
@@ -175,8 +178,8 @@ describe('a disk without any room', { skip }, () => {
   it('ends neither server nor data: writes are refused until there is room again', async () => {
     await disk.fill(0);
 
-    // The database takes what its files still have room for; then it refuses, or ends and cannot
-    // start. Whatever it does, the answer is a sentence.
+    // The database accepts what fits; then it refuses, or exits and cannot start. In every case the
+    // answer is a clear error.
     const answers = new Map<number, string>();
     for (let tries = 0; tries < 4000 && ![...answers.keys()].some((s) => s > 500); tries += 1) {
       const { status, body } = await admin.post('/cogs/', {

@@ -1,4 +1,7 @@
-/** As in ending.test.ts, while a container runs: it ends too, and the work goes on at the next start. */
+/**
+ * Like ending.test.ts, while a container runs: it ends too, and its work continues at the next
+ * start.
+ */
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +44,7 @@ describe('npm start with a container that runs', { skip }, () => {
     await installation.interrupt();
   });
 
-  /** The installation again, by npm; its run goes on in a new attempt. */
+  /** Restarts the installation by npm; its run continues in a new attempt. */
   async function startAgain(where: Where) {
     const { dir, url } = installation;
     const env = { ...serverEnvironment(dir), PORT: new URL(url).port };

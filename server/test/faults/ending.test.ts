@@ -1,6 +1,6 @@
 /**
- * Whatever ends `npm start` and `npm run worker`, in a terminal or without one: all of it ends, in
- * order, and nothing is left.
+ * However `npm start` and `npm run worker` are ended, in a terminal or without one: all processes
+ * end in order, and none is left.
  */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -36,7 +36,7 @@ async function start(where: Where) {
 
 async function assertAllEnds() {
   await untilNothingIsLeft(dir);
-  // PostgreSQL removes it when it has ended in order.
+  // PostgreSQL removes this file when it shuts down normally.
   assert.ok(!existsSync(join(dir, 'postgres/data/postmaster.pid')), 'the database was killed');
 }
 

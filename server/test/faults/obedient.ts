@@ -1,18 +1,17 @@
 /**
- * Workflows whose containers do what the test says while they run: each waits for a word that the
- * test writes into its folder, and does it. So a test knows where a container is without waiting
- * a while and hoping.
+ * Workflows whose containers are controlled by the test: each waits for a command that the test
+ * writes into its folder, and runs it. So a test knows the state of a container without sleeping.
  */
 import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Installation, until } from '../installation.ts';
 
-/** Waits for the test's word. The mark is not among the outputs, which are `*.txt`. */
+/** Waits for the test's command. Its file is not an output; those are `*.txt`. */
 export const obeys =
   'while [ ! -e /data/outputs/.word ]; do sleep 0.02; done; . /data/outputs/.word';
 
-/** A word: leave this text as the output. */
+/** A command that writes this text as the output. */
 export const writes = (text: string) => `echo ${text} > /data/outputs/out.txt`;
 
 export const shell = (script: string) => ['/bin/sh', '-c', script];
@@ -84,7 +83,7 @@ export function runningAttempt(
   });
 }
 
-/** Gives a container its word: a line of shell. `worker` is the folder of the worker that runs it. */
+/** Sends a container its command, a line of shell. `worker` is the folder of its worker. */
 export async function say(
   { dir }: Pick<Installation, 'dir'>,
   attemptId: number,
@@ -92,7 +91,7 @@ export async function say(
   worker = 'worker',
 ): Promise<void> {
   const outputs = join(dir, worker, 'attempts', String(attemptId), 'outputs');
-  // Made aside and renamed: the container must not read half of it.
+  // Created under another name and renamed: the container must not read a partial file.
   await writeFile(join(outputs, '.word.new'), `${word}\n`);
   await rename(join(outputs, '.word.new'), join(outputs, '.word'));
 }

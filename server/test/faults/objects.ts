@@ -1,4 +1,4 @@
-/** Bytes on the disk against what the database knows of them. */
+/** Compares the bytes on disk with the database's records. */
 import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { collectDeadObjects } from '../../src/objects/objects.ts';
 import { diskStorage } from '../../src/storage/disk.ts';
 import type { Installation } from '../installation.ts';
 
-/** Files being written right now, with their sizes. */
+/** Files being written, with their sizes. */
 export async function partialFilesOf({ dir }: Pick<Installation, 'dir'>) {
   const folder = join(dir, 'objects/partial');
   const names = await readdir(folder).catch(() => []);
@@ -30,8 +30,8 @@ async function keysOnDisk(dir: string): Promise<string[]> {
 }
 
 /**
- * Lets the collector do tomorrow's work, then holds what is left against the database: every
- * byte is known, whole, live and needed by somebody.
+ * Runs the collector as of tomorrow, and checks that everything left is recorded, complete, live
+ * and referenced.
  */
 export async function assertNoOrphans({ db, dir }: Installation): Promise<void> {
   const storage = await diskStorage(join(dir, 'objects'), Buffer.alloc(32), () => '');

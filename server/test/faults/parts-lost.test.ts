@@ -1,4 +1,4 @@
-/** Parts of a serving server that are taken away: its database, its log, its terminal. */
+/** Parts of a running server that are lost: its database, its log, its terminal. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** What runs on this machine for one installation, as the kernel tells it: nobody has to report it. */
+/** The processes of one installation on this machine, according to the kernel. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ export type Process = {
   pid: number;
   command: string;
   kind: 'own' | 'container';
-  /** Command, environment and groups: all that names a folder or a container. */
+  /** Command, environment and cgroups: everything that can name a folder or a container. */
   text: string;
 };
 
 /**
- * Server, worker, database, engine calls (they name the folder in their arguments or their
- * environment) and what runs in containers (by the group of the installation's engine).
+ * Server, worker, database and engine calls (which name the folder in arguments or environment),
+ * and processes in containers (by the cgroup of the installation's engine).
  */
 export async function processesOf(dir: string): Promise<Process[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -22,7 +22,7 @@ export async function processesOf(dir: string): Promise<Process[]> {
   return found.flatMap((one) => one ?? []);
 }
 
-/** Those in a container, and the engine's monitors of containers; of one attempt, where one is given. */
+/** Processes in containers, and the engine's container monitors; optionally of one attempt only. */
 export async function containersOf(dir: string, attemptId?: number): Promise<Process[]> {
   const found = (await processesOf(dir)).filter(({ kind }) => kind === 'container');
   return attemptId === undefined
@@ -38,7 +38,7 @@ async function describe(dir: string, pid: number): Promise<Process | undefined> 
     read('cgroup'),
     read('stat'),
   ]);
-  // A zombie only waits for somebody to ask how it ended.
+  // A zombie has ended; only its exit status has not been read.
   if (pid === process.pid || / Z /.test(state.slice(state.lastIndexOf(')')))) return undefined;
   const one = {
     pid,
@@ -50,13 +50,13 @@ async function describe(dir: string, pid: number): Promise<Process | undefined> 
   return one.text.includes(dir) ? { ...one, kind: 'own' } : undefined;
 }
 
-/** The name that worker/src/containers/engine-files.ts gives to the parent of all its groups. */
+/** The name of the parent cgroup, as in worker/src/containers/engine-files.ts. */
 function engineGroup(dir: string) {
   const state = join(dir, 'worker/containers');
   return `cogworks-${createHash('sha256').update(state).digest('hex').slice(0, 12)}`;
 }
 
-/** Ends all of it, as a last resort after a test. */
+/** Ends all processes, as a last resort after a test. */
 export async function killAll(dir: string): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     const left = await processesOf(dir);
@@ -65,7 +65,7 @@ export async function killAll(dir: string): Promise<void> {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It ended by itself in between.
+        // It ended in between.
       }
     }
     await delay(50);

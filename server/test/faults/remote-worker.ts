@@ -1,4 +1,6 @@
-/** A worker as on a customer's machine: its own process, folder and engine; it knows only a URL. */
+/**
+ * A worker as on a customer's machine: a separate process, folder and engine that knows only a URL.
+ */
 import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -12,13 +14,13 @@ const root = join(import.meta.dirname, '../../..');
 export type RemoteWorker = {
   /** Its folder, below that of the installation. */
   folder: string;
-  /** All that runs of it. */
+  /** All its processes. */
   processes(): Promise<Process[]>;
-  /** What runs of its containers. */
+  /** The processes of its containers. */
   containers(): Promise<Process[]>;
-  /** What it has written so far. */
+  /** Its output so far. */
   said: string[];
-  /** The exit code, once it ends by itself. */
+  /** The exit code, if it ends by itself. */
   exit: Promise<number | null>;
   /** SIGTERM. @returns the exit code. */
   stop(): Promise<number | null>;
@@ -26,7 +28,7 @@ export type RemoteWorker = {
   close(): Promise<void>;
 };
 
-/** With a fresh enrolment token unless `env` has another. It takes work when this resolves. */
+/** Uses a new enrolment token unless `env` has one. It accepts work when this resolves. */
 export async function startRemoteWorker(
   installation: Installation,
   folder = 'remote',
@@ -39,7 +41,7 @@ export async function startRemoteWorker(
   return worker;
 }
 
-/** Starts a worker, which may refuse. */
+/** Starts a worker, which may refuse to run. */
 export async function launchWorker(
   installation: Installation,
   folder: string,

@@ -1,4 +1,4 @@
-/** The master key is replaced under two servers that serve: nothing fails, and nothing is lost. */
+/** Replaces the master key while two servers run: nothing fails, and nothing is lost. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { describe, it } from 'node:test';
@@ -48,7 +48,7 @@ describe('a master key that is replaced twice under load', () => {
   });
 });
 
-/** Stores secrets and changes them, through every server at once, until it is stopped. */
+/** Stores and changes secrets through every server at once, until stopped. */
 function underLoad(people: ReturnType<typeof client>[]) {
   const values = new Map<string, string>();
   const refusals: string[] = [];

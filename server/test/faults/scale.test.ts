@@ -1,4 +1,4 @@
-/** A run over many files on one worker: all of them, in order, and a progress that only rises. */
+/** A run over many files on one worker: all files, in order, with a progress that only rises. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { endOf, type Installation, openInstallation, until } from '../installation.ts';
@@ -14,7 +14,7 @@ after(() => skip || installation.close());
 const count = 60;
 const small = { cpu: 0.25, memory_mb: 32, gpu: 0, disk_mb: 16 };
 
-/** Every file is copied with its lane; then all copies are joined in the order they are given. */
+/** A mapped node copies each file; another joins all copies in order. */
 async function copyAndJoin() {
   const command = [
     ...shell('cp "$1" "/data/outputs/$2.txt"'),
@@ -54,7 +54,7 @@ describe('a run over sixty files', { skip }, () => {
     const ended = await until(
       'the run has ended',
       async () => {
-        // The order matters: whoever sees the end has seen the progress before it.
+        // In this order, so that the progress is read before the end is seen.
         const { body: progress } = await admin.get(`${path}/progress`);
         seen.push(progress.progress_percentage);
         assert.equal(progress.total_nodes, 2);

@@ -1,4 +1,4 @@
-/** More than one worker on a machine, and more than one process of a worker. */
+/** Several workers on a machine, and several processes of a worker. */
 import assert from 'node:assert/strict';
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ after(async () => {
   await installation.close();
 });
 
-/** Takes care that the worker is gone after the tests. */
+/** Ensures that the worker is ended after the tests. */
 async function keep(worker: Promise<RemoteWorker>): Promise<RemoteWorker> {
   workers.push(await worker);
   return worker;
@@ -32,15 +32,15 @@ const identityIn = async (folder: string) =>
 const statusOf = async (id: number) => (await installation.admin.get(`/workers/${id}`)).body.status;
 
 /**
- * The process ids of the engine's monitors of an attempt's container: each lives as long as its
- * container, whose own script starts a short process again and again.
+ * The pids of the engine's monitors of an attempt's container: each lives as long as the container,
+ * whose script itself starts short processes repeatedly.
  */
 const monitorsOf = async (id: number) =>
   (await containersOf(installation.dir, id))
     .filter(({ command }) => /conmon/.test(command))
     .map(({ pid }) => pid);
 
-/** Only the worker under test may take what is started. */
+/** Only the worker under test may take work. */
 const resting = async (work: () => Promise<void>) => {
   const { id } = await identityIn('worker');
   await installation.admin.post(`/workers/${id}/drain`);
@@ -163,7 +163,7 @@ describe('a worker that was killed', { skip }, () => {
     }));
 });
 
-/** As a backup or a copied machine has it: who it is, and nothing of what it does. */
+/** Like a backup or a copied machine: the identity, without the rest of the folder. */
 async function copyIdentity(from: string, to: string) {
   const target = join(installation.dir, to);
   await mkdir(target, { mode: 0o700 });

@@ -1,4 +1,4 @@
-/** A disk of its own, small enough to be filled: a tmpfs, where this machine lets us mount one. */
+/** A separate disk, small enough to be filled: a tmpfs, if this machine allows mounting one. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,14 +6,14 @@ import { join } from 'node:path';
 const megabyte = 1024 * 1024;
 
 export type SmallDisk = {
-  /** Takes all room but `left` bytes. */
+  /** Uses up all space except `left` bytes. */
   fill(left: number): Promise<void>;
-  /** Gives back what `fill` took. */
+  /** Frees the space used by `fill`. */
   empty(): Promise<void>;
   unmount(): void;
 };
 
-/** @returns a text instead: why nothing can be mounted here. */
+/** @returns a text instead if nothing can be mounted, with the reason. */
 export function mountSmallDisk(dir: string, size_mb: number): SmallDisk | string {
   const args = ['-t', 'tmpfs', '-o', `size=${size_mb}m,mode=0700`, 'tmpfs', dir];
   const mounted = spawnSync('mount', args, { encoding: 'utf8' });
@@ -24,7 +24,7 @@ export function mountSmallDisk(dir: string, size_mb: number): SmallDisk | string
   return {
     async fill(left) {
       await using file = await open(filler, 'a');
-      // In ever smaller pieces, because the last page is as far as it goes.
+      // In ever smaller pieces, down to one page.
       for (let piece = megabyte; piece >= 4096; piece /= 4) {
         const bytes = Buffer.alloc(piece);
         while ((await free(dir)) - piece >= left) {
@@ -46,9 +46,9 @@ async function free(dir: string) {
 const inside = 'COGWORKS_TEST_NAMESPACE';
 
 /**
- * Runs a test file in a user and mount namespace of its own.
+ * Runs a test file in separate user and mount namespaces.
  *
- * @returns nothing when this is that run already; `ran: false` where there are no such namespaces.
+ * @returns undefined inside that run; `ran: false` if there are no such namespaces.
  */
 export function runInNamespace(
   file: string,
@@ -60,7 +60,7 @@ export function runInNamespace(
     const why = possible.error?.message ?? possible.stderr.trim();
     return { ran: false, passed: false, output: `No namespace can be made: ${why}` };
   }
-  // Without what the test runner tells its files: this one is to report to us.
+  // Without the test runner's variable, so that the child reports to us.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync('unshare', [...enter, process.execPath, file], {
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-/** Starts that fail or are interrupted: nothing is left running, and the next one works. */
+/** Starts that fail or are interrupted: no process is left, and the next start works. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

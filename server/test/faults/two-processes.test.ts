@@ -1,4 +1,6 @@
-/** Two servers on one database, both with work, one of them killed: nothing is lost, nothing twice. */
+/**
+ * Two servers with work on one database, one of them killed: nothing is lost, nothing done twice.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, client } from '../cast.ts';
@@ -16,7 +18,7 @@ async function stage() {
   return { db, servers, people: (await adminAt(servers)) as [Client, Client] };
 }
 
-/** Three nodes, one after the other. */
+/** A run of three nodes in sequence. */
 async function chain(owner: Client): Promise<number> {
   const definition = await registerNode(owner, {
     inputs: [{ name: 'in', cardinality: 'optional' }],
@@ -38,8 +40,8 @@ async function chain(owner: Client): Promise<number> {
 type Held = { attempt_id: number; lease_token: string };
 
 /**
- * A worker that has what it is given run in no time. It asks whichever server answers, and repeats
- * what was not answered; it is the same one to both.
+ * A worker that finishes its work at once. It uses whichever server answers, and repeats unanswered
+ * calls; to both servers it is the same worker.
  */
 async function work(admin: Client, urls: readonly string[], signal: AbortSignal): Promise<void> {
   const capacity = { cpu: 4, memory_mb: 4096, gpu: 0, disk_mb: 4096 };
@@ -70,7 +72,7 @@ async function work(admin: Client, urls: readonly string[], signal: AbortSignal)
         lease_token,
       }));
     } catch (error) {
-      // A server that is gone; everything else is a fault.
+      // The server is gone; all other errors fail the test.
       if (error instanceof assert.AssertionError) throw error;
     }
   }

@@ -1,4 +1,4 @@
-/** What the fuzz sends: requests grown from the schemas of the contract, with hostile parts. */
+/** The fuzzer's requests: generated from the contract's schemas, with hostile parts. */
 import fc, { type Arbitrary } from 'fast-check';
 import { type Operation, securityOf } from './routes.ts';
 
@@ -36,7 +36,7 @@ export function describedOperations(document: Json): Described[] {
   );
 }
 
-/** Those that would take the rest of the fuzz its account, its tenant or minutes of argon2. */
+/** These would cost the fuzzer its account or its tenant, or take minutes of argon2. */
 const left = new Set(['changePassword', 'changeUser']);
 export const isSafe = ({ id }: Described) => !left.has(id);
 
@@ -90,23 +90,20 @@ const hostile: Arbitrary<Json> = fc.oneof(
   fc.constantFrom(null, true, [], {}, [[]], [null], { $ref: '#' }, { __proto__: null }),
 );
 
-/** What the schema wants, as far as a schema tells. */
+/** A value that matches the schema, as far as the schema specifies it. */
 function like(schema: Json, components: Record<string, Json>, depth = 0): Arbitrary<Json> {
   if (depth > 6 || schema === undefined) return fc.constant(null);
   return fitting(schema, components, depth);
 }
 
-/**
- * A body with one part, or none, replaced by something hostile: with two, the fault of one
- * would keep the other from getting anywhere.
- */
+/** A body with at most one hostile part: with two, the fault of one would hide the other. */
 function wounded(schema: Json, components: Record<string, Json>): Arbitrary<Json> {
   return fc
     .tuple(like(schema, components), hostile, fc.nat(), fc.nat(4))
     .map(([body, bad, place, kind]) => (kind === 0 ? body : replaced(body, place, bad)));
 }
 
-/** The value with the part at `place`, counted through the whole tree, replaced. */
+/** The value with the part at `place`, an index into the whole tree, replaced. */
 function replaced(value: Json, place: number, bad: Json): Json {
   const copy = structuredClone(value);
   const holders: [Json, string][] = [];
@@ -162,7 +159,7 @@ function texts(schema: Json): Arbitrary<string> {
   return fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 40) });
 }
 
-/** Words that some pattern of the contract takes, and those that this one does. */
+/** Sample texts that match some pattern of the contract, filtered by this one. */
 function samplesOf(pattern: string): string[] {
   const words = ['NAME', 'name-1', 'a1', 'image/png', '1', 'x y', 'exit:1', 'timeout'];
   const fitting = words.filter((word) => new RegExp(pattern, 'u').test(word));
@@ -181,7 +178,7 @@ function objects(schema: Json, components: Record<string, Json>, depth: number):
   const fields = Object.fromEntries(
     Object.entries(schema.properties ?? {}).map(([name, property]) => [
       name,
-      // A worker may wait 25 s for work; the fuzz may not.
+      // Workers may wait 25 s for work; the fuzzer does not.
       name === 'wait_seconds' ? fc.constant(0) : like(property, components, depth + 1),
     ]),
   );
@@ -253,7 +250,7 @@ const types = fc.oneof(
   },
 );
 
-/** Bytes that are no JSON, or none that anybody should send. */
+/** Bytes that are not JSON, or hostile JSON. */
 const badBytes = fc.constantFrom<string | Uint8Array<ArrayBuffer>>(
   '',
   '{',
@@ -269,14 +266,14 @@ const badBytes = fc.constantFrom<string | Uint8Array<ArrayBuffer>>(
   Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d),
 );
 
-/** JSON with what `JSON.stringify` would not write: 1e999. */
+/** JSON with values `JSON.stringify` would not write: 1e999. */
 const written = (value: unknown) =>
   JSON.stringify(value, (_, one) => (one === Infinity ? '@@inf' : one)).replaceAll(
     '"@@inf"',
     '1e999',
   );
 
-/** @param idFor a good id for each parameter of the path. */
+/** @param idFor a valid id for each parameter of the path. */
 export function attackOn(
   { method, path, body, isForm, query, components }: Described,
   idFor: (parameter: string) => string,

@@ -1,9 +1,9 @@
 /**
- * Fuzz: every operation of the contract, with bodies, ids, queries and headers made from its own
- * shapes and from what attackers send, over HTTP on a real database. Whatever comes: never a 500,
- * never a dropped connection, and every error is `{ detail }`.
+ * Fuzzing: every operation of the contract, with bodies, ids, queries and headers derived from its
+ * schemas and from known attacks, over HTTP on a real database. The answer must never be a 500 or a
+ * dropped connection, and every error is `{ detail }`.
  *
- * The seed is fixed. `FUZZ_SEED=7 FUZZ_RUNS=500` tries others, and says which answer was slowest.
+ * The seed is fixed. `FUZZ_SEED=7 FUZZ_RUNS=500` tries others, and reports the slowest answer.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -20,7 +20,7 @@ const runs = Number(process.env.FUZZ_RUNS ?? 40);
 const server = await testServer();
 const stage = await furnished();
 const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as object;
-// What takes things away comes last.
+// Operations that delete come last.
 const operations = describedOperations(document)
   .filter(isSafe)
   .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
@@ -64,7 +64,7 @@ async function survives(operation: Described, attack: Attack): Promise<void> {
     redirect: 'manual',
     ...(attack.body === undefined ? {} : { body: attack.body }),
   });
-  // A stream stays open; that it began is the answer.
+  // A stream stays open; its headers are enough.
   const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream');
   if (isStream) await answer.body?.cancel();
   const text = isStream ? '' : await answer.text();

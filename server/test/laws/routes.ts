@@ -1,4 +1,4 @@
-/** Every operation of the contract, and one tenant's things to put into their paths. */
+/** Every operation of the contract, and one tenant's ids for their paths. */
 import { type Cast, type Client, cast } from '../cast.ts';
 import { scriptedWorker } from '../worker.ts';
 import { mappedGraph, registerNode, storeCredentials } from '../workflows.ts';
@@ -85,11 +85,11 @@ export async function furnished(): Promise<Stage> {
   };
 }
 
-/** The path with every parameter put in by `idFor`. */
+/** The path with every parameter filled in by `idFor`. */
 export const filled = (operation: Operation, idFor: (parameter: string) => string) =>
   operation.path.replace(/\{(\w+)\}/g, (_, parameter: string) => idFor(parameter));
 
-/** Bodies that get past validation, so that the right is what is asked about. */
+/** Valid bodies, so that the check of rights is reached. */
 export const bodyOf: Record<string, (stage: Stage) => unknown> = {
   changeCog: () => ({ name: 'renamed' }),
   changePermission: () => ({ level: 'viewer' }),

@@ -1,4 +1,4 @@
-/** What graph/ says once, and the database and the sdk have to say again. */
+/** Facts defined in graph/ that the database and the sdk have to repeat. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => database.drop());
 
-/** The words that the check constraint of a column lets in. */
+/** The values that a column's check constraint allows. */
 async function allowedIn(table: string, column: string): Promise<string[]> {
   const [check] = await database.db<{ definition: string }[]>`
     select pg_get_constraintdef(pg_constraint.oid) as definition
@@ -33,7 +33,7 @@ async function allowedIn(table: string, column: string): Promise<string[]> {
 describe('the database allows the states of graph/ and no others', () => {
   const columns: [table: string, column: string, states: readonly string[]][] = [
     ['workflow_runs', 'status', runStatuses],
-    // One that has not begun has no row.
+    // A pending node run has no row.
     ['begun_node_runs', 'status', nodeRunStatuses.filter((status) => status !== 'pending')],
     ['attempts', 'status', attemptStatuses],
     ['run_files', 'status', runFileStatuses],

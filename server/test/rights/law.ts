@@ -1,4 +1,4 @@
-/** The law of rights, checked between the state before a call and the state after it. */
+/** The invariants of rights, checked between the states before and after a call. */
 import assert from 'node:assert/strict';
 import { bits, isBelow, momentsOf, rightsAt, type State, wayUp } from './reference.ts';
 
@@ -8,7 +8,7 @@ export type Step = {
   by: Person;
   /** What the call was, for the message. */
   what: string;
-  /** The cog it moved or deleted, if it did. */
+  /** The cog it moved or deleted, if any. */
   moved?: number;
   before: State;
   after: State;
@@ -16,8 +16,8 @@ export type Step = {
 };
 
 /**
- * By one person's call nobody gets a right on anything, now or later, that they did not have:
- * the person themselves none at all, others none that the person does not have at that moment.
+ * No call gives anybody a right that they did not have, now or later: the caller gets none at all,
+ * others none that the caller does not have at that time.
  */
 export function checkLaw(people: readonly Person[], step: Step): void {
   const { by, before, after, now, what } = step;
@@ -39,14 +39,14 @@ export function checkLaw(people: readonly Person[], step: Step): void {
   if (step.moved !== undefined) checkOwners(members, step, step.moved);
 }
 
-/** Nothing disappears that the caller might not delete. */
+/** Nothing disappears that the caller could not delete. */
 function checkRemoval({ by, before, after, now, what }: Step, id: number) {
   if (by.role === 'admin' || wayUp(before, id).length === 0 || wayUp(after, id).length > 0) return;
   const may = rightsAt(before, by.id, id, now) & bits.delete;
   assert.ok(may, `${what}: ${id} disappeared by somebody who may not delete it`);
 }
 
-/** Whoever owned what was moved owns it still, and so what lies below it. */
+/** Owners of what was moved still own it, and everything below. */
 function checkOwners(members: readonly Person[], step: Step, moved: number) {
   const { before, after, now, what, by } = step;
   const ids = [...before.cogs.keys()].filter((id) => id === moved || isBelow(before, id, moved));

@@ -1,6 +1,6 @@
 /**
- * Who has which right on what, worked out as simply as can be from the rows themselves: the
- * reference that the server is held against. Nothing here is shared with the server's rules.
+ * The rights of users, computed as simply as possible from the rows: a reference for the server. It
+ * shares no code with the server's rules.
  */
 import type { Db } from '../../src/db/connection.ts';
 
@@ -19,11 +19,11 @@ export type GrantState = {
 
 export type State = { cogs: Map<number, CogState>; grants: GrantState[] };
 
-/** One bit per right, so that "no more than" is one operation. */
+/** One bit per right, so that "no more than" is a single operation. */
 export const bits = { view: 1, upload: 2, edit: 4, delete: 8, share: 16, own: 32 };
 export const allBits = 63;
 
-/** What there is of these cogs, and all grants of the tenant. */
+/** The state of these cogs, and all grants of the tenant. */
 export async function readState(db: Db, tenantId: number, ids: number[]): Promise<State> {
   const cogs = db<CogState[]>`
     select id, parent_id, cog_type, deleted_at is not null as is_deleted
@@ -36,7 +36,7 @@ export async function readState(db: Db, tenantId: number, ids: number[]): Promis
   return { cogs: new Map((await cogs).map((cog) => [cog.id, cog])), grants: [...(await grants)] };
 }
 
-/** From the cog up to the root; empty when it or something above it is deleted. */
+/** From the cog up to the root; empty if it or an ancestor is deleted. */
 export function wayUp({ cogs }: State, id: number): number[] {
   const way: number[] = [];
   for (let at = cogs.get(id); at; at = at.parent_id ? cogs.get(at.parent_id) : undefined) {
@@ -46,7 +46,7 @@ export function wayUp({ cogs }: State, id: number): number[] {
   return way;
 }
 
-/** The rights that grants give somebody at a moment; 0 for none. */
+/** The rights by grants at a moment; 0 for none. */
 export function rightsAt(state: State, userId: number, cogId: number, at: number): number {
   for (const id of wayUp(state, cogId)) {
     const grant = state.grants.find(
@@ -74,7 +74,7 @@ export function bitsOf(grant: Omit<GrantState, 'id' | 'cog_id' | 'user_id'>): nu
   );
 }
 
-/** Now and every later moment at which a grant of either state ends. */
+/** Now and every later time at which a grant of either state expires. */
 export function momentsOf(now: number, ...states: State[]): number[] {
   const ends = states.flatMap((state) => state.grants.map(endOf));
   return [...new Set([now, ...ends.filter((end) => end > now && Number.isFinite(end))])];

@@ -1,7 +1,7 @@
 /**
- * The law of rights under random sequences of calls: moves, grants, changes of grants,
- * revocations, new folders, deletions, and time that passes. A failure prints its seed and
- * path; with RIGHTS_SEED and RIGHTS_PATH it comes again.
+ * The invariants of rights under random sequences of calls: moves, grants, changes of grants,
+ * revocations, new folders, deletions, and passing time. A failure prints its seed and path;
+ * RIGHTS_SEED and RIGHTS_PATH reproduce it.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -39,7 +39,7 @@ type Wanted = { level: GrantState['level']; hours?: number | undefined } & Parti
 >;
 
 const seeds = fc.record({
-  /** The parent of each folder, by its place before it. */
+  /** The parent of each folder, as an index of an earlier one. */
   tree: fc.array(index, { minLength: 8, maxLength: 8 }),
   grants: fc.array(fc.record({ cog: index, user: index, wanted }), { minLength: 4, maxLength: 12 }),
 });
