@@ -97,4 +97,22 @@ describe('what happens while a page is open', { skip: withoutBrowser }, () => {
     await worker.work();
     await row.getByText('Success').waitFor();
   });
+
+  it('shows on the page of a workflow: a new version, and that it is published', async (t) => {
+    const { owner, server } = await stage();
+    const person = await userWithPassword(server, owner.user.tenant_id);
+    const graph = await gatherGraph(owner);
+    const { body: workflow } = await owner.post('/workflows', { name: 'Edited', graph });
+    const page = await openPage(t);
+    await signInto(page, server, person);
+    await page.goto(`${server.url}/app/workflows/${workflow.id}`);
+    const row = (version: number) =>
+      page.getByRole('row').filter({ hasText: `Version ${version}` });
+    await row(1).getByText('Draft').waitFor();
+
+    await owner.post(`/workflows/workflow-versions/${workflow.latest_version_id}/publish`);
+    await row(1).getByText('Published').waitFor();
+    await owner.post(`/workflows/${workflow.id}/versions`, {});
+    await row(2).getByText('Draft').waitFor();
+  });
 });

@@ -2112,7 +2112,7 @@ export type Operations = {
   /**
    * What becomes of the runs of my tenant, as it happens
    *
-   * Server-sent events, for lists: `run` (as in the events of one run; `deleted` when it was). It begins with `reset`: read the list then. An `id` comes after the events it covers, on its own, and also with the heartbeat every 15 seconds. Sent back as `Last-Event-ID`, to any process, the stream goes on after it without a gap; events since the last `id` may come twice. An event `reset` says that something is not told: read the whole again, and go on with the events that follow. A stream ends when the server stops, when its client reads too slowly, and when its credentials end. Its open streams are limited per user and tenant: 429 `too_many_at_once`.
+   * Server-sent events, for lists: `run` (as in the events of one run; `deleted` when it was), `version` (a workflow's version was added, changed, published or archived: `{id, workflow_id, version_number, state, etag}`). It begins with `reset`: read the list then. An `id` comes after the events it covers, on its own, and also with the heartbeat every 15 seconds. Sent back as `Last-Event-ID`, to any process, the stream goes on after it without a gap; events since the last `id` may come twice. An event `reset` says that something is not told: read the whole again, and go on with the events that follow. A stream ends when the server stops, when its client reads too slowly, and when its credentials end. Its open streams are limited per user and tenant: 429 `too_many_at_once`.
    *
    * GET /events
    */

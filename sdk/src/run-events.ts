@@ -33,8 +33,18 @@ export type RunEvent =
   | { event: 'reset'; data: { reason: string } }
   | { event: 'end'; data: Record<never, never> };
 
+export type ToldVersion = {
+  id: number;
+  workflow_id: number;
+  version_number: number;
+  state: string;
+  etag: string;
+};
+
 export type RunsEvent =
   | { event: 'run'; data: ToldRun | { id: number; deleted: true } }
+  /** A version of a workflow was added, changed, published or archived. */
+  | { event: 'version'; data: ToldVersion }
   | { event: 'reset'; data: { reason: string } };
 
 /** Maximum number of node runs included in a run. */

@@ -16,8 +16,8 @@ import {
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { api, apiPage } from '../../api.ts';
+import { useWatching } from '../../watching.ts';
 import { type Filter, hasOtherRows, withTold } from './run-list.ts';
-import { useWatching } from './watching.ts';
 
 /** A run as it goes on. It is made of its events, and read where they say so. */
 export function useRun(id: number) {
@@ -75,7 +75,7 @@ export function useRuns(query: Filter) {
       for await (const { event, data: told } of followRuns(api, { signal })) {
         onNews();
         if (event === 'reset') void client.invalidateQueries({ queryKey: ['runs'] });
-        else if (bringUp(client, told)) readAgain();
+        else if (event === 'run' && bringUp(client, told)) readAgain();
       }
     },
     [client],

@@ -20,6 +20,7 @@ import { Screen } from '../../ui/screen.tsx';
 import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
 import { When } from '../../ui/when.tsx';
+import { useVersionNews } from './version-news.ts';
 import classes from './workflows.module.css';
 
 export function WorkflowScreen() {
@@ -34,6 +35,7 @@ export function WorkflowScreen() {
     queryFn: () => api.listWorkflowVersions({ path: { id }, query: { limit: 1000 } }),
   });
   const [shownId, setShownId] = useState<number>();
+  useVersionNews(id);
 
   return (
     <Screen

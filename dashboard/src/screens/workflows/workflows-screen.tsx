@@ -10,6 +10,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { When } from '../../ui/when.tsx';
+import { useVersionNews } from './version-news.ts';
 import classes from './workflows.module.css';
 
 export function WorkflowsScreen() {
@@ -17,6 +18,7 @@ export function WorkflowsScreen() {
     queryKey: ['workflows'],
     queryFn: () => api.listWorkflows({ query: { limit: 1000 } }),
   });
+  useVersionNews();
   return (
     <Screen title="Workflows" description="Steps that run in containers, on your files.">
       <Await query={workflows}>

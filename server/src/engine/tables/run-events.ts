@@ -24,6 +24,24 @@ function linesOf({ details }: Pick<RunEvents, 'details'>): string | null {
   return details.map(({ event, data }) => `${event} ${JSON.stringify(data)}`).join('\n');
 }
 
+export type ToldVersion = {
+  id: number;
+  workflow_id: number;
+  version_number: number;
+  state: string;
+  etag: string;
+};
+
+/** Tells watchers of the tenant, with the commit, that a version of a workflow changed. */
+export const addVersionEvent = (tx: Db, tenantId: number, version: ToldVersion) => tx`
+  with added as (
+    insert into run_events (tenant_id, details)
+    values (${tenantId}, ${`version ${JSON.stringify(version)}`})
+    returning id
+  )
+  select tell(${eventsChannel}, '') from added
+`;
+
 /** Notifies all processes, with the commit, that there may be events. */
 export const tellOfEvents = (tx: Db) => tx`select tell(${eventsChannel}, '')`;
 

@@ -191,6 +191,39 @@ describe('GET /workflows/workflow-runs/{run_id}/events', () => {
 });
 
 describe('GET /events', () => {
+  it('tells every member of a version that is added, changed, published or archived', async () => {
+    const { owner, viewer, stranger } = await stage();
+    const [stream, foreign] = [await watch(viewer, '/events'), await watch(stranger, '/events')];
+    for (const one of [stream, foreign]) await one.until(({ event }) => event === 'reset');
+    const definition = await registerNode(owner);
+    const made = await owner.post('/workflows', { name: 'Told', graph: mappedGraph(definition) });
+    const path = `/workflows/workflow-versions/${made.body.latest_version_id}`;
+    const { headers } = await owner.get(path);
+    const graph = mappedGraph(definition, { title: 'New' });
+    const etag = { headers: { 'if-match': headers.get('etag') ?? '' } };
+    const changed = await owner.patch(path, { graph }, etag);
+    assert.equal(changed.status, 200);
+    await owner.post(`${path}/publish`);
+    await owner.post(`${path}/archive`);
+
+    await stream.until(({ data }) => data.state === 'archived');
+    const told = stream.told.filter(({ event }) => event === 'version').map(({ data }) => data);
+    assert.deepEqual(
+      told.map(({ state, version_number }) => [state, version_number]),
+      [
+        ['draft', 1],
+        ['draft', 1],
+        ['published', 1],
+        ['archived', 1],
+      ],
+    );
+    assert.equal(told[1].workflow_id, made.body.id);
+    assert.equal(told[1].etag, changed.headers.get('etag'));
+    assert.notEqual(told[0].etag, told[1].etag);
+    assert.deepEqual(foreign.told, [{ event: 'reset', data: { reason: 'start' } }]);
+    for (const one of [stream, foreign]) one.close();
+  });
+
   it('tells every member what becomes of the runs, and nothing of what is in them', async () => {
     const people = await stage();
     const stream = await watch(people.viewer, '/events');
@@ -206,7 +239,10 @@ describe('GET /events', () => {
     await stream.until(({ data }) => data.id === first && data.finished_at !== undefined);
     assert.deepEqual(statuses(first), ['queued', 'running', 'success']);
     assert.equal(statuses(second).length, 3);
-    assert.deepEqual(new Set(stream.told.map(({ event }) => event)), new Set(['reset', 'run']));
+    assert.deepEqual(
+      new Set(stream.told.map(({ event }) => event)),
+      new Set(['reset', 'version', 'run']),
+    );
 
     await people.owner.delete(`/workflows/workflow-runs/${first}`);
     await stream.until(({ data }) => data.id === first && data.deleted === true);

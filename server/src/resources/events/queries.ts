@@ -8,7 +8,8 @@ export type EventRow = {
   xid: number;
   id: number;
   tenant_id: number;
-  run_id: number;
+  /** Undefined if it is about no run. */
+  run_id?: number;
   run?: string;
   details?: string;
   is_last: boolean;
@@ -65,7 +66,9 @@ export async function findEvents(
           )
           and (
             run_id = any(${run_ids}::bigint[])
-            or (run is not null and tenant_id = any(${tenant_ids}::bigint[]))
+            or (
+              (run is not null or run_id is null) and tenant_id = any(${tenant_ids}::bigint[])
+            )
           )
         order by id
         limit ${most.rows + 1}

@@ -56,7 +56,7 @@ export const eventRoutes =
         schema: {
           operationId: 'watchRuns',
           summary: 'What becomes of the runs of my tenant, as it happens',
-          description: `Server-sent events, for lists: \`run\` (as in the events of one run; \`deleted\` when it was). It begins with \`reset\`: read the list then. ${resuming}`,
+          description: `Server-sent events, for lists: \`run\` (as in the events of one run; \`deleted\` when it was), \`version\` (a workflow's version was added, changed, published or archived: \`{id, workflow_id, version_number, state, etag}\`). It begins with \`reset\`: read the list then. ${resuming}`,
           tags: ['Workflow runs'],
           headers,
           produces: ['text/event-stream'],

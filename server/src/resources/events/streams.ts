@@ -321,7 +321,7 @@ type Group = { run_id: number | undefined; rows: EventRow[]; streams: Stream[] }
 function groupsOf(streams: readonly Stream[], rows: readonly EventRow[]): Group[] {
   const ofRuns = Map.groupBy(rows, ({ run_id }) => run_id);
   const ofTenants = Map.groupBy(
-    rows.filter(({ run }) => run !== undefined),
+    rows.filter(({ run, run_id }) => run !== undefined || run_id === undefined),
     ({ tenant_id }) => tenant_id,
   );
   return [...Map.groupBy(streams, ({ position }) => position?.text).values()].flatMap((alike) => {
@@ -342,9 +342,10 @@ function groupsOf(streams: readonly Stream[], rows: readonly EventRow[]): Group[
 const isTooMuch = (rows: readonly EventRow[]): boolean =>
   rows.length > mostRows || (rows.at(-1)?.bytes ?? 0) > mostBytes;
 
-/** The messages of a row; details are only for streams of that run. */
-function messagesOf({ run, details }: EventRow, withDetails: boolean): Message[] {
-  const lines = withDetails && details !== undefined ? details.split('\n') : [];
+/** The messages of a row; details of a run are only for streams of that run. */
+function messagesOf({ run_id, run, details }: EventRow, withDetails: boolean): Message[] {
+  const isTold = withDetails || run_id === undefined;
+  const lines = isTold && details !== undefined ? details.split('\n') : [];
   return [
     ...lines.map((line): Message => {
       const space = line.indexOf(' ');

@@ -15,11 +15,11 @@ import {
   WorkflowVersion,
   WorkflowVersionSummary,
 } from './schema.ts';
+import { etagOf } from './version-events.ts';
 import {
   archiveVersion,
   changeDraft,
   createVersion,
-  etagOf,
   getShownVersion,
   getVariables,
   listVersions,

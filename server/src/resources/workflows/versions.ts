@@ -23,6 +23,7 @@ import {
   updateDraft,
   type VersionRow,
 } from './queries.ts';
+import { etagOf, tellOfVersion } from './version-events.ts';
 import { getWorkflow, requireCreator } from './workflows.ts';
 
 /** Creates a draft of the given graph, or of the latest version's. */
@@ -68,9 +69,6 @@ export async function getVariables(db: Db, caller: Caller, id: number): Promise<
   return json;
 }
 
-/** The `ETag` of a version: changes with every edit of the draft. */
-export const etagOf = (version: VersionRow) => `"${version.id}-${version.revision}"`;
-
 /**
  * Replaces a draft's graph.
  *
@@ -107,7 +105,7 @@ export function changeDraft(
         'Somebody changed this draft after you opened it. Open it again and repeat your change.',
       );
     }
-    return changed;
+    return tellOfVersion(tx, changed);
   });
 }
 
@@ -143,7 +141,7 @@ export async function publishVersion(
         'version_changed',
         'Somebody changed this draft at the same moment. Open it again.',
       );
-    return published;
+    return tellOfVersion(tx, published);
   });
 }
 
@@ -162,7 +160,7 @@ export function archiveVersion(
         'version_changed',
         'Somebody changed this draft at the same moment. Open it again.',
       );
-    return archived;
+    return tellOfVersion(tx, archived);
   });
 }
 
