@@ -1,13 +1,13 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
-/** A server of the platform, for `npm run dev`: the page comes from Vite, the rest from there. */
+/** The server for `npm run dev`: Vite serves the page, this server everything else. */
 const server = process.env.COGWORKS_URL ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   base: '/app/',
   plugins: [react()],
-  // The server puts a nonce of each answer in its place.
+  // The server replaces it by a nonce in each answer.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     target: 'es2023',

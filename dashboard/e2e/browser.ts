@@ -1,6 +1,6 @@
 /**
- * A real browser for these tests: the machine's Chromium. One per file; each test gets a context
- * of its own, with nothing kept from others.
+ * A real browser for these tests: the machine's Chromium. One per file; each test gets a separate
+ * context and shares no state with others.
  */
 import { existsSync } from 'node:fs';
 import { after, type TestContext } from 'node:test';
@@ -13,7 +13,7 @@ const executable = [
   '/usr/bin/google-chrome',
 ].find(existsSync);
 
-/** Why these tests are left out, where there is no browser; else false. */
+/** Why these tests are skipped, if there is no browser; else false. */
 export const withoutBrowser: string | false = executable
   ? false
   : 'there is no Chromium on this machine';
@@ -39,8 +39,7 @@ export function launch(): Promise<Browser> {
 }
 
 /**
- * A new page. The test fails when the page reports an error of its own, or breaks the policy it
- * is served with, however well it looks.
+ * A new page. The test fails if the page reports an error, or violates its content security policy.
  */
 export async function openPage(t: TestContext, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await (await launch()).newContext(options);
@@ -49,7 +48,7 @@ export async function openPage(t: TestContext, options: BrowserContextOptions = 
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {
-    // A refused request is the page's business; it is asserted where it is meant.
+    // A refused request is not an error here; tests assert those they expect.
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) {
       problems.push(message.text());
     }

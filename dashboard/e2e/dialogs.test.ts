@@ -1,4 +1,4 @@
-/** What the keyboard meets before, in and after a dialog. */
+/** The keyboard focus before, in and after a dialog. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -21,7 +21,7 @@ async function signedIn(t: TestContext, path: string, folders: string[] = []) {
   return page;
 }
 
-/** Waits until the focus is there: a dialog needs a moment to let go of it. */
+/** Waits until the element has the focus: a dialog releases it with a short delay. */
 const focusIsOn = (page: Page, place: Locator) => place.and(page.locator(':focus')).waitFor();
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

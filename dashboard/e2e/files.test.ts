@@ -8,9 +8,9 @@ import { openPage, signInto, withoutBrowser } from './browser.ts';
 
 type Dropped = { name: string; type: string; size_bytes: number };
 
-/** Drops files onto the page as a hand does. Their bytes are those of `patternOf`. */
+/** Drops files onto the page, as a user does. Their bytes are those of `patternOf`. */
 async function drop(page: Page, files: Dropped[]) {
-  // A text, because it runs in the page, whose types this test does not have.
+  // A string, because it runs in the page, whose types this test does not have.
   const transfer = await page.evaluateHandle(`(() => {
     const data = new DataTransfer();
     for (const { name, type, size_bytes } of ${JSON.stringify(files)}) {
@@ -28,7 +28,7 @@ async function drop(page: Page, files: Dropped[]) {
 const patternOf = (size_bytes: number) =>
   Buffer.from(Uint8Array.from({ length: size_bytes }, (_, index) => (index * 31) % 251));
 
-/** Slow enough to see the progress move. */
+/** Slow enough for the progress to be visible. */
 async function limitUpload(page: Page, bytes_per_second: number) {
   const network = await page.context().newCDPSession(page);
   await network.send('Network.emulateNetworkConditions', {
@@ -92,7 +92,7 @@ describe('files in the browser', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
 
-    // By keyboard alone: to the row, a new name, into it, and back.
+    // By keyboard alone: focus the row, rename it, open it, and go back.
     await page.getByRole('row').filter({ hasText: 'Drafts' }).focus();
     await page.keyboard.press('F2');
     await page.getByRole('textbox', { name: 'Name' }).fill('Final');

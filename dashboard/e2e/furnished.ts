@@ -1,4 +1,4 @@
-/** A tenant with something on every screen, also what is long, broken or waiting. */
+/** A tenant with content on every screen, including long, broken and waiting items. */
 import { setPassword } from '../../server/src/resources/auth/passwords.ts';
 import { type Client, cast } from '../../server/test/cast.ts';
 import { look } from '../../server/test/runs.ts';
@@ -14,18 +14,18 @@ export type Furnished = {
   folder: number;
   files: number[];
   workflow: number;
-  /** A run of which a part failed, one that waits, one without a fault. */
+  /** A run that failed in part, one that waits, and a successful one. */
   runs: { failed: number; waiting: number; good: number };
 };
 
 const password = 'correct horse battery';
-/** No line break fits into it. */
+/** A name without any opportunity for a line break. */
 export const longName = `${'scan_of_a_letter_'.repeat(12)}page.txt`;
 const longReason = `exit code 1: /data/inputs/in/${'no_such_folder_'.repeat(25)}`;
 
 let made: Promise<Furnished> | undefined;
 
-/** Made once for a file of tests: they only look at it. */
+/** Created once per test file: tests only read it. */
 export function furnished(): Promise<Furnished> {
   made ??= make();
   return made;

@@ -41,7 +41,7 @@ describe('what happens while a page is open', { skip: withoutBrowser }, () => {
     await page.getByRole('row').filter({ hasText: 'a.txt' }).getByText('Processing').waitFor();
     assert.deepEqual(asked.splice(0), []);
 
-    // What a container writes is read when there is more of it, and while somebody looks at it.
+    // A log is read again when it has grown, and only while it is open.
     await page.getByRole('tab', { name: /Steps/ }).click();
     await page.getByRole('row').filter({ hasText: 'a.txt' }).getByRole('button').click();
     await page.getByText('Nothing written yet.').waitFor();

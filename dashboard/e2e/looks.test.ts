@@ -1,4 +1,4 @@
-/** Every screen, and every dialog and menu in it: light and dark, on a desk and on a phone. */
+/** Every screen, dialog and menu: light and dark, on desktop and phone. */
 import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { userWithPassword } from '../../server/test/sign-in.ts';
@@ -169,7 +169,7 @@ describe('how it looks', { skip: withoutBrowser }, () => {
     await page.getByLabel('New password', { exact: true }).fill('a correct horse battery');
     await page.getByLabel('New password again').fill('a correct horse battery');
     await button(page, 'Save and continue').click();
-    // Everybody sees it, and in it what they started themselves.
+    // Every member sees it, with the results of their own runs.
     await page.getByRole('link', { name: 'Workflow outputs' }).click();
     await page.getByText('This folder is empty').waitFor();
     await checkLooks(page, 'empty folder');

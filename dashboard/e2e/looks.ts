@@ -1,6 +1,6 @@
 /**
- * Looks at what a page shows, in the colours and widths that people have: axe finds no rule
- * broken, and nothing reaches beyond the edge. `SCREENSHOTS=folder` also keeps a picture of each.
+ * Checks a page in several colour schemes and widths: axe finds no violation, and nothing overflows
+ * the page. `SCREENSHOTS=folder` also saves a screenshot of each.
  */
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
@@ -15,7 +15,9 @@ const sizes = [
 ];
 const schemes = ['light', 'dark'] as const;
 
-/** The standard, good practice, and what axe is still unsure of, such as a label that differs from its text. */
+/**
+ * The standard, best practices, and experimental rules, such as a label that differs from its text.
+ */
 const allRules = {
   type: 'tag',
   values: [
@@ -23,10 +25,13 @@ const allRules = {
     ...['best-practice', 'experimental'],
   ],
 };
-/** Nothing else differs between light and dark. */
+/** Light and dark differ only in contrast. */
 const contrastAlone = { type: 'rule', values: ['color-contrast'] };
 
-/** Checks the page as it stands, open dialogs and menus included, in each of the four looks. */
+/**
+ * Checks the page in its current state, including open dialogs and menus, in each of the four
+ * variants.
+ */
 export async function checkLooks(page: Page, name: string): Promise<void> {
   const found: string[] = [];
   for (const size of sizes) {
@@ -48,7 +53,7 @@ export async function checkLooks(page: Page, name: string): Promise<void> {
   assert.deepEqual(found, [], found.join('\n'));
 }
 
-/** The page's own script follows the colours; those that fade in would be measured halfway. */
+/** Waits until colours have changed; transitions would be measured halfway. */
 async function settle(page: Page, colorScheme: string) {
   const own = `[data-mantine-color-scheme="${colorScheme}"]`;
   await page.locator(`html:is(${own}, :not([data-mantine-color-scheme]))`).waitFor();

@@ -30,7 +30,7 @@ async function world(): Promise<World> {
     state_dir: join(config.data_dir, 'worker/containers'),
     installation: keys.installation_id,
   };
-  // Without root the store of images is not ours to delete but through podman.
+  // Without root, only podman can delete the image store.
   server.beforeStop(() => removeEngine(engineOptions));
   server.beforeStop(() => engine.stop());
   server.beforeStop(() => registry.stop());

@@ -1,4 +1,4 @@
-/** What the screens say when something is not there, waits or was left out. */
+/** The messages of screens if something is missing, waits or was skipped. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setPassword } from '../../server/src/resources/auth/passwords.ts';

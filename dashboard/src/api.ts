@@ -1,6 +1,5 @@
 /**
- * The service as the dashboard uses it: one client and, by its types, what it answers. Screens
- * ask it; `ui/` knows nothing of it.
+ * The service's client and its types, as the dashboard uses them. Screens use it; `ui/` does not.
  */
 import { type CallOptions, createClient, type TokenSource } from '@cogworks/sdk/client';
 import type { Operations } from '@cogworks/sdk/contract.gen';
@@ -8,15 +7,15 @@ import { type ListId, type ListPage, listPage } from '@cogworks/sdk/pages';
 
 let tokens: TokenSource = () => undefined;
 
-/** Where access tokens come from; the session sets it before the first request. */
+/** Sets the source of access tokens; the session does this before the first request. */
 export function connectTokens(source: TokenSource): void {
   tokens = source;
 }
 
-/** The page's own origin serves both. */
+/** The page's own origin serves the API too. */
 export const api = createClient({ baseUrl: '', token: (refused) => tokens(refused) });
 
-/** For what is asked before anyone is signed in: never waits for a token. */
+/** For requests before sign-in: never waits for a token. */
 export const publicApi = createClient({ baseUrl: '' });
 
 /** One page of a list, and the cursor of the next. */

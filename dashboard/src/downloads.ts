@@ -1,4 +1,4 @@
-/** Downloads with the page's token: the browser keeps the bytes on disk until they are saved. */
+/** Downloads with the page's token: the browser stores the bytes on disk until they are saved. */
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-/** The dashboard's door: puts the parts together and draws them. */
+/** The dashboard's entry point: assembles the parts and renders them. */
 import '@fontsource-variable/inter/wght.css';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';

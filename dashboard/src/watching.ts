@@ -1,19 +1,19 @@
-/** Follows what happens for as long as somebody looks at the page. */
+/** Follows events while the page is visible. */
 import { ApiError } from '@cogworks/sdk/errors';
 import { wait } from '@cogworks/sdk/wait';
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 
-/** Until a service that stayed away is tried again. */
+/** Pause before reconnecting to an unreachable service. */
 const pause_ms = 5000;
 
 type Watch = (signal: AbortSignal, onNews: () => void) => Promise<void>;
 
 /**
- * Runs `watch` until it resolves, and again when it fails for the moment. A page that nobody sees
- * watches nothing: a browser has six connections to a service, and each stream takes one.
+ * Runs `watch` until it resolves, and again after temporary failures. A hidden page does not watch:
+ * a browser has six connections per service, and each stream uses one.
  *
- * @param watch is the same function as long as it watches the same.
+ * @param watch must be the same function as long as it watches the same thing.
  */
 export function useWatching(watch: Watch) {
   const isSeen = useDocumentVisibility() === 'visible';
@@ -42,5 +42,5 @@ export function useWatching(watch: Watch) {
   return { error, retry: () => setTries(tries + 1) };
 }
 
-/** It stays one however often it is asked. */
+/** A refusal is final, so it is not retried. */
 const isRefusal = (error: unknown) => error instanceof ApiError && error.status < 500;

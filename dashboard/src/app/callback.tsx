@@ -1,11 +1,11 @@
-/** Where the provider sends the browser after signing in; on its way to where it was going. */
+/** The page to which the provider redirects after sign-in; redirects to the user's destination. */
 import { Anchor, Center, Loader, Stack, Text, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { Problem } from '../ui/await.tsx';
 import { session } from './session.ts';
 
-// The code in the address works once, and React runs effects twice while developing.
+// The code in the URL works once, but React runs effects twice during development.
 let finishing: Promise<string> | undefined;
 
 export function SignInCallback() {

@@ -1,4 +1,4 @@
-/** The mark: a cog, as plain as a cog can be. */
+/** The logo: a plain cog. */
 export function Logo({ size }: { size: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** The secrets of one sign-in (RFC 7636): made here, kept in this tab, used once. */
+/** The secrets of one sign-in (RFC 7636): generated here, kept in this tab, used once. */
 
 export type SignInAttempt = { state: string; nonce: string; verifier: string; return_to: string };
 
@@ -6,7 +6,7 @@ export function newAttempt(return_to: string): SignInAttempt {
   return { state: randomText(), nonce: randomText(), verifier: randomText(), return_to };
 }
 
-/** The verifier's hash, which alone goes through the address bar. */
+/** The verifier's hash; only this appears in the URL. */
 export async function challengeOf(verifier: string): Promise<string> {
   if (!globalThis.crypto?.subtle) {
     throw new Error(
@@ -17,7 +17,10 @@ export async function challengeOf(verifier: string): Promise<string> {
   return base64Url(new Uint8Array(hash));
 }
 
-/** The claims of an ID token that came from the token endpoint itself, so unsigned ones do (OIDC Core, 3.1.3.7). */
+/**
+ * The claims of an ID token received directly from the token endpoint, so the signature need not be
+ * checked (OIDC Core, 3.1.3.7).
+ */
 export function claimsOf(idToken: string): Record<string, unknown> {
   const payload = idToken.split('.')[1] ?? '';
   const text = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));

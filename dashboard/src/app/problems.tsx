@@ -1,4 +1,4 @@
-/** Addresses that lead nowhere, and screens that could not be drawn. */
+/** Unknown addresses, and screens that failed to render. */
 import { Box, Title } from '@mantine/core';
 import { IconMapOff } from '@tabler/icons-react';
 import type { ErrorComponentProps } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-/** How server state is kept: fresh for a moment, asked again when the window comes back. */
+/** Caching of server state: fresh for a short time, refetched when the window regains focus. */
 import { ApiError } from '@cogworks/sdk/errors';
 import { QueryClient } from '@tanstack/react-query';
 
@@ -6,7 +6,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // The client has repeated what may be repeated; an answer that refuses stays a refusal.
+      // The client has already retried what can be retried; a refusal is final.
       retry: (count, error) => !(error instanceof ApiError) && count < 1,
     },
   },

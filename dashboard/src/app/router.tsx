@@ -1,4 +1,4 @@
-/** The addresses of the dashboard. Each screen is loaded when it is first gone to. */
+/** The routes of the dashboard. Each screen is loaded on first use. */
 import {
   createRootRoute,
   createRoute,
@@ -22,7 +22,7 @@ const callback = createRoute({
   component: SignInCallback,
 });
 
-/** Everything but the callback is for people who are signed in. */
+/** Everything but the callback requires sign-in. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
@@ -38,7 +38,7 @@ const home = createRoute({
   },
 });
 
-/** An address with anything else leads nowhere; asking the service for it would only puzzle. */
+/** Treats an invalid id as an unknown address; the service's error for it would be confusing. */
 function requireId(text: string): void {
   if (!/^[1-9]\d{0,15}$/.test(text)) throw notFound();
 }

@@ -1,4 +1,4 @@
-/** What the query part of an address says; whatever makes no sense there is left out. */
+/** Parses the query of a URL; invalid values are ignored. */
 import { type RunStatus, runStatuses } from '@cogworks/sdk/runs';
 
 const sorts = ['name', '-name', 'updated_at', '-updated_at', 'size_bytes', '-size_bytes'] as const;
@@ -14,7 +14,7 @@ const idOf = (value: unknown): number | undefined => {
   return value !== '' && Number.isSafeInteger(id) && id > 0 ? id : undefined;
 };
 
-/** Optional, so that an address may be written without them. */
+/** Optional, so that URLs may omit them. */
 type Maybe<T> = { [Name in keyof T]?: T[Name] | undefined };
 type Given = Record<string, unknown>;
 
@@ -28,7 +28,7 @@ export const runFilters = (search: Given): Maybe<{ status: RunStatus; workflow_i
   workflow_id: idOf(search.workflow_id),
 });
 
-/** Where a run starts from: what was chosen before. `files` is ids with commas between. */
+/** The preselection for a new run. `files` is a comma-separated list of ids. */
 export const runStart = (
   search: Given,
 ): Maybe<{ workflow: number; version: number; files: string }> => ({

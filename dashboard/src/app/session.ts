@@ -1,6 +1,6 @@
 /**
- * Who is signed in in this tab: the authorization-code flow with PKCE, renewal, sign-out. The
- * access token lives in memory, the refresh token in the tab's session storage.
+ * The signed-in session of this tab: authorization-code flow with PKCE, renewal, sign-out. The
+ * access token is in memory, the refresh token in the tab's session storage.
  */
 import type { TokenSource } from '@cogworks/sdk/client';
 import type { SignInConfig } from '@cogworks/sdk/contract.gen';
@@ -8,7 +8,7 @@ import { ApiError } from '@cogworks/sdk/errors';
 import { publicApi } from '../api.ts';
 import { challengeOf, claimsOf, newAttempt, type SignInAttempt } from './pkce.ts';
 
-/** Of the provider's token endpoint, or of the service's renewal. */
+/** An answer of the provider's token endpoint, or of the service's renewal. */
 type TokenAnswer = {
   access_token: string;
   refresh_token?: string | undefined;
@@ -23,7 +23,7 @@ const keys = {
   tab: 'cogworks.tab',
 } as const;
 
-/** Renewed this long before it ends. */
+/** Renewed this long before it expires. */
 const margin_ms = 60_000;
 const callback = () => `${location.origin}/app/callback`;
 
@@ -32,25 +32,25 @@ let renewal: Promise<string> | undefined;
 let leaving: Promise<never> | undefined;
 
 export const session = {
-  /** Resolves once someone is signed in; otherwise the browser leaves for the sign-in page. */
+  /** Resolves once the user is signed in; otherwise the browser goes to the sign-in page. */
   async require(returnTo: string): Promise<void> {
     await forgetIfCopied();
     if (!access && !sessionStorage.getItem(keys.refresh)) await signIn(returnTo);
     await session.token();
   },
 
-  /** For the API client: the token of now, renewed when it ends or was refused. */
+  /** The current token for the API client, renewed when it expires or was refused. */
   token: (async (refused) => {
     const isUsable = access && access.token !== refused && access.ends_ms - margin_ms > Date.now();
     if (access && isUsable) return access.token;
-    // Refresh tokens are used once: requests at the same time share one renewal.
+    // Refresh tokens are used once: concurrent requests share one renewal.
     renewal ??= renew().finally(() => {
       renewal = undefined;
     });
     return renewal;
   }) as TokenSource,
 
-  /** Takes the provider's answer from the address. @returns where the user wanted to go. */
+  /** Takes the provider's answer from the URL. @returns the user's destination. */
   async finishSignIn(search: URLSearchParams): Promise<string> {
     const attempt = takeAttempt();
     const refusal =
@@ -111,7 +111,7 @@ async function startSignIn(returnTo: string): Promise<never> {
   }
 }
 
-/** Never resolves: the page is on its way out. */
+/** Never resolves: the page is being left. */
 function leave(url: URL): Promise<never> {
   location.assign(url);
   return new Promise(() => {});
@@ -124,7 +124,7 @@ async function renew(): Promise<string> {
   try {
     return keep(await publicApi.refreshToken({ body: { refresh_token: refreshToken } }));
   } catch (error) {
-    // A refusal ends the session; a failed network does not, the next request tries again.
+    // A refusal ends the session. After a network failure the next request tries again.
     if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) throw error;
     forget();
     return signIn(here);
@@ -167,9 +167,9 @@ async function exchangeCode(config: SignInConfig, code: string, code_verifier: s
 let checkedCopy: Promise<void> | undefined;
 
 /**
- * Browsers copy session storage into a duplicated tab. Two tabs that use one refresh token look
- * like a theft and would both be signed out, so the copy forgets it and signs in by itself,
- * which the provider's cookie makes invisible. A living tab is known by the lock it holds.
+ * Browsers copy session storage into a duplicated tab. Two tabs with one refresh token look like a
+ * theft, and both would be signed out. So the copy discards the token and signs in again, without
+ * interaction thanks to the provider's cookie. A living tab is recognized by the lock it holds.
  */
 function forgetIfCopied(): Promise<void> {
   checkedCopy ??= (async () => {
@@ -184,7 +184,7 @@ function forgetIfCopied(): Promise<void> {
   return checkedCopy;
 }
 
-/** Holds the lock as long as the tab lives. @returns false when another tab does. */
+/** Holds the lock as long as the tab lives. @returns false if another tab holds it. */
 function holdLock(tab: string): Promise<boolean> {
   return new Promise((resolve) => {
     void navigator.locks.request(`cogworks.tab.${tab}`, { ifAvailable: true }, (lock) => {

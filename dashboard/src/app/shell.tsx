@@ -1,4 +1,4 @@
-/** What stays while screens change: the menu, who is signed in, and uploads under way. */
+/** The frame around all screens: the menu, the user, and uploads under way. */
 
 import type { Me } from '@cogworks/sdk/contract.gen';
 import {

@@ -1,4 +1,4 @@
-/** Colours, type and shapes. One accent, quiet greys; colour beyond that means a status. */
+/** Colours, fonts and shapes. One accent colour and greys; other colours indicate a status. */
 import {
   ActionIcon,
   Button,
@@ -71,9 +71,9 @@ export const theme = createTheme({
         shadow: 'md',
         position: 'bottom-end',
         width: 200,
-        // Beside its button, so that it belongs to the same part of the page for a screen reader.
+        // Next to its button, so that screen readers find it in the same part of the page.
         withinPortal: false,
-        // Nothing but entries may be in a menu; the first of them takes the focus.
+        // A menu may contain only items; the first of them gets the focus.
         withInitialFocusPlaceholder: false,
       },
     }),
@@ -92,7 +92,7 @@ export const theme = createTheme({
   },
 });
 
-/** What the library says of its own surfaces, in our greys. */
+/** The library's variables for surfaces, in our greys. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -106,7 +106,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
 });
 
-/** What the page's policy asks of style elements; libraries below read the global. */
+/** The nonce for style elements that the page's policy requires; some libraries read the global. */
 export function styleNonce(): string {
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
   Object.assign(globalThis, { __webpack_nonce__: nonce });

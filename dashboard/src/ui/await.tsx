@@ -1,4 +1,4 @@
-/** What stands where an answer is not there yet, or never came: a shape of it, or the reason. */
+/** Shown while an answer is pending, or if it failed: a placeholder, or the reason. */
 import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -12,7 +12,7 @@ type Query<Data> = {
 
 type AwaitProps<Data> = {
   query: Query<Data>;
-  /** While nothing is there yet; rows of a table unless given. */
+  /** Placeholder while there is no data; table rows by default. */
   loading?: ReactNode;
   children: (data: Data) => ReactNode;
 };
@@ -53,7 +53,10 @@ type ProblemProps = {
   isRetrying?: boolean;
 };
 
-/** An error in plain words, with the id that support finds it by when there is one. Offers another try where that may help. */
+/**
+ * An error in plain words, with its id for support if there is one. Offers a retry if that may
+ * help.
+ */
 export function Problem({ error, title, onRetry, isRetrying = false }: ProblemProps) {
   const { message, error_id } = wordsOf(error);
   return (
@@ -84,7 +87,7 @@ const titles: Record<number, string> = { 403: 'No access', 404: 'Not there' };
 
 const titleOf = (error: unknown) => titles[statusOf(error) ?? 0] ?? 'That did not work';
 
-/** A refusal stays one however often it is asked; a network, a busy server and a limit may not. */
+/** Refusals are final; network failures, a busy server and rate limits are temporary. */
 function mayPass(error: unknown): boolean {
   const status = statusOf(error);
   return status === undefined || status >= 500 || status === 408 || status === 429;
@@ -93,7 +96,7 @@ function mayPass(error: unknown): boolean {
 const statusOf = (error: unknown) => (error as { status?: number }).status;
 
 export function wordsOf(error: unknown): { message: string; error_id?: string } {
-  // What browsers say of a network that failed differs and explains nothing.
+  // Browsers word network failures differently, and unhelpfully.
   if (error instanceof TypeError) {
     return { message: 'The server cannot be reached. Check the connection and try again.' };
   }

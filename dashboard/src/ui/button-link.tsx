@@ -1,4 +1,4 @@
-/** A link that looks like a button, with the router's checked addresses. */
+/** A link that looks like a button, with the router's typed addresses. */
 import { Button, type ButtonProps } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, Ref } from 'react';

@@ -1,4 +1,4 @@
-/** Asks before something that is not easily taken back; says what will happen, not "Are you sure?". */
+/** Asks before an action that is hard to undo; says what will happen instead of "Are you sure?". */
 import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Problem } from './await.tsx';
@@ -8,9 +8,9 @@ type Props = {
   opened: boolean;
   title: string;
   children: ReactNode;
-  /** What the button does, as a verb. */
+  /** The action of the button, as a verb. */
   verb: string;
-  /** What the other button does, where "Cancel" could be taken for the verb. */
+  /** The label of the other button, if "Cancel" could be mistaken for the action. */
   otherwise?: string;
   isBusy: boolean;
   error: unknown;

@@ -1,4 +1,4 @@
-/** A text to take elsewhere, with a button that copies it. */
+/** A text field with a button that copies it. */
 import { ActionIcon, CopyButton, TextInput, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 

@@ -1,9 +1,9 @@
-/** A dialog. Every one of the dashboard is made of this, so that the focus comes back from each. */
+/** The base of every dialog, so that all return the focus when they close. */
 import { Modal, type ModalProps } from '@mantine/core';
 import { useReturnFocus } from './return-focus.ts';
 
 export function Dialog(props: ModalProps) {
   useReturnFocus(props.opened);
-  // The library's own way back knows nothing of menus, and of dialogs that are drawn opened.
+  // The library's own focus return ignores menus, and dialogs that are rendered open.
   return <Modal {...props} returnFocus={false} />;
 }

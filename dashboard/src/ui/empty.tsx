@@ -1,4 +1,4 @@
-/** An empty place says what it is for, and what to do next. */
+/** An empty state: what belongs here, and what to do next. */
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './empty.module.css';
@@ -6,7 +6,7 @@ import classes from './empty.module.css';
 type Props = {
   icon: ReactNode;
   title: string;
-  /** Of the heading: 1 where nothing else is on the page. */
+  /** Heading level: 1 if it is the only content of the page. */
   order?: 1 | 2;
   children: ReactNode;
   action?: ReactNode;

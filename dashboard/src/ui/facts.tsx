@@ -1,4 +1,4 @@
-/** Names and values of one thing; what is not known is left out. */
+/** Names and values of one object; unknown values are omitted. */
 import type { ReactNode } from 'react';
 import classes from './facts.module.css';
 

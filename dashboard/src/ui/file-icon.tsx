@@ -1,4 +1,4 @@
-/** What kind of thing it is, at a glance. */
+/** An icon for the kind of file. */
 import {
   IconFile,
   IconFileMusic,

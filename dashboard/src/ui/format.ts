@@ -1,8 +1,8 @@
-/** Sizes, times and counts in words. Pure; the time of now is an argument. */
+/** Sizes, times and counts in words. Pure; the current time is an argument. */
 
 const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];
 
-/** Powers of 1000, as every file manager but one counts; three digits are enough to compare. */
+/** Powers of 1000, as in most file managers; three digits are enough to compare. */
 export function formatSize(size_bytes: number): string {
   let value = size_bytes;
   let unit = 0;
@@ -18,7 +18,7 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long ago, while that is what one thinks in; then the date. */
+/** Relative for recent times, otherwise the date. */
 export function formatWhen(iso: string, now: Date): string {
   const date = new Date(iso);
   const seconds = Math.round((now.getTime() - date.getTime()) / 1000);
@@ -38,7 +38,7 @@ function formatDate(date: Date, now: Date) {
   });
 }
 
-/** The exact moment in the reader's own time, for tooltips. */
+/** The exact time in the reader's time zone, for tooltips. */
 export const formatExactly = (iso: string): string =>
   new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 

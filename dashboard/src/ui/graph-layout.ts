@@ -1,6 +1,6 @@
 /**
- * Where the nodes of a directed graph stand: in layers from left to right, or from top
- * to bottom, each node after all it depends on, rows ordered so that lines cross little. Pure; graph-view.tsx draws it.
+ * Positions the nodes of a directed graph in layers, left to right or top to bottom, each node
+ * after all it depends on, with rows ordered to reduce crossings. Pure; graph-view.tsx draws it.
  */
 
 export type LayoutNode = { key: string; width: number; height: number };
@@ -14,11 +14,11 @@ export type Layout = {
   edges: { from: string; to: string; path: string }[];
 };
 
-/** Which way the layers follow each other; down is for narrow screens. */
+/** The direction of the layers; down is for narrow screens. */
 export type Direction = 'right' | 'down';
 
 const gap = { x: 64, y: 24 };
-/** The order settles after a few sweeps; more change nothing one could see. */
+/** The order is stable after a few sweeps; more make no visible difference. */
 const sweeps = 4;
 
 export function layoutGraph(
@@ -27,7 +27,7 @@ export function layoutGraph(
   direction: Direction = 'right',
 ): Layout {
   if (direction === 'right') return layoutToRight(nodes, edges);
-  // The same with the axes changed, there and back.
+  // The same layout with swapped axes.
   const turned = layoutToRight(
     nodes.map(({ key, width, height }) => ({ key, width: height, height: width })),
     edges,
@@ -76,7 +76,7 @@ function distinct(edges: readonly LayoutEdge[]) {
   return [...new Map(edges.map((edge) => [JSON.stringify([edge.from, edge.to]), edge])).values()];
 }
 
-/** By the longest way from a start. A cycle, which a draft may have, is cut where it closes. */
+/** By the longest path from a start node. A cycle, possible in a draft, is cut where it closes. */
 function layersOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): string[][] {
   const parents = Map.groupBy(edges, (edge) => edge.to);
   const depths = new Map<string, number>();
@@ -102,7 +102,7 @@ function layersOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): s
   return layers.filter((layer) => layer.length > 0);
 }
 
-/** Sweeps forth and back, each time ordering a layer by the middle of its neighbours. */
+/** Sweeps back and forth, each time ordering a layer by the median of its neighbours. */
 function orderLayers(given: string[][], edges: readonly LayoutEdge[]): string[][] {
   const layers = given.map((layer) => [...layer]);
   const before = Map.groupBy(edges, (edge) => edge.to);

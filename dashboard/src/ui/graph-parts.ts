@@ -1,4 +1,4 @@
-/** A workflow's graph as boxes and lines, its inputs among them. */
+/** A workflow's graph as boxes and lines, including its inputs. */
 import type { ViewNode } from './graph-view.tsx';
 
 export type GraphShape = {
@@ -12,7 +12,7 @@ export type GraphShape = {
 
 export type GraphParts = { nodes: ViewNode[]; edges: { from: string; to: string }[] };
 
-/** Inputs and nodes have names of their own, which may be the same. */
+/** An input and a node may have the same name. */
 const inputKey = (name: string) => `input:${name}`;
 
 export function graphParts(graph: GraphShape): GraphParts {

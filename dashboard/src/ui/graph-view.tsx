@@ -1,4 +1,4 @@
-/** A graph as a drawing: boxes in layers, each with what is known of it. Scrolls when it is wide. */
+/** A drawing of a graph: boxes in layers, each with its facts. Scrolls if it is wide. */
 import { useMediaQuery } from '@mantine/hooks';
 import { type CSSProperties, useMemo } from 'react';
 import { layoutGraph } from './graph-layout.ts';
@@ -7,13 +7,13 @@ import classes from './graph-view.module.css';
 export type ViewNode = {
   key: string;
   title: string;
-  /** Below the title, for example how far it is. */
+  /** Below the title, for example the progress. */
   note?: string;
   /** A status of ui/status.tsx; undefined draws a plain box. */
   status?: string | undefined;
   /** Shares of a bar at the foot of the box, 0…1 each. */
   shares?: { status: string; share: number }[];
-  /** What comes in from outside is drawn as a pill. */
+  /** Inputs of the graph are drawn as pills. */
   isInput?: boolean;
 };
 
@@ -27,7 +27,7 @@ type Props = {
 
 const sizes = {
   wide: { node: { width: 184, height: 64 }, input: { width: 112, height: 36 } },
-  // Two side by side fit a phone.
+  // Two side by side fit on a phone.
   narrow: { node: { width: 142, height: 60 }, input: { width: 112, height: 34 } },
 };
 const margin = 4;

@@ -1,4 +1,4 @@
-/** How far something is. The bar glides between what it is told, and never goes back. */
+/** A progress bar. It moves smoothly, and never backwards. */
 import classes from './progress-line.module.css';
 
 type Props = { percent: number; label: string; detail: string };

@@ -1,10 +1,10 @@
 /**
- * Where the keyboard goes when a dialog closes: back to what opened it, or, where that is gone
- * (its row was deleted, its bar was closed), to the nearest thing that is still there.
+ * Returns the focus when a dialog closes: to the element that opened it or, if that is gone (a
+ * deleted row, a closed bar), to the nearest one still there.
  */
 import { useEffect } from 'react';
 
-/** What opened a dialog, and the rows it stood among. */
+/** The element that opened a dialog, and the rows around it. */
 type Place = { opener: HTMLElement | null; rows: HTMLElement | null; index: number };
 
 const focusables = 'a[href], button:not(:disabled), input:not(:disabled), [tabindex]';
@@ -12,7 +12,7 @@ const focusables = 'a[href], button:not(:disabled), input:not(:disabled), [tabin
 /** A dialog may open while another closes; then the open one keeps the focus. */
 let openDialogs = 0;
 
-/** The last thing used outside of menus: an entry of a menu goes with it before the dialog comes. */
+/** The last element used outside of menus: a menu item disappears before the dialog opens. */
 let lastUsed: HTMLElement | null = null;
 
 for (const type of ['focusin', 'pointerdown']) {
@@ -33,7 +33,7 @@ export function useReturnFocus(opened: boolean): void {
     openDialogs += 1;
     return () => {
       openDialogs -= 1;
-      // After the page has drawn what the dialog changed, and the dialog has let go of the focus.
+      // After the page has rendered the dialog's changes, and the dialog has released the focus.
       setTimeout(() => {
         if (openDialogs === 0) returnTo(place)?.focus();
       });
@@ -64,7 +64,7 @@ function returnTo({ opener, rows, index }: Place): HTMLElement | null {
 const isThere = (element: HTMLElement) =>
   element.isConnected && element.checkVisibility() && !element.matches(':disabled');
 
-/** A row that can be walked to takes the focus itself; of another, what is in it. */
+/** A focusable row itself, otherwise its first focusable element. */
 function focusableOf(row: Element): HTMLElement | null {
   return row.matches('[tabindex]')
     ? (row as HTMLElement)

@@ -1,4 +1,4 @@
-/** The frame of every screen: its title, what can be done here, and the content below. */
+/** The frame of every screen: its title, its actions, and its content. */
 import { Box, Group, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import classes from './screen.module.css';

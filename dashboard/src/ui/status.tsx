@@ -1,4 +1,4 @@
-/** A status as a small badge: always a word and a shape, never a colour alone. */
+/** A status as a small badge: always text and a shape, never colour alone. */
 import type { NodeRun, RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
 import {
   IconCheck,

@@ -1,4 +1,4 @@
-/** A word about a thing, in the shape of a status. */
+/** A label in the shape of a status badge. */
 import classes from './status.module.css';
 
 type Props = { tone?: 'good' | 'busy' | 'idle' | 'accent'; children: string };

@@ -1,4 +1,4 @@
-/** A moment, as long ago; the exact time in a tooltip. */
+/** A time, relative to now; the exact time is in a tooltip. */
 import { formatExactly, formatWhen } from './format.ts';
 
 export function When({ at, now = new Date() }: { at: string; now?: Date }) {

@@ -1,4 +1,4 @@
-/** Settings › API keys. The secret is shown by NewApiKeyDialog, once; this list never has it. */
+/** Settings › API keys. Only NewApiKeyDialog shows the secret, once; this list never has it. */
 
 import type { ApiKey } from '@cogworks/sdk/contract.gen';
 import { Button, VisuallyHidden } from '@mantine/core';
@@ -121,7 +121,7 @@ function RevokeDialog({ apiKey, onClose }: RevokeProps) {
   const revoke = useMutation({
     mutationFn: (id: number) => api.deleteApiKey({ path: { id } }),
     onSuccess: async () => {
-      // The list first: the focus goes to the row that then stands in this one's place.
+      // Refreshes the list first, so that the focus goes to the row that takes this one's place.
       await client.invalidateQueries({ queryKey: ['api-keys'] });
       onClose();
     },

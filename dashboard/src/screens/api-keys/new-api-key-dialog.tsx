@@ -1,4 +1,4 @@
-/** Makes a key and shows its secret, once: it is in no answer after this one. */
+/** Creates a key and shows its secret, once: no later answer contains it. */
 
 import type { ApiKeyRequest, NewApiKey } from '@cogworks/sdk/contract.gen';
 import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
@@ -18,7 +18,7 @@ export function NewApiKeyDialog({ opened, onClose }: Props) {
   const create = useMutation({
     mutationFn: (body: ApiKeyRequest) => api.createApiKey({ body }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['api-keys'] }),
-    // The secret should not outlive the dialog that shows it.
+    // The secret must not outlive the dialog that shows it.
     gcTime: 0,
   });
   const [isWarned, setWarned] = useState(false);
@@ -27,7 +27,7 @@ export function NewApiKeyDialog({ opened, onClose }: Props) {
     setWarned(false);
     onClose();
   };
-  // A key that was made, or is being made, is shown here and nowhere else.
+  // A key that exists or is being created, and is shown only here.
   const isOnlyHere = create.isPending || create.data !== undefined;
   useBlocker({
     shouldBlockFn: () => {
@@ -115,7 +115,7 @@ function KeyForm({ isBusy, error, onSubmit, onClose }: FormProps) {
 
 type SecretProps = { apiKey: NewApiKey; isWarned: boolean; onDone: () => void };
 
-/** `isWarned`: somebody tried to leave in another way than by the button. */
+/** `isWarned`: the user tried to close the dialog without the button. */
 function Secret({ apiKey, isWarned, onDone }: SecretProps) {
   return (
     <Stack gap="md">

@@ -1,4 +1,4 @@
-/** What one may be asked about files: a new name, whether to delete, and what is known of one. */
+/** Dialogs about files: rename, delete, and details. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { Button, Group, Text } from '@mantine/core';

@@ -1,4 +1,4 @@
-/** The whole screen takes dropped files; while some hover over it, it says where they would go. */
+/** The whole screen accepts dropped files, and shows the target folder during a drag. */
 import { IconUpload } from '@tabler/icons-react';
 import { type DragEvent, type ReactNode, useEffect, useState } from 'react';
 import classes from './drop-zone.module.css';
@@ -52,7 +52,7 @@ export function DropZone({ folderName, isAllowed, onFiles, children }: Props) {
   );
 }
 
-/** A file dropped beside the zone would replace the whole page with itself. */
+/** A file dropped outside the zone would otherwise replace the page. */
 function useKeepPageOnMissedDrop() {
   useEffect(() => {
     const refuse = (event: globalThis.DragEvent) => {

@@ -1,10 +1,10 @@
-/** The files of a drop. A dropped folder gives the files in it, each with the way to it. */
+/** The files of a drop. A dropped folder yields the files in it, each with its path. */
 
-/** `folders` are the names from the drop down to the file; empty for a file dropped by itself. */
+/** `folders` are the names from the drop down to the file; empty for a file dropped directly. */
 export type Dropped = { folders: readonly string[]; file: File };
 
 export async function droppedFiles(transfer: DataTransfer): Promise<Dropped[]> {
-  // The entries have to be taken before the first wait: the browser empties the list after it.
+  // Entries must be read before the first await: the browser clears the list after it.
   const entries = [...transfer.items]
     .map((item) => item.webkitGetAsEntry())
     .filter((entry) => entry !== null);
@@ -23,7 +23,7 @@ async function filesOf(entry: FileSystemEntry, folders: readonly string[]): Prom
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const files: Dropped[] = [];
   for (;;) {
-    // A directory is read a hundred entries at a time, and an empty answer ends it.
+    // A directory is read in chunks of a hundred entries; an empty chunk ends it.
     const entries = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),
     );
@@ -36,9 +36,9 @@ type EnsureFolder = (parent_id: number, name: string) => Promise<number>;
 export type Placed = { folder_id: number; files: File[] };
 
 /**
- * Where each file goes: the folders it lay in are made below `root`, or found there.
+ * The target of each file: its folders are created below `root`, or found there.
  *
- * @param ensureFolder makes the folder, or finds the one of that name; asked once for each.
+ * @param ensureFolder creates the folder or finds it by name; called once for each.
  */
 export async function placeFiles(
   root: number,

@@ -1,4 +1,6 @@
-/** A folder's rows: sorted by its heads, walked and chosen by keyboard, more loaded at the end. */
+/**
+ * A folder's rows: sorted by column headers, navigated and selected by keyboard, loaded on demand.
+ */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { Checkbox, Loader, VisuallyHidden } from '@mantine/core';
@@ -12,7 +14,7 @@ import { useListKeys } from './list-keys.ts';
 
 type Props = {
   rows: readonly Cog[];
-  /** Undefined where the order is not the user's, as in what a search found. */
+  /** Undefined if users cannot sort, as in search results. */
   sort: string | undefined;
   onSort: (
     sort: 'name' | '-name' | 'updated_at' | '-updated_at' | 'size_bytes' | '-size_bytes',
@@ -96,7 +98,7 @@ export function FileTable(props: Props) {
 const ariaSort = (sort: string | undefined, field: string) =>
   sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : undefined;
 
-/** Asks for the next page when the end comes into sight. */
+/** Loads the next page when the end becomes visible. */
 function More({ rows, hasMore, isLoadingMore, onMore }: Props) {
   const { ref, entry } = useIntersection({ rootMargin: '600px' });
   const isNear = entry?.isIntersecting ?? false;

@@ -1,4 +1,4 @@
-/** Files: one folder, or what a search found in it. The address holds the folder, order and search. */
+/** Files: one folder, or search results in it. The URL has the folder, order and search. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { TextInput } from '@mantine/core';

@@ -1,6 +1,6 @@
 /**
- * A list by keyboard: one stop for Tab, arrows walk the rows, Space chooses, Enter opens, F2
- * renames, Delete deletes. Shift with Space or a click chooses everything in between.
+ * Keyboard control of a list: one tab stop, arrows move between rows, Space selects, Enter opens,
+ * F2 renames, Delete deletes. Shift with Space or a click selects a range.
  */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
@@ -34,7 +34,7 @@ export function useListKeys({ rows, selected, onSelect, onOpen, onAction }: Keys
     const row = (event.target as HTMLElement).closest('tr');
     const index = Number(row?.dataset.index ?? -1);
     const cog = rows[index];
-    // Keys pressed in a menu or on a head are theirs.
+    // Ignores keys pressed in a menu or column header.
     if (!cog || event.target !== row) return;
     const chosen = selected.size > 0 ? rows.filter(({ id }) => selected.has(id)) : [cog];
     const move = (to: number) => {

@@ -1,4 +1,4 @@
-/** Asks for a name; what is wrong with it is said by the service, beside the field. */
+/** Asks for a name; the service's errors about it are shown beside the field. */
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { wordsOf } from '../../ui/await.tsx';
@@ -29,7 +29,7 @@ function NameForm({ verb, name, isBusy, error, onSubmit, onClose }: FormProps) {
   const [text, setText] = useState(name);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Of a file the name is chosen without its extension, which one rarely means to change.
+    // Selects a file's name without its extension, which users rarely want to change.
     const dot = name.lastIndexOf('.');
     field.current?.setSelectionRange(0, dot > 0 ? dot : name.length);
   }, [name]);

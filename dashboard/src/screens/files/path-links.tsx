@@ -1,4 +1,4 @@
-/** The way from the root to this folder; the folder itself is the title below. */
+/** Links from the root to the parent folder; the folder itself is the title below. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { IconChevronRight } from '@tabler/icons-react';

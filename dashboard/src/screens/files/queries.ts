@@ -1,4 +1,4 @@
-/** What the files screens ask the service, and what makes the answers old. */
+/** The queries and mutations of the files screens, and what invalidates them. */
 
 import type { Cog, Operations } from '@cogworks/sdk/contract.gen';
 import {
@@ -16,7 +16,7 @@ export type Sort = NonNullable<NonNullable<Operations['listCogs']['args']['query
 
 export const isFolder = (cog: Cog): boolean => cog.cog_type !== 'file';
 
-/** The folder of an address; without an id the tenant's root. */
+/** The folder of a URL; without an id the tenant's root. */
 export function useFolder(id: number | undefined) {
   return useQuery({
     queryKey: ['folder', id ?? 'root'],
@@ -24,7 +24,7 @@ export function useFolder(id: number | undefined) {
   });
 }
 
-/** The way from the root to the folder, the folder last. */
+/** The path from the root to the folder, inclusive. */
 export function usePath(folder: Cog | undefined) {
   return useQuery({
     queryKey: ['path', folder?.id],
@@ -36,7 +36,7 @@ export function usePath(folder: Cog | undefined) {
 type Position = { part: 'folders' | 'files'; cursor?: string | undefined };
 type Listing = { rows: Cog[]; next: Position | undefined };
 
-/** A folder's children, folders before files as everywhere, page by page. */
+/** A folder's children, page by page; folders come before files. */
 export function useChildren(folderId: number | undefined, sort: Sort) {
   return useInfiniteQuery({
     queryKey: ['children', folderId, sort],
@@ -49,7 +49,7 @@ export function useChildren(folderId: number | undefined, sort: Sort) {
 
 async function listFrom(parent_id: number, sort: Sort, from: Position): Promise<Listing> {
   if (from.part === 'files') return listPart(parent_id, sort, from);
-  // Folders have no size to be sorted by.
+  // Folders have no size to sort by.
   const folderSort = sort.endsWith('size_bytes') ? 'name' : sort;
   const folders = await listPart(parent_id, folderSort, from);
   if (folders.next) return folders;
@@ -79,7 +79,7 @@ export function useSearch(q: string, under: number | undefined) {
 export const rowsOf = (data: InfiniteData<{ rows: Cog[] }>): Cog[] =>
   data.pages.flatMap((page) => page.rows);
 
-/** Every listing is asked again; a renamed folder is in the path of others. */
+/** Refetches every listing; a renamed folder is in the path of others. */
 function useRefresh() {
   const client = useQueryClient();
   return () =>
@@ -108,7 +108,7 @@ export function useRename() {
   });
 }
 
-/** One after the other, and on: what could not be deleted does not keep the rest. */
+/** Deletes one after another; a failure does not stop the rest. */
 export function useDelete() {
   const refresh = useRefresh();
   return useMutation({
@@ -125,7 +125,7 @@ export function useDelete() {
   });
 }
 
-/** Shows uploaded files as they arrive; many small ones cause one question, not one each. */
+/** Shows uploaded files as they arrive; many small ones cause one refetch, not one each. */
 export function useRefreshOnUpload() {
   const client = useQueryClient();
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What can be done with the chosen rows; it floats where the hand is. */
+/** Actions for the selected rows, in a floating bar. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { ActionIcon, Tooltip } from '@mantine/core';

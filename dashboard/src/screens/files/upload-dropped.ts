@@ -1,4 +1,4 @@
-/** Uploads what was dropped, dropped folders as folders. */
+/** Uploads dropped files; dropped folders become folders. */
 import { ApiError } from '@cogworks/sdk/errors';
 import { notifications } from '@mantine/notifications';
 import { api } from '../../api.ts';
@@ -23,7 +23,7 @@ async function ensureFolder(parent_id: number, name: string): Promise<number> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'name_collision') throw error;
     const [found] = await api.listCogs({ query: { parent_id, name, cog_type: 'asset_folder' } });
-    // The name may be a file's: then there is no folder to go into.
+    // The name may belong to a file: then the folder cannot be created.
     if (!found) throw error;
     return found.id;
   }

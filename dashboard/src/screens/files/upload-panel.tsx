@@ -1,4 +1,4 @@
-/** Uploads under way and what became of them, in the corner of every screen. */
+/** Uploads and their outcomes, in the corner of every screen. */
 import { ActionIcon, Button, Collapse, Progress, Text, Tooltip } from '@mantine/core';
 import { IconChevronDown, IconCircleCheckFilled, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import classes from './upload-panel.module.css';
 import { isEnded, summarise, type UploadItem } from './upload-queue.ts';
 import { uploads, useUploads } from './uploads.ts';
 
-/** Thousands of rows would make each progress event slow; the ones that matter come first. */
+/** Thousands of rows would make each progress event slow; failed and active ones come first. */
 const shown = 100;
 
 export function UploadPanel() {

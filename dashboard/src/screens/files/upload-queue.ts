@@ -1,6 +1,6 @@
 /**
- * The uploads of this tab as data: what waits, what is sent, what became of it. Pure; the store
- * in uploads.ts does the sending.
+ * The uploads of this tab as data: waiting, sending, and finished. Pure; the store in uploads.ts
+ * sends.
  */
 
 export type UploadStatus = 'waiting' | 'sending' | 'done' | 'failed' | 'cancelled';
@@ -12,21 +12,21 @@ export type UploadItem = {
   size_bytes: number;
   sent_bytes: number;
   status: UploadStatus;
-  /** Why it failed, in words. */
+  /** Why it failed, as a sentence. */
   problem?: string;
-  /** The name is taken in the folder: another name would do. */
+  /** The name is taken in the folder, so another name would work. */
   isNameTaken?: boolean;
 };
 
 export type Queue = readonly UploadItem[];
 
-/** More at once make no single one faster, and the server counts uploads per minute. */
+/** More at once would not be faster, and the server limits uploads per minute. */
 const parallel = 3;
 
 export const isEnded = ({ status }: UploadItem): boolean =>
   status !== 'waiting' && status !== 'sending';
 
-/** Those to start now. */
+/** The uploads to start now. */
 export function toStart(queue: Queue): UploadItem[] {
   const sending = queue.filter((item) => item.status === 'sending').length;
   return queue
@@ -43,7 +43,7 @@ export type Summary = {
   done: number;
   failed: number;
   active: number;
-  /** 0…1 by bytes, of all that was not cancelled; empty files count a little too. */
+  /** 0…1 by bytes, over all uploads not cancelled; empty files count a little too. */
   share: number;
 };
 

@@ -1,4 +1,4 @@
-/** The one upload store of the tab: it outlives screens, so that one may walk on meanwhile. */
+/** The upload store of the tab: it outlives screens, so that users can navigate during uploads. */
 import { ApiError } from '@cogworks/sdk/errors';
 import { uploadFile } from '@cogworks/sdk/upload';
 import { useSyncExternalStore } from 'react';
@@ -42,7 +42,7 @@ export const uploads = {
     pump();
   },
 
-  /** Tries again what failed; under the next free-looking name when its own was taken. */
+  /** Retries a failed upload, under the next name if its own was taken. */
   retry(id: number): void {
     const item = queue.find((one) => one.id === id);
     if (item?.status !== 'failed') return;
@@ -61,7 +61,7 @@ export const uploads = {
     set(queue.filter((item) => !isEnded(item)));
   },
 
-  /** Tells when some folder has got a file. @returns how to stop listening. */
+  /** Called when a folder has received a file. @returns a function that unsubscribes. */
   onStored(listener: () => void): () => void {
     stored.add(listener);
     return () => stored.delete(listener);
@@ -112,7 +112,7 @@ function watch(watcher: () => void) {
   return () => watchers.delete(watcher);
 }
 
-// Closing the tab would lose what is under way, so the browser asks first.
+// Closing the tab would abort uploads under way, so the browser asks first.
 addEventListener('beforeunload', (event) => {
   if (queue.some((item) => !isEnded(item))) event.preventDefault();
 });

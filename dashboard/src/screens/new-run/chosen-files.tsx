@@ -1,4 +1,4 @@
-/** The files a run will work on, and the way to choose more. */
+/** The files selected for a run, and a way to select more. */
 import { ActionIcon, Button, Text } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
@@ -9,7 +9,7 @@ import { formatSize, plural } from '../../ui/format.ts';
 import { FilePicker } from './file-picker.tsx';
 import classes from './new-run.module.css';
 
-/** Names are asked for one by one; of a selection of hundreds the first tell enough. */
+/** Names are fetched one by one, so a large selection shows only the first. */
 const named = 20;
 
 type Props = { ids: readonly number[]; onChange: (ids: number[]) => void };

@@ -1,4 +1,4 @@
-/** Walks the folders and takes files, or a whole folder, which stands for the files in it. */
+/** Browses folders to select files, or a whole folder, which stands for the files in it. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { Button, Checkbox, Group, Text } from '@mantine/core';

@@ -100,7 +100,7 @@ function WorkflowChoice({ workflowId, onChange }: WorkflowProps) {
   );
 }
 
-/** The version to run when none is chosen: what is published, else the newest draft. */
+/** The default version: the published one, else the newest draft. */
 export function chosenVersion(versions: readonly Version[], id: number | undefined) {
   const newestFirst = versions.toSorted((a, b) => b.version_number - a.version_number);
   return (

@@ -1,4 +1,4 @@
-/** Starts a run and goes to it. Pressing twice, or again after a lost answer, starts one run. */
+/** Starts a run and opens it. Pressing twice, or again after a lost answer, starts only one run. */
 
 import type { StartRun } from '@cogworks/sdk/contract.gen';
 import { ApiError, type FieldFault } from '@cogworks/sdk/errors';

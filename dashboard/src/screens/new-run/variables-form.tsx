@@ -1,4 +1,4 @@
-/** One field per variable of the version, with its type, default and what the service said of it. */
+/** One field per variable of the version, with its type, its default and the service's error. */
 
 import type { Variable } from '@cogworks/sdk/contract.gen';
 import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';

@@ -1,7 +1,7 @@
-/** A run's variables between the form, which has texts, and the service, which wants types. Pure. */
+/** Converts a run's variables between the form's strings and the service's types. Pure. */
 import type { Variable } from '@cogworks/sdk/contract.gen';
 
-/** What a field holds: a text, or a tick. */
+/** The value of a field: text or a checkbox. */
 export type FieldValue = string | boolean;
 export type FieldValues = Readonly<Record<string, FieldValue>>;
 
@@ -19,9 +19,8 @@ export function defaultsOf(variables: readonly Variable[]): FieldValues {
 }
 
 /**
- * What to send. A field left empty is left out, so the default holds, or the service says what
- * is missing. A text that is no number is sent as it is: the service knows the rules, and says
- * them once, for every client.
+ * The values to send. Empty fields are omitted, so that the default applies or the service reports
+ * what is missing. Text that is not a number is sent unchanged: only the service checks the rules.
  */
 export function valuesOf(variables: readonly Variable[], fields: FieldValues) {
   const values: Record<string, unknown> = {};
@@ -44,7 +43,7 @@ function typed({ type, enum: choices }: Variable, field: FieldValue): unknown {
 
 type Fault = { loc: readonly (string | number)[]; msg: string };
 
-/** The service's faults by the variable they belong to; the rest concern the whole. */
+/** Assigns the service's faults to variables; the rest concern the whole request. */
 export function faultsByVariable(faults: readonly Fault[], variables: readonly Variable[]) {
   const byName: Record<string, string> = {};
   const others: string[] = [];

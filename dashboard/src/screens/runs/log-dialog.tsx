@@ -1,4 +1,4 @@
-/** What a step wrote while it ran; read again when an event says that there is more. */
+/** The log of a step; read again when an event says that it has grown. */
 
 import type { NodeRun } from '@cogworks/sdk/contract.gen';
 import { Text } from '@mantine/core';

@@ -1,4 +1,4 @@
-/** Every step of a run: a node once, or once for each file. */
+/** Every step of a run: one per node, or one per file. */
 
 import type { NodeRun, RunFile } from '@cogworks/sdk/contract.gen';
 import { reasonOf } from '@cogworks/sdk/reasons';
@@ -11,7 +11,7 @@ import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
 import { LogDialog } from './log-dialog.tsx';
 
-/** A thousand rows help nobody at once; what failed or moves stands first. */
+/** Rows per page; failed and running steps come first. */
 const step = 100;
 
 type Props = {

@@ -1,4 +1,4 @@
-/** What the screens of runs ask once, and how they follow what happens after. */
+/** The queries of the run screens, and how events update them. */
 
 import type { Progress, WorkflowRun as Run, RunFile } from '@cogworks/sdk/contract.gen';
 import { followRuns } from '@cogworks/sdk/events';
@@ -19,7 +19,7 @@ import { api, apiPage } from '../../api.ts';
 import { useWatching } from '../../watching.ts';
 import { type Filter, hasOtherRows, withTold } from './run-list.ts';
 
-/** A run as it goes on. It is made of its events, and read where they say so. */
+/** A run under way: updated by its events, and read again when they request it. */
 export function useRun(id: number) {
   const client = useQueryClient();
   const [progress, setProgress] = useState<Progress>();
@@ -42,23 +42,23 @@ export function useRun(id: number) {
   return { run, progress, isMoving: data !== undefined && !isTerminal(data.status) };
 }
 
-/** A log that is open has grown. While one reading is under way the next waits for more. */
+/** The open log has grown. Events that arrive during a read cause one more read. */
 function readLogAgain(client: QueryClient, { event, data }: RunEvent) {
   if (event !== 'log') return;
   const queryKey = ['log', data.node_run_id];
   void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
 }
 
-/** How many files of a direction come with a run. */
+/** Files per direction included in a run. */
 const withRun = 500;
 
 type Direction = RunFile['direction'];
 type Pages = InfiniteData<Awaited<ReturnType<typeof apiPage<'listRuns'>>>>;
 
-/** At most so often a list is read for what was told. */
+/** Minimum interval between reads of a list that events request. */
 const betweenReads_ms = 1000;
 
-/** The list of runs, a page at a time, with what becomes of them. */
+/** The list of runs, page by page, updated by events. */
 export function useRuns(query: Filter) {
   const client = useQueryClient();
   const watch = useCallback(
@@ -89,7 +89,7 @@ export function useRuns(query: Filter) {
   });
 }
 
-/** Puts what was told into every list. @returns whether one of them has to be read again. */
+/** Applies an event to every list. @returns whether a list has to be read again. */
 function bringUp(client: QueryClient, told: Parameters<typeof withTold>[1]): boolean {
   let isOld = false;
   for (const [queryKey, pages] of client.getQueriesData<Pages>({ queryKey: ['runs'] })) {
@@ -108,14 +108,14 @@ function bringUp(client: QueryClient, told: Parameters<typeof withTold>[1]): boo
 }
 
 /**
- * Files of a run: the first come with it, and where there are more, they are read a page at a time
- * once they are wanted.
+ * Files of a run: the first are included in it; if there are more, they are read page by page on
+ * demand.
  */
 export function useFiles({ id: runId, run_files, run_files_total }: Run, direction: Direction) {
   const [isWanted, setWanted] = useState(false);
   const own = run_files.filter((file) => file.direction === direction);
   const total = run_files_total?.[direction] ?? own.length;
-  // What came by events later does not follow these without a gap.
+  // Files added by events need not directly follow the first ones.
   const first = run_files_total ? own.slice(0, withRun) : own;
   const query = { direction, limit: withRun, offset: first.length };
   const { data, fetchNextPage, hasNextPage, isFetching, error } = useInfiniteQuery({

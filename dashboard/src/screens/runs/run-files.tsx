@@ -1,4 +1,4 @@
-/** What became of each file that went in, and the files that came out. */
+/** The outcome of each input file, and the output files. */
 
 import type { RunFile } from '@cogworks/sdk/contract.gen';
 import { ActionIcon, Button, Text, Tooltip, VisuallyHidden } from '@mantine/core';
@@ -54,7 +54,7 @@ export function RunInputs({ inputs }: { inputs: Files }) {
 type OutputsProps = {
   outputs: Files;
   folderId: number | undefined;
-  /** Why some are in another folder than was asked for. */
+  /** Why some results are not in the requested folder. */
   fallback: string | undefined;
   isEnded: boolean;
 };
@@ -118,7 +118,7 @@ export function RunOutputs({ outputs, folderId, fallback, isEnded }: OutputsProp
   );
 }
 
-/** Of very many files only the first are here. */
+/** Of very many files only the first are loaded. */
 function More({ of: { files, total, hasMore, isFetching, error, showMore } }: { of: Files }) {
   if (!hasMore) return null;
   return (

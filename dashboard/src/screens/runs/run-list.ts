@@ -1,16 +1,16 @@
-/** A list of runs, brought up to what was told of one. Pure. */
+/** Updates a list of runs with an event. Pure. */
 import type { Operations, WorkflowRunSummary } from '@cogworks/sdk/contract.gen';
 import type { RunsEvent } from '@cogworks/sdk/run-events';
 
 export type Filter = NonNullable<Operations['listRuns']['args']['query']>;
 type Told = Extract<RunsEvent, { event: 'run' }>['data'];
 
-/** The row with what was told of its run; the same where that is another run. */
+/** The row updated by the event, if it is about that run. */
 export function withTold(row: WorkflowRunSummary, told: Told): WorkflowRunSummary {
   return row.id === told.id && 'status' in told ? { ...row, ...told } : row;
 }
 
-/** Whether the list may now have other rows than these, so that it is read again. */
+/** Whether the list may now contain other rows, so that it has to be read again. */
 export function hasOtherRows(
   rows: readonly WorkflowRunSummary[],
   { status, workflow_id }: Filter,
@@ -20,6 +20,6 @@ export function hasOtherRows(
   if (!('status' in told)) return before !== undefined;
   if (workflow_id !== undefined && told.workflow_id !== workflow_id) return false;
   if (status !== undefined) return (told.status === status) !== (before !== undefined);
-  // The newest stand first: an older one that is not there is on a later page.
+  // Newest first: an older run that is missing is on a later page.
   return before === undefined && told.id > Math.max(0, ...rows.map(({ id }) => id));
 }

@@ -1,4 +1,4 @@
-/** One run: how far it is, its graph, what became of each file, and each step of it. */
+/** One run: its progress, its graph, the outcome of each file, and each step. */
 
 import type { WorkflowRun as Run, WorkflowVersion as Version } from '@cogworks/sdk/contract.gen';
 import { fallbackOf } from '@cogworks/sdk/reasons';

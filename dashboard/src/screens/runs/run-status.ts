@@ -1,4 +1,4 @@
-/** What a run's node runs come to, node by node. Pure. */
+/** Summarizes a run's node runs, node by node. Pure. */
 import type { Graph, NodeRun } from '@cogworks/sdk/contract.gen';
 import { type GraphParts, graphParts } from '../../ui/graph-parts.ts';
 
@@ -17,7 +17,7 @@ export function countByNode(nodeRuns: readonly NodeRun[]): ReadonlyMap<string, C
 
 const total = (counts: Counts) => Object.values(counts).reduce((sum, one) => sum + one, 0);
 
-/** One status for all lanes of a node: what moves counts first, then what went wrong. */
+/** One status for all lanes of a node: running ones take precedence, then failures. */
 export function statusOfNode(counts: Counts): NodeStatus | 'partial_success' {
   const all = total(counts);
   if (counts.running) return 'running';
@@ -38,7 +38,7 @@ const words: Record<NodeStatus, string> = {
   skipped: 'skipped',
 };
 
-/** `97 of 100 done · 3 failed`; of a node that runs once, its word alone. */
+/** `97 of 100 done · 3 failed`; for a node that runs once, only its status. */
 export function noteOf(counts: Counts): string {
   const all = total(counts);
   if (all === 0) return 'waiting';

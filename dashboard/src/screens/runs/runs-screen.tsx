@@ -1,4 +1,4 @@
-/** Runs: what was started, what became of it. The address holds the filter. */
+/** The list of runs with their outcomes. The URL has the filter. */
 
 import type { WorkflowRunSummary } from '@cogworks/sdk/contract.gen';
 import { runStatuses } from '@cogworks/sdk/runs';

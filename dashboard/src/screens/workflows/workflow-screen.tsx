@@ -1,4 +1,4 @@
-/** One workflow: its graph, its versions, and the way to run each. */
+/** One workflow: its graph, its versions, and a way to run each. */
 
 import type {
   Graph,
@@ -83,7 +83,7 @@ function newest(versions: readonly Version[], workflow: Workflow | undefined) {
 
 function VersionGraph({ version }: { version: Version }) {
   const { id, version_number } = version;
-  // A draft's graph changes, and its hash with it.
+  // A draft's graph changes, and so does its hash.
   const query = useQuery({
     queryKey: ['version', id, version.graph_hash],
     queryFn: () => api.getWorkflowVersion({ path: { version_id: id } }),
