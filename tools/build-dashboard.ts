@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard when its sources changed since the last build; a stamp file beside the build
- * says so. `npm start` and `npm test` call it; alone: `node tools/build-dashboard.ts`.
+ * Builds the dashboard if its sources have changed since the last build, which a stamp file
+ * records. Used by `npm start` and `npm test`; alone: `node tools/build-dashboard.ts`.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,8 +16,8 @@ const stampFile = join(dist, 'stamp');
 const sources = ['dashboard', 'sdk/src', 'package-lock.json', 'tools/build-dashboard.ts'];
 
 /**
- * @throws Error with the builder's output when it fails, or once `signal` is aborted; the last good
- * build then stays.
+ * @throws Error with the builder's output if it fails, or if `signal` is aborted; the last good
+ *   build remains.
  */
 export async function buildDashboard({
   log = console.error as (text: string) => void,
@@ -27,8 +27,8 @@ export async function buildDashboard({
   if ((await readFile(stampFile, 'utf8').catch(() => '')) === wanted) return;
 
   log('Building the dashboard (first run, or its sources changed) …');
-  // Built in a folder beside the old build and then renamed, so that a server never serves half a
-  // build, and two builds at once do not disturb each other.
+  // Built in a separate folder and renamed, so that a server never serves a partial build and
+  // concurrent builds do not interfere.
   const fresh = join(root, '.cache', `dashboard-${process.pid}`);
   await mkdir(join(root, '.cache'), { recursive: true });
   await runVite(fresh, signal);
@@ -46,7 +46,7 @@ async function replaceBuild(fresh: string) {
   await rm(old, { recursive: true, force: true });
 }
 
-/** In a child process, so that the server that asked for it does not keep the builder's memory. */
+/** In a child process, so that the calling server does not keep the builder's memory. */
 async function runVite(outDir: string, signal: AbortSignal | undefined) {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   const args = [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn'];

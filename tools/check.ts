@@ -1,4 +1,4 @@
-/** `npm run check`: types, lint and format, house rules, and whether the contract is fresh. */
+/** `npm run check`: types, lint and format, house rules, and whether the contract is up to date. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -13,7 +13,7 @@ const checks: [string, string, string[]][] = [
   ['contract', process.execPath, ['tools/contract.ts', '--check']],
 ];
 
-// All of them, also after a failure, so that all faults are known at once.
+// Runs all, even after a failure, so that all faults are reported at once.
 const results = await Promise.all(
   checks.map(([name, command, args]) => check(name, command, args)),
 );

@@ -1,6 +1,6 @@
 /**
- * `npm run contract`: writes the contract from the routes, `openapi.json` and the client's types.
- * With `--check` it writes nothing and fails when the committed files are not what the routes say.
+ * `npm run contract`: generates the contract from the routes: `openapi.json` and the client's
+ * types. With `--check` it writes nothing and fails if the committed files are stale.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

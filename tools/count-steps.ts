@@ -1,18 +1,18 @@
 /**
- * For tests: how much work a function does, in blocks of our own code that it runs. The number is
- * the same on a busy machine and on an idle one, where a time is not. What the runtime does inside
- * (a regular expression, a sort) is not seen.
+ * For tests: measures a function's work in executed blocks of our own code. Unlike a time, the
+ * number does not depend on the machine's load. Work inside the runtime (a regular expression, a
+ * sort) is not counted.
  */
 import { Session } from 'node:inspector/promises';
 import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
-// Optimised code is not counted. The flag holds for the whole process, which is one test file.
+// Optimised code is not counted. The flag applies to the whole process, which is one test file.
 for (const flag of ['--no-opt', '--no-maglev', '--no-sparkplug']) setFlagsFromString(flag);
 
 const repository = pathToFileURL(`${import.meta.dirname}/../`).href;
 
-/** Calls `work` twice: what a first call compiles and remembers is not counted. */
+/** Calls `work` twice, so that compiling and caching in the first call are not counted. */
 export async function countSteps(work: () => unknown): Promise<number> {
   const session = new Session();
   session.connect();

@@ -1,10 +1,10 @@
 /**
- * Starts every npm script: brings the dependencies up to date, then runs a TypeScript file under
- * Node 24. It is plain JavaScript, because on a fresh machine the Node that runs it may be 20, and
- * nothing is installed yet.
+ * Starts every npm script: updates the dependencies, then runs a TypeScript file under Node 24. It
+ * is plain JavaScript, because on a fresh machine its own Node may be 20, and nothing is installed
+ * yet.
  *
- * The program ends with it: by a signal to it, to npm or to the whole terminal, and also when npm is
- * killed, which sends no signal.
+ * The program ends together with it: on a signal to it, to npm or to the whole terminal, and also
+ * if npm is killed, which sends no signal.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -62,8 +62,8 @@ function nodeBinary() {
 }
 
 /**
- * Runs a command with this terminal and forwards signals to it. With `ipc` it has the terminal's input
- * too, and a channel whose end tells it that we were killed. Resolves to its exit code.
+ * Runs a command on this terminal and forwards signals to it. With `ipc` it also gets the
+ * terminal's input, and a channel that closes if we are killed. Resolves to its exit code.
  */
 function run(command, args, ipc) {
   child = spawn(command, args, {
@@ -80,15 +80,15 @@ function run(command, args, ipc) {
   });
 }
 
-/** A terminal sends Ctrl-C to the child as well; the child decides when it has stopped cleanly. */
+/** A terminal also sends Ctrl-C to the child, which decides when it has stopped cleanly. */
 function end(signal) {
   isEnding = true;
   child?.kill(signal);
 }
 
 /**
- * npm, and the shell in between, may be killed without a signal to us, so they are watched. Started by
- * anything else we outlive it, as `node tools/run.mjs … &` in a script should.
+ * npm, and the shell in between, may be killed without a signal to us, so they are watched. If
+ * started by anything else we outlive it, as `node tools/run.mjs … &` in a script should.
  */
 function watchParents() {
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -102,18 +102,18 @@ function watchParents() {
   timer.unref();
 }
 
-/** Our parent process; where that is a shell, its parent too. */
+/** Our parent process; if that is a shell, its parent too. */
 function npmAndShell() {
   const [name, parent] = statOf(process.ppid);
   return /^(da|ba|z|k)?sh$/.test(name) ? [process.ppid, Number(parent)] : [process.ppid];
 }
 
-/** When a process started: tells it from a later one of the same id. */
+/** When a process started: distinguishes it from a later one with the same id. */
 function startOf(pid) {
   return statOf(pid)[2];
 }
 
-/** Name, parent and start time of a process by proc(5); empty for one that has ended, or without /proc. */
+/** Name, parent and start time of a process by proc(5); empty if it has ended, or without /proc. */
 function statOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -1,6 +1,6 @@
 /**
- * `npm start`: builds and installs what a fresh clone lacks (the dashboard, the container engine), then
- * becomes the server. Quick when nothing has changed.
+ * `npm start`: builds and installs what a fresh clone lacks (the dashboard, the container engine),
+ * then runs the server. Fast if nothing has changed.
  */
 import { join, resolve } from 'node:path';
 import { buildDashboard } from './build-dashboard.ts';
@@ -10,7 +10,7 @@ import { keepDemoRegistry } from './demo/keep-registry.ts';
 const log = (line: string) => console.log(line);
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
-// Until the server handles signals itself: no builder or package manager may outlive this.
+// Used until the server handles signals itself: no builder or package manager may keep running.
 const ending = new AbortController();
 const end = () => ending.abort();
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -1,6 +1,6 @@
 /**
- * `npm test`: sets up what the tests need, checks the code, runs every test.
- * `npm test -- server/src/resources/cogs/cogs.test.ts` runs single files, without the checks.
+ * `npm test`: sets up what the tests need, checks the code, runs every test. `npm test --
+ * server/src/resources/cogs/cogs.test.ts` runs single files, without the checks.
  */
 import { spawn } from 'node:child_process';
 import { glob } from 'node:fs/promises';
@@ -43,7 +43,7 @@ async function everything(): Promise<number> {
   );
 }
 
-/** The slow ones first, so that no core is idle at the end while one long file runs. */
+/** Slow files first, so that no core is idle at the end while one long file runs. */
 async function testFiles(): Promise<string[]> {
   const files: string[] = [];
   for await (const file of glob('{graph,sdk,server,worker,cli,tools,dashboard/e2e}/**/*.test.ts', {
@@ -80,7 +80,7 @@ function run(what: string, command: string, args: string[], dir = '.'): Promise<
   });
 }
 
-/** Starts one PostgreSQL for all files, and drops the databases that killed runs left. */
+/** Starts one PostgreSQL for all files, and drops databases left by killed runs. */
 async function startDatabase(): Promise<EmbeddedPostgres> {
   const server = await startEmbedded(testPostgresDir, { settings: throwAwaySettings });
   const db = connect(server.at('postgres'), { max: 1 });

@@ -38,7 +38,7 @@ const sliceOf = (file: string) => file.match(/^server\/src\/(resources\/[^/]+|[^
 
 const tell = (imports: Import[]) => imports.map(({ file, from }) => `${file} imports ${from}`);
 
-/** Programs that run for long, or start such programs. */
+/** Long-running programs, and programs that start such. */
 const programs = [...code, ...files.filter((file) => file.endsWith('.mjs'))].filter(
   (file) => /^(server|worker|tools|cli)\//.test(file) && !isTest(file),
 );

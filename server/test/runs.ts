@@ -1,4 +1,4 @@
-/** Ready-made runs for tests: a tenant with credentials and a worker that a test plays. */
+/** Prepared runs for tests: a tenant with credentials, and a worker scripted by the test. */
 import { type Cast, type Client, cast } from './cast.ts';
 import type { TestServer } from './server.ts';
 import { type ScriptedWorker, scriptedWorker } from './worker.ts';
@@ -6,7 +6,7 @@ import { registerNode, storeCredentials } from './workflows.ts';
 
 export type Stage = Cast & { worker: ScriptedWorker };
 
-/** @param server another than the one that the file's tests share. */
+/** @param server another server than the file's shared one. */
 export async function stage(server?: TestServer): Promise<Stage> {
   const people = await cast(server);
   await storeCredentials(people.admin);
@@ -23,7 +23,7 @@ export async function filesOf(client: Client, ...names: string[]): Promise<numbe
   return answers.map(({ body }) => body.id);
 }
 
-/** A folder with so many files, written straight into the table: `000001.txt` and so on. */
+/** A folder with that many files, written directly into the table: `000001.txt` and so on. */
 export async function folderOfFiles(
   { services: { db } }: TestServer,
   owner: Client,
@@ -50,7 +50,7 @@ export const look = async (client: Client, id: number) =>
 export const progress = async (client: Client, id: number) =>
   (await client.get(`/workflows/workflow-runs/${id}/progress`)).body;
 
-/** `each` per file, then `gather` over all. */
+/** `each` runs per file, then `gather` over all. */
 export async function gatherGraph(
   client: Client,
   ratio?: number,

@@ -1,4 +1,4 @@
-/** The real server on a database of its own, listening on a free port: once per test file. */
+/** The real server on its own database, listening on a free port: once per test file. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -19,16 +19,16 @@ import { cloneDatabase, openTo, type TestDatabase } from './database.ts';
 export type TestServer = App & {
   url: string;
   services: Services;
-  /** Where its database is. */
+  /** The connection parameters of its database. */
   to: ConnectTo;
-  /** Who is told of every statement it sends (statements.ts). */
+  /** Listeners for every statement it sends (statements.ts). */
   listeners: Set<OnSend>;
   stop(): Promise<void>;
-  /** For what a test has put on top of the server; what came last goes first. */
+  /** Registers clean-up of what a test has started on the server; last registered, first run. */
   beforeStop(work: () => Promise<unknown>): void;
 };
 
-/** Environment of test servers: no rate limits, unless a test is about them. */
+/** Environment of test servers: no rate limits, except in tests about them. */
 const environment = {
   PORT: '0',
   RATE_LIMIT_DEFAULT: '0',
@@ -37,26 +37,26 @@ const environment = {
   LOG_LEVEL: process.env.TEST_LOG ?? 'silent',
 };
 
-// At the root of the file: a hook set inside a test would run at that test's end.
+// At the top level of the file: a hook set inside a test would run at that test's end.
 const running: (() => Promise<void>)[] = [];
 after(async () => {
   await Promise.all(running.map((stop) => stop()));
-  // A process that something keeps alive would hold up the whole test run, without a word.
+  // A process kept alive by something would silently block the whole test run.
   setTimeout(() => {
     console.error(`This file does not end: ${process.getActiveResourcesInfo().join(', ')}`);
     process.exit(1);
   }, 60_000).unref();
 });
 
-/** Limits of a server, where a test is about them; and where it is not alone. */
+/** Limits of a server, for tests about them and for several processes. */
 type Tuning = {
   patience?: Parameters<typeof cloneDatabase>[0];
   limits?: Partial<Limits>;
-  /** Another server, on whose database, data and URL it works as one more process. */
+  /** Another server whose database, data and URL it shares, as one more process. */
   beside?: TestServer;
-  /** Its database, where it is not a fresh clone. */
+  /** Its database, instead of a fresh clone. */
   database?: TestDatabase;
-  /** How it hears of the others. */
+  /** Its source of notices from the others. */
   notices?: Notices;
 };
 
@@ -89,7 +89,7 @@ export async function startServer(
     limits: { ...usualLimits, ...limits },
   });
   const app = await buildApp(services);
-  // The provider's issuer is its URL, so the port has to be known before the first request.
+  // The provider's issuer is its URL, so the port must be known before the first request.
   await app.http.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`;
 
@@ -114,7 +114,7 @@ export async function startServer(
 
 let shared: Promise<TestServer> | undefined;
 
-/** The file's one server; tests keep apart by tenant, as customers do. */
+/** The file's shared server; tests are isolated by tenant, like customers. */
 export function testServer(): Promise<TestServer> {
   shared ??= startServer();
   return shared;

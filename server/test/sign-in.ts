@@ -1,4 +1,4 @@
-/** Signs in as a browser does: pages, cookies, redirects, code and PKCE. No shortcut. */
+/** Signs in as a browser does: pages, cookies, redirects, code and PKCE, without shortcuts. */
 import { createHash, randomBytes } from 'node:crypto';
 import { setPassword } from '../src/resources/auth/passwords.ts';
 import { createUser } from '../src/resources/users/users.ts';
@@ -14,7 +14,7 @@ export type SignedIn = {
   browser: Browser;
 };
 
-/** Signs in at the server's embedded provider. @throws Error when the sign-in is refused. */
+/** Signs in at the server's embedded provider. @throws Error if the sign-in is refused. */
 export async function signIn(
   server: Pick<TestServer, 'url'>,
   email: string,
@@ -29,7 +29,7 @@ export async function signIn(
   return { ...(await redeem(server.url, code, request.verifier)).body, browser };
 }
 
-/** Signs out as the dashboard does. @returns where the browser ends. */
+/** Signs out as the dashboard does. @returns the final page. */
 export async function signOut(server: Pick<TestServer, 'url'>, { browser, id_token }: SignedIn) {
   const url = new URL(`${server.url}/realms/cogworks/session/end`);
   url.searchParams.set('id_token_hint', id_token);
@@ -53,7 +53,7 @@ export async function userWithPassword(
   return { ...user, password };
 }
 
-/** The request a client starts with, and the secret half of its PKCE pair. */
+/** The authorization request of a client, and the secret half of its PKCE pair. */
 export function authorizationRequest(base: string, changes: Record<string, string | null> = {}) {
   const verifier = randomBytes(32).toString('base64url');
   const url = new URL(`${base}/realms/cogworks/auth`);
@@ -99,7 +99,7 @@ export async function redeem(
   return { status: response.status, body: (await response.json()) as any };
 }
 
-/** The code in the address the browser was sent back to, if it was. */
+/** The code in the redirect URL, if there is one. */
 export function codeOf(page: Page, base: string): string | undefined {
   if (!page.url.startsWith(`${base}/app/callback?`)) return undefined;
   return new URL(page.url).searchParams.get('code') ?? undefined;
@@ -107,7 +107,7 @@ export function codeOf(page: Page, base: string): string | undefined {
 
 export type Page = { status: number; url: string; text: string; headers: Headers };
 
-/** Keeps cookies by name and path and follows redirects, up to the client's own address. */
+/** Stores cookies by name and path and follows redirects, up to the client's own address. */
 export class Browser {
   readonly cookies = new Map<string, { value: string; path: string }>();
   readonly #base: string;
@@ -146,7 +146,7 @@ export class Browser {
     return { status: response.status, url, text: await response.text(), headers: response.headers };
   }
 
-  /** The header for a request there. */
+  /** The cookie header for a request to that URL. */
   cookiesFor(url: string): string {
     const path = new URL(url).pathname;
     return [...this.cookies]

@@ -1,24 +1,24 @@
-/** What a request costs: the statements a server sends while it is answered, and the waits for them. */
+/** The cost of a request: the statements a server sends for it, and the round trips. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { OnSend } from '../src/db/connection.ts';
 import type { TestServer } from './server.ts';
 
 export type Statements = {
-  /** How many, `begin` and `commit` among them. */
+  /** How many, including `begin` and `commit`. */
   statements: number;
   /**
-   * How often something had to be awaited before the next statement was sent, summed over the
-   * connections: statements sent together cost one, a statement on a connection of its own too.
+   * Round trips, summed over the connections: statements sent together count as one, a statement on
+   * a separate connection counts too.
    */
   round_trips: number;
-  /** The statements themselves, in the order they were sent, white space shortened. */
+  /** The statements in the order sent, with white space shortened. */
   texts: string[];
 };
 
 /**
- * Counts what the server sends to its database while `work` runs. Nothing else may run on it
- * meanwhile. The first request of a kind may cost more (a tenant's root folder is made), so a test
- * of a budget sends one before.
+ * Counts the statements the server sends while `work` runs. Nothing else may run meanwhile. The
+ * first request of a kind may cost more (a tenant's root folder is created), so a test of a budget
+ * sends one before.
  */
 export async function statementsOf(
   { listeners }: Pick<TestServer, 'listeners'>,
@@ -39,14 +39,14 @@ export async function statementsOf(
   return counted;
 }
 
-/** What a request costs when the same was answered before, and nobody who asks has changed since. */
+/** The cost of a request that was answered before, with its caller cached. */
 export async function costOf(server: TestServer, ask: () => Promise<unknown>): Promise<Statements> {
   await hearAll(server);
   await ask();
   return statementsOf(server, ask);
 }
 
-/** Notices come in the order of commits: with one of ours, those of all before have come. */
+/** Notices come in the order of commits: after one of ours, all earlier ones have arrived. */
 async function hearAll({ services: { db, notices } }: TestServer) {
   const channel = 'heard_by_test';
   const { promise: heard, resolve } = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 /**
- * What every storage has to keep (src/storage/storage.ts). A storage's own test calls this with
- * one of its kind; what only that kind can do is tested there.
+ * The contract of every storage (src/storage/storage.ts). Each storage's own test calls this;
+ * features of a single kind are tested there.
  */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
@@ -11,16 +11,16 @@ import type { Storage } from '../src/storage/storage.ts';
 
 export type StorageUnderTest = {
   storage: Storage;
-  /** A key that has nothing yet, and to which a presigned URL may lead. */
+  /** A new key, valid for presigned URLs. */
   newKey(): Promise<string>;
 };
 
-/** Takes what it gets a moment later, as a socket does. */
+/** Accepts data with a delay, like a socket. */
 function collecting() {
   const chunks: Buffer[] = [];
   const out = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      // Copied late on purpose: a buffer reused too early would show.
+      // Copied late on purpose, to detect a buffer that is reused too early.
       setImmediate(() => {
         chunks.push(Buffer.from(chunk));
         done();
@@ -30,7 +30,7 @@ function collecting() {
   return { out, bytes: () => Buffer.concat(chunks) };
 }
 
-/** Tests one storage; `open` is called for each test, and may answer the same one. */
+/** Tests one storage; `open` is called for each test, and may return the same one. */
 export function keepsTheStorageContract(name: string, open: () => Promise<StorageUnderTest>) {
   describe(`${name} keeps the contract of a storage`, () => {
     keepsBytes(open);

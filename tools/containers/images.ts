@@ -1,6 +1,6 @@
 /**
- * Images for tests and the demo, built without pulling anything: one of busybox alone, one with tools
- * for documents and pictures. An image is a folder with a tar and its digest; pushing it takes four
+ * Images for tests and the demo, built without pulling: one with only busybox, one with tools for
+ * documents and pictures. An image is a folder with a tar and its digest; pushing it takes four
  * HTTP requests.
  */
 import { createHash } from 'node:crypto';
@@ -24,7 +24,7 @@ import { findProgram } from '../../worker/src/containers/probe.ts';
 import type { Credentials } from './registry.ts';
 
 export type BuiltImage = {
-  /** The only layer, an uncompressed tar: on a loopback address compressing would take longer. */
+  /** The only layer, an uncompressed tar: on a loopback address compression would be slower. */
   layer: string;
   digest: string;
   size: number;
@@ -61,17 +61,17 @@ export function documentsImage(log: (line: string) => void = () => undefined): P
     await addBusybox(root);
     const tar = join(folder, 'layer.tar');
     await mustRun(bootstrap, [
-      // No maintainer scripts run: quicker, and nothing in the image starts by itself.
-      // Files get owners; without root those are ids of the user's own range (newuidmap).
+      // No maintainer scripts run: this is faster, and nothing in the image starts by itself. Files
+      // get owners; without root those are ids of the user's own range (newuidmap).
       ...[`--mode=${process.getuid?.() === 0 ? 'root' : 'unshare'}`],
       ...['--variant=extract', '--quiet'],
       ...[`--include=${documentPackages.join(',')}`],
       ...['--dpkgopt=path-exclude=/usr/share/doc/*', '--dpkgopt=path-exclude=/usr/share/man/*'],
       ...['--dpkgopt=path-exclude=/usr/share/locale/*'],
       `--extract-hook=copy-in ${join(root, 'bin')} ${join(root, 'tmp')} /`,
-      // Copied files keep the owner they had outside, whose number another machine may not map.
+      // Copied files would keep their owner's id, which another machine may not map.
       '--extract-hook=chown -hR 0:0 "$1/bin" "$1/tmp"',
-      // Without its script the package leaves no plain name, and workflows are written with it.
+      // Without its script the package does not create the plain names that workflows use.
       '--extract-hook=cd "$1/usr/bin" && for t in convert identify mogrify montage composite; do ln -sf "$t-im6.q16" "$t"; done',
       ...['bookworm', tar],
     ]);
@@ -125,8 +125,8 @@ async function cached(
     await mkdir(done);
     await rename(tar, join(done, 'layer.tar'));
     await writeFile(join(done, 'image.json'), JSON.stringify(image));
-    // Two may build at once. The second one takes the first one's image, because its own has
-    // another digest.
+    // Of two concurrent builds, the second uses the first one's image, because its own has another
+    // digest.
     await rename(done, join(cacheDir, name)).catch(() => undefined);
     log(
       `Built ${name}: ${(image.size / 1e6).toFixed(0)} MB in ${((performance.now() - began) / 1000).toFixed(1)} s.`,
@@ -152,7 +152,7 @@ async function mustRun(command: string, args: string[]): Promise<void> {
 
 const searchPath = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** @param target `repository` like `team/tool`. @returns the digest of the image in the registry. */
+/** @param target `repository` like `team/tool`. @returns the image's digest in the registry. */
 export async function pushImage(
   image: BuiltImage,
   target: { server: string; repository: string; tag: string },

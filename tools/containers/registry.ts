@@ -17,7 +17,7 @@ export type Registry = {
   /** `127.0.0.1:<port>`: the `server` of a registry secret, and the first part of an image's name. */
   server: string;
   credentials: Credentials;
-  /** Resolves when it has ended, whatever ended it. */
+  /** Resolves when it has ended, for whatever reason. */
   exited: Promise<void>;
   /** Ends it without waiting. */
   kill(): void;
@@ -25,7 +25,7 @@ export type Registry = {
 };
 
 export type RegistryOptions = {
-  /** Where its images are stored; made when missing. */
+  /** Where its images are stored; created if missing. */
   folder: string;
   port?: number;
   credentials?: Credentials;
@@ -77,8 +77,8 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
 }
 
 /**
- * The child ends with this process, also when that is killed: the registry does not notice by
- * itself, and would keep its port. In a group of its own, because Ctrl-C in a terminal is for us.
+ * The child ends with this process, even if that is killed: the registry would not notice, and
+ * would keep its port. In its own process group, because Ctrl-C in a terminal is for us.
  */
 async function spawnBound(program: string, args: string[]) {
   const binder = await findProgram('setpriv');
@@ -90,14 +90,17 @@ async function spawnBound(program: string, args: string[]) {
 
 const lastLine = (words: string) => words.trim().split('\n').at(-1) ?? '';
 
-/** The registry takes bcrypt alone, which Node lacks. `ps` does not show what is passed by stdin. */
+/**
+ * The registry accepts only bcrypt, which Node lacks. The password is passed by stdin, because `ps`
+ * shows arguments.
+ */
 async function htpasswdLine({ username, password }: Credentials): Promise<string> {
   const child = spawn('htpasswd', ['-niB', '-C', '5', username], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
   exited.catch(() => undefined);
-  // A program that is missing closes its pipe before the password is in it.
+  // If the program is missing, its pipe closes before the password is written.
   child.stdin.on('error', () => {});
   child.stdin.end(password);
   let line = '';
@@ -124,7 +127,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** Asks with its password, so that another registry at this port is not taken for it. */
+/** Asks with its password, so that another registry at this port is not mistaken for it. */
 export async function answers({ server, credentials }: Pick<Registry, 'server' | 'credentials'>) {
   const { username, password } = credentials;
   const basic = Buffer.from(`${username}:${password}`).toString('base64');

@@ -1,7 +1,7 @@
 /**
- * Installs what runs containers: `node tools/run.mjs tools/containers/setup.ts [--tests]`. As root on
- * Debian or Ubuntu it installs the distribution's packages; otherwise it says which command does. With
- * everything in place it takes a few milliseconds.
+ * Installs what containers need: `node tools/run.mjs tools/containers/setup.ts [--tests]`. As root
+ * on Debian or Ubuntu it installs the distribution's packages; otherwise it prints the command. If
+ * everything is installed it takes a few milliseconds.
  */
 import { spawn } from 'node:child_process';
 import { access, constants, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { findProgram } from '../../worker/src/containers/probe.ts';
 
 export type SetupReport = {
   ready: boolean;
-  /** Where podman is; null without. */
+  /** The path of podman; null if it is missing. */
   command: string | null;
   installed: string[];
   /** What is still missing, and the command that installs it. */
@@ -20,22 +20,22 @@ export type SetupReport = {
 };
 
 export type SetupOptions = {
-  /** When false it only looks. */
+  /** If false, it only checks. */
   install: boolean;
   log(line: string): void;
 };
 
-/** A package, and a program that is there when the package is. */
+/** Packages, each with a program that shows whether it is installed. */
 type Needs = Record<string, string>;
 
 const podmanNeeds: Needs = {
   podman: 'podman',
   runc: 'runc',
-  // Not needed to start a container, but Debian only recommends them: the small init, and egress.
+  // Not needed to start a container, and only recommended by Debian: the small init, and egress.
   catatonit: 'catatonit',
   slirp4netns: 'slirp4netns',
 };
-/** Podman without root maps the user's own range of user ids by these. */
+/** Podman without root uses these to map the user's own range of user ids. */
 const rootlessNeeds: Needs = { uidmap: 'newuidmap' };
 
 const testNeeds: Needs = {
@@ -54,7 +54,7 @@ export function ensureContainerEngine(options: SetupOptions): Promise<SetupRepor
   return ensure(engineNeeds(), options);
 }
 
-/** What tests and the demo need besides: a private registry, tools to build images, a browser. */
+/** What tests and the demo also need: a private registry, tools to build images, a browser. */
 export function ensureTestTools(
   options: SetupOptions & { browser?: boolean },
 ): Promise<SetupReport> {
@@ -117,7 +117,7 @@ async function aptInstall(packages: string[], log: (line: string) => void): Prom
   try {
     const first = await apt(['install', ...packages], log);
     if (first === '') return '';
-    // The package lists were never fetched, or name versions that the mirror no longer has.
+    // The package lists were never fetched, or list versions that the mirror no longer has.
     log('The package lists are missing or old; fetching them …');
     await apt(['update'], log);
     return await apt(['install', ...packages], log);
@@ -127,8 +127,8 @@ async function aptInstall(packages: string[], log: (line: string) => void): Prom
 }
 
 /**
- * Packages start their daemons when they are installed. Without an init (in a container, for example)
- * that fails, and so does the installation, unless this file forbids it meanwhile.
+ * Packages start their daemons when they are installed. Without an init (in a container, for
+ * example) that fails, and so does the installation, unless this file forbids it meanwhile.
  */
 async function forbidServices(): Promise<boolean> {
   const init = await readFile('/proc/1/comm', 'utf8').catch(() => '');

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document of the server: the real application on a database of its own, asked by an
- * injected request, without listening.
+ * The server's OpenAPI document: from the real application on its own database, by an injected
+ * request, without listening.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { cloneDatabase, testPostgresDir } from '../../server/test/database.ts';
 import { throwAwaySettings } from '../test-settings.ts';
 import type { OpenApi } from './generate.ts';
 
-/** @returns what `/openapi.json` answers, without the host it would be served from. */
+/** @returns the contents of `/openapi.json`, without the host. */
 export async function describeServer(): Promise<OpenApi> {
   await using _postgres = await ensurePostgres();
   const { drop, to: _, ...pools } = await cloneDatabase();
@@ -41,7 +41,7 @@ export async function describeServer(): Promise<OpenApi> {
   }
 }
 
-/** The tests' PostgreSQL: shared while it runs, else started for this moment. */
+/** The tests' PostgreSQL: shared if it runs, otherwise started for this purpose. */
 async function ensurePostgres(): Promise<AsyncDisposable> {
   if (process.env.DATABASE_URL || (await runningEmbedded(testPostgresDir))) {
     return { [Symbol.asyncDispose]: async () => {} };

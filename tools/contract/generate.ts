@@ -40,7 +40,7 @@ export type OperationShape = {
 
 const methods = ['get', 'put', 'post', 'delete', 'patch'];
 
-/** @throws Error when two operations share an id, or one has none. */
+/** @throws Error if two operations share an id, or one has none. */
 export function generate(document: OpenApi): string {
   const operations = operationsOf(document);
   const components = Object.entries(document.components?.schemas ?? {});
@@ -121,7 +121,7 @@ function bodyOf({ requestBody }: Operation): Body {
 
 type Answer = { kind: 'none' | 'json' | 'raw'; type: string };
 
-/** Of the answers that are successes. One that is not JSON is the fetch `Response`, to be streamed. */
+/** The type of successful answers. One that is not JSON is the fetch `Response`, to be streamed. */
 function answerOf({ responses = {} }: Operation): Answer {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   const types = successes.map(([, { content }]) => {

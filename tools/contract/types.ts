@@ -1,6 +1,6 @@
 /**
- * JSON Schema → TypeScript, as far as the service's own schemas go: what it does not know is
- * `unknown`, never a guess. Constraints (lengths, patterns) are the server's to check, not types.
+ * JSON Schema → TypeScript, for the keywords that the service uses; anything else becomes
+ * `unknown`. Constraints (lengths, patterns) are checked by the server, not by types.
  */
 
 export type Schema = {
@@ -23,11 +23,11 @@ export type Schema = {
   nullable?: boolean;
 };
 
-/** A component's name as a type. `Error` would hide the language's own. */
+/** The type name of a component. `Error` would hide the language's own. */
 export const typeName = (title: string): string =>
   title === 'Error' ? 'ErrorBody' : title.replace(/[^A-Za-z0-9_$]/g, '_').replace(/^(\d)/, '_$1');
 
-/** The type of a value that fits the schema. `indent` is that of the line it stands in. */
+/** The type of a value that matches the schema. `indent` is that of the current line. */
 export function typeOf(schema: Schema | boolean | undefined, indent = ''): string {
   if (schema === undefined || typeof schema === 'boolean') return 'unknown';
   const type = plainTypeOf(schema, indent);
@@ -66,8 +66,8 @@ function plainTypeOf(schema: Schema, indent: string): string {
 }
 
 /**
- * Optional fields take `undefined` as well: it never reaches JSON or a query string, and callers
- * can pass on a value that may be missing.
+ * Optional fields also accept `undefined`, which never reaches JSON or a query string, so that
+ * callers can pass on a value that may be missing.
  */
 export function objectType(schema: Schema, indent: string): string {
   const fields = Object.entries(schema.properties ?? {});

@@ -1,4 +1,4 @@
-/** The demo as a person would start it: a server of its own, real containers, nothing set up before. */
+/** The demo as a user would start it: its own server, real containers, nothing prepared. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -74,7 +74,7 @@ describe('npm run demo', { skip, timeout: 180_000 }, () => {
   });
 });
 
-/** As the button of the dashboard does. @returns what the new run came to. */
+/** As the dashboard's button does. @returns the outcome of the new run. */
 async function runAgain(baseUrl: string, run_id: number): Promise<string> {
   const { client, ownKey = '' } = await signIn(baseUrl, env);
   const { workflow_run_id } = await client.restartRun({ path: { run_id }, body: { mode: 'all' } });
@@ -116,7 +116,9 @@ async function stopServer() {
   await once(server, 'exit');
 }
 
-/** As `npm start`. With an empty data folder: database, keys, first admin and worker are made now. */
+/**
+ * Like `npm start` with an empty data folder: database, keys, first admin and worker are created.
+ */
 async function startServer(): Promise<string> {
   const child = spawn(process.execPath, ['tools/start.ts'], {
     cwd: root,

@@ -1,7 +1,7 @@
 /**
- * Keeps the demo's registry running as long as the server, from the first demo on and again at each
- * start, so that the demo's workflow can be run again. It listens on this machine alone, with a
- * password, and only where a demo has run.
+ * Runs the demo's registry as long as the server, from the first demo on and again at each start,
+ * so that the demo's workflow can be run again. It listens only on this machine, with a password,
+ * and only if a demo has run.
  */
 import { watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -29,7 +29,7 @@ export async function keepDemoRegistry(dataDir: string, log: Log): Promise<void>
   if (await readSettings(dataDir)) begin();
 }
 
-/** Starts it again when it ends; waits longer each time, as something else may have its port. */
+/** Restarts it when it ends, with increasing pauses, because another program may have its port. */
 async function keep(dataDir: string, log: Log): Promise<never> {
   let told = '';
   for (let failures = 0; ; ) {

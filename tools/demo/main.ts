@@ -1,8 +1,9 @@
 /**
- * `npm run demo`: everything once, on real input, against a running server. It signs in, starts a
- * private registry, registers nodes, uploads documents and pictures, runs a workflow over them and
- * saves the results. One of the documents is broken on purpose: the run says so and goes on. What it
- * shows and how is the command line's (cli/); here is only what is special about the demo.
+ * `npm run demo`: shows all features with real input, against a running server. It signs in, starts
+ * a private registry, registers nodes, uploads documents and pictures, runs a workflow over them
+ * and saves the results. One document is broken on purpose: the run reports it and continues.
+ * Output and transfers use the command line's modules (cli/); this has only what is specific to the
+ * demo.
  */
 import { randomUUID } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
@@ -40,12 +41,12 @@ COGWORKS_API_KEY a key of a tenant admin; without it one is made by the operator
 
 type Settings = { baseUrl: string; into: string; width: number; previews: boolean; keep: boolean };
 
-/** What is undone at the end, whichever way the demo ends; the last first. */
+/** Clean-up at the end, however the demo ends; last registered, first run. */
 const cleanup = new AsyncDisposableStack();
 process.stdout.on('error', () => process.exit(1));
 const screen = openScreen(process.stdout, process.env);
 const stop = new AbortController();
-/** Ctrl-C is a failure until all is done; with `--keep` it is then how one leaves. */
+/** Ctrl-C is a failure until everything is done; with `--keep` it then ends the demo normally. */
 let interruptCode = 130;
 const longestCleanup_ms = 8000;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
@@ -59,7 +60,7 @@ async function main(): Promise<number> {
     baseUrl = settings.baseUrl;
     return await demonstrate(settings);
   } catch (error) {
-    // What Ctrl-C interrupts fails, and needs no message.
+    // Work interrupted by Ctrl-C fails, but needs no message.
     if (stop.signal.aborted) return interruptCode;
     screen.note(`\n${screen.paint('red', 'The demo stopped.')} ${inWords(error, baseUrl)}\n`);
     return 1;
@@ -69,7 +70,9 @@ async function main(): Promise<number> {
   }
 }
 
-/** One Ctrl-C arrives several times: from the terminal, and forwarded by npm and tools/run.mjs. */
+/**
+ * One Ctrl-C may arrive several times: from the terminal, and forwarded by npm and tools/run.mjs.
+ */
 function interrupt() {
   if (stop.signal.aborted) return;
   stop.abort();

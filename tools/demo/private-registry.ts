@@ -1,6 +1,6 @@
 /**
- * The private registry of the demo's images. `npm start` keeps it running; for a server that was started
- * in another way, or elsewhere, the demo runs it itself until it ends.
+ * The private registry of the demo's images. `npm start` keeps it running; for a server started in
+ * another way, or elsewhere, the demo itself runs it until it ends.
  */
 
 import { existsSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { makeSettings, type RegistrySettings, readSettings } from './registry-se
 
 /** For a server whose data is not on this machine. */
 const ownFolder = join(import.meta.dirname, '../../.cache/demo');
-/** How long a registry that `npm start` runs may take to answer. */
+/** How long a registry started by `npm start` may take to answer. */
 const keeperWait_ms = 10_000;
 
 export async function getTools(note: (text: string) => void): Promise<BuiltImage> {
@@ -38,7 +38,7 @@ export type DemoRegistry = {
   image: string;
   digest: string;
   words: string;
-  /** Whether it goes on after the demo. */
+  /** Whether it keeps running after the demo. */
   isKept: boolean;
   stop(): Promise<void>;
 };

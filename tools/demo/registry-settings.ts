@@ -1,6 +1,6 @@
 /**
- * Where the demo's registry listens and what its password is: made once for a data folder, because
- * the address is part of every image's name, and kept there for the server's next start.
+ * The address and password of the demo's registry: created once per data folder, because the
+ * address is part of every image's name, and stored there for the server's next start.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ export async function readSettings(dataDir: string): Promise<RegistrySettings | 
   return from(dataDir, JSON.parse(text) as Settings);
 }
 
-/** @param wanted the port to take where it is free; 0 takes any. */
+/** @param wanted the preferred port; 0 takes any. */
 export async function makeSettings(
   dataDir: string,
   wanted = preferredPort,
@@ -34,7 +34,7 @@ export async function makeSettings(
   const port = await freePort(wanted).catch(() => freePort(0));
   const password = randomBytes(18).toString('base64url');
   const settings: Settings = { port, username: 'cogworks', password };
-  // Renamed into place, so that a reader never finds half of it.
+  // Renamed into place, so that it is never read partially.
   const unfinished = join(dataDir, `.${settingsFile}`);
   await writeFile(unfinished, JSON.stringify(settings), { mode: 0o600 });
   await rename(unfinished, join(dataDir, settingsFile));

@@ -1,4 +1,4 @@
-/** Sets a tenant up for the demo. Each step can be repeated: what is there already is used. */
+/** Prepares a tenant for the demo. Each step is idempotent: existing parts are used. */
 
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';

@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../..');
 /** Where a server of this checkout has its data. */
 export const dataDirOf = (env: NodeJS.ProcessEnv): string => resolve(root, env.DATA_DIR || 'data');
 
-/** @throws Problem when nobody answers there. */
+/** @throws Problem if there is no answer. */
 export async function findServer(baseUrl: string): Promise<void> {
   const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5000) }).catch(
     () => undefined,
@@ -33,7 +33,7 @@ export async function findServer(baseUrl: string): Promise<void> {
 export type SignedIn = {
   client: Client;
   email: string;
-  /** A key that was made for the demo, to be revoked at its end. */
+  /** A key created for the demo, to be revoked at its end. */
   ownKey?: string;
 };
 
@@ -53,10 +53,10 @@ export async function signIn(baseUrl: string, env: NodeJS.ProcessEnv): Promise<S
   return { client, email: me.email, ...(given ? {} : { ownKey: key }) };
 }
 
-/** By the operator's command line of this checkout, for whoever may read the server's data. */
+/** Uses this checkout's operator command line, which requires access to the server's data. */
 async function createKey(email: string, env: NodeJS.ProcessEnv): Promise<string> {
   const dataDir = dataDirOf(env);
-  // Without this check the command line would set up a new, empty installation there.
+  // Without this check the command line would create a new, empty installation there.
   if (!env.DATABASE_URL && !existsSync(dataDir)) {
     throw new Problem(
       `There is no data folder ${dataDir}, so the demo cannot make itself an API key. ` +
@@ -75,7 +75,7 @@ async function createKey(email: string, env: NodeJS.ProcessEnv): Promise<string>
   return stdout.trim();
 }
 
-/** Ends the key and every token it was exchanged for. */
+/** Revokes the key and every token it was exchanged for. */
 export async function revokeKey(client: Client, key: string): Promise<void> {
   for await (const row of allRows(client, 'listApiKeys', {})) {
     if (key.startsWith(row.key_prefix)) return client.deleteApiKey({ path: { id: row.id } });

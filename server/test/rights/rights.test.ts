@@ -108,7 +108,7 @@ class World {
     return this.people[0]?.user.tenant_id ?? 0;
   }
 
-  /** A tree and grants of its own, whatever they are: the law holds from any state on. */
+  /** Starts from any tree and any grants: the invariants hold from every state. */
   async begin({
     tree,
     grants,
@@ -157,7 +157,7 @@ class World {
     return rows.map((row) => row.id);
   }
 
-  /** One call through HTTP, and the law between what was before and what is after. */
+  /** One call through HTTP, and the invariants between the states before and after. */
   async step(call: Call): Promise<void> {
     const now = Date.now();
     const by = this.pick(this.people, call.by);
@@ -213,7 +213,7 @@ class World {
     }
   }
 
-  /** Who has everything on a cog and all below it, for ever, is not refused. */
+  /** A user with permanent full access to a cog and everything below must not be refused. */
   private checkRefusal(
     call: Call,
     by: Client,
@@ -239,7 +239,7 @@ class World {
     assert.fail(`refused: ${what}`);
   }
 
-  /** An hour passes; grants end at half hours, so that none does while it is looked at. */
+  /** An hour passes; grants expire at half hours, so that none does during a comparison. */
   private async wait() {
     await this.db`
       update permissions set expires_at = expires_at - interval '1 hour'
@@ -248,7 +248,7 @@ class World {
     await this.read();
   }
 
-  /** The server says of everybody and everything what the reference says. */
+  /** The server's answers for every user and cog match the reference. */
   async compare(): Promise<void> {
     const { cogs } = this.state;
     const cog = this.ids[this.rounds % this.ids.length] ?? 0;

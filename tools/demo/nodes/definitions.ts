@@ -1,6 +1,6 @@
 /**
- * The nodes of the demo: what each takes, makes and costs. Three are plain calls of programs; what
- * `count` and `report` do is in the shell scripts beside this file.
+ * The demo's nodes: inputs, outputs and resources. Three are plain program calls; the shell scripts
+ * beside this file implement `count` and `report`.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -111,8 +111,8 @@ const nodes = {
 export type NodeKey = keyof typeof nodes;
 
 /**
- * The definitions for an image. A version never changes, so it is named after a hash of its content: the
- * next demo finds it again, and a changed node becomes a new version.
+ * The definitions for an image. Versions are immutable, so each is named after a hash of its
+ * content: the next demo finds it again, and a changed node becomes a new version.
  */
 export function definitionsFor(image: string, digest: string): Record<NodeKey, NewNodeDefinition> {
   const versioned = Object.entries(nodes).map(([key, node]) => {
