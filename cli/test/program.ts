@@ -14,9 +14,9 @@ const isolated = Object.entries(process.env).filter(
 
 export type Ended = {
   code: number | null;
-  /** What came on stdout. */
+  /** The output on stdout. */
   answer: string;
-  /** What came on stderr. */
+  /** The output on stderr. */
   said: string;
 };
 export type Running = { child: ChildProcess; ended: Promise<Ended> };

@@ -1,7 +1,7 @@
 /**
  * A few threads for work that would block the event loop: checking users' input. Each runs one task
- * at a time. An owner has at most one thread at a time while others wait, and owners take turns, so
- * that nobody waits for more than one task of each other owner.
+ * at a time. An owner has at most one thread at a time, and owners take turns, so that no task
+ * waits for more than one task of each other owner.
  */
 import { Worker } from 'node:worker_threads';
 import { DomainError, type FieldFault, type Problem, unprocessable } from './errors.ts';

@@ -1,4 +1,4 @@
-/** Servers as processes of their own on one database, for tests of what they do to each other. */
+/** Several servers as processes on one database, for tests of their effects on each other. */
 import { type ChildProcess, execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

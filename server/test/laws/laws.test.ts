@@ -178,7 +178,7 @@ describe('a body of another type than the route takes is 415', async () => {
       ] as const) {
         const answer = await stage.admin.fetch(path, {
           method: operation.method,
-          // Of a Blob without a type, fetch sends none.
+          // For a Blob without a type, fetch sends no content type.
           ...(type === undefined ? {} : { headers: { 'content-type': type } }),
           body: new Blob([body]),
         });

@@ -19,8 +19,8 @@ for (const name of ['gear-trains', 'orreries', 'a-year-at-the-bench']) {
   await page.goto(pathToFileURL(join(import.meta.dirname, `${name}.html`)).href);
   await page.pdf({ path: join(input, `${name}.pdf`), preferCSSPageSize: true });
 }
-// The beginning of a document, as a scanner leaves it when somebody pulls the plug: PDF keeps its
-// table of contents at the end.
+// The beginning of a document, like an interrupted scan: a PDF has its table of contents at the
+// end.
 const whole = await readFile(join(input, 'orreries.pdf'));
 await writeFile(join(input, 'broken-scan.pdf'), whole.subarray(0, 9000));
 

@@ -27,7 +27,7 @@ function ownAddress(): string {
   return all.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '192.0.2.1';
 }
 
-/** On all addresses of the machine; whoever connects is told where he is. */
+/** On all addresses of the machine; it tells clients that they reached the machine. */
 async function openServer() {
   let connections = 0;
   const server = createServer((socket) => {

@@ -24,7 +24,9 @@ async function listen(handler: Handler) {
   return { host, requests };
 }
 
-/** Stands for something that only the worker's machine reaches. Whoever asks gets a token. */
+/**
+ * Stands for a service that only the worker's machine can reach. It gives a token to every client.
+ */
 const inside = await listen((_, response) => response.end('{"token":"t"}'));
 
 const digestOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;

@@ -115,7 +115,7 @@ describe('a run of a container', { skip, concurrency: 2 }, () => {
       join(fixture.engine.private_dir, id),
     );
     await writeParams(workspace, { token: secret });
-    // Links are not followed: what they lead to is in memory.
+    // Links are not followed: their targets are in memory.
     const places = async () => [
       ...(await runCommand('grep', ['-rl', secret, fixture.folder])).stdout.split('\n'),
       ...(await runCommand('ps', ['axww'])).stdout

@@ -4,7 +4,7 @@ import { cast } from '../../../test/cast.ts';
 import type { Connection } from '../../db/connection.ts';
 import { findCandidates } from '../tables/queue.ts';
 
-/** So many rows of each tenant and kind of need, the ones of later runs first. */
+/** Adds that many rows for each tenant and kind of need, those of later runs first. */
 const fill = (db: Connection, tenants: number, kinds: number, rows: number) => db`
   insert into ready_queue (node_run_id, tenant_id, run_id, band, cpu, memory_mb, gpu, disk_mb)
   select

@@ -81,7 +81,7 @@ export async function sizeOfDefinitions(db: Db, tenantId: number, ids: number[])
   return row?.bytes ?? 0;
 }
 
-/** What a graph is checked against, as JSON: nobody here needs to parse it. */
+/** What a graph is checked against, as JSON text, because it is not parsed here. */
 export async function findDefinitionsJson(db: Db, tenantId: number, ids: readonly number[]) {
   const [row] = await db<{ json: string }[]>`
     select coalesce(
