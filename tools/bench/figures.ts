@@ -1,10 +1,13 @@
-/** What a measurement says, and how it compares with what was measured beside it. Pure. */
+/** The figures of a measurement, and their comparison with others. Pure. */
 import { type Moment, median } from './measure.ts';
 import type { Use } from './proc.ts';
 
-/** One line of the table: a number of ours, taken once per round, and others of the same minutes. */
+/**
+ * One line of the table: a figure of ours, measured once per round, and others from the same
+ * minutes.
+ */
 export type Figure = {
-  /** Words that stay the same, by which an earlier result is found. */
+  /** A constant name, by which an earlier result is found. */
   what: string;
   unit: 'ms' | '/s' | 'MB/s' | 's' | 'MB' | 'lanes';
   rounds: number[];
@@ -16,17 +19,17 @@ export type Figure = {
 
 export type Beside = {
   what: string;
-  /** One for each round of the figure; none where it could not be measured. */
+  /** One value per round; empty if it could not be measured. */
   rounds: number[];
-  /** Of the ratio, ours to theirs. */
+  /** For the ratio, ours to theirs. */
   goal?: Goal;
-  /** Why there is nothing. */
+  /** Why there is no value. */
   missing?: string;
 };
 
 export type Goal = { at_most: number } | { at_least: number };
 
-/** Statements and round trips of one operation alone. */
+/** Statements and round trips of a single operation. */
 export type Count = {
   operation: string;
   statements: number;
@@ -34,15 +37,15 @@ export type Count = {
   budget?: { statements?: number; trips?: number };
 };
 
-/** Processor time of one of very many operations, ms: it depends least on what else the machine does. */
+/** Processor time per operation, averaged over very many, in ms: it depends least on other load. */
 export type Cost = { operation: string; rounds: Use[] };
 
-/** What one part measured. */
+/** The result of one part. */
 export type PartResult = {
   figures?: Figure[];
   costs?: Cost[];
   counts?: Count[];
-  /** What the numbers do not say: what was missing, what was refused. */
+  /** What the numbers do not show: what was missing or refused. */
   notes?: string[];
 };
 
@@ -53,7 +56,7 @@ export type Result = {
   parts: Record<string, PartResult & { when: string }>;
 };
 
-/** Ours to theirs, each round by itself, because the machine changes between rounds. */
+/** Ours to theirs, per round, because the machine's speed changes between rounds. */
 export function ratioOf(own: readonly number[], other: readonly number[]): number | undefined {
   const ratios = own.flatMap((value, round) => {
     const beside = other[round];

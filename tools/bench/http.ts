@@ -1,11 +1,14 @@
-/** Requests of a driver. Leaner than fetch, because the driver shares the cores with what it measures. */
+/**
+ * HTTP requests of a driver. Leaner than fetch, because the driver shares the cores with the
+ * server.
+ */
 import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1024 });
 
 export type Sent = { headers?: OutgoingHttpHeaders; body?: Buffer | string; signal?: AbortSignal };
 
-/** One request, its answer read to the end. @throws Error for a status over 299. */
+/** One request; reads the whole answer. @throws Error for a status above 299. */
 export function send(
   method: string,
   url: string,
@@ -50,7 +53,10 @@ export type Api = (
   // biome-ignore lint/suspicious/noExplicitAny: what the server sent
 ) => Promise<any>;
 
-/** Sends and reads JSON as the bearer of `token`. `onAnswer` is told the path and size of each answer. */
+/**
+ * Sends and reads JSON as the bearer of `token`. `onAnswer` receives the path and size of each
+ * answer.
+ */
 export function apiOf(
   url: string,
   token: string,
@@ -73,7 +79,7 @@ export function apiOf(
 
 const boundary = 'cogworks-bench';
 
-/** A form with one file in it, as a browser sends it to `POST /cogs/upload-file`. */
+/** A form with one file, as a browser sends it to `POST /cogs/upload-file`. */
 export function uploadForm(
   parentId: number,
   name: string,
@@ -85,7 +91,7 @@ export function uploadForm(
 
 export const formHeaders = { 'content-type': `multipart/form-data; boundary=${boundary}` };
 
-/** What stands before and after the file's bytes. */
+/** The parts of a form before and after the file's bytes. */
 export function formAround(parentId: number, name: string): { head: Buffer; tail: Buffer } {
   const head = [
     ...[`--${boundary}`, 'content-disposition: form-data; name="parent_id"', '', `${parentId}`],

@@ -1,4 +1,4 @@
-/** The memory of a server that has nothing to do, with its database: what a small machine needs. */
+/** The memory of an idle server with its database. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PartResult } from './figures.ts';
 import { lookAround } from './measure.ts';

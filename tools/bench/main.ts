@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- NAME…]`: measures the real server on a data folder of its own, which is removed
- * afterwards. Without a name it measures everything and writes docs/benchmarks.md. Numbers depend on
- * the machine and on what else it does: compare what was measured together.
+ * `npm run bench [-- NAME…]`: measures the real server on its own data folder, which is removed
+ * afterwards. Without a name it measures everything and writes docs/benchmarks.md. Numbers depend
+ * on the machine and its other load: compare only what was measured together.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -103,13 +103,13 @@ function refuse(why: string) {
   process.exitCode = 2;
 }
 
-/** Of an earlier result the parts that were measured again. */
+/** The parts of an earlier result that were measured again. */
 function partsLike({ parts }: Result, earlier: Result): Result | undefined {
   const same = Object.entries(earlier.parts).filter(([name]) => name in parts);
   return same.length > 0 ? { ...earlier, parts: Object.fromEntries(same) } : undefined;
 }
 
-/** `--peers` alone means the usual folder. */
+/** `--peers` without a value means the default folder. */
 function withFolderOfPeers(args: string[]): string[] {
   const at = args.indexOf('--peers');
   const next = args[at + 1];

@@ -1,4 +1,7 @@
-/** Files written straight into the tables, all with the same byte: where their number matters alone. */
+/**
+ * Files written directly into the tables, all with the same byte, for measurements that depend only
+ * on their number.
+ */
 import type { Connection } from '../../server/src/db/connection.ts';
 
 /** @returns the folders below `parentId`, each with `perFolder` files. */

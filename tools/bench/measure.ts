@@ -1,32 +1,32 @@
-/** Closed loops against the clock, what their times say, and how busy the machine was meanwhile. */
+/** Closed loops, statistics of their times, and the machine's load meanwhile. */
 import { cpus, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** One after the other, with a short pause, for `seconds`. @returns how long each took, ms. */
+/** Runs `once` repeatedly, with a short pause, for `seconds`. @returns how long each took, ms. */
 export async function alone(once: () => Promise<unknown>, seconds: number): Promise<number[]> {
   const times: number[] = [];
   const end = performance.now() + seconds * 1000;
-  // At least five: a slow operation would leave one, whose time says nothing of the next.
+  // At least five: of a slow operation there would be only one, which means little.
   while (performance.now() < end || times.length < 5) {
     const began = performance.now();
     await once();
     times.push(performance.now() - began);
-    // So that what follows an answer does not count for the next question.
+    // So that work after an answer does not affect the next request.
     await delay(2);
   }
   return times;
 }
 
 export type Rates = {
-  /** Ends of `once` per second. */
+  /** Completions of `once` per second. */
   per_s: number;
-  /** What `counted` rose by, per second. */
+  /** The increase of `counted` per second. */
   counted_per_s: number;
-  /** The same from the first beginning to the last end, which is longer than what is measured. */
+  /** Totals from the first beginning to the last end, which is longer than the measured time. */
   all: { ends: number; counted: number };
 };
 
-/** `loops` at once, each beginning again when it ends: `warm` seconds uncounted, then `seconds`. */
+/** Runs `loops` in parallel, each repeating `once`: `warm` seconds uncounted, then `seconds`. */
 export async function atOnce(
   once: () => Promise<unknown>,
   { loops, seconds, warm = 1 }: { loops: number; seconds: number; warm?: number },
@@ -53,7 +53,7 @@ export async function atOnce(
     isOver = true;
     return { per_s: (done - from.done) / took, counted_per_s: (counted() - from.counted) / took };
   };
-  // A loop that fails ends the measurement at once.
+  // A failing loop ends the measurement at once.
   const failed = running.then(() => new Promise<never>(() => {}));
   try {
     const rates = await Promise.race([window(), failed]);
@@ -66,13 +66,13 @@ export async function atOnce(
   }
 }
 
-/** The smallest value that at least this part of all does not exceed. */
+/** The smallest value that is not exceeded by this share of the values. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;
 }
 
-/** The middle one; of an even number the mean of the two in the middle. */
+/** The middle value; of an even number the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length / 2;
@@ -80,11 +80,11 @@ export function median(values: readonly number[]): number {
   return Number.isInteger(half) ? ((sorted[half - 1] ?? Number.NaN) + high) / 2 : high;
 }
 
-/** What else the machine did when a round began. */
+/** The machine's load when a round began. */
 export type Moment = {
-  /** Load average of the last minute; the rounds before are part of it. */
+  /** Load average of the last minute, which includes earlier rounds. */
   load: number;
-  /** Share of all cores that was in use while nothing was measured. */
+  /** Share of all cores in use while nothing was measured. */
   busy: number;
 };
 

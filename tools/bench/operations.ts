@@ -1,4 +1,4 @@
-/** The operations whose statements are counted, each ready to be done many times. */
+/** The operations whose statements are counted, each repeatable. */
 import { randomBytes } from 'node:crypto';
 import type { Count } from './figures.ts';
 import { type Api, apiOf, send, uploadForm } from './http.ts';
@@ -8,7 +8,7 @@ import { capacity, hasExchange, type Order, reportOf } from './runs/workers.ts';
 export type Operation = {
   name: string;
   budget?: Count['budget'];
-  /** Not counted. @returns what is. */
+  /** Not counted itself. @returns the counted part. */
   prepare(): Promise<() => Promise<unknown>>;
 };
 
@@ -61,7 +61,7 @@ async function runOperations(api: Api, url: string): Promise<Operation[]> {
   const start = () => api('POST', `/workflows/workflow-versions/${chain}/run`, { cog_ids: [] });
   const wanted = { free: capacity, max: 1, wait_seconds: 0 };
   const acquire = () => worker('POST', `${path}/acquire`, wanted);
-  /** A run whose first node is on the worker, and nothing else in the queue. */
+  /** A run whose first node the worker holds, with nothing else in the queue. */
   const begun = async (): Promise<Order> => {
     for (;;) {
       const [left] = (await acquire()) ?? [];

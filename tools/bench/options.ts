@@ -1,11 +1,11 @@
-/** What the command line says, the same for every part. */
+/** Options of the command line, common to all parts. */
 import type { Peers } from './peers.ts';
 
 export type Options = {
-  /** Whose server is measured. */
+  /** The checkout whose server is measured. */
   checkout: string;
   rounds: number;
-  /** Of the longest measurement of a round; the others are shorter. */
+  /** Duration of the longest measurement of a round; the others are shorter. */
   seconds: number;
   isQuick: boolean;
   peers: Peers;

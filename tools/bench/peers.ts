@@ -1,6 +1,6 @@
 /**
- * Others, measured by scripts that are not part of this repository: each prints one line of JSON.
- * A script that is not there, or fails, is left out, and the result says so.
+ * Other products, measured by scripts outside this repository: each prints one line of JSON. A
+ * script that is missing or fails is left out, and the result says so.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,14 +8,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 export type Peers = {
-  /** Runs a script for one round. @returns what it says; undefined when it says nothing. */
+  /** Runs a script for one round. @returns its result; undefined if there is none. */
   // biome-ignore lint/suspicious/noExplicitAny: each script has numbers of its own
   measure(script: string, ...args: string[]): Promise<any>;
-  /** Why a script gave nothing. */
+  /** Why a script gave no result. */
   missing(script: string): string | undefined;
 };
 
-/** @param dir undefined: none are wanted. @param seconds of its longest measurement. */
+/** @param dir undefined: no peers. @param seconds of the longest measurement. */
 export function openPeers(dir: string | undefined, seconds: number): Peers {
   const missing = new Map<string, string>();
   return {
@@ -33,7 +33,7 @@ export function openPeers(dir: string | undefined, seconds: number): Peers {
       const child = spawn(process.execPath, [file, ...args], {
         env,
         stdio: ['ignore', 'pipe', 'inherit'],
-        // The first time it installs what it measures.
+        // On the first run the script installs what it measures.
         timeout: 900_000,
       });
       const exited = once(child, 'exit');

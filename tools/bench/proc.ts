@@ -1,16 +1,16 @@
 /** Memory and processor time of a server and its database, by proc(5). */
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Of the process itself, and of all that it has started. */
+/** Of the process itself, and of all its children. */
 export type Use = { server: number; database: number };
 
-/** In MB; pages that several processes share are divided between them. */
+/** In MB; shared pages are divided between processes. */
 export const memoryOf = (pid: number): Promise<Use> => sum(pid, pss);
 
-/** In ms since it was started. */
+/** In ms since its start. */
 const cpuOf = (pid: number): Promise<Use> => sum(pid, cpu);
 
-/** What `work` costs, divided by how many operations it says it was. */
+/** The processor time of `work`, divided by the number of operations that it returns. */
 export async function cpuPerOperation<Answer>(
   pid: number,
   work: () => Promise<Answer>,
@@ -50,7 +50,7 @@ async function pss(pid: number): Promise<number> {
   return Number(/^Pss: +(\d+) kB/m.exec(text)?.[1] ?? 0) / 1024;
 }
 
-/** Its own and, once they have ended, its children's; in clock ticks of a hundredth of a second. */
+/** Its own and that of ended children, in clock ticks of a hundredth of a second. */
 async function cpu(pid: number): Promise<number> {
   const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = (await statOf(pid))
     .slice(11, 15)
@@ -58,7 +58,7 @@ async function cpu(pid: number): Promise<number> {
   return (user + system + childrenUser + childrenSystem) * 10;
 }
 
-/** The fields behind the name, which may hold anything: state, parent, … */
+/** The fields after the name, which may contain anything: state, parent, … */
 async function statOf(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,16 +1,18 @@
-/** Drivers: processes of their own that do one task after the other, so that no event loop is shared. */
+/** Drivers: separate processes that do one task after another, so that no event loop is shared. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
 export type Driver<Task> = {
-  /** @throws Error with the driver's words when the task failed, or took longer than ten minutes. */
+  /**
+   * @throws Error with the driver's message if the task failed, or took longer than ten minutes.
+   */
   ask<Answer>(task: Task): Promise<Answer>;
   end(): void;
 };
 
 type Answer = { answer?: unknown; failure?: string };
 
-/** Starts `file`, which has to call `answerTasks`. */
+/** Starts `file`, which must call `answerTasks`. */
 export function startDriver<Task extends object>(file: string): Driver<Task> {
   const child: ChildProcess = fork(file, { stdio: 'inherit' });
   const failed = once(child, 'exit').then(([code]) => {
@@ -29,7 +31,7 @@ export function startDriver<Task extends object>(file: string): Driver<Task> {
   };
 }
 
-/** In the driver: does what it is asked, until whoever started it is gone. */
+/** In the driver: handles tasks until the parent process is gone. */
 export function answerTasks<Task>(work: (task: Task) => Promise<unknown>): void {
   const tell = (answer: Answer) => void process.send?.(answer);
   process.on('message', (task) => {

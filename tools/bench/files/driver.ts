@@ -14,11 +14,11 @@ export type Small = 'get' | 'list' | 'download' | 'upload' | 'nothing';
 
 export type FilesTask =
   | { task: 'open'; url: string; token: string }
-  /** `operation` of the server, so many at once. Answers its rates. */
+  /** Runs `operation` on the server in that many loops. Returns its rates. */
   | { task: 'small'; operation: Small; loops: number; seconds: number }
-  /** These statements instead, by the bare driver. Answers how often per second. */
+  /** Runs these statements instead, with the bare driver. Returns the rate per second. */
   | { task: 'statements'; to: PoolConfig; statements: Logged[]; loops: number; seconds: number }
-  /** Answers MB per second, and the id of the file where it went to the server. */
+  /** Returns MB per second, and the id of the file if it went to the server. */
   | { task: 'send'; to: 'server' | { url: string }; bytes: number }
   | { task: 'receive'; from: { cog_id: number } | { url: string } };
 
@@ -72,7 +72,7 @@ const operations = {
   list: () => read(`/cogs/?parent_id=${folder}&limit=100`),
   download: () => read(`/cogs/${anyFile()}/download`),
   upload,
-  // What the server answers without any SQL.
+  // A request that the server answers without any SQL.
   nothing: () => read('/healthz'),
 };
 
@@ -150,7 +150,7 @@ async function post(
   return { took_s: (performance.now() - began) / 1000, answer: await answered };
 }
 
-/** By a bare socket and one buffer: Node's client would be the limit of both servers. */
+/** With a bare socket and one buffer: Node's client would limit both servers. */
 function receive(from: string): Promise<number> {
   const { hostname, port, pathname, host } = new URL(from);
   const { promise, resolve, reject } = Promise.withResolvers<number>();
@@ -163,7 +163,7 @@ function receive(from: string): Promise<number> {
     return true;
   };
   let total = 0;
-  /** @returns what is left of the body behind its head. */
+  /** @returns the part of the body that follows the head. */
   const bodyAfter = (first: Buffer): number => {
     const head = first.toString('latin1');
     const length = /^content-length: (\d+)/im.exec(head)?.[1];

@@ -1,6 +1,6 @@
 /**
  * Reading and writing files over HTTP. The driver, the server and its database are three processes;
- * each limit is measured by the same driver in the same minute.
+ * the same driver measures each limit in the same minute.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -58,23 +58,23 @@ export async function files(options: Options): Promise<PartResult> {
 
 type Scene = {
   driver: Driver<FilesTask>;
-  /** Of the server. */
+  /** The server's. */
   pid: number;
   to: ConnectTo;
-  /** What the server asks its database for the first file, and for its folder. */
+  /** The statements for the first file, and for its folder. */
   getSql: Logged[];
   listSql: Logged[];
   pipe: string;
   nginx: Nginx | undefined;
 };
 
-/** Taken from the database's log, so that it is the same whatever commit is measured. */
+/** Taken from the database's log, so that it works for every commit. */
 async function sqlOf({ db, dir, url }: BenchServer, token: string, { ids, folder }: Opened) {
   const log = await openDatabaseLog(db, join(dir, 'postgres/postgres.log'), 'log_statement', 'all');
   const headers = { authorization: `Bearer ${token}` };
   const statementsOf = async (path: string) => {
     const ask = async () => void (await (await fetch(url + path, { headers })).arrayBuffer());
-    // The first request may read more, which is then remembered.
+    // The first request may read more, which is then cached.
     await log.during(ask);
     return log.during(ask);
   };
@@ -131,12 +131,12 @@ async function largeBodies({ driver, pipe, nginx }: Scene, mib: number) {
   const bare = await driver.ask<Sent>({ task: 'send', to: { url: pipe }, bytes });
   const down: number[] = [];
   const byNginx: number[] = [];
-  // Half a second each: one alone would say little.
+  // Half a second each: a single one would mean little.
   for (let times = 0; times < 3; times += 1) {
     const from = { cog_id: up.cog_id ?? 0 };
     down.push(await driver.ask<number>({ task: 'receive', from }));
     if (!nginx) continue;
-    // The file that the pipe wrote.
+    // The file written by the pipe.
     const url = `${nginx.url}large.bin`;
     byNginx.push(await driver.ask<number>({ task: 'receive', from: { url } }));
   }

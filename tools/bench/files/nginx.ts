@@ -10,7 +10,7 @@ import { stopInAnyCase } from '../cleanup.ts';
 
 export type Nginx = { url: string; stop(): Promise<void> };
 
-/** @returns undefined where it is not installed. */
+/** @returns undefined if it is not installed. */
 export async function startNginx(folder: string): Promise<Nginx | undefined> {
   const program = await findProgram('nginx', `${process.env.PATH}:/usr/sbin`);
   if (!program) return undefined;
@@ -36,7 +36,7 @@ export async function startNginx(folder: string): Promise<Nginx | undefined> {
   };
 }
 
-/** Its worker reads as whoever runs it: the folder is nobody else's. */
+/** Its worker runs as the current user, because only that user may read the folder. */
 const configuration = (folder: string, port: number) => `
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;

@@ -1,4 +1,7 @@
-/** As a process: takes a body, computes its SHA-256, writes it to a file and syncs it. Nothing else. */
+/**
+ * A process that reads a body, computes its SHA-256, writes it to a file and syncs it. Nothing
+ * else.
+ */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
@@ -8,7 +11,7 @@ import { answerTasks } from '../processes.ts';
 
 export type PipeTask = { file: string };
 
-/** Answers its URL. */
+/** Returns its URL. */
 answerTasks(async ({ file }: PipeTask): Promise<string> => {
   const server = createServer(async (request, response) => {
     await using handle = await open(file, 'w');

@@ -1,4 +1,4 @@
-/** What the hostile member does, as a process: one attack until it is told to stop. */
+/** The hostile member's process: runs one attack until told to stop. */
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
@@ -7,11 +7,13 @@ import type { Scene } from './scene.ts';
 
 type Attack = (scene: Scene, answers: Answers, stop: AbortSignal) => Promise<unknown>;
 
-/** How many answers of each status came back, and `none`. */
+/** Number of answers by status; `none` without an answer. */
 type Answers = Map<string, number>;
 
 export const attacks: Record<string, Attack> = {
-  /** Twenty starts of a run of 250,000 node runs at once, with one key; then with the next key. */
+  /**
+   * Twenty concurrent starts of a run of 250,000 node runs with one key; then with the next key.
+   */
   starts: ({ url, hostile }, answers, stop) =>
     inParallel(20, stop, async (round) => {
       await send(
@@ -73,11 +75,11 @@ export const attacks: Record<string, Attack> = {
           }),
         },
       );
-      // Refused at once, it comes back at once, as far as six hundred connections let it.
+      // When refused it retries at once, as far as six hundred connections allow.
       if (status !== 204) await delay(1000);
     }),
 
-  /** A thousand bodies of a megabyte, a byte a second each. */
+  /** A thousand bodies of a megabyte, at one byte per second each. */
   bodies: ({ url, hostile }, answers, stop) =>
     inParallel(1000, stop, () => dripBody(new URL(url), hostile.token, answers, stop)),
 };
@@ -121,7 +123,7 @@ async function send(
     return { status: response.status };
   } catch {
     count(answers, 'none');
-    // A server that refuses connections must not be asked in a loop without a pause.
+    // A server that refuses connections must not be called in a busy loop.
     await delay(100);
     return { status: 0 };
   }
@@ -129,7 +131,7 @@ async function send(
 
 function dripBody(url: URL, token: string, answers: Answers, stop: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  // From another address than the quiet tenant, with which it would share a limit of connections.
+  // From another address than the quiet tenant's, to have a separate limit of connections.
   const from = { host: url.hostname, port: Number(url.port), localAddress: '127.0.0.2' };
   const socket: Socket = connect(from, () => {
     socket.write(
@@ -157,7 +159,7 @@ if (import.meta.main)
   process.once('message', (task) => void run(task as { name: string; scene: Scene }));
 
 async function run({ name, scene }: { name: string; scene: Scene }) {
-  // In life, what an attacker computes takes nothing from the server's cores.
+  // In production, an attacker's computing takes nothing from the server's cores.
   setPriority(10);
   const stop = new AbortController();
   const answers: Answers = new Map();

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- hostile [--checkout DIR] [--seconds N] [--only NAME,…]`: what a quiet tenant
- * notices of a hostile one. Its requests come at a fixed rate from a process of their own, first
- * alone, then under an attack, which comes from a third process.
+ * `npm run bench -- hostile [--checkout DIR] [--seconds N] [--only NAME,…]`: the effect of a
+ * hostile tenant on a quiet one. The quiet tenant's process sends requests at a fixed rate, first
+ * without and then during an attack, which comes from a third process.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { attacks } from './attacks.ts';
 import type { Samples } from './probe.ts';
 import { type Scene, setScene } from './scene.ts';
 
-/** An attack has this long to unfold before it is measured. */
+/** Time for an attack to take effect before the measurement. */
 const warmUp_ms = 1000;
 
 export async function hostile(args: string[]): Promise<void> {
@@ -39,7 +39,7 @@ export async function hostile(args: string[]): Promise<void> {
       return answerOf(prober, seconds + 60) as Promise<Samples>;
     };
     for (const name of names) {
-      // Measured again each time: what else the machine does changes from minute to minute.
+      // Measured again each time, because the machine's other load changes.
       const quiet = await measure();
       tell('quiet', quiet, quiet);
       const under = await underAttack(scene, name, measure);
@@ -70,7 +70,10 @@ async function answerOf(child: ChildProcess, seconds: number): Promise<unknown> 
   return answer;
 }
 
-/** What an attack has left to do must not count for the next one. At most five minutes. */
+/**
+ * Waits until the work left by an attack is done, so that it does not affect the next. At most five
+ * minutes.
+ */
 async function untilCalm({ url, quiet }: Scene, db: Connection) {
   const headers = { authorization: `Bearer ${quiet.token}` };
   const deadline = performance.now() + 300_000;

@@ -1,11 +1,11 @@
 /**
- * The quiet tenant, as a process: sends its requests at a fixed rate, whether the last one was
- * answered or not, so a server that stands still is seen by all requests of that time.
+ * The quiet tenant's process: sends requests at a fixed rate, whether or not the last one was
+ * answered, so that a stall of the server affects all requests of that time.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Scene } from './scene.ts';
 
-/** Of each kind of request. One without an answer counts with the time that was waited. */
+/** By kind of request. One without an answer counts with the time waited. */
 export type Samples = Record<string, { times_ms: number[]; failed: number }>;
 
 const perSecond = 10;
@@ -14,7 +14,7 @@ const longest_ms = 30_000;
 if (process.send) {
   process.once('message', async (scene) => {
     const requests = requestsOf(scene as Scene);
-    // Connections are made and code is compiled before anything is measured.
+    // Opens connections and compiles code before the measurement.
     for (let count = 0; count < 20; count += 1) {
       await Promise.all(Object.values(requests).map((send) => send()));
     }
@@ -49,7 +49,7 @@ async function measure(requests: Requests, seconds: number): Promise<Samples> {
     const sample = { times_ms: [] as number[], failed: 0 };
     samples[name] = sample;
     return Array.from({ length: seconds * perSecond }, async (_, index) => {
-      // The kinds take turns within the tenth of a second.
+      // The kinds alternate within the tenth of a second.
       const due = began + (index + place / 4) * (1000 / perSecond);
       await delay(Math.max(0, due - performance.now()));
       const ok = await send().then(

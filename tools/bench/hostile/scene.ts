@@ -1,4 +1,4 @@
-/** Two tenants: a quiet one, and one with 300,000 files whose member means harm. */
+/** Two tenants: a quiet one, and one with 300,000 files and a hostile member. */
 import { insertFiles } from '../many-files.ts';
 import { type BenchServer, tokenOf } from '../server.ts';
 
@@ -11,7 +11,7 @@ export type Scene = {
     /** A folder with 10,000 files, and a version that maps 25 nodes over them. */
     folder: number;
     large_version: number;
-    /** A version whose draft is as faulty as one can be. */
+    /** A version whose draft has as many faults as possible. */
     faulty_version: number;
   };
 };
@@ -56,7 +56,7 @@ export async function setScene(server: BenchServer): Promise<Scene> {
 
 type Api = ReturnType<typeof client>;
 
-/** Sends JSON. @throws Error when the answer is not a good one. */
+/** Sends JSON. @throws Error unless the answer is a success. */
 function client(url: string, token: string) {
   // biome-ignore lint/suspicious/noExplicitAny: what the server sent
   return async (method: string, path: string, body?: unknown): Promise<any> => {
@@ -80,7 +80,7 @@ async function tenant(server: BenchServer, name: string) {
   return { tenant_id, token: await tokenOf(server, email) };
 }
 
-/** A member who sees one of the thirty folders, so that rights have to be looked at. */
+/** A member who sees one of the thirty folders, so that rights have to be checked. */
 async function memberOf(server: BenchServer, tenantId: number, admin: Api, folder: number) {
   const email = 'member@example.test';
   const made = await server.admin('create-user', '--tenant', String(tenantId), '--email', email);
@@ -122,7 +122,7 @@ async function largeVersion(api: Api): Promise<number> {
   return (await api('POST', '/workflows/', { name: 'Large', graph })).latest_version_id;
 }
 
-/** As many edges from nowhere to nowhere as the server takes in one body. */
+/** As many invalid edges as the server accepts in one body. */
 async function faultyVersion(api: Api): Promise<number> {
   for (const edges of [55_000, 40_000, 20_000, 10_000, 4000, 2000, 1000]) {
     const graph = {

@@ -64,8 +64,8 @@ const earlierId = ({ firstIds }: Earlier, position: number, { shard_index }: Nod
   (firstIds[position] as number) + (shard_index ?? 0);
 
 /**
- * Whether parents that are not same-lane bring the same files as in the earlier run: every node run
- * was reused, and the same number of lanes was skipped by a condition.
+ * Whether parents that are not same-lane bring the same files as in the earlier run: all their node
+ * runs were reused, except that the same number was skipped by a condition both times.
  */
 function bringTheSame(state: RunState, node: PlannedNode, earlier: Earlier): boolean {
   return node.incoming.every(({ source, role }) => {
