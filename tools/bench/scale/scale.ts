@@ -14,6 +14,7 @@ import { openDatabaseLog } from '../database-log.ts';
 import { apiOf } from '../http.ts';
 import { operationsOf } from '../operations.ts';
 import { type BenchServer, signInAsAdmin, signInAsMembers, startBenchServer } from '../server.ts';
+import { openTripCounter } from '../trips.ts';
 import { fill } from './fill.ts';
 import { fillQueue } from './fill-queue.ts';
 import { type Look, looksAt, looksAtQueue } from './looks.ts';
@@ -86,10 +87,15 @@ async function openExplained() {
   const to = database.at('cogworks');
   if ('url' in to) throw new Error('An embedded database listens on a socket.');
   const { user, password, host, port } = to;
+  // It listens on a socket alone, and a server takes an address.
+  const relay = await openTripCounter(join(host, `.s.PGSQL.${port}`));
   return {
-    url: `postgres://${user}:${password}@localhost:${port}/cogworks?host=${encodeURIComponent(host)}`,
+    url: `postgres://${user}:${password}@127.0.0.1:${relay.port}/cogworks`,
     log: join(folder, 'postgres.log'),
-    close: stop,
+    close: async () => {
+      relay.close();
+      await stop();
+    },
   };
 }
 
