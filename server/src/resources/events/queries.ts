@@ -55,23 +55,25 @@ export async function findEvents(
     (
       select ${isLive} as is_live, found.*
       from (
-        select xid, id, tenant_id, run_id, run, details, is_last, sum(size) over (order by id) as bytes, size
-        from run_events
-        cross join lateral (
-          select (coalesce(octet_length(run), 0) + coalesce(octet_length(details), 0))::float8 as size
-        ) as sized
-        where xid >= ${xmin}
-          and not pg_visible_in_snapshot(
-            xid::text::xid8, ${seen?.text ?? beginning}::pg_snapshot
-          )
-          and (
-            run_id = any(${run_ids}::bigint[])
-            or (
-              (run is not null or run_id is null) and tenant_id = any(${tenant_ids}::bigint[])
+        -- The window stands above the limit: below it, all matching rows would be sorted whole.
+        select *, sum(size) over (order by id) as bytes
+        from (
+          select xid, id, tenant_id, run_id, run, details, is_last,
+            (coalesce(octet_length(run), 0) + coalesce(octet_length(details), 0))::float8 as size
+          from run_events
+          where xid >= ${xmin}
+            and not pg_visible_in_snapshot(
+              xid::text::xid8, ${seen?.text ?? beginning}::pg_snapshot
             )
-          )
-        order by id
-        limit ${most.rows + 1}
+            and (
+              run_id = any(${run_ids}::bigint[])
+              or (
+                (run is not null or run_id is null) and tenant_id = any(${tenant_ids}::bigint[])
+              )
+            )
+          order by id
+          limit ${most.rows + 1}
+        ) as first
       ) as found
       where bytes - size <= ${most.bytes}
     )

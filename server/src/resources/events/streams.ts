@@ -61,6 +61,8 @@ export class EventStreams {
   #position: Position | undefined;
   /** Whether the table of events is known to have a floor. Without one nothing can be sent. */
   #hasFloor = false;
+  /** Streams that resume are read one tenant at a time. */
+  #isByTenant = false;
   #isDue = false;
   #isReading = false;
   #isCheckDue = false;
@@ -166,21 +168,20 @@ export class EventStreams {
   }
 
   async #checkAll() {
+    let hasFailed = false;
     while (this.#isCheckDue) {
       this.#isCheckDue = false;
+      hasFailed = false;
       // One after the other: a thousand checks at once would delay other work.
       for (const stream of this.#streams) {
-        const isAllowed = await stream.isStillAllowed().catch(() => this.#checkLater());
-        if (!isAllowed) this.#end(stream);
+        const isAllowed = await stream.isStillAllowed().catch(() => undefined);
+        if (isAllowed === false) this.#end(stream);
+        hasFailed ||= isAllowed === undefined;
       }
     }
     this.#isChecking = false;
-  }
-
-  /** The check failed: the stream continues until one succeeds. */
-  #checkLater(): true {
-    setTimeout(() => this.#check(), slowPause_ms).unref();
-    return true;
+    // Streams whose check failed go on until one succeeds.
+    if (hasFailed) setTimeout(() => this.#check(), slowPause_ms).unref();
   }
 
   #ring() {
@@ -233,8 +234,8 @@ export class EventStreams {
   }
 
   /**
-   * Reads new events and distributes them. Streams that resume from another position are read one
-   * tenant at a time, so that a long gap of one does not delay the others.
+   * Reads new events and distributes them. If that would be too many, streams that resume from another
+   * position are read one tenant at a time, so that a long gap of one does not reset the others.
    *
    * @returns whether some streams wait for the next read.
    */
@@ -242,7 +243,8 @@ export class EventStreams {
     const streams = [...this.#streams].filter((stream) => stream.position !== undefined);
     const live = streams.filter(({ position }) => position === this.#position);
     const others = streams.filter(({ position }) => position !== this.#position);
-    const joining = others.filter(({ caller }) => caller.tenant_id === others[0]?.caller.tenant_id);
+    const isFirst = ({ caller }: Stream) => caller.tenant_id === others[0]?.caller.tenant_id;
+    const joining = this.#isByTenant ? others.filter(isFirst) : others;
     const found = await findEvents(
       this.#db,
       wantedBy(live, this.#position),
@@ -251,9 +253,11 @@ export class EventStreams {
     );
     const now = known(found.now);
     this.#hasFloor = found.floor !== undefined;
-    if (isTooMuch(found.live)) {
-      // The tenant is not known: each tenant's streams are read separately.
-      this.#position = undefined;
+    const isLiveTooMuch = isTooMuch(found.live);
+    if (isLiveTooMuch || (isTooMuch(found.joining) && !joining.every(isFirst))) {
+      // Which tenant has too many is not known yet.
+      if (isLiveTooMuch) this.#position = undefined;
+      this.#isByTenant = true;
       return true;
     }
     const isLate = ({ position }: Stream) => !position || !isKept(position, found.floor, now);
@@ -282,7 +286,8 @@ export class EventStreams {
       }
     }
     this.#position = now;
-    return joining.length < others.length;
+    this.#isByTenant = joining.length < others.length;
+    return this.#isByTenant;
   }
 
   #tell(stream: Stream, text: Uint8Array, position: Position, isOver: boolean) {
