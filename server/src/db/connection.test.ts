@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { Client } from 'pg';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { statementsOf } from '../../test/statements.ts';
 import { ConnectionLost } from './clients.ts';
-import { type Connection, connect, type Db, sqlState } from './connection.ts';
+import { type Connection, configOf, connect, type Db, sqlState } from './connection.ts';
+import { askTogether } from './prepared.ts';
 import { databaseTrouble } from './trouble.ts';
 
 let database: TestDatabase;
@@ -200,6 +202,18 @@ describe('a transaction', () => {
     const kept = await once`select id from notes where id >= 1000`;
     assert.deepEqual([...kept], [{ id: 1003 }]);
     await once.close();
+  });
+
+  it('fails alone, with its connection, when it cannot be put into a message', async () => {
+    const client = new Client(configOf(database.to));
+    client.on('error', () => {});
+    await client.connect();
+    const asked = [{} as never, 'fine'].map((value) =>
+      askTogether(client, { text: 'select $1::text', values: [value], name: undefined }),
+    );
+
+    for (const answer of asked) await assert.rejects(answer, TypeError);
+    await assert.rejects(client.query('select 1'));
   });
 
   it('may begin with its first statements and end with its last ones, in one round trip each', async () => {

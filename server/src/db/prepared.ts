@@ -158,14 +158,20 @@ class Sent {
     return this.#parts[this.#at]?.question.text;
   }
 
-  submit(connection: Connection) {
+  /** @returns why it cannot be sent; the driver then fails it. */
+  submit(connection: Connection): Error | undefined {
     const wire = connection as Wire;
     this.#wire = wire;
-    // All messages in one write.
+    // One write for all messages.
     wire.stream.cork();
     try {
       for (const part of this.#parts) part.write(wire);
       wire.sync();
+      return undefined;
+    } catch (error) {
+      // A part of the messages may be in the buffer, without the Sync that ends them.
+      wire.stream.destroy(error as Error);
+      return error as Error;
     } finally {
       wire.stream.uncork();
     }

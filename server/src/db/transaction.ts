@@ -129,4 +129,5 @@ const commit: Query = { text: 'commit', values: [] };
 const rollback: Query = { text: 'rollback', values: [] };
 
 const isInFailedTransaction = (error: unknown) =>
-  error instanceof DatabaseError && error.code === '25P02';
+  // 26000: the text of a statement was skipped with those before it.
+  error instanceof DatabaseError && (error.code === '25P02' || error.code === '26000');

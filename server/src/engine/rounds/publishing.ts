@@ -4,7 +4,7 @@
  * stops that end a long queue.
  */
 import { Batches, type Outcome } from '../../batches.ts';
-import { databaseTrouble } from '../../db/trouble.ts';
+import { databaseTrouble, isDeadlock } from '../../db/trouble.ts';
 import { type Ground, runRound } from './round.ts';
 import type { RoundResult, Task, TaskOutcome } from './tasks.ts';
 
@@ -42,7 +42,11 @@ export class Publishing {
     return items.map((item) => outcomes.get(item) as Outcome<TaskOutcome>);
   }
 
-  async #doTogether(items: readonly Apart[], outcomes: Map<Apart, Outcome<TaskOutcome>>) {
+  async #doTogether(
+    items: readonly Apart[],
+    outcomes: Map<Apart, Outcome<TaskOutcome>>,
+    tries = 0,
+  ): Promise<void> {
     const tasks = items.map(({ task }) => task);
     const options = { look: false, without: [], publish: true };
     try {
@@ -51,6 +55,7 @@ export class Publishing {
         outcomes.set(item, { result: round.outcomes[at] ?? 'locked' });
       this.#onQueued(round.queued);
     } catch (error) {
+      if (isDeadlock(error) && tries < 3) return this.#doTogether(items, outcomes, tries + 1);
       if (items.length > 1 && databaseTrouble(error) !== 'away') {
         for (const item of items) await this.#doTogether([item], outcomes);
         return;

@@ -4,9 +4,8 @@
  * load the rounds grow. Rounds run one at a time, as parallel ones would compete for the cpu.
  */
 import type { Logger } from 'pino';
-import { sqlState } from '../../db/connection.ts';
 import type { Pools } from '../../db/pools.ts';
-import { databaseTrouble } from '../../db/trouble.ts';
+import { databaseTrouble, isDeadlock } from '../../db/trouble.ts';
 import { DomainError } from '../../errors.ts';
 import type { Keys } from '../../keys/keys.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -375,8 +374,6 @@ export class Rounds {
     this.#safety.unref();
   }
 }
-
-const isDeadlock = (error: unknown) => ['40P01', '40001'].includes(sqlState(error) ?? '');
 
 const runIsLocked = () =>
   new DomainError('unavailable', 'This run is being changed for long. Try again.', {

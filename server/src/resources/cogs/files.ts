@@ -171,8 +171,10 @@ export async function addResults(
 
   const made = new Map<(typeof wanted)[number], { id: number; name: string }>();
   const next = new Map<string, number>();
-  for (let start = 0; start < wanted.length; start += resultsAtOnce) {
-    let left = wanted.slice(start, start + resultsAtOnce);
+  // In the order of names, so that two transactions wait for each other's names in the same order.
+  const inOrder = wanted.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  for (let start = 0; start < inOrder.length; start += resultsAtOnce) {
+    let left = inOrder.slice(start, start + resultsAtOnce);
     while (left.length > 0) {
       const named = await freshNames(tx, folder, left, next);
       const added = new Map(
