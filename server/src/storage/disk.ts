@@ -1,12 +1,12 @@
 /** Objects as files below one folder: the default storage, durable on one machine. */
 import { closeSync, open as openFile, read } from 'node:fs';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { copyRange, sendAll, storeInto } from './copy.ts';
 import { DamagedObject } from './damage.ts';
-import { folderSyncs, makeDirs, openNew } from './folders.ts';
+import { folderSyncs, moveFile, openNew } from './folders.ts';
 import { checkMark, markFile, openMark } from './mark.ts';
 import { partialFiles } from './partial-files.ts';
 import { presignedUrls } from './presigned.ts';
@@ -95,8 +95,7 @@ export async function diskStorage(
   }
 
   async function move(from: string, to: string) {
-    await makeDirs(dirname(to));
-    await rename(from, to);
+    await moveFile(from, to);
     await syncFolder(dirname(to));
   }
 

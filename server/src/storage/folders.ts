@@ -1,7 +1,7 @@
 /**
  * Directories of the disk storage: a file is durable only after its directory has been synced too.
  */
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Batches } from '../batches.ts';
 
@@ -27,10 +27,20 @@ export async function openNew(path: string): Promise<FileHandle> {
   });
 }
 
+/** Renames a file, into a directory that may have to be created. */
+export async function moveFile(from: string, to: string): Promise<void> {
+  await rename(from, to).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    await makeDirs(dirname(to));
+    await rename(from, to);
+  });
+}
+
 /** A new directory is durable once its parent is synced; a tenant's first object creates one. */
 export async function makeDirs(dir: string): Promise<void> {
   const first = await mkdir(dir, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
+  // Another thread may have made it just now, and not synced its parent yet.
+  if (first === undefined) return syncFolder(dirname(dir));
   for (let made = dir; made.length >= first.length; made = dirname(made)) {
     await syncFolder(dirname(made));
   }
