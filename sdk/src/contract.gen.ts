@@ -727,7 +727,7 @@ export type WorkflowRun = {
   created_at: string;
   started_at?: string | undefined;
   finished_at?: string | undefined;
-  /** The first 500 that went in and the first 500 that came out; the rest by /files. */
+  /** The first 1,000 that went in and the first 1,000 that came out; the rest by /files. */
   run_files: RunFile[];
   /** How many there are, where not all of them come with the run. */
   run_files_total?: {

@@ -15,7 +15,7 @@ import {
 import type { RunFile } from './schema.ts';
 
 /** Files per direction that are included in a run. */
-const inlineFiles = 500;
+const inlineFiles = 1000;
 
 /** A page of a run's files, of both directions unless one is given. */
 export async function listRunFiles(

@@ -152,7 +152,7 @@ export const WorkflowRun = Type.Object(
     ...runFields,
     run_files: Type.Array(RunFile, {
       description:
-        'The first 500 that went in and the first 500 that came out; the rest by /files.',
+        'The first 1,000 that went in and the first 1,000 that came out; the rest by /files.',
     }),
     run_files_total: Type.Optional(
       Type.Object(
