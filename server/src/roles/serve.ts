@@ -10,6 +10,7 @@ import { isEverywhere, localUrl } from './address.ts';
 import { setUpFirstAdmin, welcome } from './first-start.ts';
 import { startLocalWorker } from './local-worker.ts';
 import { makeServices, openDatabase, prepareDatabase } from './parts.ts';
+import { collectStartupGarbage } from './startup-garbage.ts';
 import { type Stops, untilStopped } from './stopping.ts';
 
 export function serve(config: Config): Promise<void> {
@@ -43,6 +44,7 @@ async function start(config: Config, stops: Stops): Promise<void> {
   stops.push(startEngine(services).stop);
   // Stopped first: it gives its work back, for which it needs all other parts.
   if (config.local_worker) stops.push((await startLocalWorker(services, port)).stop);
+  collectStartupGarbage();
   console.log(`Cogworks is ready at ${baseUrl}`);
   if (firstAdmin) console.log(welcome(firstAdmin, baseUrl));
 }
