@@ -3,7 +3,7 @@
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Tag } from '../../db/statement.ts';
-import { cogsAmong, reaching, type WalkRow, walkColumns } from '../permissions/access.ts';
+import { cogByKey, cogsAmong, reaching, type WalkRow, walkColumns } from '../permissions/access.ts';
 import { withObjects } from './queries.ts';
 
 export type ReadableFile = {
@@ -36,7 +36,7 @@ export function findFilesBelow(
         array[]::text[] collate "C" as path
       from unnest(${ids}::bigint[], ${seesAll}::boolean[])
         with ordinality as start (id, sees_all, position)
-      join cogs on cogs.tenant_id = ${tenant_id} and cogs.id = start.id
+      cross join lateral ${cogByKey(db, tenant_id, db`start.id`)}
       union all
       select
         child.id, child.cog_type, below.position,
@@ -74,10 +74,9 @@ export function findFilesBelow(
       select
         cogs.name, cogs.object_id, objects.size_bytes, cogs.mime_type,
         objects.checksum_sha256, cogs.version
-      from cogs
-      join objects on objects.tenant_id = cogs.tenant_id and objects.id = cogs.object_id
-      where cogs.tenant_id = ${tenant_id} and cogs.id = found.id
-      offset 0
+      from ${cogByKey(db, tenant_id, db`found.id`)}
+      cross join lateral (select * from objects where id = cogs.object_id offset 0) as objects
+      where objects.tenant_id = cogs.tenant_id
     ) as file
     order by found.position, found.path collate "C", found.id
   `;

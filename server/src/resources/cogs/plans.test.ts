@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { cast } from '../../../test/cast.ts';
+import { startServer } from '../../../test/server.ts';
+import type { Caller } from '../../callers.ts';
 import { type ConnectTo, configOf, type OnSend } from '../../db/connection.ts';
+import { readableFiles } from './files.ts';
 import { findFreeNames } from './queries.ts';
 
 type Node = {
@@ -68,5 +71,39 @@ describe('reading one cog, its bytes or the root, and adding a file', () => {
     );
     assert.ok(reads.length > 10, `${reads.length} reads`);
     assert.deepEqual(others, []);
+  });
+
+  it('looks up the files of a start by keys, with statistics of a tenant that was small', async () => {
+    const server = await startServer();
+    const { owner } = await cast(server);
+    const { db } = server.services;
+    const { body: folder } = await owner.post('/cogs/', { name: 'A', cog_type: 'asset_folder' });
+    await owner.upload('file', 'bytes', folder.id);
+    // Many tenants with little: an index that begins with the tenant seems as good as the key.
+    await db.transaction(async (tx) => {
+      // Rows of tenants that need not exist.
+      await tx.script('set local session_replication_role = replica');
+      await tx`
+        insert into cogs (tenant_id, parent_id, name, cog_type, owner_id)
+        select 1000000 + number, ${folder.id}, 'child', 'asset_folder', ${owner.user.id}
+        from generate_series(1, 1000) as number
+      `;
+    });
+    await db`analyze cogs`;
+
+    const texts = new Set<string>();
+    const listener: OnSend = ({ text }) => void texts.add(text);
+    server.listeners.add(listener);
+    const caller = { ...owner.user, user_id: owner.user.id } as Caller;
+    assert.equal((await readableFiles(db, caller, [folder.id])).length, 1);
+    server.listeners.delete(listener);
+    const reads = await readsOfCogs(server.to, texts);
+
+    const byKey = /\bid = |parent_id = /;
+    assert.ok(reads.length >= 4, `${reads.length} reads`);
+    assert.deepEqual(
+      reads.filter((read) => !byKey.test(read['Index Cond'] ?? '')),
+      [],
+    );
   });
 });

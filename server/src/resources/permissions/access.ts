@@ -154,23 +154,37 @@ export type Which = readonly number[] | 'root';
  * by key; plain conditions, planned while the table was small, would read all cogs of the tenant.
  */
 export function cogsAmong(db: Tag, { tenant_id }: Pick<Who, 'tenant_id'>, which: Which) {
-  const those = (condition: ReturnType<Tag>) => db`
-    (
-      select cogs.* from cogs where cogs.tenant_id = ${tenant_id} and ${condition} offset 0
-    ) as cogs
-  `;
-  if (which === 'root') return those(db`cogs.cog_type = 'master_folder'`);
+  if (which === 'root')
+    return db`
+      (
+        select cogs.* from cogs
+        where cogs.tenant_id = ${tenant_id} and cogs.cog_type = 'master_folder'
+        offset 0
+      ) as cogs
+    `;
   const [id] = which;
   // For a single id, the database need not plan for several.
-  if (id !== undefined && which.length === 1) return those(db`cogs.id = ${id}`);
+  if (id !== undefined && which.length === 1) return cogByKey(db, tenant_id, db`${id}::bigint`);
   return db`
     (
       select cogs.*
       from (select distinct unnest(${which}::bigint[]) as id) as wanted
-      cross join lateral ${those(db`cogs.id = wanted.id`)}
+      cross join lateral ${cogByKey(db, tenant_id, db`wanted.id`)}
     ) as cogs
   `;
 }
+
+/**
+ * The tenant's cog with that id, as `cogs`, for a lateral join. The tenant is compared outside the
+ * look-up: by the statistics of a young tenant any index that begins with the tenant is as good.
+ */
+export const cogByKey = (db: Tag, tenantId: number, id: ReturnType<Tag>) => db`
+  (
+    select cogs.*
+    from (select cogs.* from cogs where cogs.id = ${id} offset 0) as cogs
+    where cogs.tenant_id = ${tenantId}
+  ) as cogs
+`;
 
 /** Those of the cogs that exist for the tenant, whether or not the user may see them. */
 export async function reach(db: Tag, who: Who, which: Which): Promise<Reached[]> {
