@@ -207,7 +207,7 @@ describe('a run that is on its way', () => {
     const the = await scene();
     const { owner, cli, server } = the;
     const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
-    const cog_ids = [await folderOfFiles(server, owner, 501)];
+    const cog_ids = [await folderOfFiles(server, owner, 1001)];
     const { workflow_run_id } = (await run(owner, version, { cog_ids })).body;
     await owner.post(`/workflows/workflow-runs/${workflow_run_id}/cancel`, {});
 
@@ -217,8 +217,8 @@ describe('a run that is on its way', () => {
     );
 
     assert.equal(code, 1);
-    assert.match(answer, /\n501 inputs, 0 succeeded\n/);
-    assert.equal(run_files.length, 501);
+    assert.match(answer, /\n1001 inputs, 0 succeeded\n/);
+    assert.equal(run_files.length, 1001);
     assert.ok(run_files.every(({ status }: Order) => status === 'cancelled'));
   });
 

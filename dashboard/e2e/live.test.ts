@@ -63,18 +63,18 @@ describe('what happens while a page is open', { skip: withoutBrowser }, () => {
       name: 'Many',
       graph: await gatherGraph(owner),
     });
-    const cog_ids = [await folderOfFiles(server, owner, 510)];
+    const cog_ids = [await folderOfFiles(server, owner, 1010)];
     const started = await run(owner, workflow.latest_version_id, { cog_ids });
     const page = await openPage(t);
     await signInto(page, server, person);
     await page.goto(`${server.url}/app/runs/${started.body.workflow_run_id}`);
 
-    await page.getByRole('tab', { name: 'Files510' }).waitFor();
-    await page.getByText('500 of 510').waitFor();
-    assert.equal(await page.getByText('000510.txt').count(), 0);
+    await page.getByRole('tab', { name: 'Files1010' }).waitFor();
+    await page.getByText('1000 of 1010').waitFor();
+    assert.equal(await page.getByText('001010.txt').count(), 0);
     await page.getByRole('button', { name: 'Show more' }).click();
-    await page.getByText('000510.txt').waitFor();
-    assert.equal(await page.getByText('000501.txt').count(), 1);
+    await page.getByText('001010.txt').waitFor();
+    assert.equal(await page.getByText('001001.txt').count(), 1);
     assert.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0);
   });
 

@@ -50,7 +50,7 @@ function readLogAgain(client: QueryClient, { event, data }: RunEvent) {
 }
 
 /** Files per direction included in a run. */
-const withRun = 500;
+const withRun = 1000;
 
 type Direction = RunFile['direction'];
 type Pages = InfiniteData<Awaited<ReturnType<typeof apiPage<'listRuns'>>>>;

@@ -75,7 +75,7 @@ describe('a start over very many files', () => {
     const { owner, server } = await stage();
     const { db } = server.services;
     const version = await mappedVersion(owner);
-    const inner = await folderOfFiles(server, owner, 600);
+    const inner = await folderOfFiles(server, owner, 1010);
     const outer = (await owner.post('/cogs', { name: 'outer', cog_type: 'asset_folder' })).body.id;
     await owner.patch(`/cogs/${inner}`, { parent_id: outer });
 
@@ -84,12 +84,12 @@ describe('a start over very many files', () => {
     await db`
       insert into cogs (tenant_id, parent_id, name, cog_type, owner_id, object_id, mime_type, version)
       select tenant_id, ${inner}, name || ' ' || n, cog_type, owner_id, object_id, mime_type, version
-      from cogs, generate_series(1, 166) as n
+      from cogs, generate_series(1, 99) as n
       where parent_id = ${inner}
     `;
     const refused = await run(owner, version, { cog_ids: [outer] });
 
-    assert.deepEqual(run_files_total, { input: 600, output: 0 });
+    assert.deepEqual(run_files_total, { input: 1010, output: 0 });
     assert.equal(refused.status, 422);
     assert.equal(refused.body.detail[0].type, 'too_many_files');
   });
