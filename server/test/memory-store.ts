@@ -21,6 +21,7 @@ import {
 } from '../src/engine/kernel/state.ts';
 import { cancel } from '../src/engine/kernel/stop.ts';
 import type { AttemptRow, NodeRunRow, RunRow } from '../src/engine/records.ts';
+import { recount } from './recount.ts';
 import { hash } from './reference-run.ts';
 
 type File = { name: string; checksum_sha256: string };
@@ -36,23 +37,6 @@ type Told = {
 };
 
 const now = '2026-01-01T00:00:00.000Z';
-
-/** The expected counters for these node runs, all ended; except for how many had begun. */
-function recount(rows: readonly NodeRunRow[]): Omit<Counters, 'begun'> {
-  const number = (is: (row: NodeRunRow) => boolean) => rows.filter(is).length;
-  const isByCondition = ({ skip_reason: why }: NodeRunRow) =>
-    why === 'condition_false' || why === 'upstream_skipped';
-  return {
-    expected: rows.length,
-    running: 0,
-    success: number(({ status }) => status === 'success'),
-    failure: number(({ status }) => status === 'failure'),
-    cancelled: number(({ status }) => status === 'cancelled'),
-    skipped_by_condition: number((row) => row.status === 'skipped' && isByCondition(row)),
-    skipped_upstream: number((row) => row.status === 'skipped' && !isByCondition(row)),
-    reused: number((row) => row.reused_from_node_run_id !== undefined),
-  };
-}
 
 export class MemoryStore {
   readonly published = new Set<number>();
