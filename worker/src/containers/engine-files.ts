@@ -33,6 +33,8 @@ export type EngineFiles = {
   private_in_memory: boolean;
   /** In memory: the engine's own records of its containers. Null if they are below `storage`. */
   state_in_memory: string | null;
+  /** The engine's folder of each container, named by its id. */
+  containers_dir: string;
   containers_conf: string;
   storage_conf: string;
   seccomp: string | null;
@@ -55,6 +57,7 @@ export async function writeEngineFiles(
     private_dir: memory ?? join(options.state_dir, 'private'),
     private_in_memory: memory !== null,
     state_in_memory: await memoryDir(`cogworks-${id}-state`),
+    containers_dir: join(options.state_dir, 'storage', `${driver}-containers`),
     containers_conf: join(options.state_dir, 'containers.conf'),
     storage_conf: join(options.state_dir, 'storage.conf'),
     seccomp: join(options.state_dir, 'seccomp.json'),
@@ -188,7 +191,8 @@ async function containersConf(runDir: string, openFiles: number): Promise<string
     // crun 1.8 refuses machines that mount cgroup v1 controllers beside cgroup2; runc accepts both.
     ...(runtime ? ['runtime = "runc"'] : []),
     `cgroup_manager = "${!root && systemd ? 'systemd' : 'cgroupfs'}"`,
-    'events_logger = "none"',
+    // In tmp_dir, at most 1 MB: tells the exit codes of containers that are removed.
+    'events_logger = "file"',
     // The other kind of lock uses one table for all installations on the machine.
     'lock_type = "file"',
     `tmp_dir = ${JSON.stringify(join(runDir, 'tmp'))}`,

@@ -45,6 +45,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenedEngine> 
     egress_settings: await egressSettings(options),
     installation: options.installation,
     scratch: files.scratch,
+    containers_dir: files.containers_dir,
     seccomp: files.seccomp,
     open_files: files.open_files,
     // Without root, cgroups belong to the user's systemd, which names them.

@@ -22,10 +22,12 @@ import { watchWorkspace } from './watch.ts';
 
 /** The settings for calls of podman, and facts about this machine. */
 export type Podman = Program &
-  Omit<RunSurroundings, 'pid_file' | 'env_file' | 'cgroup_parent' | 'user_range'> & {
+  Omit<RunSurroundings, 'pid_file' | 'id_file' | 'env_file' | 'cgroup_parent' | 'user_range'> & {
     scratch: string;
     /** The parent of each container's private folder. */
     private_dir: string;
+    /** Where podman keeps a folder for each container, named by its id. */
+    containers_dir: string;
     registry_allow: RegistryAllow;
     /** Null if containers do not get their own user ids. */
     ranges: UserRanges | null;
@@ -126,6 +128,8 @@ export async function runProgram(
   }
 }
 
+export const idFileIn = (folder: string) => join(folder, 'id');
+
 async function spawnPodman(
   podman: Podman,
   spec: RunSpec,
@@ -142,6 +146,7 @@ async function spawnPodman(
       ...runArguments(spec, {
         ...podman,
         pid_file: pidFile,
+        id_file: idFileIn(folder),
         env_file: envFile,
         cgroup_parent: group && `/${group}`,
         user_range,

@@ -24,6 +24,8 @@ export type RunSurroundings = {
   /** The parent of the container's own cgroup, which keeps its counters. Null: there is none. */
   cgroup_parent: string | null;
   pid_file: string;
+  /** Podman writes the container's id here as soon as it has created it. */
+  id_file: string;
   env_file: string;
   /** The first id of the container's own user range. Null: it has none. */
   user_range: number | null;
@@ -39,7 +41,8 @@ export function runArguments(spec: RunSpec, around: RunSurroundings): string[] {
   const [program, ...rest] = spec.command;
   const graceSeconds = spec.grace_seconds ?? 10;
   return [
-    ...['run', '--name', spec.name, '--pull=never', '--pidfile', around.pid_file],
+    ...['run', '--rm', '--name', spec.name, '--pull=never'],
+    ...['--pidfile', around.pid_file, '--cidfile', around.id_file],
     ...['--label', `${labels.installation}=${around.installation}`],
     ...[
       '--label',

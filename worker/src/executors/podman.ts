@@ -86,14 +86,23 @@ async function execute(
   const root = join(attemptsDir, String(order.attempt_id));
   const folders = { root, private_root: join(engine.private_dir, `attempt-${order.attempt_id}`) };
   try {
-    await removeWorkspace(folders);
-    const workspace = await makeWorkspace(root, folders.private_root);
+    const workspace = await freshWorkspace(folders);
     return await executeIn(workspace, engine, order, hooks, signal);
   } finally {
     await removeWorkspace(folders).catch((error: unknown) =>
       log.warn({ root, err: error }, 'the folder of an attempt could not be removed'),
     );
   }
+}
+
+/** An earlier lease of the same attempt may have left its folders. */
+async function freshWorkspace(folders: { root: string; private_root: string }) {
+  const make = () => makeWorkspace(folders.root, folders.private_root);
+  return make().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+    await removeWorkspace(folders);
+    return make();
+  });
 }
 
 async function executeIn(

@@ -120,6 +120,7 @@ describe('the arguments of a run', () => {
     seccomp: '/s.json',
     cgroup_parent: '/c/1',
     pid_file: '/r/pid',
+    id_file: '/r/id',
     env_file: '/r/env',
     user_range: 0x7000_0000,
     has_init: true,
