@@ -9,6 +9,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Client, createClient } from '@cogworks/sdk/client';
+import { followRun } from '@cogworks/sdk/events';
 import { removeEngine } from '../../worker/src/containers/engine.ts';
 import { pidsLimit } from '../../worker/src/containers/run-arguments.ts';
 import { busyboxImage, pushImage } from '../containers/images.ts';
@@ -63,15 +65,17 @@ async function takenWith(
   try {
     const [row] = await server.db<{ id: string }[]>`select installation_id as id from installation`;
     installation = row?.id ?? '';
-    const api = apiOf(server.url, await signInAsAdmin(server));
+    const token = await signInAsAdmin(server);
+    const api = apiOf(server.url, token);
+    const client = createClient({ baseUrl: server.url, token: () => token });
     await untilWorkerTakesWork(api);
     const version = await makeStep(api, registry);
     // The first one pulls the image.
-    await runOnce(api, version);
+    await runOnce(client, version);
     const taken: Taken[] = [];
     for (let number = 1; number <= rounds; number += 1) {
       const moment = await lookAround();
-      const own = quantile(await alone(() => runOnce(api, version), seconds), 0.5);
+      const own = quantile(await alone(() => runOnce(client, version), seconds), 0.5);
       const podman = quantile(await alone(runBare, seconds), 0.5);
       console.log(`  round ${number}: ${own.toFixed(0)} ms, podman alone ${podman.toFixed(0)} ms`);
       taken.push({ moment, own, podman });
@@ -163,15 +167,13 @@ async function makeStep(api: Api, registry: Registry): Promise<number> {
   return (await api('POST', '/workflows/', { name: 'Step', graph })).latest_version_id;
 }
 
-async function runOnce(api: Api, version: number): Promise<void> {
-  const path = `/workflows/workflow-versions/${version}/run`;
-  const { workflow_run_id } = await api('POST', path, { cog_ids: [] });
-  const deadline = performance.now() + 60_000;
-  for (;;) {
-    const run = await api('GET', `/workflows/workflow-runs/${workflow_run_id}`);
-    if (run.status === 'success') return;
-    if (!['queued', 'running'].includes(run.status) || performance.now() > deadline)
-      throw new Error(`The run is ${run.status}: ${run.error_message ?? ''}`);
-    await delay(5);
+/** Follows the run by its events, as the dashboard and the command line do. */
+async function runOnce(client: Client, version: number): Promise<void> {
+  const path = { version_id: version };
+  const { workflow_run_id } = await client.startRun({ path, body: { cog_ids: [] } });
+  let status = '';
+  for await (const { event, data } of followRun(client, workflow_run_id)) {
+    if (event === 'run') status = data.status;
   }
+  if (status !== 'success') throw new Error(`The run ended with ${status}.`);
 }
