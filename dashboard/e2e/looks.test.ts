@@ -3,13 +3,13 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { userWithPassword } from '../../server/test/sign-in.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
-import { furnished, longName } from './furnished.ts';
 import { checkLooks } from './looks.ts';
+import { longName, seeded } from './seeded.ts';
 
 const quiet = { reducedMotion: 'reduce' } as const;
 
 async function signedIn(t: TestContext, path: string) {
-  const world = await furnished();
+  const world = await seeded();
   const page = await openPage(t, quiet);
   await signInto(page, world.server, world.person, path);
   const go = async (to: string, sign: string) => {
@@ -151,7 +151,7 @@ describe('how it looks', { skip: withoutBrowser }, () => {
   });
 
   it('at signing in and out', async (t) => {
-    const { server, tenant } = await furnished();
+    const { server, tenant } = await seeded();
     const person = await userWithPassword(server, tenant, { must_change: true });
     const page = await openPage(t, quiet);
     await page.goto(`${server.url}/app/`);

@@ -7,7 +7,7 @@ import { scriptedWorker } from '../../server/test/worker.ts';
 import { mappedGraph, registerNode, storeCredentials } from '../../server/test/workflows.ts';
 import type { Person } from './browser.ts';
 
-export type Furnished = {
+export type Seeded = {
   server: TestServer;
   tenant: number;
   person: Person;
@@ -23,15 +23,15 @@ const password = 'correct horse battery';
 export const longName = `${'scan_of_a_letter_'.repeat(12)}page.txt`;
 const longReason = `exit code 1: /data/inputs/in/${'no_such_folder_'.repeat(25)}`;
 
-let made: Promise<Furnished> | undefined;
+let made: Promise<Seeded> | undefined;
 
 /** Created once per test file: tests only read it. */
-export function furnished(): Promise<Furnished> {
+export function seeded(): Promise<Seeded> {
   made ??= make();
   return made;
 }
 
-async function make(): Promise<Furnished> {
+async function make(): Promise<Seeded> {
   const { server, admin } = await cast();
   await setPassword(server.services.db, admin.user.id, password, { must_change: false });
   await storeCredentials(admin);

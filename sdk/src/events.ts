@@ -49,11 +49,7 @@ async function* follow<Event extends { event: string; data: unknown }>(
     const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
     const position: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
     try {
-      const answer = await openPatiently(
-        open,
-        { accept: 'text/event-stream', ...position },
-        either,
-      );
+      const answer = await openStream(open, { accept: 'text/event-stream', ...position }, either);
       for await (const { id, event, data } of eventsIn(answer, over)) {
         last = id ?? last;
         if (event === undefined || data === undefined) continue;
@@ -77,7 +73,7 @@ async function* follow<Event extends { event: string; data: unknown }>(
 class ConnectionCut extends Error {}
 
 /** The client retries temporary errors itself; if too many streams are open, that takes longer. */
-async function openPatiently(open: Open, headers: Record<string, string>, signal: AbortSignal) {
+async function openStream(open: Open, headers: Record<string, string>, signal: AbortSignal) {
   try {
     return await open(headers, signal);
   } catch (error) {

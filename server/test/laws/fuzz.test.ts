@@ -12,13 +12,13 @@ import { client } from '../cast.ts';
 import { testServer } from '../server.ts';
 import { scriptedWorker } from '../worker.ts';
 import { type Attack, attackOn, type Described, describedOperations, isSafe } from './attacks.ts';
-import { furnished } from './routes.ts';
+import { seeded } from './routes.ts';
 
 const seed = Number(process.env.FUZZ_SEED ?? 20261122);
 const runs = Number(process.env.FUZZ_RUNS ?? 40);
 
 const server = await testServer();
-const stage = await furnished();
+const stage = await seeded();
 const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as object;
 // Operations that delete come last.
 const operations = describedOperations(document)

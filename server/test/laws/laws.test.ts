@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { client } from '../cast.ts';
 import { testServer } from '../server.ts';
-import { bodyOf, filled, furnished, type Operation, operationsOf, send } from './routes.ts';
+import { bodyOf, filled, type Operation, operationsOf, seeded, send } from './routes.ts';
 
 const server = await testServer();
 const operations = await operationsOf(async () =>
@@ -33,7 +33,7 @@ describe('without credentials every operation answers 401', () => {
 });
 
 describe("another tenant's item answers exactly as one that does not exist", async () => {
-  const stage = await furnished();
+  const stage = await seeded();
   const withIds = operations.filter(
     ({ path, security }) => path.includes('{') && security === 'user',
   );
@@ -61,7 +61,7 @@ describe("another tenant's item answers exactly as one that does not exist", asy
 });
 
 describe('an id that is no integer is 422', async () => {
-  const stage = await furnished();
+  const stage = await seeded();
   named(
     operations.filter(({ path, security }) => path.includes('{') && security === 'user'),
     async (operation) => {
@@ -80,7 +80,7 @@ describe('an id that is no integer is 422', async () => {
 });
 
 describe('an id beyond what the database holds is answered, not a fault of ours', async () => {
-  const stage = await furnished();
+  const stage = await seeded();
   named(
     operations.filter(({ path, security }) => path.includes('{') && security === 'user'),
     async (operation) => {
@@ -102,7 +102,7 @@ describe('an id beyond what the database holds is answered, not a fault of ours'
 });
 
 describe('every list pages', async () => {
-  const stage = await furnished();
+  const stage = await seeded();
   named(
     operations.filter((operation) => operation.isList),
     async (operation) => {
@@ -134,7 +134,7 @@ describe('every list pages', async () => {
 });
 
 describe('a body that is none', async () => {
-  const stage = await furnished();
+  const stage = await seeded();
   named(
     operations.filter(({ hasJsonBody, security }) => hasJsonBody && security === 'user'),
     async (operation) => {
@@ -157,7 +157,7 @@ describe('a body that is none', async () => {
 });
 
 describe('a body of another type than the route takes is 415', async () => {
-  const stage = await furnished();
+  const stage = await seeded();
   const text = '{"name": "x"}';
   const form = '--b\r\ncontent-disposition: form-data; name="name"\r\n\r\nx\r\n--b--\r\n';
   named(
@@ -196,7 +196,7 @@ describe('a body of another type than the route takes is 415', async () => {
 
 describe('every answer', () => {
   it('has a request id, with and without a trailing slash', async () => {
-    const { admin } = await furnished();
+    const { admin } = await seeded();
     for (const path of [
       '/cogs',
       '/cogs/',

@@ -39,7 +39,7 @@ export function securityOf(security: Json): Operation['security'] {
 export type Stage = Cast & { idFor(operation: Operation, parameter: string): string };
 
 /** A tenant with one of everything. */
-export async function furnished(): Promise<Stage> {
+export async function seeded(): Promise<Stage> {
   const people = await cast();
   const { admin, owner, server } = people;
   await storeCredentials(admin);
@@ -79,7 +79,7 @@ export async function furnished(): Promise<Stage> {
     idFor: ({ path }, parameter) => {
       const id = ids.find(([prefix]) => prefix.test(path))?.[1][parameter];
       if (id === undefined)
-        throw new Error(`The laws know no ${parameter} for ${path}: add one to furnished().`);
+        throw new Error(`The laws know no ${parameter} for ${path}: add one to seeded().`);
       return String(id);
     },
   };
