@@ -2,6 +2,7 @@
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
+import { pageClause } from '../../db/page-clause.ts';
 import type { Page } from '../../pages.ts';
 
 export type KeyRow = {
@@ -46,8 +47,7 @@ export function findKeysOf(db: Db, { tenant_id, user_id }: Caller, page: Page) {
     where tenant_id = ${tenant_id} and user_id = ${user_id} and ${isLive(db)}
       ${page.after ? db`and id > ${Number(page.after[0])}` : db``}
     order by id
-    limit ${page.limit}
-    offset ${page.offset}
+    ${pageClause(db, page)}
   `;
 }
 

@@ -1,5 +1,6 @@
 /** SQL of the audit trail. */
 import type { Db } from '../../db/connection.ts';
+import { pageClause } from '../../db/page-clause.ts';
 import type { Page } from '../../pages.ts';
 import type { AuditEvent } from './schema.ts';
 
@@ -35,8 +36,7 @@ export function findEvents(db: Db, tenantId: number, filters: EventFilters, page
     where ${matching(db, tenantId, filters)}
       ${page.after ? db`and id < ${Number(page.after[0])}` : db``}
     order by id desc
-    limit ${page.limit}
-    offset ${page.offset}
+    ${pageClause(db, page)}
   `;
 }
 

@@ -6,6 +6,7 @@ import { startServer } from '../../../test/server.ts';
 import type { Caller } from '../../callers.ts';
 import { type ConnectTo, configOf, type OnSend } from '../../db/connection.ts';
 import { readableFiles } from './files.ts';
+import { findChildren } from './list-queries.ts';
 import { findFreeNames } from './queries.ts';
 
 type Node = {
@@ -105,5 +106,35 @@ describe('reading one cog, its bytes or the root, and adding a file', () => {
       reads.filter((read) => !byKey.test(read['Index Cond'] ?? '')),
       [],
     );
+  });
+});
+
+describe('a page of a folder', () => {
+  it('is planned once for all of its executions, in a folder of thousands', async () => {
+    const { server, owner } = await cast();
+    const { db } = server.services;
+    const { body: folder } = await owner.post('/cogs/', { name: 'A', cog_type: 'asset_folder' });
+    await db`
+      insert into cogs (tenant_id, parent_id, name, cog_type, owner_id)
+      select ${owner.user.tenant_id}, ${folder.id}, 'child ' || number, 'asset_folder',
+        ${owner.user.id}
+      from generate_series(1, 20000) as number
+    `;
+    await db`analyze cogs`;
+    const caller = { ...owner.user, user_id: owner.user.id } as Caller;
+    const page = { limit: 101, offset: 0, with_total: false };
+
+    const [plans] = await db.transaction(async (tx) => {
+      // The database makes five plans for their values first.
+      for (let count = 0; count < 10; count += 1) {
+        await findChildren(tx, caller, { id: folder.id, sees_all: true }, {}, page);
+      }
+      return tx`
+        select generic_plans, custom_plans from pg_prepared_statements
+        where statement like '%string_agg(child.line%' and generic_plans + custom_plans >= 10
+      `;
+    });
+
+    assert.deepEqual(plans, { generic_plans: 5, custom_plans: 5 });
   });
 });

@@ -1,5 +1,6 @@
 /** SQL of node definitions. The platform's own (without a tenant) are everybody's. */
 import type { Db } from '../../db/connection.ts';
+import { pageClause } from '../../db/page-clause.ts';
 import { type Page, pageBytes } from '../../pages.ts';
 import type { NewNodeDefinition, NodeDefinition } from './schema.ts';
 
@@ -50,7 +51,7 @@ export async function listDefinitionRows(
       from node_definitions
       where ${visible} and id > ${after?.[0] ?? 0}
       order by id
-      limit ${limit} offset ${offset}
+      ${pageClause(db, { limit, offset })}
     ),
     sized as (
       select *, sum(size_bytes) over (order by id) - size_bytes as bytes_before,

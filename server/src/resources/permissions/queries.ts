@@ -2,6 +2,7 @@
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
+import { pageClause } from '../../db/page-clause.ts';
 import type { Page } from '../../pages.ts';
 import { walkUp } from './access.ts';
 import type { GrantOnTheWay, GrantToWrite } from './moves.ts';
@@ -33,8 +34,7 @@ export function findPermissions(
     where true
       ${page.after ? db`and (distance, permission_id) > (${Number(distance)}, ${Number(id)})` : db``}
     order by distance, permission_id
-    limit ${page.limit}
-    offset ${page.offset}
+    ${pageClause(db, page)}
   `;
 }
 

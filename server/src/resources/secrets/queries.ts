@@ -1,5 +1,6 @@
 /** SQL of secrets. */
 import type { Db } from '../../db/connection.ts';
+import { pageClause } from '../../db/page-clause.ts';
 import type { Tag } from '../../db/statement.ts';
 import type { Page } from '../../pages.ts';
 import type { Secret } from './schema.ts';
@@ -41,7 +42,7 @@ export async function listSecretRows(
     from secrets
     where tenant_id = ${tenantId} and id > ${after?.[0] ?? 0}
     order by id
-    limit ${limit} offset ${offset}
+    ${pageClause(db, { limit, offset })}
   `;
   if (!with_total) return { rows };
   const [count] = await db<{ total: number }[]>`

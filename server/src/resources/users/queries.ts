@@ -1,5 +1,6 @@
 /** SQL of tenants and their users. */
 import type { Db } from '../../db/connection.ts';
+import { pageClause } from '../../db/page-clause.ts';
 import type { Tag } from '../../db/statement.ts';
 import type { Page } from '../../pages.ts';
 import type { User } from './schema.ts';
@@ -148,8 +149,7 @@ export function findUsersOf(db: Db, tenantId: number, page: Page) {
     where tenant_id = ${tenantId}
       ${page.after ? db`and id > ${Number(page.after[0])}` : db``}
     order by id
-    limit ${page.limit}
-    offset ${page.offset}
+    ${pageClause(db, page)}
   `;
 }
 

@@ -2,6 +2,7 @@
 import type { Resources } from '@cogworks/graph/resources';
 import type { DesiredState, WorkerStatus } from '@cogworks/graph/statuses';
 import type { Db } from '../../db/connection.ts';
+import { pageClause } from '../../db/page-clause.ts';
 import type { AttemptRow } from '../../engine/records.ts';
 import { type LostOrder, lostOrders } from '../../engine/tables/attempts.ts';
 import type { Page } from '../../pages.ts';
@@ -169,7 +170,7 @@ export async function listWorkerRows(
     from workers
     where ${visible} and id > ${after?.[0] ?? 0}
     order by id
-    limit ${limit} offset ${offset}
+    ${pageClause(db, { limit, offset })}
   `;
   if (!with_total) return { rows };
   const [count] = await db<

@@ -1,5 +1,6 @@
 /** SQL of runs as clients read them. Only the engine writes them. */
 import type { Db } from '../../db/connection.ts';
+import { pageClause } from '../../db/page-clause.ts';
 import type { Tag } from '../../db/statement.ts';
 import type { NodeRunRow, RunRow } from '../../engine/records.ts';
 import { reportedOfRun } from '../../engine/tables/attempts.ts';
@@ -74,7 +75,7 @@ export async function listRunRows(
       where ${wanted}
         ${after === undefined ? db`` : db`and (${key}, id) < (${value}, ${Number(after[0])})`}
       order by ${key} desc, id desc
-      limit ${limit} offset ${offset}
+      ${pageClause(db, { limit, offset })}
     ),
     sized as (
       select *, sum(bytes) over (order by id desc) - bytes as bytes_before, count(*) over () as found
@@ -133,12 +134,12 @@ export async function listNodeRunRows(
           case when node.position = ${position}::int then ${id}::bigint - node.first_id + 1 else 0 end,
           node.expected - 1
         ) as lane
-        limit ${limit + offset}
+        ${pageClause(db, { limit: limit + offset, offset: 0 })}
       ) as lanes
       where node.tenant_id = ${tenantId} and node.run_id = ${runId} and node.first_id > 0
         and node.position >= ${position}::int
       order by node.position, lane
-      limit ${limit} offset ${offset}
+      ${pageClause(db, { limit, offset })}
     ),
     node_runs as (
       select

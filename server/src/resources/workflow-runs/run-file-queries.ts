@@ -1,6 +1,7 @@
 /** SQL of the files of runs, as clients see them. */
 import type { RunFileStatus } from '@cogworks/graph/statuses';
 import type { Db } from '../../db/connection.ts';
+import { pageClause } from '../../db/page-clause.ts';
 import type { Page } from '../../pages.ts';
 
 export type Direction = 'input' | 'output';
@@ -50,7 +51,7 @@ export async function listFileRows(
         where ${wantsInputs}::boolean and tenant_id = ${tenant_id} and run_id = ${run_id}
           and direction = 'input' and (input_name, position) > (${input}::text, ${place}::int)
         order by input_name, position
-        limit ${limit + offset}
+        ${pageClause(db, { limit: limit + offset, offset: 0 })}
       )
       union all
       (
@@ -59,11 +60,11 @@ export async function listFileRows(
         where ${wantsOutputs}::boolean and tenant_id = ${tenant_id} and run_id = ${run_id}
           and direction = 'output' and id > ${before === 'output' ? id : 0}::bigint
         order by id
-        limit ${limit + offset}
+        ${pageClause(db, { limit: limit + offset, offset: 0 })}
       )
     ) as file
     order by direction, input_name, position, id
-    limit ${limit} offset ${offset}
+    ${pageClause(db, { limit, offset })}
   `;
   if (!with_total) return { rows };
   const [count] = await db<{ total: number }[]>`

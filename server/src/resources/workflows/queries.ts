@@ -1,5 +1,6 @@
 /** SQL of workflows and their versions. */
 import type { Db } from '../../db/connection.ts';
+import { pageClause } from '../../db/page-clause.ts';
 import type { Page } from '../../pages.ts';
 import type { GraphText } from './graph-work.ts';
 import type { Workflow } from './schema.ts';
@@ -71,7 +72,7 @@ export async function listWorkflowRows(
     from workflows
     where tenant_id = ${tenantId} and deleted_at is null and id > ${after?.[0] ?? 0}
     order by id
-    limit ${limit} offset ${offset}
+    ${pageClause(db, { limit, offset })}
   `;
   if (!with_total) return { rows };
   const [count] = await db<{ total: number }[]>`
@@ -156,7 +157,7 @@ export async function listVersionRows(
     from workflow_versions
     where tenant_id = ${tenantId} and workflow_id = ${workflowId} and id > ${after?.[0] ?? 0}
     order by id
-    limit ${limit} offset ${offset}
+    ${pageClause(db, { limit, offset })}
   `;
   if (!with_total) return { rows };
   const [count] = await db<{ total: number }[]>`
