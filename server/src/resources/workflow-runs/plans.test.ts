@@ -77,6 +77,18 @@ describe('among a hundred thousand node runs', () => {
     assert.match(reads[0]?.['Index Cond'] ?? 'none', /^\(id = /);
   });
 
+  it('those that use a page of files are looked up by their ids', async () => {
+    const { owner, server, run } = await manyRuns();
+
+    const { texts } = await statementsOf(server, () =>
+      owner.get(`/workflows/workflow-runs/${run}/files`),
+    );
+    const reads = await readsOf('begun_node_runs', server.to, texts);
+
+    assert.equal(reads.length, 1);
+    assert.match(reads[0]?.['Index Cond'] ?? 'none', /^\(id = /);
+  });
+
   it('runs of one state, of one workflow or of one user are read along an index', async () => {
     const { owner, server } = await manyRuns();
     const indexes: Record<string, string | undefined> = {};

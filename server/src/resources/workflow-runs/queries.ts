@@ -112,9 +112,8 @@ export type NodeRunWithReason = NodeRunRow &
   };
 
 /**
- * Node runs in topological order, then by lane, with the data queue-reason.ts needs. Returns rows
- * of the view `node_runs`, which itself would be computed in full for each page. "offset 0" forces
- * a look-up by key for each, even if the plan was made while the table was small.
+ * Node runs in topological order, then by lane, with the data queue-reason.ts needs. `page` has
+ * the columns of the view `run_lanes`. The view `node_runs` would be computed in full for each page.
  */
 export async function listNodeRunRows(
   db: Db,
@@ -125,10 +124,8 @@ export async function listNodeRunRows(
   const [position = -1, , id = 0] = (after ?? []) as number[];
   const rows = await db<NodeRunWithReason[]>`
     with page as materialized (
-      select node.*, lane, node.first_id + lane as id, run.waiting_ended_as,
-        coalesce(run.cancel_requested_at, run.finished_at) as stopped_at
+      select node.*, lane
       from run_nodes as node
-      join workflow_runs as run on run.id = node.run_id
       cross join lateral (
         select generate_series(
           case when node.position = ${position}::int then ${id}::bigint - node.first_id + 1 else 0 end,
@@ -142,45 +139,9 @@ export async function listNodeRunRows(
       ${pageClause(db, { limit, offset })}
     ),
     node_runs as (
-      select
-        page.id, page.tenant_id, page.run_id, page.node_key, page.position, page.node_definition_id,
-        case
-          when begun.id is not null then begun.shard_index
-          when page.mapped then page.lane
-        end as shard_index,
-        (
-          select cog_id
-          from run_files as file
-          where file.tenant_id = page.tenant_id and file.run_id = page.run_id
-            and file.direction = 'input' and file.input_name = page.lane_input
-            and file.position = page.lane
-        ) as cog_id,
-        case
-          when begun.id is not null then begun.status
-          when page.waiting_ended_as = 'cancelled' then 'cancelled'
-          when page.waiting_ended_as = 'run_aborted' then 'skipped'
-          else 'pending'
-        end as status,
-        case
-          when begun.id is not null then begun.skip_reason
-          when page.waiting_ended_as = 'run_aborted' then 'run_aborted'
-        end as skip_reason,
-        coalesce(begun.attempt, 0) as attempt,
-        (
-          select (definition.retry->>'max_attempts')::int
-          from node_definitions as definition where definition.id = page.node_definition_id
-        ) as max_attempts,
-        coalesce(begun.system_faults, 0) as system_faults,
-        begun.memory_mb, begun.reused_from_node_run_id, begun.worker_id, begun.exit_code,
-        begun.error_class, begun.error_message, begun.queued_at, begun.started_at,
-        case
-          when begun.id is not null then begun.finished_at
-          when page.waiting_ended_as is not null then page.stopped_at
-        end as finished_at
+      select node_run.*
       from page
-      left join lateral (
-        select * from begun_node_runs where begun_node_runs.id = page.id offset 0
-      ) as begun on true
+      cross join lateral node_run_of(page::run_lanes) as node_run
     )
     select node_runs.*,
       case

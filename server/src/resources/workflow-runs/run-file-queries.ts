@@ -87,44 +87,36 @@ export type LaneSummary = {
 };
 
 const words = (db: Db) => db`
-  begun.node_key || ': '
-    || coalesce(begun.error_message, 'exit code ' || begun.exit_code, begun.error_class)
+  node_run.node_key || ': '
+    || coalesce(node_run.error_message, 'exit code ' || node_run.exit_code, node_run.error_class)
 `;
 
-/**
- * The outcomes of these lanes over these nodes, and the first failure of each lane. "offset 0"
- * forces a look-up by key for each node run: a join planned while the table was small would read
- * all node runs for each lane.
- */
+/** The outcomes of these lanes over these nodes, and the first failure of each lane. */
 export const summariseLanes = (
   db: Db,
   { tenant_id, id }: RunName,
   keys: readonly string[],
   lanes: readonly number[],
 ) => db<(LaneSummary & { lane: number })[]>`
-  select lane,
-    coalesce(bool_or(begun.status in ('queued', 'running')), false)
-      or (count(begun.id) < count(*) and bool_and(run.waiting_ended_as is null)) as waiting,
-    coalesce(bool_or(begun.attempt > 0 or begun.status = 'success'), false) as started,
-    count(*) filter (where begun.status = 'failure') as failures,
-    count(*) filter (
-      where coalesce(begun.status, run.waiting_ended_as) = 'cancelled'
-    ) as cancelled,
-    count(*) filter (
-      where coalesce(begun.status, run.waiting_ended_as) in ('skipped', 'run_aborted')
-    ) as skipped,
+  select place.lane,
+    bool_or(node_run.status in ('pending', 'queued', 'running')) as waiting,
+    bool_or(node_run.attempt > 0 or node_run.status = 'success') as started,
+    count(*) filter (where node_run.status = 'failure') as failures,
+    count(*) filter (where node_run.status = 'cancelled') as cancelled,
+    count(*) filter (where node_run.status = 'skipped') as skipped,
     count(*) as total,
-    (array_agg(${words(db)} order by node.position) filter (where begun.status = 'failure'))[1]
-      as error_message
-  from workflow_runs as run
-  join run_nodes as node on node.run_id = run.id
-  cross join unnest(${lanes}::int[]) as lane
-  left join lateral (
-    select * from begun_node_runs where begun_node_runs.id = node.first_id + lane offset 0
-  ) as begun on true
-  where run.tenant_id = ${tenant_id} and run.id = ${id}
-    and node.node_key = any(${keys}::text[]) and node.first_id > 0
-  group by lane
+    (
+      array_agg(${words(db)} order by node_run.position) filter (where node_run.status = 'failure')
+    )[1] as error_message
+  from (
+    select node.*, lane
+    from run_nodes as node
+    cross join unnest(${lanes}::int[]) as lane
+    where node.tenant_id = ${tenant_id} and node.run_id = ${id}
+      and node.node_key = any(${keys}::text[]) and node.first_id > 0
+  ) as place
+  cross join lateral node_run_of(place::run_lanes) as node_run
+  group by place.lane
 `;
 
 /** The combined outcome of all node runs of the run. */
@@ -139,11 +131,11 @@ export async function summariseRun(db: Db, { tenant_id, id }: RunName): Promise<
       (
         select ${words(db)}
         from run_nodes as failed
-        join begun_node_runs as begun
-          on begun.id between failed.first_id and failed.first_id + failed.expected - 1
+        join begun_node_runs as node_run
+          on node_run.id between failed.first_id and failed.first_id + failed.expected - 1
         where failed.tenant_id = ${tenant_id} and failed.run_id = ${id} and failed.failure > 0
-          and begun.status = 'failure'
-        order by failed.position, begun.id
+          and node_run.status = 'failure'
+        order by failed.position, node_run.id
         limit 1
       ) as error_message
     from run_nodes as node
