@@ -1,5 +1,14 @@
 /** Short notations for graphs and definitions; for tests. */
-import type { Cardinality, Definition, Graph, GraphEdge, GraphNode } from './types.ts';
+import type { NodeCounts } from './steps.ts';
+import type {
+  Cardinality,
+  Definition,
+  Fault,
+  Graph,
+  GraphEdge,
+  GraphNode,
+  GraphVariable,
+} from './types.ts';
 
 /** `makes('image?', 'files*')`: one port each, `?` optional, `*` many. */
 function ports(words: string[]): { name: string; cardinality: Cardinality }[] {
@@ -65,3 +74,35 @@ export function graph(
   const written = edges.map((it) => (typeof it === 'string' ? edge(it) : it));
   return { nodes, edges: written, inputs: [{ name: 'files' }], variables: [], ...rest };
 }
+
+export const width: GraphVariable = { variable_name: 'width', type: 'integer', default: 800 };
+
+/** The schema of the params of a node. */
+export const params = {
+  type: 'object',
+  properties: {
+    width: { type: 'integer', minimum: 1 },
+    label: { type: 'string', maxLength: 5 },
+    token: { type: 'string', 'x-secret': true },
+    nested: { type: 'object', properties: { 'a/b': { type: 'boolean' } } },
+  },
+  additionalProperties: false,
+};
+
+/** `code node port pointer`, without those that it does not name. */
+export const brief = (fault: Fault) =>
+  [fault.code, fault.node_key, fault.port, fault.pointer]
+    .map((part) => part ?? '')
+    .join(' ')
+    .trim();
+
+/** Of a node: nothing has ended yet, but for `rest`. */
+export const counts = (expected: number | null, rest: Partial<NodeCounts> = {}): NodeCounts => ({
+  expected,
+  success: 0,
+  failure: 0,
+  cancelled: 0,
+  skipped_by_condition: 0,
+  skipped_upstream: 0,
+  ...rest,
+});

@@ -1,26 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
+import { folder, share } from '../../../test/sharing.ts';
 import { costOf, statementsOf } from '../../../test/statements.ts';
-
-const folder = async (by: Client, name: string, parent_id?: number) => {
-  const { status, body } = await by.post('/cogs/', {
-    name,
-    cog_type: 'asset_folder',
-    ...(parent_id === undefined ? {} : { parent_id }),
-  });
-  assert.equal(status, 201, JSON.stringify(body));
-  return body;
-};
-
-const share = (by: Client, id: number, to: Client, level: string, extra = {}) =>
-  by.post(`/permissions/cogs/${id}`, {
-    target_type: 'cog',
-    target_id: id,
-    user_id: to.user.id,
-    level,
-    ...extra,
-  });
 
 describe('GET /cogs/root', () => {
   it('makes the root when there is none, once for all who ask at the same time', async () => {

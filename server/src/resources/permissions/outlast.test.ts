@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Client, cast, person } from '../../../test/cast.ts';
-
-const share = (by: Client, id: number, to: Client, level: string, extra = {}) =>
-  by.post(`/permissions/cogs/${id}`, {
-    target_type: 'cog',
-    target_id: id,
-    user_id: to.user.id,
-    level,
-    ...extra,
-  });
+import { cast, person } from '../../../test/cast.ts';
+import { share } from '../../../test/sharing.ts';
 
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 

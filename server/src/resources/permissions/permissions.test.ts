@@ -1,29 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, cast, person } from '../../../test/cast.ts';
-
-const folder = async (by: Client, name: string, parent_id?: number) =>
-  (
-    await by.post('/cogs/', {
-      name,
-      cog_type: 'asset_folder',
-      ...(parent_id === undefined ? {} : { parent_id }),
-    })
-  ).body;
-
-const share = (by: Client, id: number, to: Client, level: string, extra = {}) =>
-  by.post(`/permissions/cogs/${id}`, {
-    target_type: 'cog',
-    target_id: id,
-    user_id: to.user.id,
-    level,
-    ...extra,
-  });
-
-const ownGrant = async (by: Client, id: number, whose: Client = by) =>
-  (await by.get(`/permissions/cogs/${id}`)).body.find(
-    (grant: { user_id: number }) => grant.user_id === whose.user.id,
-  );
+import { folder, ownGrant, share } from '../../../test/sharing.ts';
 
 const soon = () => new Date(Date.now() + 3_600_000).toISOString();
 
@@ -184,63 +162,6 @@ describe('POST /permissions/cogs/:id', () => {
   });
 });
 
-describe('the cascade', () => {
-  it('lets a folder grant reach everything inside, and a nearer grant decide as a whole', async () => {
-    const { owner, viewer } = await cast();
-    const docs = await folder(owner, 'Docs');
-    const inner = await folder(owner, 'Inner', docs.id);
-    const [one, two] = [
-      (await owner.upload('one', 'x', inner.id)).body,
-      (await owner.upload('two', 'x', inner.id)).body,
-    ];
-    await share(owner, docs.id, viewer, 'editor', { can_delete: true });
-    await share(owner, one.id, viewer, 'viewer');
-
-    assert.equal((await viewer.patch(`/cogs/${two.id}`, { name: 'three' })).status, 200);
-    assert.equal((await viewer.patch(`/cogs/${one.id}`, { name: 'four' })).status, 403);
-    assert.equal((await viewer.delete(`/cogs/${one.id}`)).status, 403);
-    assert.equal((await viewer.delete(`/cogs/${two.id}`)).status, 204);
-  });
-
-  it('falls back to the next grant above when the nearest has expired', async () => {
-    const { owner, viewer, server } = await cast();
-    const docs = await folder(owner, 'Docs');
-    const file = (await owner.upload('a', 'x', docs.id)).body;
-    await share(owner, docs.id, viewer, 'viewer');
-    const direct = await share(owner, file.id, viewer, 'editor', { expires_at: soon() });
-    assert.equal((await viewer.get(`/cogs/${file.id}`)).body.access.level, 'editor');
-
-    await server.services.db`
-      update permissions set expires_at = now() where id = ${direct.body.permission_id}
-    `;
-
-    assert.equal((await viewer.get(`/cogs/${file.id}`)).body.access.level, 'viewer');
-  });
-
-  it('lets can_upload on a viewer add to a folder and change only what is their own', async () => {
-    const { owner, viewer } = await cast();
-    const docs = await folder(owner, 'Docs');
-    const theirs = (await owner.upload('theirs', 'x', docs.id)).body;
-    await share(owner, docs.id, viewer, 'viewer', { can_upload: true });
-
-    const mine = await viewer.upload('mine', 'x', docs.id);
-
-    assert.equal(mine.status, 201);
-    assert.equal(mine.body.access.level, 'owner');
-    assert.equal((await viewer.patch(`/cogs/${mine.body.id}`, { name: 'm' })).status, 200);
-    assert.equal((await viewer.patch(`/cogs/${theirs.id}`, { name: 't' })).status, 403);
-  });
-
-  it('gives the tenant admin everything, whatever a grant says', async () => {
-    const { owner, admin } = await cast();
-    const docs = await folder(owner, 'Docs');
-    await share(owner, docs.id, admin, 'viewer');
-
-    assert.equal((await admin.get(`/cogs/${docs.id}`)).body.access.level, 'owner');
-    assert.equal((await admin.patch(`/cogs/${docs.id}`, { name: 'D' })).status, 200);
-  });
-});
-
 describe('GET /permissions/cogs/:id', () => {
   it('lists grants, and with include_inherited where those above come from', async () => {
     const { owner, viewer, editor } = await cast();
@@ -352,56 +273,5 @@ describe('PATCH and DELETE /permissions/:permission_id', () => {
     assert.equal(foreign.status, 404);
     assert.deepEqual(foreign.body, (await stranger.delete('/permissions/999999999')).body);
     assert.equal((await stranger.patch(at, { level: 'owner' })).status, 404);
-  });
-});
-
-describe('the last owner', () => {
-  it('stays: neither revoked, lowered, ended nor granted away, by nobody', async () => {
-    const { owner, admin, editor } = await cast();
-    const docs = await folder(owner, 'Docs');
-    await share(owner, docs.id, admin, 'owner');
-    const grant = await ownGrant(owner, docs.id);
-    const at = `/permissions/${grant.permission_id}`;
-
-    for (const by of [owner, admin]) {
-      for (const answer of [
-        await by.delete(at),
-        await by.patch(at, { level: 'editor' }),
-        await by.patch(at, { expires_at: soon() }),
-        await share(by, docs.id, owner, 'viewer'),
-      ]) {
-        assert.deepEqual([answer.status, answer.body.code], [409, 'last_owner']);
-      }
-    }
-    await share(owner, docs.id, editor, 'owner');
-    assert.equal((await owner.delete(at)).status, 204);
-    assert.equal((await owner.get(`/cogs/${docs.id}`)).status, 403);
-  });
-
-  it('stays when two owners take each other away at once', async () => {
-    const { owner, editor } = await cast();
-    for (let round = 0; round < 5; round++) {
-      const docs = await folder(owner, `Docs${round}`);
-      await share(owner, docs.id, editor, 'owner');
-      const mine = await ownGrant(owner, docs.id);
-      const theirs = await ownGrant(owner, docs.id, editor);
-
-      const answers = await Promise.all([
-        owner.delete(`/permissions/${theirs.permission_id}`),
-        editor.delete(`/permissions/${mine.permission_id}`),
-      ]);
-
-      assert.deepEqual(answers.filter(({ status }) => status === 204).length, 1);
-    }
-  });
-
-  it('may be followed by who owns the folder above', async () => {
-    const { owner, editor } = await cast();
-    const docs = await folder(owner, 'Docs');
-    await share(owner, docs.id, editor, 'editor');
-    const file = (await editor.upload('a', 'x', docs.id)).body;
-    const grant = await ownGrant(owner, file.id, editor);
-
-    assert.equal((await owner.delete(`/permissions/${grant.permission_id}`)).status, 204);
   });
 });

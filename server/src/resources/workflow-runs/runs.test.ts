@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
 import { filesOf, look, progress, run, stage, versionOf } from '../../../test/runs.ts';
-import { startServer } from '../../../test/server.ts';
-import { type Order, scriptedWorker } from '../../../test/worker.ts';
+import type { Order } from '../../../test/worker.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 
 describe('a run', () => {
@@ -249,92 +248,6 @@ describe('POST …/run refuses', () => {
   });
 });
 
-describe('a secret param', () => {
-  const params = {
-    type: 'object',
-    properties: { token: { type: 'string', 'x-secret': true } },
-    required: ['token'],
-  };
-  const graphWith = (definition: number) =>
-    mappedGraph(definition, { params: { token: { $secret: 'API_TOKEN' } } });
-
-  it('reaches the worker that runs the node, and no answer or row of the run', async () => {
-    const { owner, admin, worker, server } = await stage();
-    const version = await versionOf(owner, graphWith(await registerNode(owner, { params })));
-    await admin.post('/secrets', {
-      name: 'API_TOKEN',
-      kind: 'generic',
-      value: 'only-for-the-container',
-    });
-
-    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
-    const [order] = await worker.acquire();
-
-    assert.equal(order.params.token, 'only-for-the-container');
-    assert.deepEqual(order.secrets, ['only-for-the-container']);
-    assert.doesNotMatch(JSON.stringify(await look(owner, body.workflow_run_id)), /only-for/);
-    const rows = await server.services.db`
-      select run::text as run, nodes::text as nodes
-      from workflow_runs as run
-      join node_runs as nodes on nodes.run_id = run.id
-      where run.id = ${body.workflow_run_id}
-    `;
-    assert.doesNotMatch(JSON.stringify(rows), /only-for/);
-  });
-
-  it('that is deleted while the run waits fails the node in plain words', async () => {
-    const { owner, admin, worker } = await stage();
-    const version = await versionOf(owner, graphWith(await registerNode(owner, { params })));
-    const secret = await admin.post('/secrets', {
-      name: 'API_TOKEN',
-      kind: 'generic',
-      value: 'gone soon',
-    });
-    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
-    await admin.delete(`/secrets/${secret.body.id}`);
-
-    assert.deepEqual(await worker.acquire(), []);
-
-    const ended = await look(owner, body.workflow_run_id);
-    assert.equal(ended.status, 'failure');
-    assert.match(ended.error_message, /The secret API_TOKEN was deleted/);
-  });
-
-  it('in a command of an earlier release never reaches a worker', async () => {
-    const { owner, admin, server } = await stage();
-    const definition = await registerNode(owner, { params });
-    const version = await versionOf(owner, graphWith(definition));
-    await admin.post('/secrets', { name: 'API_TOKEN', kind: 'generic', value: 'not on a list' });
-    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
-    const command = ['--key={{params.token}}'];
-    // Such a definition would be refused today, but existing ones never change.
-    await server.services.db.transaction(async (tx) => {
-      await tx`alter table node_definitions disable trigger user`;
-      await tx`update node_definitions set command = ${tx.json(command)} where id = ${definition}`;
-      await tx`alter table node_definitions enable trigger user`;
-    });
-    // A process that has cached the definition would not notice.
-    const updated = await startServer({}, undefined, { beside: server });
-    const worker = await scriptedWorker(updated, owner.user.tenant_id);
-
-    assert.deepEqual(await worker.acquire(), []);
-
-    const ended = await look(owner, body.workflow_run_id);
-    assert.equal(ended.status, 'failure');
-    assert.match(ended.error_message, /The command holds the secret param token/);
-  });
-
-  it('that nobody has stored is refused at the start', async () => {
-    const { owner } = await stage();
-    const version = await versionOf(owner, graphWith(await registerNode(owner, { params })));
-
-    const { status, body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
-
-    assert.equal(status, 422);
-    assert.equal(body.detail[0].type, 'unknown_secret');
-  });
-});
-
 describe('a run that would be too large', () => {
   it('is refused at the start, before anything of it is written', async () => {
     const { owner } = await stage();
@@ -357,86 +270,5 @@ describe('a run that would be too large', () => {
     assert.equal(status, 422);
     assert.equal(body.detail[0].type, 'too_many_node_runs');
     assert.deepEqual((await owner.get('/workflows/workflow-runs')).body, []);
-  });
-});
-
-describe('results', () => {
-  it("are their starter's alone, whoever ran the workflow or made the folder before", async () => {
-    const { owner, editor, viewer, worker } = await stage();
-    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
-    await viewer.post('/cogs', { name: 'Workflow outputs', cog_type: 'asset_folder' });
-    const results: { cog_id: number }[] = [];
-    for (const starter of [owner, editor]) {
-      const { body } = await run(starter, version, {
-        cog_ids: await filesOf(starter, `of ${starter.user.id}`),
-      });
-      await worker.work();
-      const { run_files } = await look(starter, body.workflow_run_id);
-      results.push(run_files.find((file: { direction: string }) => file.direction === 'output'));
-    }
-    const statuses = await Promise.all(
-      [owner, editor, viewer].map((who) =>
-        Promise.all(
-          results.map(async ({ cog_id }) => (await who.get(`/cogs/${cog_id}/download`)).status),
-        ),
-      ),
-    );
-    assert.deepEqual(statuses, [
-      [200, 403],
-      [403, 200],
-      [403, 403],
-    ]);
-  });
-
-  it('are kept when people delete or block the folder they were to go to', async () => {
-    const { owner, worker } = await stage();
-    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
-    const parent = (await owner.post('/cogs', { name: 'Given', cog_type: 'asset_folder' })).body.id;
-    const cog_ids = await filesOf(owner, 'a', 'b');
-    const { body } = await run(owner, version, { cog_ids, output_parent_id: parent });
-    const [first, second] = await worker.acquire();
-    await worker.succeed(first);
-    await owner.delete(`/cogs/${parent}`);
-    const inTheWay = await owner.upload('Workflow outputs', 'in the way');
-    assert.equal(inTheWay.body.code, 'name_reserved');
-
-    await worker.succeed(second);
-
-    const ended = await look(owner, body.workflow_run_id);
-    assert.equal(ended.status, 'success');
-    const outputs = ended.run_files.filter((file: Order) => file.direction === 'output');
-    const path = (await owner.get(`/cogs/${outputs[1].cog_id}/path`)).body;
-    assert.deepEqual(
-      path.slice(1, 4).map((cog: Order) => cog.name),
-      ['Workflow outputs', 'Test', String(body.workflow_run_id)],
-    );
-  });
-
-  it('with a name that no file can have are refused, and the run goes on', async () => {
-    const { owner, worker } = await stage();
-    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
-    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
-    const [order] = await worker.acquire();
-
-    const { status } = await worker.succeed(order, [
-      { port: 'out', name: '../../etc/passwd', text: 'x' },
-    ]);
-
-    assert.equal(status, 204);
-    const ended = await look(owner, body.workflow_run_id);
-    assert.deepEqual([ended.status, ended.node_runs[0].error_class], ['failure', 'output_invalid']);
-  });
-
-  it('of a worker that calls its work cancelled without being asked run again', async () => {
-    const { owner, worker } = await stage();
-    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
-    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
-    const [order] = await worker.acquire();
-
-    await worker.complete(order, { status: 'cancelled' });
-
-    assert.equal((await look(owner, body.workflow_run_id)).status, 'running');
-    assert.equal((await worker.work()).length, 1);
-    assert.equal((await look(owner, body.workflow_run_id)).status, 'success');
   });
 });
