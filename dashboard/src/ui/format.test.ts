@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { durationOf, formatDuration, formatSize, formatWhen, plural } from './format.ts';
+import {
+  durationOf,
+  formatCount,
+  formatDuration,
+  formatSize,
+  formatWhen,
+  plural,
+} from './format.ts';
 
 const now = new Date('2026-06-15T12:00:00Z');
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString();
@@ -46,6 +53,12 @@ describe('durations', () => {
     expect(durationOf({ started_at: ago(5), finished_at: ago(3) }, now)).toBe('2.0 s');
     expect(durationOf({}, now)).toBeUndefined();
   });
+});
+
+it('separates thousands', () => {
+  expect(formatCount(999)).toBe('999');
+  expect(formatCount(1000)).toBe('1,000');
+  expect(formatCount(1_234_567)).toBe('1,234,567');
 });
 
 it('counts in words', () => {

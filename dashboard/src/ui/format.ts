@@ -64,5 +64,10 @@ export function durationOf(
   return formatDuration(end - Date.parse(started_at));
 }
 
+const counts = new Intl.NumberFormat('en-GB');
+
+/** A count with separators of thousands. Ids and version numbers are names, and have none. */
+export const formatCount = (count: number): string => counts.format(count);
+
 export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
+  `${formatCount(count)} ${count === 1 ? one : many}`;

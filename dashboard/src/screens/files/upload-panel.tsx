@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Collapse, Progress, Text, Tooltip } from '@mantine/core';
 import { IconChevronDown, IconCircleCheckFilled, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { formatSize, plural } from '../../ui/format.ts';
+import { formatCount, formatSize, plural } from '../../ui/format.ts';
 import classes from './upload-panel.module.css';
 import { isEnded, summarise, type UploadItem } from './upload-queue.ts';
 import { uploads, useUploads } from './uploads.ts';
@@ -20,7 +20,7 @@ export function UploadPanel() {
     active > 0
       ? `Uploading ${plural(total, 'file')} · ${Math.floor(share * 100)} %`
       : failed > 0
-        ? `${done} of ${plural(total, 'file')} uploaded, ${failed} failed`
+        ? `${formatCount(done)} of ${plural(total, 'file')} uploaded, ${formatCount(failed)} failed`
         : `${plural(done, 'file')} uploaded`;
   return (
     <section className={classes.panel} aria-label="Uploads">

@@ -6,7 +6,7 @@ import { IconDownload, IconFolderOpen } from '@tabler/icons-react';
 import { useDownload } from '../../downloads.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { FileIcon } from '../../ui/file-icon.tsx';
-import { formatSize } from '../../ui/format.ts';
+import { formatCount, formatSize } from '../../ui/format.ts';
 import { Status } from '../../ui/status.tsx';
 import table from '../../ui/table.module.css';
 import type { useFiles } from './queries.ts';
@@ -124,7 +124,7 @@ function More({ of: { files, total, hasMore, isFetching, error, showMore } }: { 
   return (
     <>
       <Text size="sm" c={error ? 'var(--mantine-color-error)' : 'var(--faint)'} mt="md" ta="center">
-        {error ? error.message : `${files.length} of ${total}`}
+        {error ? error.message : `${formatCount(files.length)} of ${formatCount(total)}`}
       </Text>
       <Button variant="subtle" fullWidth mt="xs" loading={isFetching} onClick={showMore}>
         Show more

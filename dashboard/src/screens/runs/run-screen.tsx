@@ -9,7 +9,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { Await, Problem } from '../../ui/await.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { durationOf } from '../../ui/format.ts';
+import { durationOf, formatCount } from '../../ui/format.ts';
 import { GraphView } from '../../ui/graph-view.tsx';
 import { ProgressLine } from '../../ui/progress-line.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -57,7 +57,7 @@ function RunOf({ id }: { id: number }) {
               <ProgressLine
                 percent={progress.progress_percentage}
                 label={progressWords(data, progress.current_node, version)}
-                detail={`${progress.completed_nodes} of ${progress.total_nodes} steps done`}
+                detail={`${formatCount(progress.completed_nodes)} of ${formatCount(progress.total_nodes)} steps done`}
               />
             )}
             {data.error_message && (
@@ -164,7 +164,7 @@ function RunParts({ run, version }: { run: Run; version: Version | undefined }) 
 
 const countOf = (count: number) => (
   <Text span size="xs" c="var(--faint)" ml={6} className="figures">
-    {count}
+    {formatCount(count)}
   </Text>
 );
 

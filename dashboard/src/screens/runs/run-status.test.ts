@@ -45,6 +45,7 @@ describe('noteOf', () => {
     [{ success: 1 }, 'done'],
     [{ success: 97, failure: 3 }, '97 of 100 done · 3 failed'],
     [{ pending: 4, skipped: 1 }, '0 of 5 done · 1 skipped'],
+    [{ success: 98_000, failure: 2000 }, '98,000 of 100,000 done · 2,000 failed'],
   ];
   it.each(table)('of %o says "%s"', (counts, note) => expect(noteOf(counts)).toBe(note));
 });

@@ -1,5 +1,6 @@
 /** Summarizes a run's node runs, node by node. Pure. */
 import type { Graph, NodeRun } from '@cogworks/sdk/contract.gen';
+import { formatCount } from '../../ui/format.ts';
 import { type GraphParts, graphParts } from '../../ui/graph-parts.ts';
 
 export type NodeStatus = NodeRun['status'];
@@ -44,10 +45,10 @@ export function noteOf(counts: Counts): string {
   if (all === 0) return 'waiting';
   const present = (Object.keys(words) as NodeStatus[]).filter((status) => counts[status]);
   if (all === 1) return present.map((status) => words[status]).join('');
-  const done = `${counts.success ?? 0} of ${all} done`;
+  const done = `${formatCount(counts.success ?? 0)} of ${formatCount(all)} done`;
   const others = (['failure', 'cancelled', 'skipped'] as const)
     .filter((status) => counts[status])
-    .map((status) => `${counts[status]} ${words[status]}`);
+    .map((status) => `${formatCount(counts[status] ?? 0)} ${words[status]}`);
   return [done, ...others].join(' · ');
 }
 
