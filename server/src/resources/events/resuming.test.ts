@@ -8,7 +8,7 @@ import {
   type Watching,
   watch,
 } from '../../../test/event-stream.ts';
-import { filesOf, run, type Stage, stage, versionOf } from '../../../test/runs.ts';
+import { filesOf, gatherGraph, run, type Stage, stage, versionOf } from '../../../test/runs.ts';
 import { startServer, testServer } from '../../../test/server.ts';
 import { statementsOf } from '../../../test/statements.ts';
 import { scriptedWorker } from '../../../test/worker.ts';
@@ -82,6 +82,33 @@ describe('a stream that was cut', () => {
     assert.ok(!names(heard).includes('reset'));
     assert.equal(statusesOf(heard).at(-1), 'success');
     assert.equal(heard.at(-1)?.event, 'end');
+  });
+
+  it('gets all counts, also those that others heard of meanwhile', async () => {
+    const people = await stage();
+    const { owner, worker } = people;
+    const version = await versionOf(owner, await gatherGraph(owner));
+    const cog_ids = await filesOf(owner, 'a', 'b');
+    const id = (await run(owner, version, { cog_ids })).body.workflow_run_id as number;
+    const other = await watch(owner, eventsOf(id));
+    const cut = await watch(owner, eventsOf(id));
+    for (const stream of [other, cut]) await begun(stream);
+    cut.close();
+    await cut.ended;
+    const [first] = await worker.acquire(1);
+    await worker.succeed(first);
+    await other.until(({ event, data }) => event === 'progress' && data.nodes[0]?.success === 1);
+
+    const resumed = await watch(owner, eventsOf(id), cut.lastId);
+    const { data } = await begun(resumed);
+    assert.deepEqual(
+      data.nodes.map(({ node_key, success }: Told['data']) => [node_key, success]),
+      [
+        ['each', 1],
+        ['gather', 0],
+      ],
+    );
+    for (const stream of [other, resumed]) stream.close();
   });
 
   it('hears of what another process does also while no notices come', async () => {

@@ -268,14 +268,21 @@ export class EventStreams {
     for (const stream of late) Object.assign(stream, { position: undefined, hasMissed: true });
     if (late.length > 0) this.#isDue = true;
 
-    const groups = [...groupsOf(live, found.live), ...groupsOf(joining, found.joining)];
-    const changed = groups.flatMap(({ run_id, rows }) => (rows.length > 0 ? (run_id ?? []) : []));
-    const { runs } =
-      changed.length > 0 ? await findWatched(this.#db, [...new Set(changed)]) : { runs: [] };
-    const progress = new Map(runs.map((run) => [run.id, this.#told.progress(run)]));
+    const resumed = groupsOf(joining, found.joining);
+    const groups = [...groupsOf(live, found.live), ...resumed];
+    const changed = changedIn(groups);
+    const { runs } = changed.size > 0 ? await findWatched(this.#db, [...changed]) : { runs: [] };
+    const changedInResumed = changedIn(resumed);
+    const progress = new Map(
+      runs.map((run) => [
+        run.id,
+        changedInResumed.has(run.id) ? this.#told.completeProgress(run) : this.#told.progress(run),
+      ]),
+    );
     for (const { run_id, rows, streams: group } of groups) {
       const messages = rows.flatMap((row) => messagesOf(row, run_id !== undefined));
-      if (rows.length > 0) messages.push(...(progress.get(run_id ?? 0) ?? []));
+      const news = rows.length > 0 ? progress.get(run_id ?? 0) : undefined;
+      if (news) messages.push(news);
       const text = textOf(messages);
       const isLast = run_id !== undefined && rows.some(({ is_last }) => is_last);
       for (const stream of group) {
@@ -343,6 +350,10 @@ function groupsOf(streams: readonly Stream[], rows: readonly EventRow[]): Group[
         );
   });
 }
+
+/** The watched runs of which there are new events. */
+const changedIn = (groups: readonly Group[]): Set<number> =>
+  new Set(groups.flatMap(({ run_id, rows }) => (rows.length > 0 ? (run_id ?? []) : [])));
 
 const isTooMuch = (rows: readonly EventRow[]): boolean =>
   rows.length > mostRows || (rows.at(-1)?.bytes ?? 0) > mostBytes;

@@ -35,31 +35,35 @@ export class ToldRuns {
 
   /** The run, and its complete progress. */
   whole(run: WatchedRun): Message[] {
+    return [['run', toldRun(run)], this.completeProgress(run)];
+  }
+
+  /** The progress with all nodes, for streams that have not received every earlier one. */
+  completeProgress(run: WatchedRun): Message {
     // Other streams may not have received this state, so the next progress must be complete.
     this.#nodes.delete(run.id);
     const counts = readCounters(run.node_counts);
-    const nodes = run.node_keys.map((key, at) => toldNode(key, counts[at] as Counters));
-    return [
-      ['run', toldRun(run)],
-      ['progress', { ...shownProgress(run, counts), nodes }],
-    ];
+    return ['progress', { ...shownProgress(run, counts), nodes: toldNodes(run, counts) }];
   }
 
   /** The progress, with only the nodes that changed since they were last sent. */
-  progress(run: WatchedRun): Message[] {
+  progress(run: WatchedRun): Message {
     const counts = readCounters(run.node_counts);
     const before = this.#nodes.get(run.id) ?? [];
-    const nodes = run.node_keys.map((key, at) => toldNode(key, counts[at] as Counters));
+    const nodes = toldNodes(run, counts);
     const now = nodes.map((node) => JSON.stringify(node));
     this.#nodes.set(run.id, now);
     const changed = nodes.filter((_, at) => now[at] !== before[at]);
-    return [['progress', { ...shownProgress(run, counts), nodes: changed }]];
+    return ['progress', { ...shownProgress(run, counts), nodes: changed }];
   }
 
   clear(): void {
     this.#nodes.clear();
   }
 }
+
+const toldNodes = (run: WatchedRun, counts: readonly Counters[]) =>
+  run.node_keys.map((key, at) => toldNode(key, counts[at] as Counters));
 
 /** Counts of a node's node runs by status. `expected` is null until its lanes are known. */
 function toldNode(node_key: string, counters: Counters) {
