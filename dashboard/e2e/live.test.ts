@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { filesOf, folderOfFiles, gatherGraph, run, stage } from '../../server/test/runs.ts';
+import { filesOf, gatherGraph, run, stage } from '../../server/test/runs.ts';
 import { userWithPassword } from '../../server/test/sign-in.ts';
 import type { Order } from '../../server/test/worker.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
@@ -53,29 +53,6 @@ describe('what happens while a page is open', { skip: withoutBrowser }, () => {
     await worker.succeed(first);
     await page.getByText('Failed', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Run again' }).waitFor();
-  });
-
-  it('shows the first files of a run that has very many, and the others when they are wanted', async (t) => {
-    const people = await stage();
-    const { owner, server } = people;
-    const person = await userWithPassword(server, owner.user.tenant_id);
-    const { body: workflow } = await owner.post('/workflows', {
-      name: 'Many',
-      graph: await gatherGraph(owner),
-    });
-    const cog_ids = [await folderOfFiles(server, owner, 1010)];
-    const started = await run(owner, workflow.latest_version_id, { cog_ids });
-    const page = await openPage(t);
-    await signInto(page, server, person);
-    await page.goto(`${server.url}/app/runs/${started.body.workflow_run_id}`);
-
-    await page.getByRole('tab', { name: 'Files1010' }).waitFor();
-    await page.getByText('1000 of 1010').waitFor();
-    assert.equal(await page.getByText('001010.txt').count(), 0);
-    await page.getByRole('button', { name: 'Show more' }).click();
-    await page.getByText('001010.txt').waitFor();
-    assert.equal(await page.getByText('001001.txt').count(), 1);
-    assert.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0);
   });
 
   it('shows in the list of runs: a new one, and how it ends', async (t) => {

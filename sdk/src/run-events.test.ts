@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { NodeRun, RunFile, WorkflowRun } from './contract.gen.ts';
-import { hasAllNodeRuns, type RunEvent, withEvent } from './run-events.ts';
+import {
+  hasAllNodeRuns,
+  type RunEvent,
+  type ToldNode,
+  withEvent,
+  withNodes,
+} from './run-events.ts';
 
 const nodeRun = (id: number, over: Partial<NodeRun> = {}) =>
   ({ id, node_key: 'each', status: 'pending', attempt: 0, outputs: [], ...over }) as NodeRun;
@@ -73,4 +79,28 @@ describe('a run with what was told of it', () => {
     assert.equal(hasAllNodeRuns(run, nodes(null)), true);
     assert.equal(hasAllNodeRuns(run, nodes(3)), false);
   });
+
+  it('knows that node runs are missing which take the places of later ones', () => {
+    const lanes = Array.from({ length: 1000 }, (_, at) => nodeRun(at));
+    const full = { ...run, node_runs: lanes };
+    const each = { node_key: 'each', expected: 5000 };
+    const nodes = (expected: number | null) => [{ node_key: 'opened', expected }, each];
+    assert.equal(hasAllNodeRuns(full, nodes(null)), true);
+    assert.equal(hasAllNodeRuns(full, nodes(2)), false);
+    const opened = [1, 2].map((at) => nodeRun(-at, { node_key: 'opened' }));
+    const read = { ...run, node_runs: [...opened, ...lanes.slice(2)] };
+    assert.equal(hasAllNodeRuns(read, nodes(2)), true);
+    assert.equal(hasAllNodeRuns(full, [each, { node_key: 'later', expected: 2 }]), true);
+  });
+});
+
+it('keeps the nodes of which nothing was told, and the order of all', () => {
+  const node = (node_key: string, success: number) => ({ node_key, success }) as ToldNode;
+  const nodes = [node('a', 0), node('b', 0), node('c', 0)];
+  assert.deepEqual(withNodes(nodes, [node('c', 1), node('a', 2)]), [
+    node('a', 2),
+    node('b', 0),
+    node('c', 1),
+  ]);
+  assert.equal(withNodes(nodes, []), nodes);
 });

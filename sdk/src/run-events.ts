@@ -12,7 +12,7 @@ export type ToldRun = Omit<WorkflowRunSummary, 'extra_variables'>;
 /** A node run without the fields that events leave out. */
 export type ToldNodeRun = Omit<NodeRun, 'outputs' | 'cog_id' | 'queue_reason'>;
 /** Counts of a node's node runs by status; `expected` is null until its lanes are known. */
-export type ToldNodes = readonly {
+export type ToldNode = {
   node_key: string;
   expected: number | null;
   queued: number;
@@ -21,14 +21,15 @@ export type ToldNodes = readonly {
   failure: number;
   cancelled: number;
   skipped: number;
-}[];
+};
 
 export type RunEvent =
   | { event: 'run'; data: ToldRun }
   | { event: 'node_run'; data: ToldNodeRun }
   | { event: 'run_file'; data: RunFile }
   | { event: 'log'; data: { node_run_id: number; attempt: number; size_bytes: number } }
-  | { event: 'progress'; data: Progress & { nodes: ToldNodes } }
+  /** `nodes` holds those that have changed; the first time all of them, in topological order. */
+  | { event: 'progress'; data: Progress & { nodes: ToldNode[] } }
   /** The state read before has to be read again. */
   | { event: 'reset'; data: { reason: string } }
   | { event: 'end'; data: Record<never, never> };
@@ -56,12 +57,24 @@ export function withEvent(run: WorkflowRun, { event, data }: RunEvent): Workflow
   if (event !== 'node_run') return run;
   const before = run.node_runs.find(({ id }) => id === data.id);
   if (!before && run.node_runs.length >= mostInline) return run;
-  const now: NodeRun = {
-    ...data,
-    ...(before?.cog_id === undefined ? {} : { cog_id: before.cog_id }),
-    outputs: before?.outputs ?? [],
-  };
+  const now = toldNodeRun(data, before);
   return withFileStatuses({ ...run, node_runs: withOne(run.node_runs, now) });
+}
+
+/** A node run as an event tells it, with the fields of an earlier read that events leave out. */
+export const toldNodeRun = (data: ToldNodeRun, before: NodeRun | undefined): NodeRun => ({
+  ...data,
+  ...(before?.cog_id === undefined ? {} : { cog_id: before.cog_id }),
+  outputs: before?.outputs ?? [],
+});
+
+/** All nodes of a run, updated with those that have changed; their order stays. */
+export function withNodes(
+  nodes: readonly ToldNode[],
+  changed: readonly ToldNode[],
+): readonly ToldNode[] {
+  if (changed.length === 0) return nodes;
+  return [...new Map([...nodes, ...changed].map((node) => [node.node_key, node])).values()];
 }
 
 /** If the run does not include all files, new ones are also counted. */
@@ -87,16 +100,23 @@ function withOne<Row extends { id: number; node_key?: string | undefined }>(
   return rows.toSpliced(last < 0 ? rows.length : last + 1, 0, row);
 }
 
-/** Whether a run includes all existing node runs, as far as its limit allows. */
+/**
+ * Whether a run includes all existing node runs, as far as its limit allows.
+ *
+ * @param nodes all nodes of the run, in topological order: an early one whose lanes become known
+ * late takes the places of those that follow it.
+ */
 export function hasAllNodeRuns(
   run: WorkflowRun,
-  nodes: readonly Pick<ToldNodes[number], 'node_key' | 'expected'>[],
+  nodes: readonly Pick<ToldNode, 'node_key' | 'expected'>[],
 ): boolean {
-  if (run.node_runs.length >= mostInline) return true;
   const counts = Map.groupBy(run.node_runs, ({ node_key }) => node_key);
-  return nodes.every(
-    ({ node_key, expected }) => (counts.get(node_key)?.length ?? 0) >= (expected ?? 0),
-  );
+  let room = mostInline;
+  return nodes.every(({ node_key, expected }) => {
+    const wanted = Math.min(expected ?? 0, room);
+    room -= wanted;
+    return (counts.get(node_key)?.length ?? 0) >= wanted;
+  });
 }
 
 /** Gives input files the outcome of the node runs in their lane, by the service's rules. */

@@ -135,4 +135,33 @@ describe('watchRun', () => {
       [2, undefined, 'failure'],
     ]);
   });
+
+  it('keeps the counts of nodes of which later progress tells nothing', async () => {
+    const told = (...nodes: object[]): Told => ['progress', { progress_percentage: 0, nodes }];
+    const each = { node_key: 'each', expected: 12_000, cancelled: 0 };
+    const gather = { node_key: 'gather', expected: 1, cancelled: 0 };
+    const first = Array.from({ length: 1000 }, (_, at) => nodeRun(at, 'pending'));
+    const { client, asked } = service(
+      [
+        [
+          ...[runIs('running'), told(each, gather), told({ ...each, cancelled: 12_000 })],
+          ...[told(), runIs('cancelled'), told({ ...gather, cancelled: 1 }), ['end', {}] as Told],
+        ],
+      ],
+      [{ id: 7, status: 'running', run_files: [], node_runs: first }],
+    );
+
+    const seen = [];
+    for await (const { nodes } of watchRun(client, 7))
+      seen.push(nodes.map(({ node_key, cancelled }) => `${node_key} ${cancelled}`).join());
+
+    assert.deepEqual(seen, [
+      'each 0,gather 0',
+      'each 12000,gather 0',
+      'each 12000,gather 0',
+      'each 12000,gather 1',
+      'each 12000,gather 1',
+    ]);
+    assert.deepEqual(asked, ['events after nothing', 'run', 'run']);
+  });
 });

@@ -3,7 +3,13 @@ import type { Client } from './client.ts';
 import type { Progress, RunFile, WorkflowRun } from './contract.gen.ts';
 import { followRun } from './events.ts';
 import { allRows } from './pages.ts';
-import { hasAllNodeRuns, type RunEvent, withEvent } from './run-events.ts';
+import {
+  hasAllNodeRuns,
+  type RunEvent,
+  type ToldNode,
+  withEvent,
+  withNodes,
+} from './run-events.ts';
 import { wait } from './wait.ts';
 
 export type RunStatus = WorkflowRun['status'];
@@ -23,8 +29,11 @@ export const runStatuses = Object.keys(isFinal) as RunStatus[];
 /** Whether the status is final; unknown statuses of later releases count as final. */
 export const isTerminal = (status: RunStatus): boolean => isFinal[status] ?? true;
 
-/** A run and its progress. */
-export type Moment = { run: WorkflowRun; progress: Progress };
+/**
+ * A run, its progress, and the counts of all its nodes, in topological order. Only `nodes` counts
+ * all node runs: the run includes no more than its first ones.
+ */
+export type Moment = { run: WorkflowRun; progress: Progress; nodes: readonly ToldNode[] };
 
 export type WatchOptions = {
   signal?: AbortSignal | undefined;
@@ -50,6 +59,7 @@ export async function* watchRun(
 ): AsyncGenerator<Moment> {
   let run: WorkflowRun | undefined;
   let progress: Progress | undefined;
+  let nodes: readonly ToldNode[] = [];
   let isStale = true;
   let hasAskedWhy = false;
   let hasReadEnd = false;
@@ -69,7 +79,7 @@ export async function* watchRun(
       if (run && progress && !hasAskedWhy && waitsUntold(run) && (await isQuiet(next, signal))) {
         hasAskedWhy = true;
         run = await read();
-        yield { run, progress };
+        yield { run, progress, nodes };
       }
       const { value, done } = await next;
       if (done) return;
@@ -79,15 +89,16 @@ export async function* watchRun(
       if (event === 'reset') isStale = true;
       if (run) run = withEvent(run, value);
       if (event === 'progress') {
-        const { nodes, ...fields } = data;
+        const { nodes: changed, ...fields } = data;
         progress = fields;
+        nodes = withNodes(nodes, changed);
         if (!run || isStale || !hasAllNodeRuns(run, nodes)) run = await read();
-        yield { run, progress };
+        yield { run, progress, nodes };
       }
       if (event === 'end' && !hasReadEnd) {
         readAt = Number.NEGATIVE_INFINITY;
         run = await read();
-        if (progress) yield { run, progress };
+        if (progress) yield { run, progress, nodes };
       }
       next = events.next();
     }

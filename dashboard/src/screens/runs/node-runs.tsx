@@ -2,37 +2,42 @@
 
 import type { NodeRun, RunFile } from '@cogworks/sdk/contract.gen';
 import { reasonOf } from '@cogworks/sdk/reasons';
+import type { Moment } from '@cogworks/sdk/runs';
 import { Button, Text, VisuallyHidden } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { durationOf } from '../../ui/format.ts';
 import { Status } from '../../ui/status.tsx';
 import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
 import { LogDialog } from './log-dialog.tsx';
+import { MoreRows } from './more-rows.tsx';
+import { byUrgency } from './node-run-list.ts';
+import { useNodeRuns } from './queries.ts';
 
-/** Rows per page; failed and running steps come first. */
-const step = 100;
+/** Rows shown at first: the most urgent ones. */
+const firstShown = 100;
 
 type Props = {
-  runId: number;
-  rows: readonly NodeRun[];
+  moment: Moment;
   files: readonly RunFile[];
   /** Only the steps of this node. */
-  node: string | undefined;
+  node: { key: string; title: string } | undefined;
   onClear: () => void;
 };
 
-export function NodeRuns({ runId, rows, files, node, onClear }: Props) {
-  const [shown, setShown] = useState(step);
+export function NodeRuns({ moment, files, node, onClear }: Props) {
+  const steps = useNodeRuns(moment, node?.key);
+  const [isCut, setCut] = useState(true);
   const [logged, setLogged] = useState<number>();
-  const loggedRow = rows.find((row) => row.id === logged);
+  const loggedRow = steps.rows.find((row) => row.id === logged);
   const names = new Map<number | undefined, string>(files.map((file) => [file.cog_id, file.name]));
-  const wanted = node === undefined ? rows : rows.filter((row) => row.node_key === node);
-  const sorted = wanted.toSorted((a, b) => urgency[a.status] - urgency[b.status] || a.id - b.id);
+  const sorted = byUrgency(steps.rows);
+  const shown = isCut ? sorted.slice(0, firstShown) : sorted;
+  const now = new Date();
   return (
     <>
-      {node !== undefined && (
+      {node && (
         <Button
           size="compact-sm"
           variant="light"
@@ -40,7 +45,7 @@ export function NodeRuns({ runId, rows, files, node, onClear }: Props) {
           rightSection={<IconX size={14} />}
           onClick={onClear}
         >
-          Only {rows.find((row) => row.node_key === node)?.title ?? node}
+          Only {node.title}
         </Button>
       )}
       <table className={table.table}>
@@ -56,46 +61,47 @@ export function NodeRuns({ runId, rows, files, node, onClear }: Props) {
           </tr>
         </thead>
         <tbody>
-          {sorted.slice(0, shown).map((row) => (
+          {shown.map((row) => (
             <NodeRunRow
               key={row.id}
               row={row}
               fileName={names.get(row.cog_id)}
-              onLog={() => setLogged(row.id)}
+              duration={durationOf(row, now)}
+              onLog={setLogged}
             />
           ))}
         </tbody>
       </table>
       {loggedRow && (
         <LogDialog
-          runId={runId}
+          runId={moment.run.id}
           step={loggedRow}
           title={`Log of ${loggedRow.title || loggedRow.node_key}`}
           onClose={() => setLogged(undefined)}
         />
       )}
-      {sorted.length > shown && (
-        <Button variant="subtle" fullWidth mt="sm" onClick={() => setShown(shown + step)}>
-          Show more
-        </Button>
+      {(shown.length < sorted.length || steps.hasMore) && (
+        <MoreRows
+          shown={shown.length}
+          total={steps.total}
+          isFetching={steps.isFetching}
+          error={steps.error}
+          onMore={shown.length < sorted.length ? () => setCut(false) : steps.showMore}
+        />
       )}
     </>
   );
 }
 
-const urgency: Record<NodeRun['status'], number> = {
-  failure: 0,
-  running: 1,
-  queued: 2,
-  pending: 3,
-  success: 4,
-  cancelled: 5,
-  skipped: 6,
+type RowProps = {
+  row: NodeRun;
+  fileName: string | undefined;
+  duration: string | undefined;
+  onLog: (id: number) => void;
 };
 
-type RowProps = { row: NodeRun; fileName: string | undefined; onLog: () => void };
-
-function NodeRunRow({ row, fileName, onLog }: RowProps) {
+/** Drawn again only if it has changed: there may be thousands, and events several times a second. */
+const NodeRunRow = memo(function NodeRunRow({ row, fileName, duration, onLog }: RowProps) {
   const lane = fileName ?? (row.shard_index === undefined ? undefined : `#${row.shard_index + 1}`);
   const why = reasonOf(row);
   return (
@@ -134,16 +140,14 @@ function NodeRunRow({ row, fileName, onLog }: RowProps) {
       <td className={`${table.quiet} ${table.right} ${table.wide}`}>
         {row.attempt > 1 ? row.attempt : ''}
       </td>
-      <td className={`${table.quiet} ${table.right} ${table.wide}`}>
-        {durationOf(row, new Date()) ?? ''}
-      </td>
+      <td className={`${table.quiet} ${table.right} ${table.wide}`}>{duration}</td>
       <td className={table.right}>
         {row.started_at !== undefined && (
           <Button
             size="compact-xs"
             variant="subtle"
             aria-label={`Log of ${row.title || row.node_key} ${lane ?? ''}`}
-            onClick={onLog}
+            onClick={() => onLog(row.id)}
           >
             Log
           </Button>
@@ -151,4 +155,4 @@ function NodeRunRow({ row, fileName, onLog }: RowProps) {
       </td>
     </tr>
   );
-}
+});

@@ -1,12 +1,14 @@
 /** The queries of the run screens, and how events update them. */
 
-import type { Progress, WorkflowRun as Run, RunFile } from '@cogworks/sdk/contract.gen';
+import type { NodeRun, WorkflowRun as Run, RunFile } from '@cogworks/sdk/contract.gen';
 import { followRuns } from '@cogworks/sdk/events';
+import type { ListId, ListPage, Row } from '@cogworks/sdk/pages';
 import type { RunEvent } from '@cogworks/sdk/run-events';
-import { isTerminal, watchRun } from '@cogworks/sdk/runs';
+import { isTerminal, type Moment, watchRun } from '@cogworks/sdk/runs';
 import {
   type InfiniteData,
   type QueryClient,
+  type QueryKey,
   skipToken,
   useInfiniteQuery,
   useMutation,
@@ -17,29 +19,36 @@ import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { api, apiPage } from '../../api.ts';
 import { useWatching } from '../../watching.ts';
+import { placeOf, withEvents } from './node-run-list.ts';
 import { type Filter, hasOtherRows, withTold } from './run-list.ts';
 
 /** A run under way: updated by its events, and read again when they request it. */
 export function useRun(id: number) {
   const client = useQueryClient();
-  const [progress, setProgress] = useState<Progress>();
   const watch = useCallback(
     async (signal: AbortSignal, onNews: () => void) => {
-      const onEvent = (event: RunEvent) => readLogAgain(client, event);
+      let events: RunEvent[] = [];
+      const onEvent = (event: RunEvent) => {
+        readLogAgain(client, event);
+        events.push(event);
+      };
       for await (const moment of watchRun(api, id, { signal, onEvent })) {
-        client.setQueryData<Run>(['run', id], moment.run);
-        setProgress(moment.progress);
+        client.setQueryData<Moment>(['run', id], moment);
+        bringUpNodeRuns(client, id, events);
+        events = [];
         onNews();
       }
       void client.invalidateQueries({ queryKey: ['runs'] });
-      void client.invalidateQueries({ queryKey: ['run-files', id] });
+      void client.invalidateQueries({ queryKey: ['run-rows', id] });
     },
     [client, id],
   );
   const { error, retry } = useWatching(watch);
-  const { data } = useQuery<Run>({ queryKey: ['run', id], queryFn: skipToken });
-  const run = { data, error, isFetching: false, refetch: retry };
-  return { run, progress, isMoving: data !== undefined && !isTerminal(data.status) };
+  const { data } = useQuery<Moment>({ queryKey: ['run', id], queryFn: skipToken });
+  return {
+    moment: { data, error, isFetching: false, refetch: retry },
+    isMoving: data !== undefined && !isTerminal(data.run.status),
+  };
 }
 
 /** The open log has grown. Events that arrive during a read cause one more read. */
@@ -49,11 +58,18 @@ function readLogAgain(client: QueryClient, { event, data }: RunEvent) {
   void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
 }
 
-/** Files per direction included in a run. */
-const withRun = 1000;
-
-type Direction = RunFile['direction'];
-type Pages = InfiniteData<Awaited<ReturnType<typeof apiPage<'listRuns'>>>>;
+/** Applies events to the node runs that were read in addition to those included in the run. */
+function bringUpNodeRuns(client: QueryClient, runId: number, events: readonly RunEvent[]) {
+  const queryKey = ['run-rows', runId, 'node_runs'];
+  if (events.some(({ event }) => event === 'reset')) {
+    void client.invalidateQueries({ queryKey });
+    return;
+  }
+  client.setQueriesData<Pages<'listNodeRuns'>>(
+    { queryKey },
+    (pages) => pages && withRows(pages, (rows) => withEvents(rows, events)),
+  );
+}
 
 /** Minimum interval between reads of a list that events request. */
 const betweenReads_ms = 1000;
@@ -92,47 +108,106 @@ export function useRuns(query: Filter) {
 /** Applies an event to every list. @returns whether a list has to be read again. */
 function bringUp(client: QueryClient, told: Parameters<typeof withTold>[1]): boolean {
   let isOld = false;
-  for (const [queryKey, pages] of client.getQueriesData<Pages>({ queryKey: ['runs'] })) {
+  for (const [queryKey, pages] of client.getQueriesData<Pages<'listRuns'>>({
+    queryKey: ['runs'],
+  })) {
     if (!pages) continue;
-    const rows = pages.pages.flatMap((page) => page.rows);
-    isOld ||= hasOtherRows(rows, queryKey[1] as Filter, told);
-    client.setQueryData<Pages>(queryKey, {
-      ...pages,
-      pages: pages.pages.map((page) => ({
-        ...page,
-        rows: page.rows.map((row) => withTold(row, told)),
-      })),
-    });
+    const all = pages.pages.flatMap((page) => page.rows);
+    isOld ||= hasOtherRows(all, queryKey[1] as Filter, told);
+    client.setQueryData(
+      queryKey,
+      withRows(pages, (rows) => rows.map((row) => withTold(row, told))),
+    );
   }
   return isOld;
 }
 
-/**
- * Files of a run: the first are included in it; if there are more, they are read page by page on
- * demand.
- */
-export function useFiles({ id: runId, run_files, run_files_total }: Run, direction: Direction) {
-  const [isWanted, setWanted] = useState(false);
+type Pages<Id extends ListId> = InfiniteData<ListPage<Id>>;
+
+const withRows = <Id extends ListId>(
+  { pages, pageParams }: Pages<Id>,
+  change: (rows: Row<Id>[]) => Row<Id>[],
+): Pages<Id> => ({
+  pages: pages.map((page) => ({ ...page, rows: change(page.rows) })),
+  pageParams,
+});
+
+/** Files of a run with that direction. */
+export function useFiles({ id, run_files, run_files_total }: Run, direction: RunFile['direction']) {
   const own = run_files.filter((file) => file.direction === direction);
-  const total = run_files_total?.[direction] ?? own.length;
   // Files added by events need not directly follow the first ones.
   const first = run_files_total ? own.slice(0, withRun) : own;
-  const query = { direction, limit: withRun, offset: first.length };
+  return useRows(['run-rows', id, 'run_files', direction], {
+    first,
+    total: run_files_total?.[direction] ?? own.length,
+    offset: first.length,
+    read: (query, cursor) =>
+      apiPage('listRunFiles', { path: { run_id: id }, query: { ...query, direction } }, cursor),
+  });
+}
+
+/** Node runs of a run, or of one of its nodes. */
+export function useNodeRuns({ run, nodes }: Moment, node: string | undefined) {
+  const isOwn = ({ node_key }: NodeRun) => node === undefined || node_key === node;
+  const first = run.node_runs.filter(isOwn);
+  const { offset, total } = placeOf(nodes, node);
+  return useRows(['run-rows', run.id, 'node_runs', node], {
+    first,
+    total,
+    offset: offset + first.length,
+    read: async (query, cursor) => {
+      const page = await apiPage('listNodeRuns', { path: { run_id: run.id }, query }, cursor);
+      // The list has no filter: what follows the node's own node runs is of the next one.
+      return { ...page, rows: page.rows.filter(isOwn) };
+    },
+  });
+}
+
+/** Rows of each kind that are included in a run, and rows of a further page. */
+const withRun = 1000;
+
+type Rows<Row> = {
+  /** The rows included in the run. */
+  first: Row[];
+  total: number;
+  /** The place in the list of the row after the first ones. */
+  offset: number;
+  read(
+    query: { limit: number; offset: number },
+    cursor: string | undefined,
+  ): Promise<{ rows: Row[]; cursor?: string }>;
+};
+
+/**
+ * Rows of a run: the first are included in it; if there are more, they are read page by page on
+ * demand, or at once if none is included.
+ */
+function useRows<Row extends { id: number }>(
+  key: QueryKey,
+  { first, total, offset, read }: Rows<Row>,
+) {
+  const [isAsked, setAsked] = useState(false);
+  const isWanted = isAsked || (first.length === 0 && total > 0);
   const { data, fetchNextPage, hasNextPage, isFetching, error } = useInfiniteQuery({
-    queryKey: ['run-files', runId, query],
-    queryFn: ({ pageParam }) =>
-      apiPage('listRunFiles', { path: { run_id: runId }, query }, pageParam),
+    // If other rows become the first ones, what follows them has to be read again.
+    queryKey: [...key, offset, first.at(-1)?.id],
+    queryFn: ({ pageParam }) => read({ limit: withRun, offset }, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
     enabled: isWanted,
+    // Rows that are not shown are not read again when they should be, so none are kept.
+    gcTime: 0,
+    // Comparing thousands of rows with themselves at each event takes longer than drawing one.
+    structuralSharing: false,
   });
+  const rows = [...first, ...(data?.pages.flatMap((page) => page.rows) ?? [])];
   return {
-    files: [...first, ...(data?.pages.flatMap((page) => page.rows) ?? [])],
+    rows,
     total,
     isFetching,
     error,
-    hasMore: total > first.length && (data === undefined || hasNextPage),
-    showMore: () => (isWanted ? void fetchNextPage() : setWanted(true)),
+    hasMore: rows.length < total && (data === undefined || hasNextPage),
+    showMore: () => (isWanted ? void fetchNextPage() : setAsked(true)),
   };
 }
 
@@ -155,7 +230,8 @@ export function useCancel(id: number) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => api.cancelRun({ path: { run_id: id }, body: {} }),
-    onSuccess: (run) => client.setQueryData<Run>(['run', id], run),
+    onSuccess: (run) =>
+      client.setQueryData<Moment>(['run', id], (moment) => moment && { ...moment, run }),
   });
 }
 

@@ -1,21 +1,22 @@
 /** The outcome of each input file, and the output files. */
 
 import type { RunFile } from '@cogworks/sdk/contract.gen';
-import { ActionIcon, Button, Text, Tooltip, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { IconDownload, IconFolderOpen } from '@tabler/icons-react';
 import { useDownload } from '../../downloads.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { FileIcon } from '../../ui/file-icon.tsx';
-import { formatCount, formatSize } from '../../ui/format.ts';
+import { formatSize } from '../../ui/format.ts';
 import { Status } from '../../ui/status.tsx';
 import table from '../../ui/table.module.css';
+import { MoreRows } from './more-rows.tsx';
 import type { useFiles } from './queries.ts';
 import classes from './runs.module.css';
 
 type Files = ReturnType<typeof useFiles>;
 
 export function RunInputs({ inputs }: { inputs: Files }) {
-  const { files } = inputs;
+  const { rows: files } = inputs;
   if (files.length === 0) return <Nothing>This run has no input files.</Nothing>;
   return (
     <>
@@ -46,7 +47,7 @@ export function RunInputs({ inputs }: { inputs: Files }) {
           ))}
         </tbody>
       </table>
-      <More of={inputs} />
+      <MoreFiles of={inputs} />
     </>
   );
 }
@@ -60,7 +61,7 @@ type OutputsProps = {
 };
 
 export function RunOutputs({ outputs, folderId, fallback, isEnded }: OutputsProps) {
-  const { files } = outputs;
+  const { rows: files } = outputs;
   if (files.length === 0) {
     return (
       <Nothing>
@@ -113,24 +114,16 @@ export function RunOutputs({ outputs, folderId, fallback, isEnded }: OutputsProp
           ))}
         </tbody>
       </table>
-      <More of={outputs} />
+      <MoreFiles of={outputs} />
     </>
   );
 }
 
 /** Of very many files only the first are loaded. */
-function More({ of: { files, total, hasMore, isFetching, error, showMore } }: { of: Files }) {
+function MoreFiles({ of: { rows, total, hasMore, isFetching, error, showMore } }: { of: Files }) {
   if (!hasMore) return null;
-  return (
-    <>
-      <Text size="sm" c={error ? 'var(--mantine-color-error)' : 'var(--faint)'} mt="md" ta="center">
-        {error ? error.message : `${formatCount(files.length)} of ${formatCount(total)}`}
-      </Text>
-      <Button variant="subtle" fullWidth mt="xs" loading={isFetching} onClick={showMore}>
-        Show more
-      </Button>
-    </>
-  );
+  const more = { shown: rows.length, total, isFetching, error, onMore: showMore };
+  return <MoreRows {...more} />;
 }
 
 function FileName({ file }: { file: RunFile }) {

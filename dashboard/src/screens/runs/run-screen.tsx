@@ -2,7 +2,7 @@
 
 import type { WorkflowRun as Run, WorkflowVersion as Version } from '@cogworks/sdk/contract.gen';
 import { fallbackOf } from '@cogworks/sdk/reasons';
-import { isTerminal } from '@cogworks/sdk/runs';
+import { isTerminal, type Moment } from '@cogworks/sdk/runs';
 import { Alert, Anchor, Button, Tabs, Text } from '@mantine/core';
 import { IconAlertTriangle, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';
@@ -15,6 +15,7 @@ import { ProgressLine } from '../../ui/progress-line.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Status } from '../../ui/status.tsx';
 import { When } from '../../ui/when.tsx';
+import { placeOf } from './node-run-list.ts';
 import { NodeRuns } from './node-runs.tsx';
 import { useCancel, useFiles, useRestart, useRun, useRunWorkflow } from './queries.ts';
 import { RunInputs, RunOutputs } from './run-files.tsx';
@@ -27,8 +28,9 @@ export function RunScreen() {
 }
 
 function RunOf({ id }: { id: number }) {
-  const { run, progress, isMoving } = useRun(id);
-  const { workflow, version } = useRunWorkflow(run.data);
+  const { moment, isMoving } = useRun(id);
+  const run = moment.data?.run;
+  const { workflow, version } = useRunWorkflow(run);
   const restart = useRestart(id);
   return (
     <Screen
@@ -38,45 +40,52 @@ function RunOf({ id }: { id: number }) {
           Runs
         </Anchor>
       }
-      aside={run.data && <Status status={run.data.status} />}
-      description={run.data && <RunFacts run={run.data} version={version} />}
+      aside={run && <Status status={run.status} />}
+      description={run && <RunFacts run={run} version={version} />}
       actions={
-        run.data &&
-        (isMoving ? (
-          <CancelButton run={run.data} />
-        ) : (
-          <RestartButtons run={run.data} restart={restart} />
-        ))
+        run &&
+        (isMoving ? <CancelButton run={run} /> : <RestartButtons run={run} restart={restart} />)
       }
     >
       {restart.error && <Problem error={restart.error} title="The run could not be restarted" />}
-      <Await query={run}>
-        {(data) => (
+      <Await query={moment}>
+        {(now) => (
           <>
-            {isMoving && progress && (
-              <ProgressLine
-                percent={progress.progress_percentage}
-                label={progressWords(data, progress.current_node, version)}
-                detail={`${formatCount(progress.completed_nodes)} of ${formatCount(progress.total_nodes)} steps done`}
-              />
-            )}
-            {data.error_message && (
-              <Alert
-                color={data.status === 'partial_success' ? 'yellow' : 'red'}
-                icon={<IconAlertTriangle size={18} />}
-                title={
-                  data.status === 'partial_success' ? 'Not everything worked' : 'What went wrong'
-                }
-                mb="lg"
-              >
-                {data.error_message}
-              </Alert>
-            )}
-            <RunParts run={data} version={version} />
+            {isMoving && <RunProgress moment={now} version={version} />}
+            <RunError run={now.run} />
+            <RunParts moment={now} version={version} />
           </>
         )}
       </Await>
     </Screen>
+  );
+}
+
+type PartProps = { moment: Moment; version: Version | undefined };
+
+function RunProgress({ moment: { run, progress }, version }: PartProps) {
+  const { completed_nodes, total_nodes } = progress;
+  return (
+    <ProgressLine
+      percent={progress.progress_percentage}
+      label={progressWords(run, progress.current_node, version)}
+      detail={`${formatCount(completed_nodes)} of ${formatCount(total_nodes)} steps done`}
+    />
+  );
+}
+
+function RunError({ run }: { run: Run }) {
+  if (!run.error_message) return null;
+  const isPartial = run.status === 'partial_success';
+  return (
+    <Alert
+      color={isPartial ? 'yellow' : 'red'}
+      icon={<IconAlertTriangle size={18} />}
+      title={isPartial ? 'Not everything worked' : 'What went wrong'}
+      mb="lg"
+    >
+      {run.error_message}
+    </Alert>
   );
 }
 
@@ -115,13 +124,12 @@ function RunFacts({ run, version }: { run: Run; version: Version | undefined }) 
   );
 }
 
-function RunParts({ run, version }: { run: Run; version: Version | undefined }) {
+function RunParts({ moment, version }: PartProps) {
+  const { run, nodes } = moment;
   const [node, setNode] = useState<string>();
   const [tab, setTab] = useState<string | null>('files');
-  const graph = useMemo(
-    () => version && runGraph(version.graph, run.node_runs),
-    [version, run.node_runs],
-  );
+  const graph = useMemo(() => version && runGraph(version.graph, nodes), [version, nodes]);
+  const chosen = graph?.nodes.find(({ key }) => key === node);
   const outputs = useFiles(run, 'output');
   const inputs = useFiles(run, 'input');
   const choose = (key: string) => {
@@ -135,7 +143,7 @@ function RunParts({ run, version }: { run: Run; version: Version | undefined }) 
         <Tabs.List>
           <Tabs.Tab value="files">Files{countOf(inputs.total)}</Tabs.Tab>
           <Tabs.Tab value="outputs">Outputs{countOf(outputs.total)}</Tabs.Tab>
-          <Tabs.Tab value="steps">Steps{countOf(run.node_runs.length)}</Tabs.Tab>
+          <Tabs.Tab value="steps">Steps{countOf(placeOf(nodes, undefined).total)}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="files" pt="md">
           <RunInputs inputs={inputs} />
@@ -150,10 +158,10 @@ function RunParts({ run, version }: { run: Run; version: Version | undefined }) 
         </Tabs.Panel>
         <Tabs.Panel value="steps" pt="md">
           <NodeRuns
-            runId={run.id}
-            rows={run.node_runs}
-            files={inputs.files}
-            node={node}
+            key={node}
+            moment={moment}
+            files={inputs.rows}
+            node={chosen}
             onClear={() => setNode(undefined)}
           />
         </Tabs.Panel>

@@ -1,29 +1,33 @@
-import type { NodeRun } from '@cogworks/sdk/contract.gen';
+import type { ToldNode } from '@cogworks/sdk/run-events';
 import { describe, expect, it } from 'vitest';
-import {
-  type Counts,
-  countByNode,
-  type NodeStatus,
-  noteOf,
-  runGraph,
-  statusOfNode,
-} from './run-status.ts';
+import { type Counts, countsOf, noteOf, runGraph, statusOfNode } from './run-status.ts';
 
-const nodeRun = (node_key: string, status: NodeStatus, id = 1): NodeRun => ({
-  id,
-  node_key,
-  title: node_key,
-  status,
-  attempt: 1,
-  max_attempts: 1,
-  cached: false,
-  node_definition_id: 1,
-  outputs: [],
+const node = (
+  node_key: string,
+  expected: number | null,
+  over: Partial<ToldNode> = {},
+): ToldNode => ({
+  ...{ node_key, expected, queued: 0, running: 0, success: 0, failure: 0, cancelled: 0 },
+  skipped: 0,
+  ...over,
+});
+
+describe('countsOf', () => {
+  const told = { queued: 0, running: 0, success: 0, failure: 0, cancelled: 0, skipped: 0 };
+  it('counts node runs that have not begun as waiting', () => {
+    const counts = countsOf(node('each', 12_000, { queued: 400, running: 7, success: 3 }));
+    expect(counts).toEqual({ ...told, queued: 400, running: 7, success: 3, pending: 11_590 });
+  });
+  it('has none of a node whose lanes are unknown, and zero of one without lanes', () => {
+    expect(countsOf(node('each', null))).toBeUndefined();
+    expect(countsOf(node('each', 0))).toEqual({ ...told, pending: 0 });
+  });
 });
 
 describe('statusOfNode', () => {
-  const table: [Counts, string][] = [
-    [{}, 'pending'],
+  const table: [Counts | undefined, string][] = [
+    [undefined, 'pending'],
+    [{}, 'skipped'],
     [{ pending: 2 }, 'pending'],
     [{ queued: 3 }, 'queued'],
     [{ queued: 2, success: 1 }, 'running'],
@@ -32,6 +36,8 @@ describe('statusOfNode', () => {
     [{ success: 5, skipped: 1 }, 'success'],
     [{ success: 97, failure: 3 }, 'partial_success'],
     [{ failure: 2 }, 'failure'],
+    [{ failure: 2, cancelled: 1 }, 'failure'],
+    [{ success: 5, cancelled: 1 }, 'cancelled'],
     [{ cancelled: 2, skipped: 1 }, 'cancelled'],
     [{ skipped: 2 }, 'skipped'],
   ];
@@ -39,8 +45,10 @@ describe('statusOfNode', () => {
 });
 
 describe('noteOf', () => {
-  const table: [Counts, string][] = [
-    [{}, 'waiting'],
+  const table: [Counts | undefined, string][] = [
+    [undefined, 'waiting'],
+    [{}, 'no files'],
+    [{ cancelled: 1 }, 'cancelled'],
     [{ running: 1 }, 'running'],
     [{ success: 1 }, 'done'],
     [{ success: 97, failure: 3 }, '97 of 100 done · 3 failed'],
@@ -50,12 +58,27 @@ describe('noteOf', () => {
   it.each(table)('of %o says "%s"', (counts, note) => expect(noteOf(counts)).toBe(note));
 });
 
-it('counts the lanes of each node', () => {
-  const runs = [nodeRun('a', 'success'), nodeRun('a', 'failure'), nodeRun('b', 'pending')];
-  expect(Object.fromEntries(countByNode(runs))).toEqual({
-    a: { success: 1, failure: 1 },
-    b: { pending: 1 },
-  });
+it('draws the counts of a run with more node runs than are included in it', () => {
+  const graph = {
+    nodes: ['each', 'opened', 'gather'].map((key) => ({ key, node_definition_id: 1 })),
+    edges: [],
+    inputs: [],
+    variables: [],
+  };
+  const each = node('each', 12_000, { success: 3000, cancelled: 9000 });
+  const told = [each, node('opened', null), node('gather', 1, { cancelled: 1 })];
+  expect(runGraph(graph, told).nodes).toMatchObject([
+    {
+      note: '3,000 of 12,000 done · 9,000 cancelled',
+      status: 'cancelled',
+      shares: [
+        { status: 'success', share: 0.25 },
+        { status: 'cancelled', share: 0.75 },
+      ],
+    },
+    { note: 'waiting', status: 'pending', shares: [] },
+    { note: 'cancelled', status: 'cancelled' },
+  ]);
 });
 
 it('draws inputs and nodes of one name apart', () => {
@@ -65,7 +88,7 @@ it('draws inputs and nodes of one name apart', () => {
     inputs: [{ name: 'files' }],
     variables: [],
   };
-  const { nodes, edges } = runGraph(graph, [nodeRun('files', 'success')]);
+  const { nodes, edges } = runGraph(graph, [node('files', 1, { success: 1 })]);
   expect(nodes.map(({ key }) => key)).toEqual(['input:files', 'files']);
   expect(edges).toEqual([{ from: 'input:files', to: 'files' }]);
   expect(nodes[1]).toMatchObject({ status: 'success', shares: [{ status: 'success', share: 1 }] });

@@ -1,32 +1,32 @@
-/** Summarizes a run's node runs, node by node. Pure. */
+/** Summarizes a run's node runs, node by node, from the counts that its events tell. Pure. */
 import type { Graph, NodeRun } from '@cogworks/sdk/contract.gen';
+import type { ToldNode } from '@cogworks/sdk/run-events';
 import { formatCount } from '../../ui/format.ts';
 import { type GraphParts, graphParts } from '../../ui/graph-parts.ts';
 
 export type NodeStatus = NodeRun['status'];
 export type Counts = Partial<Record<NodeStatus, number>>;
 
-export function countByNode(nodeRuns: readonly NodeRun[]): ReadonlyMap<string, Counts> {
-  const counts = new Map<string, Counts>();
-  for (const { node_key, status } of nodeRuns) {
-    const own = counts.get(node_key) ?? {};
-    own[status] = (own[status] ?? 0) + 1;
-    counts.set(node_key, own);
-  }
-  return counts;
-}
-
 const total = (counts: Counts) => Object.values(counts).reduce((sum, one) => sum + one, 0);
 
-/** One status for all lanes of a node: running ones take precedence, then failures. */
-export function statusOfNode(counts: Counts): NodeStatus | 'partial_success' {
-  const all = total(counts);
+/** A node's node runs by status, begun or not; undefined while the number of lanes is unknown. */
+export function countsOf({ node_key: _, expected, ...told }: ToldNode): Counts | undefined {
+  if (expected === null) return undefined;
+  return { ...told, pending: Math.max(0, expected - total(told)) };
+}
+
+/**
+ * One status for all lanes of a node: running ones take precedence, then failures. A node without
+ * lanes, such as for an empty list of files, is skipped.
+ */
+export function statusOfNode(counts: Counts | undefined): NodeStatus | 'partial_success' {
+  if (!counts) return 'pending';
   if (counts.running) return 'running';
   if (counts.queued) return counts.success ? 'running' : 'queued';
-  if (counts.pending || all === 0) return 'pending';
+  if (counts.pending) return 'pending';
   if (counts.failure) return counts.success ? 'partial_success' : 'failure';
-  if (counts.success) return 'success';
-  return counts.cancelled ? 'cancelled' : 'skipped';
+  if (counts.cancelled) return 'cancelled';
+  return counts.success ? 'success' : 'skipped';
 }
 
 const words: Record<NodeStatus, string> = {
@@ -40,9 +40,10 @@ const words: Record<NodeStatus, string> = {
 };
 
 /** `97 of 100 done · 3 failed`; for a node that runs once, only its status. */
-export function noteOf(counts: Counts): string {
+export function noteOf(counts: Counts | undefined): string {
+  if (!counts) return 'waiting';
   const all = total(counts);
-  if (all === 0) return 'waiting';
+  if (all === 0) return 'no files';
   const present = (Object.keys(words) as NodeStatus[]).filter((status) => counts[status]);
   if (all === 1) return present.map((status) => words[status]).join('');
   const done = `${formatCount(counts.success ?? 0)} of ${formatCount(all)} done`;
@@ -55,23 +56,23 @@ export function noteOf(counts: Counts): string {
 const barOrder: NodeStatus[] = ['success', 'failure', 'running', 'cancelled', 'skipped'];
 
 /** The graph of a run: each node with its status, its counts and a bar of them. */
-export function runGraph(graph: Graph, nodeRuns: readonly NodeRun[]): GraphParts {
+export function runGraph(graph: Graph, told: readonly ToldNode[]): GraphParts {
   const { nodes, edges } = graphParts(graph);
-  const counts = countByNode(nodeRuns);
+  const counts = new Map(told.map((node) => [node.node_key, countsOf(node)]));
   return {
     edges,
     nodes: nodes.map((node) => {
       if (node.isInput) return node;
-      const own = counts.get(node.key) ?? {};
-      const all = Math.max(1, total(own));
-      return {
-        ...node,
-        note: noteOf(own),
-        status: statusOfNode(own),
-        shares: barOrder
-          .filter((status) => own[status])
-          .map((status) => ({ status, share: (own[status] ?? 0) / all })),
-      };
+      const own = counts.get(node.key);
+      return { ...node, note: noteOf(own), status: statusOfNode(own), shares: sharesOf(own ?? {}) };
     }),
   };
+}
+
+function sharesOf(counts: Counts) {
+  const all = total(counts);
+  return barOrder.flatMap((status) => {
+    const count = counts[status];
+    return count ? [{ status, share: count / all }] : [];
+  });
 }
