@@ -132,4 +132,25 @@ describe('the page of a run with very many files', { skip: withoutBrowser }, () 
       [],
     );
   });
+
+  it('shows all of a long note to the mouse and to the keyboard', async (t) => {
+    const { page, owner, worker, id, node } = await openLargeRun(t);
+    const [first, second] = (await worker.acquire(2)) as [Order, Order];
+    await worker.succeed(first);
+    await worker.fail(second);
+    await owner.post(`/workflows/workflow-runs/${id}/cancel`, {});
+    const note = '1 of 1,010 done · 1 failed · 1,008 cancelled';
+    await page.setViewportSize({ width: 360, height: 740 });
+    const each = node('each', note);
+    const tooltip = page.getByRole('tooltip').getByText(note);
+
+    await each.hover();
+    await tooltip.waitFor();
+    await page.mouse.move(0, 0);
+    await tooltip.waitFor({ state: 'hidden' });
+    // The focus has to come from the keyboard.
+    await node('gather', 'cancelled').focus();
+    await page.keyboard.press('Shift+Tab');
+    await tooltip.waitFor();
+  });
 });

@@ -1,6 +1,7 @@
 /** A drawing of a graph: boxes in layers, each with its facts. Scrolls if it is wide. */
+import { Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type CSSProperties, useMemo } from 'react';
+import { type CSSProperties, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { layoutGraph } from './graph-layout.ts';
 import classes from './graph-view.module.css';
 
@@ -83,16 +84,29 @@ export function GraphView({ label, nodes, edges, chosen, onChoose }: Props) {
   );
 }
 
+/** Also for keyboards and touch; screen readers read all of a note in any case. */
+const tooltipEvents = { hover: true, focus: true, touch: true };
+
 type BoxProps = { node: ViewNode; place: CSSProperties; isChosen: boolean; onChoose?: () => void };
 
 function GraphBox({ node, place, isChosen, onChoose }: BoxProps) {
   const { title, note, status, shares, isInput } = node;
+  const noteBox = useRef<HTMLSpanElement>(null);
+  const [isNoteCut, setNoteCut] = useState(false);
+  useLayoutEffect(() => {
+    const shown = noteBox.current;
+    setNoteCut(shown !== null && shown.scrollHeight > shown.clientHeight);
+  });
   const content = (
     <>
       <span className={classes.title} title={title}>
         {title}
       </span>
-      {note && <span className={classes.note}>{note}</span>}
+      {note && (
+        <span ref={noteBox} className={classes.note}>
+          {note}
+        </span>
+      )}
       {shares && (
         <span className={classes.bar} aria-hidden>
           {shares.map(({ status: part, share }) => (
@@ -110,15 +124,17 @@ function GraphBox({ node, place, isChosen, onChoose }: BoxProps) {
     );
   }
   return (
-    <button
-      type="button"
-      className={classes.box}
-      data-status={status}
-      aria-pressed={isChosen}
-      style={place}
-      onClick={onChoose}
-    >
-      {content}
-    </button>
+    <Tooltip label={note} disabled={!isNoteCut} events={tooltipEvents} multiline maw={260}>
+      <button
+        type="button"
+        className={classes.box}
+        data-status={status}
+        aria-pressed={isChosen}
+        style={place}
+        onClick={onChoose}
+      >
+        {content}
+      </button>
+    </Tooltip>
   );
 }
