@@ -1,28 +1,32 @@
 /** A run in the terminal, with a row per node. Pure; following.ts fetches and draws. */
-import type { NodeRun, Progress, WorkflowRun } from '@cogworks/sdk/contract.gen';
+import type { NodeRun } from '@cogworks/sdk/contract.gen';
+import type { ToldNode } from '@cogworks/sdk/run-events';
+import type { Moment as ToldMoment } from '@cogworks/sdk/runs';
 import type { Paint } from './terminal.ts';
 import { bar, duration } from './words.ts';
 
 type Status = NodeRun['status'];
-export type Moment = { run: WorkflowRun; progress: Progress; elapsed_ms: number };
+export type Moment = ToldMoment & { elapsed_ms: number };
 
 /** More marks do not fit on a line; then only counts are shown. */
 const mostMarks = 24;
 
 export function runBlock(
-  { run, progress, elapsed_ms }: Moment,
+  { run, progress, nodes, elapsed_ms }: Moment,
   paint: Paint,
   spin: string,
 ): string[] {
   const { progress_percentage: percentage } = progress;
-  const nodes = [...lanesOf(run)];
-  const width = Math.max(0, ...nodes.map(([key]) => key.length));
+  const lanes = lanesOf(run);
+  const known = nodes.filter(({ expected }) => expected);
+  const width = Math.max(0, ...known.map(({ node_key }) => node_key.length));
   return [
     `${paint('bold', `Run ${run.id}`)}  ${bar(percentage / 100, paint)}  ${percentage.toFixed(1)} %  ${duration(elapsed_ms)}`,
-    ...nodes.map(([key, lanes]) => {
-      const shown = lanes.length > mostMarks ? [] : lanes;
+    ...known.map((node) => {
+      const own = lanes.get(node.node_key) ?? [];
+      const shown = own.length > mostMarks ? [] : own;
       const marks = shown.map(({ status }) => markOf(status, paint, spin)).join(' ');
-      return `  ${key.padEnd(width)}  ${marks}${marks && '  '}${paint('dim', countsOf(lanes))}`;
+      return `  ${node.node_key.padEnd(width)}  ${marks}${marks && '  '}${paint('dim', countsOf(node, own))}`;
     }),
   ];
 }
@@ -31,16 +35,18 @@ export function runBlock(
  * The same in one line, for the nodes that have begun; without the time, so that lines can be
  * compared.
  */
-export function runLine({ run, progress }: Pick<Moment, 'run' | 'progress'>): string {
-  const nodes = [...lanesOf(run)]
-    .filter(([, lanes]) => lanes.some(({ status }) => status !== 'pending'))
-    .map(([key, lanes]) => `${key} ${countsOf(lanes)}`);
+export function runLine({ run, progress, nodes }: ToldMoment): string {
+  const lanes = lanesOf(run);
+  const begun = nodes
+    .filter(({ node_key: _, expected: __, ...counts }) => Object.values(counts).some(Boolean))
+    .map((node) => `${node.node_key} ${countsOf(node, lanes.get(node.node_key) ?? [])}`);
   const percentage = `${progress.progress_percentage.toFixed(1)} %`;
-  return `${percentage.padStart(7)}  ${nodes.join(' · ') || run.status}`;
+  return `${percentage.padStart(7)}  ${begun.join(' · ') || run.status}`;
 }
 
-/** The node runs of each node, in the server's order. */
-export const lanesOf = (run: WorkflowRun) => Map.groupBy(run.node_runs, ({ node_key }) => node_key);
+/** The node runs of each node that the run includes: not all, if there are very many. */
+const lanesOf = ({ node_runs }: ToldMoment['run']) =>
+  Map.groupBy(node_runs, ({ node_key }) => node_key);
 
 /** The mark of one node run; `spin` is the frame of a running one. */
 export function markOf(status: Status, paint: Paint, spin: string): string {
@@ -59,18 +65,16 @@ export function markOf(status: Status, paint: Paint, spin: string): string {
   }
 }
 
-/** "2 of 4, 1 failed, 1 waiting: no worker is online". */
-export function countsOf(lanes: NodeRun[]): string {
-  const amount = (...wanted: Status[]) =>
-    lanes.filter(({ status }) => wanted.includes(status)).length;
-  const [failed, skipped] = [amount('failure'), amount('skipped', 'cancelled')];
-  const [running, queued] = [amount('running'), amount('queued')];
+/** "2 of 4, 1 failed, 1 waiting: no worker is online". Some of the lanes suffice for the reason. */
+export function countsOf(node: ToldNode, lanes: readonly NodeRun[]): string {
+  const { expected, success, failure, running, queued } = node;
+  const skipped = node.skipped + node.cancelled;
   const reason = lanes.find(
     ({ status, queue_reason }) => status === 'queued' && queue_reason,
   )?.queue_reason;
   return [
-    `${amount('success')} of ${lanes.length}`,
-    failed > 0 && `${failed} failed`,
+    `${success} of ${expected ?? 0}`,
+    failure > 0 && `${failure} failed`,
     skipped > 0 && `${skipped} skipped`,
     running > 0 && `${running} running`,
     queued > 0 && `${queued} waiting${reason ? `: ${reason}` : ''}`,
