@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { client } from '../cast.ts';
 import { testServer } from '../server.ts';
+import { costOf } from '../statements.ts';
 import { bodyOf, filled, type Operation, operationsOf, seeded, send } from './routes.ts';
 
 const server = await testServer();
@@ -129,6 +130,25 @@ describe('every list pages', async () => {
       }
       const total = await stage.admin.get(`${path}?${query}with_total=true`);
       assert.equal(Number(total.headers.get('x-total-count')), total.body.length);
+    },
+  );
+});
+
+// Each text is prepared on each connection, and their number is bounded.
+describe('every list asks by the same statements, whatever its limit', async () => {
+  const stage = await seeded();
+  named(
+    operations.filter((operation) => operation.isList),
+    async (operation) => {
+      const path = filled(operation, (name) => stage.idFor(operation, name));
+      const query = operation.id === 'searchCogs' ? 'q=law&' : '';
+      const textsOf = async (limit: number) => {
+        const ask = () => stage.admin.get(`${path}?${query}limit=${limit}`);
+        return new Set((await costOf(server, ask)).texts);
+      };
+
+      const usual = await textsOf(100);
+      for (const limit of [10, 50, 1000]) assert.deepEqual(await textsOf(limit), usual);
     },
   );
 });

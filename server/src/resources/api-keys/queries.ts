@@ -2,7 +2,7 @@
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
-import { pageClause } from '../../db/page-clause.ts';
+import { pageOf } from '../../db/page-of.ts';
 import type { Page } from '../../pages.ts';
 
 export type KeyRow = {
@@ -41,14 +41,14 @@ export async function addKey(db: Db, key: NewKeyRow): Promise<KeyRow> {
 }
 
 export function findKeysOf(db: Db, { tenant_id, user_id }: Caller, page: Page) {
-  return db<KeyRow[]>`
+  const ordered = db`
     select ${columns(db)}
     from api_keys
     where tenant_id = ${tenant_id} and user_id = ${user_id} and ${isLive(db)}
       ${page.after ? db`and id > ${Number(page.after[0])}` : db``}
     order by id
-    ${pageClause(db, page)}
   `;
+  return db<KeyRow[]>`${pageOf(db, page, ordered)}`;
 }
 
 export async function countKeysOf(db: Db, { tenant_id, user_id }: Caller): Promise<number> {

@@ -1,6 +1,6 @@
 /** SQL of the audit trail. */
 import type { Db } from '../../db/connection.ts';
-import { pageClause } from '../../db/page-clause.ts';
+import { pageOf } from '../../db/page-of.ts';
 import type { Page } from '../../pages.ts';
 import type { AuditEvent } from './schema.ts';
 
@@ -30,14 +30,14 @@ export function addEvent(
 }
 
 export function findEvents(db: Db, tenantId: number, filters: EventFilters, page: Page) {
-  return db<AuditEvent[]>`
+  const ordered = db`
     select id, actor_id, action, target_type, target_id, details, created_at
     from audit_events
     where ${matching(db, tenantId, filters)}
       ${page.after ? db`and id < ${Number(page.after[0])}` : db``}
     order by id desc
-    ${pageClause(db, page)}
   `;
+  return db<AuditEvent[]>`${pageOf(db, page, ordered)}`;
 }
 
 export async function countEvents(db: Db, tenantId: number, filters: EventFilters) {

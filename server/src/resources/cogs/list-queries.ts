@@ -4,7 +4,7 @@
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
-import { pageClause } from '../../db/page-clause.ts';
+import { pageOf } from '../../db/page-of.ts';
 import type { Page } from '../../pages.ts';
 import { ownGrant, reaching } from '../permissions/access.ts';
 import { type CogRow, cogColumns, withObjects } from './queries.ts';
@@ -41,15 +41,18 @@ export async function findChildren(
   page: Page,
 ): Promise<CogText[]> {
   const { sort = 'name' } = filters;
+  const ordered = db`
+    select cogs.* ${children(db, caller, folder, filters, isBySize(sort))}
+      ${after(db, sort, page)}
+    order by ${order(db, sort)}
+  `;
   // Tabs and line breaks never occur in JSON: strings escape them. Objects and grants are looked up
   // for the rows of the page at once: joined before the limit, all objects of all tenants were read
   // for a page of a large folder ordered by time. A full join, though every object and grant has its
   // row: the planner, which expects a page of few rows, would make any other a loop over all pairs.
   const [row] = await db<{ lines?: string }[]>`
     with cogs as materialized (
-      select cogs.* ${children(db, caller, folder, filters, isBySize(sort))}
-        ${after(db, sort, page)}
-      ${ordered(db, sort, page)}
+      ${pageOf(db, page, ordered)}
     ), objects as materialized (
       select id, size_bytes, checksum_sha256 from objects
       where tenant_id = ${caller.tenant_id} and id = any (array(select object_id from cogs))
@@ -168,12 +171,13 @@ const seenByItself = (db: Db, { tenant_id, user_id }: Caller) => db`
  * cogs in folders the caller may not see, because no other list contains them.
  */
 export function findSharedWith(db: Db, caller: Caller, page: Page) {
-  return db<CogRow[]>`
+  const ordered = db`
     select ${cogColumns(db)}, walk.deciding
     ${shared(db, caller)}
       ${after(db, 'name', page)}
-    ${ordered(db, 'name', page)}
+    order by ${order(db, 'name')}
   `;
+  return db<CogRow[]>`${pageOf(db, page, ordered)}`;
 }
 
 export function countSharedWith(db: Db, caller: Caller) {
@@ -241,10 +245,6 @@ function after(db: Db, sort: Sort, { after }: Page) {
   return sort.startsWith('-')
     ? db`and (${sortKey(db, sort)}, cogs.id) < (${value}, ${Number(id)})`
     : db`and (${sortKey(db, sort)}, cogs.id) > (${value}, ${Number(id)})`;
-}
-
-function ordered(db: Db, sort: Sort, page: Page) {
-  return db`order by ${order(db, sort)} ${pageClause(db, page)}`;
 }
 
 function order(db: Db, sort: Sort) {

@@ -1,6 +1,6 @@
 /** SQL of node definitions. The platform's own (without a tenant) are everybody's. */
 import type { Db } from '../../db/connection.ts';
-import { pageClause } from '../../db/page-clause.ts';
+import { pageOf } from '../../db/page-of.ts';
 import { type Page, pageBytes } from '../../pages.ts';
 import type { NewNodeDefinition, NodeDefinition } from './schema.ts';
 
@@ -44,15 +44,15 @@ export async function listDefinitionRows(
     and (${category ?? null}::text is null or category = ${category ?? null})
     and (${pattern}::text is null or name ilike ${pattern} or title ilike ${pattern} or description ilike ${pattern})
   `;
+  const ordered = db`
+    select ${columns(db)}, size_bytes
+    from node_definitions
+    where ${visible} and id > ${after?.[0] ?? 0}
+    order by id
+  `;
   // The schema of one definition's params may be a megabyte, so a page ends at `pageBytes`.
   const page = await db<(NodeDefinition & { found: number })[]>`
-    with page as (
-      select ${columns(db)}, size_bytes
-      from node_definitions
-      where ${visible} and id > ${after?.[0] ?? 0}
-      order by id
-      ${pageClause(db, { limit, offset })}
-    ),
+    with page as (${pageOf(db, { limit, offset }, ordered)}),
     sized as (
       select *, sum(size_bytes) over (order by id) - size_bytes as bytes_before,
         count(*) over () as found

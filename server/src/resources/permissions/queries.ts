@@ -2,7 +2,7 @@
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
-import { pageClause } from '../../db/page-clause.ts';
+import { pageOf } from '../../db/page-of.ts';
 import type { Page } from '../../pages.ts';
 import { walkUp } from './access.ts';
 import type { GrantOnTheWay, GrantToWrite } from './moves.ts';
@@ -29,13 +29,13 @@ export function findPermissions(
   { include_inherited, page }: { include_inherited: boolean; page: Page },
 ) {
   const [distance, id] = page.after ?? [];
-  return db<ListedPermission[]>`
+  const ordered = db`
     select * from (${placedGrants(db, caller, cogId, include_inherited)}) as placed
     where true
       ${page.after ? db`and (distance, permission_id) > (${Number(distance)}, ${Number(id)})` : db``}
     order by distance, permission_id
-    ${pageClause(db, page)}
   `;
+  return db<ListedPermission[]>`${pageOf(db, page, ordered)}`;
 }
 
 export async function countPermissions(

@@ -1,6 +1,6 @@
 /** SQL of secrets. */
 import type { Db } from '../../db/connection.ts';
-import { pageClause } from '../../db/page-clause.ts';
+import { pageOf } from '../../db/page-of.ts';
 import type { Tag } from '../../db/statement.ts';
 import type { Page } from '../../pages.ts';
 import type { Secret } from './schema.ts';
@@ -37,13 +37,13 @@ export async function listSecretRows(
   tenantId: number,
   { after, offset, limit, with_total }: Page,
 ) {
-  const rows = await db<SecretRow[]>`
+  const ordered = db`
     select ${columns(db)}
     from secrets
     where tenant_id = ${tenantId} and id > ${after?.[0] ?? 0}
     order by id
-    ${pageClause(db, { limit, offset })}
   `;
+  const rows = await db<SecretRow[]>`${pageOf(db, { limit, offset }, ordered)}`;
   if (!with_total) return { rows };
   const [count] = await db<{ total: number }[]>`
     select count(*) as total from secrets where tenant_id = ${tenantId}

@@ -1,6 +1,6 @@
 /** SQL of tenants and their users. */
 import type { Db } from '../../db/connection.ts';
-import { pageClause } from '../../db/page-clause.ts';
+import { pageOf } from '../../db/page-of.ts';
 import type { Tag } from '../../db/statement.ts';
 import type { Page } from '../../pages.ts';
 import type { User } from './schema.ts';
@@ -143,14 +143,14 @@ export async function updateNames(
 const columns = (db: Db) => db`id, email, first_name, last_name, role, status`;
 
 export function findUsersOf(db: Db, tenantId: number, page: Page) {
-  return db<User[]>`
+  const ordered = db`
     select ${columns(db)}
     from users
     where tenant_id = ${tenantId}
       ${page.after ? db`and id > ${Number(page.after[0])}` : db``}
     order by id
-    ${pageClause(db, page)}
   `;
+  return db<User[]>`${pageOf(db, page, ordered)}`;
 }
 
 export async function countUsersOf(db: Db, tenantId: number): Promise<number> {

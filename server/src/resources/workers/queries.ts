@@ -2,7 +2,7 @@
 import type { Resources } from '@cogworks/graph/resources';
 import type { DesiredState, WorkerStatus } from '@cogworks/graph/statuses';
 import type { Db } from '../../db/connection.ts';
-import { pageClause } from '../../db/page-clause.ts';
+import { pageOf } from '../../db/page-of.ts';
 import type { AttemptRow } from '../../engine/records.ts';
 import { type LostOrder, lostOrders } from '../../engine/tables/attempts.ts';
 import type { Page } from '../../pages.ts';
@@ -165,13 +165,13 @@ export async function listWorkerRows(
   { after, offset, limit, with_total }: Page,
 ) {
   const visible = db`(tenant_id = ${tenantId} or tenant_id is null) and deleted_at is null`;
-  const rows = await db<WorkerRow[]>`
+  const ordered = db`
     select ${columns(db, leaseSeconds)}
     from workers
     where ${visible} and id > ${after?.[0] ?? 0}
     order by id
-    ${pageClause(db, { limit, offset })}
   `;
+  const rows = await db<WorkerRow[]>`${pageOf(db, { limit, offset }, ordered)}`;
   if (!with_total) return { rows };
   const [count] = await db<
     { total: number }[]

@@ -1,6 +1,6 @@
 /** SQL of runs as clients read them. Only the engine writes them. */
 import type { Db } from '../../db/connection.ts';
-import { pageClause } from '../../db/page-clause.ts';
+import { pageOf } from '../../db/page-of.ts';
 import type { Tag } from '../../db/statement.ts';
 import type { NodeRunRow, RunRow } from '../../engine/records.ts';
 import { reportedOfRun } from '../../engine/tables/attempts.ts';
@@ -66,17 +66,17 @@ export async function listRunRows(
     ${status === undefined ? db`` : db`and status = ${status} ${amongFew(db, status)}`}
     ${workflow_id === undefined || started_by === undefined ? db`` : db`and started_by = ${started_by}`}
   `;
-  // Newest first, because users nearly always look for recent runs. Variables of a run may take a
-  // megabyte, so a page ends when they reach `pageBytes`.
+  // Newest first, because users nearly always look for recent runs.
+  const ordered = db`
+    select ${head(db)}, octet_length(extra_variables::text) as bytes
+    from workflow_runs
+    where ${wanted}
+      ${after === undefined ? db`` : db`and (${key}, id) < (${value}, ${Number(after[0])})`}
+    order by ${key} desc, id desc
+  `;
+  // Variables of a run may take a megabyte, so a page ends when they reach `pageBytes`.
   const page = await db<(RunHead & { found: number })[]>`
-    with page as (
-      select ${head(db)}, octet_length(extra_variables::text) as bytes
-      from workflow_runs
-      where ${wanted}
-        ${after === undefined ? db`` : db`and (${key}, id) < (${value}, ${Number(after[0])})`}
-      order by ${key} desc, id desc
-      ${pageClause(db, { limit, offset })}
-    ),
+    with page as (${pageOf(db, { limit, offset }, ordered)}),
     sized as (
       select *, sum(bytes) over (order by id desc) - bytes as bytes_before, count(*) over () as found
       from page
@@ -122,22 +122,22 @@ export async function listNodeRunRows(
   { after, offset, limit, with_total }: Page,
 ) {
   const [position = -1, , id = 0] = (after ?? []) as number[];
+  const ordered = db`
+    select node.*, lane
+    from run_nodes as node
+    cross join lateral (
+      select generate_series(
+        case when node.position = ${position}::int then ${id}::bigint - node.first_id + 1 else 0 end,
+        node.expected - 1
+      ) as lane
+      limit ${limit + offset}
+    ) as lanes
+    where node.tenant_id = ${tenantId} and node.run_id = ${runId} and node.first_id > 0
+      and node.position >= ${position}::int
+    order by node.position, lane
+  `;
   const rows = await db<NodeRunWithReason[]>`
-    with page as materialized (
-      select node.*, lane
-      from run_nodes as node
-      cross join lateral (
-        select generate_series(
-          case when node.position = ${position}::int then ${id}::bigint - node.first_id + 1 else 0 end,
-          node.expected - 1
-        ) as lane
-        ${pageClause(db, { limit: limit + offset, offset: 0 })}
-      ) as lanes
-      where node.tenant_id = ${tenantId} and node.run_id = ${runId} and node.first_id > 0
-        and node.position >= ${position}::int
-      order by node.position, lane
-      ${pageClause(db, { limit, offset })}
-    ),
+    with page as materialized (${pageOf(db, { limit, offset }, ordered)}),
     node_runs as (
       select node_run.*
       from page

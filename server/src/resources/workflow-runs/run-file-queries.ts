@@ -1,7 +1,7 @@
 /** SQL of the files of runs, as clients see them. */
 import type { RunFileStatus } from '@cogworks/graph/statuses';
 import type { Db } from '../../db/connection.ts';
-import { pageClause } from '../../db/page-clause.ts';
+import { pageOf } from '../../db/page-of.ts';
 import type { Page } from '../../pages.ts';
 
 export type Direction = 'input' | 'output';
@@ -42,30 +42,31 @@ export async function listFileRows(
   const columns = db`
     id, cog_id, direction, input_name, position, node_key, name, size_bytes, checksum_sha256, status
   `;
-  const rows = await db<RunFileRow[]>`
+  const inputs = db`
+    select ${columns}
+    from run_files
+    where ${wantsInputs}::boolean and tenant_id = ${tenant_id} and run_id = ${run_id}
+      and direction = 'input' and (input_name, position) > (${input}::text, ${place}::int)
+    order by input_name, position
+  `;
+  const outputs = db`
+    select ${columns}
+    from run_files
+    where ${wantsOutputs}::boolean and tenant_id = ${tenant_id} and run_id = ${run_id}
+      and direction = 'output' and id > ${before === 'output' ? id : 0}::bigint
+    order by id
+  `;
+  const upToPage = { limit: limit + offset, offset: 0 };
+  const ordered = db`
     select *
     from (
-      (
-        select ${columns}
-        from run_files
-        where ${wantsInputs}::boolean and tenant_id = ${tenant_id} and run_id = ${run_id}
-          and direction = 'input' and (input_name, position) > (${input}::text, ${place}::int)
-        order by input_name, position
-        ${pageClause(db, { limit: limit + offset, offset: 0 })}
-      )
+      (${pageOf(db, upToPage, inputs)})
       union all
-      (
-        select ${columns}
-        from run_files
-        where ${wantsOutputs}::boolean and tenant_id = ${tenant_id} and run_id = ${run_id}
-          and direction = 'output' and id > ${before === 'output' ? id : 0}::bigint
-        order by id
-        ${pageClause(db, { limit: limit + offset, offset: 0 })}
-      )
+      (${pageOf(db, upToPage, outputs)})
     ) as file
     order by direction, input_name, position, id
-    ${pageClause(db, { limit, offset })}
   `;
+  const rows = await db<RunFileRow[]>`${pageOf(db, { limit, offset }, ordered)}`;
   if (!with_total) return { rows };
   const [count] = await db<{ total: number }[]>`
     select count(*) as total

@@ -1,6 +1,6 @@
 /** SQL of workflows and their versions. */
 import type { Db } from '../../db/connection.ts';
-import { pageClause } from '../../db/page-clause.ts';
+import { pageOf } from '../../db/page-of.ts';
 import type { Page } from '../../pages.ts';
 import type { GraphText } from './graph-work.ts';
 import type { Workflow } from './schema.ts';
@@ -67,13 +67,13 @@ export async function listWorkflowRows(
   tenantId: number,
   { after, offset, limit, with_total }: Page,
 ) {
-  const rows = await db<Workflow[]>`
+  const ordered = db`
     select ${columns(db)}
     from workflows
     where tenant_id = ${tenantId} and deleted_at is null and id > ${after?.[0] ?? 0}
     order by id
-    ${pageClause(db, { limit, offset })}
   `;
+  const rows = await db<Workflow[]>`${pageOf(db, { limit, offset }, ordered)}`;
   if (!with_total) return { rows };
   const [count] = await db<{ total: number }[]>`
     select count(*) as total from workflows where tenant_id = ${tenantId} and deleted_at is null
@@ -151,14 +151,14 @@ export async function listVersionRows(
   workflowId: number,
   { after, offset, limit, with_total }: Page,
 ) {
-  const rows = await db<VersionSummaryRow[]>`
+  const ordered = db`
     select id, workflow_id, version_number, state, graph_hash, node_count, input_count, created_by,
            created_at, published_at
     from workflow_versions
     where tenant_id = ${tenantId} and workflow_id = ${workflowId} and id > ${after?.[0] ?? 0}
     order by id
-    ${pageClause(db, { limit, offset })}
   `;
+  const rows = await db<VersionSummaryRow[]>`${pageOf(db, { limit, offset }, ordered)}`;
   if (!with_total) return { rows };
   const [count] = await db<{ total: number }[]>`
     select count(*) as total
