@@ -35,6 +35,7 @@ export type EngineFiles = {
   state_in_memory: string | null;
   /** The engine's folder of each container, named by its id. */
   containers_dir: string;
+  events_log: string;
   containers_conf: string;
   storage_conf: string;
   seccomp: string | null;
@@ -58,6 +59,7 @@ export async function writeEngineFiles(
     private_in_memory: memory !== null,
     state_in_memory: await memoryDir(`cogworks-${id}-state`),
     containers_dir: join(options.state_dir, 'storage', `${driver}-containers`),
+    events_log: join(runDir, 'tmp', 'events', 'events.log'),
     containers_conf: join(options.state_dir, 'containers.conf'),
     storage_conf: join(options.state_dir, 'storage.conf'),
     seccomp: join(options.state_dir, 'seccomp.json'),
@@ -191,7 +193,7 @@ async function containersConf(runDir: string, openFiles: number): Promise<string
     // crun 1.8 refuses machines that mount cgroup v1 controllers beside cgroup2; runc accepts both.
     ...(runtime ? ['runtime = "runc"'] : []),
     `cgroup_manager = "${!root && systemd ? 'systemd' : 'cgroupfs'}"`,
-    // In tmp_dir, at most 1 MB: tells the exit codes of containers that are removed.
+    // In tmp_dir, about 1 MB: tells the exit codes of containers that are removed.
     'events_logger = "file"',
     // The other kind of lock uses one table for all installations on the machine.
     'lock_type = "file"',

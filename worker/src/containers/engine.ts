@@ -46,6 +46,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenedEngine> 
     installation: options.installation,
     scratch: files.scratch,
     containers_dir: files.containers_dir,
+    events_log: files.events_log,
     seccomp: files.seccomp,
     open_files: files.open_files,
     // Without root, cgroups belong to the user's systemd, which names them.

@@ -3,7 +3,7 @@
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, watch } from 'node:fs';
+import { existsSync, readFileSync, watch } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -28,6 +28,8 @@ export type Podman = Program &
     private_dir: string;
     /** Where podman keeps a folder for each container, named by its id. */
     containers_dir: string;
+    /** Podman's log of events, one as JSON per line. */
+    events_log: string;
     registry_allow: RegistryAllow;
     /** Null if containers do not get their own user ids. */
     ranges: UserRanges | null;
@@ -43,6 +45,8 @@ export type StopReason = 'cancel' | 'timeout' | 'disk' | 'broken';
 
 export type EndedProgram = {
   has_started: boolean;
+  /** Known once it has started; otherwise empty. */
+  container_id: string;
   /** Podman's; null if a signal ended podman itself. */
   exit_code: number | null;
   stopped: StopReason | null;
@@ -54,6 +58,7 @@ export type EndedProgram = {
 type Run = {
   child: ChildProcessByStdio<null, Readable, Readable>;
   pid_file: string;
+  id_file: string;
   env_file: string;
   ended: EndedProgram;
   exited: Promise<unknown>;
@@ -100,6 +105,8 @@ export async function runProgram(
     // instruction.
     if (ended.has_started || !existsSync(run.pid_file)) return;
     ended.has_started = true;
+    // Now, because later releases of podman delete it with the container.
+    ended.container_id = textIn(run.id_file);
     started.resolve();
     // The engine has read it.
     void rm(run.env_file, { force: true }).catch(() => undefined);
@@ -128,7 +135,13 @@ export async function runProgram(
   }
 }
 
-export const idFileIn = (folder: string) => join(folder, 'id');
+function textIn(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
 
 async function spawnPodman(
   podman: Podman,
@@ -137,6 +150,7 @@ async function spawnPodman(
 ): Promise<Run> {
   const envFile = join(folder, 'env');
   const pidFile = join(folder, 'pid');
+  const idFile = join(folder, 'id');
   await writeFile(envFile, environmentFile(spec.env), { mode: 0o600 });
   const child = spawn(
     podman.command,
@@ -146,7 +160,7 @@ async function spawnPodman(
       ...runArguments(spec, {
         ...podman,
         pid_file: pidFile,
-        id_file: idFileIn(folder),
+        id_file: idFile,
         env_file: envFile,
         cgroup_parent: group && `/${group}`,
         user_range,
@@ -163,6 +177,7 @@ async function spawnPodman(
   );
   const ended: EndedProgram = {
     has_started: false,
+    container_id: '',
     exit_code: null,
     stopped: null,
     disk_fault: null,
@@ -173,7 +188,7 @@ async function spawnPodman(
   });
   // Callers that await it get the error; an unhandled rejection must not end the worker.
   exited.catch(() => undefined);
-  return { child, pid_file: pidFile, env_file: envFile, ended, exited };
+  return { child, pid_file: pidFile, id_file: idFile, env_file: envFile, ended, exited };
 }
 
 /** @returns functions that end the watching. */

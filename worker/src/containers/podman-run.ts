@@ -4,12 +4,13 @@
  * separate call for the removal makes it 290. Podman's HTTP service takes 150 to 270 for the same.
  */
 import { existsSync } from 'node:fs';
-import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AttemptError } from '../attempt-error.ts';
 import { removeGroup, wasOutOfMemory } from './cgroup.ts';
 import { callProgram, lastLine } from './command.ts';
-import { type EndedProgram, idFileIn, type Podman, runProgram } from './podman-program.ts';
+import { loggedExitCode } from './event-log.ts';
+import { type EndedProgram, type Podman, runProgram } from './podman-program.ts';
 import { checkSpec, containerUser } from './run-arguments.ts';
 import type { RunHooks, RunResult, RunSpec, Workspace } from './types.ts';
 import { measure } from './watch.ts';
@@ -44,8 +45,7 @@ export async function runContainer(
       stopped_by: ended.stopped === 'cancel' || ended.stopped === 'timeout' ? ended.stopped : null,
     };
   } finally {
-    if (!ended || (await isLeft(podman, ended, folder)))
-      await removeContainers(podman, [spec.name]);
+    if (!ended || isLeft(podman, ended)) await removeContainers(podman, [spec.name]);
     if (userRange !== null) podman.ranges?.giveBack(userRange);
     if (group) await removeGroup(group, podman.report.cgroup_version);
     await rm(folder, { recursive: true, force: true });
@@ -63,38 +63,36 @@ const neverStarted = (): RunResult => ({
   stopped_by: 'cancel',
 });
 
-/** Podman uses the codes 125 to 127 for its own errors, but a program may use them as well. */
+/**
+ * Podman's exit code is not always the program's: it uses 125 to 127 for its own errors, and asked
+ * to end by SIGTERM it ends with 0, whatever the program does.
+ */
 async function programsExitCode(
   podman: Podman,
   spec: RunSpec,
   ended: EndedProgram,
 ): Promise<number | null> {
   const { exit_code: code, first_errors: words, stopped } = ended;
+  if (!ended.has_started && stopped === 'cancel') return null;
+  if (code === null) throw enginesFault('it was ended by a signal');
   if (!ended.has_started) {
-    if (stopped === 'cancel') return null;
     // Podman reports this about the program only without an init.
     if (/exec: ".*command that was not found/s.test(words)) return 127;
     if (/exec: ".*OCI permission denied/s.test(words)) return 126;
     if (/image not known|no such image/i.test(words)) {
       throw new AttemptError('image_pull', 'The image was removed from the worker meanwhile.');
     }
-    throw enginesFault(lastLine(words));
+    throw enginesFault(lastLine(words) || earlyEnd);
   }
-  if (code === null) throw enginesFault('it was ended by a signal');
-  if (code === 1) return initsExitCode(words);
-  if (code < 125 || code > 127) return code;
-
-  if (!(await hasEndedWith(podman, spec.name, code))) throw enginesFault(lastLine(words));
-  return code;
-}
-
-/** The container is removed by now, but podman's log of events has its program's exit code. */
-async function hasEndedWith(podman: Podman, name: string, code: number): Promise<boolean> {
-  const filters = ['--filter', `container=${name}`, '--filter', 'event=died'];
-  const args = ['events', '--stream=false', ...filters, '--format', 'json'];
-  const { stdout } = await callProgram(podman, args);
-  const events = stdout.split('\n').filter((line) => line !== '');
-  return events.some((line) => JSON.parse(line).ContainerExitCode === code);
+  const logged = await loggedExitCode(podman.events_log, spec.name);
+  // Events of others may have displaced its entry. A podman that was not asked to end has removed
+  // the container.
+  const isPrograms =
+    logged === undefined
+      ? !(code >= 125 && code <= 127) && !isLeft(podman, ended)
+      : logged === code;
+  if (!isPrograms) throw enginesFault(lastLine(words) || earlyEnd);
+  return code === 1 ? initsExitCode(words) : code;
 }
 
 /** The init that starts the program exits with 1 in cases where a shell exits with 127 or 126. */
@@ -103,6 +101,8 @@ function initsExitCode(words: string): number {
   if (!why) return 1;
   return /No such file/.test(why) ? 127 : 126;
 }
+
+const earlyEnd = 'it ended before the program';
 
 const enginesFault = (why: string) =>
   new AttemptError(
@@ -125,11 +125,10 @@ async function checkDisk(spec: RunSpec, ended: EndedProgram): Promise<void> {
   }
 }
 
-/** `--rm` fails if the storage is busy, and does nothing if podman itself was killed. */
-async function isLeft(podman: Podman, ended: EndedProgram, folder: string): Promise<boolean> {
-  if (ended.exit_code === null) return true;
-  const id = await readFile(idFileIn(folder), 'utf8').catch(() => '');
-  return id !== '' && existsSync(join(podman.containers_dir, id.trim()));
+/** `--rm` fails if the storage is busy, and does nothing if podman was told to end or killed. */
+function isLeft(podman: Podman, { has_started, exit_code, container_id: id }: EndedProgram) {
+  if (!has_started || exit_code === null || id === '') return true;
+  return existsSync(join(podman.containers_dir, id));
 }
 
 const removalTries = 3;

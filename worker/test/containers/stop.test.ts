@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { access, rm } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { after, describe, it } from 'node:test';
-import type { AttemptError } from '../../src/attempt-error.ts';
 import { openEngine } from '../../src/containers/engine.ts';
 import { type Fixture, openFixture, script } from './fixture.ts';
 
@@ -129,48 +126,6 @@ function collecting(look: (text: string) => unknown) {
       look(seen);
     },
   };
-}
-
-describe('a fault of the engine while the program runs', { skip, concurrency: 2 }, () => {
-  for (const [name, problem] of [
-    ['podman', /ended by a signal/],
-    ["podman's monitor", /could not run the container/],
-  ] as const) {
-    it(`is reported as one when ${name} is killed`, async () => {
-      const spec = await fixture.spec(script('echo ready; sleep 60'));
-      const program = name === 'podman' ? 'podman' : 'conmon';
-
-      const run = fixture.engine.run(
-        spec,
-        { onOutput: () => killProcess(program, spec.name) },
-        new AbortController().signal,
-      );
-
-      await assert.rejects(run, (error: AttemptError) => {
-        assert.equal(error.error_class, 'infrastructure');
-        assert.match(error.message, problem);
-        return true;
-      });
-    });
-  }
-
-  after(async () => assert.deepEqual(await leftAfterAll(), []));
-});
-
-/** Kills the process of this program that has the word in its arguments. */
-function killProcess(program: string, word: string) {
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    const [command = '', ...args] = commandLine(pid);
-    if (basename(command) === program && args.includes(word)) process.kill(Number(pid), 'SIGKILL');
-  }
-}
-
-function commandLine(pid: string): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-  } catch {
-    return []; // It ended meanwhile.
-  }
 }
 
 describe('containers of a worker that was killed', { skip }, () => {

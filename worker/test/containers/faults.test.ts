@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { after, afterEach, describe, it } from 'node:test';
+import { setImmediate as immediately } from 'node:timers/promises';
+import type { AttemptError } from '../../src/attempt-error.ts';
+import { openEngine } from '../../src/containers/engine.ts';
+import type { ContainerEngine, RunSpec } from '../../src/containers/types.ts';
+import { type Fixture, never, openFixture, script } from './fixture.ts';
+
+const opened = await openFixture();
+const skip = typeof opened === 'string' && opened;
+const fixture = opened as Fixture;
+
+after(() => skip || fixture.close());
+
+const leavesNoContainer = async () =>
+  assert.deepEqual(await fixture.engine.removeLeftovers(), [], 'containers are left');
+
+describe('a fault of the engine while the program runs', { skip }, () => {
+  afterEach(leavesNoContainer);
+
+  for (const [program, problem] of [
+    ['podman', /ended by a signal/],
+    // Podman's monitor.
+    ['conmon', /could not run the container/],
+  ] as const) {
+    it(`is reported as one when ${program} is killed`, async () => {
+      const spec = await fixture.spec(script('echo ready; sleep 60'));
+      const kill = () => signalProcesses(program, spec.name, 'SIGKILL');
+
+      await assert.rejects(
+        fixture.engine.run(spec, { onOutput: kill }, never),
+        (error: AttemptError) => {
+          assert.equal(error.error_class, 'infrastructure');
+          assert.match(error.message, problem);
+          return true;
+        },
+      );
+    });
+  }
+});
+
+describe('a fault of the engine while it starts a container', { skip }, () => {
+  afterEach(leavesNoContainer);
+
+  it('is never reported as a success, though podman ends with 0 when told to end', async () => {
+    const spec = await fixture.spec(script('exit 7'));
+    const run = startSlowly(spec, () => {
+      signalProcesses('podman', spec.name, 'SIGTERM');
+      signalProcesses('podman', spec.name, 'SIGCONT');
+    });
+
+    const exitCode = await run.then(
+      ({ exit_code }) => exit_code,
+      () => null,
+    );
+
+    assert.notEqual(exitCode, 0);
+  });
+
+  it('leaves no container when podman ends before it tells the id', async () => {
+    const engine = await engineWhose('podman $settings create $most >/dev/null; rm "$id_file"');
+
+    await assert.rejects(engine.run(await quick(), {}, never), isInfrastructure);
+  });
+});
+
+describe('a container of which something is left when podman has ended', { skip }, () => {
+  afterEach(leavesNoContainer);
+
+  it('is removed, also by later releases of podman, which delete the id then', async () => {
+    const engine = await engineWhose('podman $settings run $most; rm "$id_file"');
+
+    const { exit_code } = await engine.run(await quick(), {}, never);
+
+    assert.equal(exit_code, 0);
+  });
+});
+
+describe('an exit code whose entry in the log of events was displaced by others', { skip }, () => {
+  afterEach(leavesNoContainer);
+
+  it("is the program's, unless podman uses it for its own errors", async () => {
+    const log = join(fixture.options.run_dir ?? '', 'tmp/events/events.log');
+    const engine = await engineWhose(`podman "$@"; code=$?; : >'${log}'; exit $code`);
+    const run = async (code: number) =>
+      engine.run(await fixture.spec(script(`exit ${code}`)), {}, never);
+
+    assert.equal((await run(0)).exit_code, 0);
+    assert.equal((await run(3)).exit_code, 3);
+    await assert.rejects(run(125), isInfrastructure);
+  });
+});
+
+const isInfrastructure = (error: AttemptError) => error.error_class === 'infrastructure';
+
+const quick = () => fixture.spec(['/bin/true']);
+
+/**
+ * An engine with the same store, which runs containers by this shell script. `$most` are the
+ * arguments of `run` without `--rm`.
+ */
+async function engineWhose(text: string): Promise<ContainerEngine> {
+  const command = join(fixture.folder, randomUUID());
+  const program = `#!/bin/sh
+    case " $* " in *' --cidfile '*) ;; *) exec podman "$@" ;; esac
+    set -f
+    settings='' most='' before='' id_file=''
+    for word in "$@"; do
+      case "$before $word" in
+        *' run') settings=$most most='' ;;
+        *' --rm' | *' --cidfile') ;;
+        '--cidfile '*) id_file=$word most="$most --cidfile $word" ;;
+        *) most="$most $word" ;;
+      esac
+      before=$word
+    done
+    ${text}`;
+  await writeFile(command, program, { mode: 0o755 });
+  const { engine, report } = await openEngine({ ...fixture.options, command });
+  assert.ok(engine, report.problem);
+  return engine;
+}
+
+/** Podman stands still from the creation of the container on, so it cannot note or start it. */
+async function startSlowly(spec: RunSpec, onCreated: () => void) {
+  const run = fixture.engine.run(spec, { onStarted: onCreated }, never);
+  // In the arguments of the runtime, the file of the container's process id.
+  while (processesOf('runc', fixture.engine.private_dir).length === 0) await immediately();
+  signalProcesses('podman', spec.name, 'SIGSTOP');
+  return run;
+}
+
+/** Signals the processes of this program that have the text in their arguments. */
+function signalProcesses(program: string, text: string, signal: NodeJS.Signals) {
+  for (const pid of processesOf(program, text)) process.kill(pid, signal);
+}
+
+const processesOf = (program: string, text: string) =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      const [command = '', ...args] = commandLine(pid);
+      return basename(command) === program && args.some((word) => word.includes(text));
+    })
+    .map(Number);
+
+function commandLine(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return []; // It ended meanwhile.
+  }
+}
