@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callProgram, type Program } from './command.ts';
+import { endLeftProcesses } from './left-processes.ts';
 import type { RegistryAllow } from './registry-allow.ts';
 import {
   environmentFile,
@@ -123,9 +124,11 @@ export async function runProgram(
     await run.exited;
     noteStart();
     await stopping;
+    const isTaken = await settled(taken, stopping ? 10_000 : 2000);
+    // It may be open in a process that podman had just forked when it was told to end.
+    if (!isTaken) await endLeftProcesses(run.pid_file);
     // After a stop, output that is not taken must not delay the end.
-    if (stopping) await settled(taken, 10_000);
-    else await taken;
+    if (!stopping) await taken;
     if (ended.stopped === 'broken') await taken;
     return ended;
   } finally {
@@ -134,6 +137,8 @@ export async function runProgram(
     for (const cleanUp of cleanUps) cleanUp();
   }
 }
+
+export const pidFileIn = (folder: string) => join(folder, 'pid');
 
 function textIn(path: string): string {
   try {
@@ -149,7 +154,7 @@ async function spawnPodman(
   { folder, group, user_range }: Surroundings,
 ): Promise<Run> {
   const envFile = join(folder, 'env');
-  const pidFile = join(folder, 'pid');
+  const pidFile = pidFileIn(folder);
   const idFile = join(folder, 'id');
   await writeFile(envFile, environmentFile(spec.env), { mode: 0o600 });
   const child = spawn(

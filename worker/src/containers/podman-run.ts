@@ -10,7 +10,8 @@ import { AttemptError } from '../attempt-error.ts';
 import { removeGroup, wasOutOfMemory } from './cgroup.ts';
 import { callProgram, lastLine } from './command.ts';
 import { loggedExitCode } from './event-log.ts';
-import { type EndedProgram, type Podman, runProgram } from './podman-program.ts';
+import { endLeftProcesses } from './left-processes.ts';
+import { type EndedProgram, type Podman, pidFileIn, runProgram } from './podman-program.ts';
 import { checkSpec, containerUser } from './run-arguments.ts';
 import type { RunHooks, RunResult, RunSpec, Workspace } from './types.ts';
 import { measure } from './watch.ts';
@@ -46,6 +47,7 @@ export async function runContainer(
     };
   } finally {
     if (!ended || isLeft(podman, ended)) await removeContainers(podman, [spec.name]);
+    if (ended?.exit_code === null) await endLeftProcesses(pidFileIn(folder));
     if (userRange !== null) podman.ranges?.giveBack(userRange);
     if (group) await removeGroup(group, podman.report.cgroup_version);
     await rm(folder, { recursive: true, force: true });

@@ -46,6 +46,15 @@ describe('a fault of the engine while the program runs', { skip }, () => {
 describe('a fault of the engine while it starts a container', { skip }, () => {
   afterEach(leavesNoContainer);
 
+  it('leaves no process of the container when podman is killed', async () => {
+    const spec = await fixture.spec(['/bin/sleep', '60']);
+    const run = startSlowly(spec, () => signalProcesses('podman', spec.name, 'SIGKILL'));
+
+    await assert.rejects(run, isInfrastructure);
+
+    assert.deepEqual(processesOf('conmon', spec.name), []);
+  });
+
   it('is never reported as a success, though podman ends with 0 when told to end', async () => {
     const spec = await fixture.spec(script('exit 7'));
     const run = startSlowly(spec, () => {
@@ -73,6 +82,17 @@ describe('a container of which something is left when podman has ended', { skip 
 
   it('is removed, also by later releases of podman, which delete the id then', async () => {
     const engine = await engineWhose('podman $settings run $most; rm "$id_file"');
+
+    const { exit_code } = await engine.run(await quick(), {}, never);
+
+    assert.equal(exit_code, 0);
+  });
+
+  it('does not keep the run open by a process that holds its output', async () => {
+    const engine = await engineWhose(`
+      mkfifo "$0.never" && sh -c ': <"$0"' "$0.never" "$@" &
+      exec podman "$@"
+    `);
 
     const { exit_code } = await engine.run(await quick(), {}, never);
 
