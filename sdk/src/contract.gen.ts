@@ -532,6 +532,26 @@ export type RestartedRun = {
   restarted_from_run_id: number;
 };
 
+/** Without `access` for those who deleted it and have no access to it any more. */
+export type RestoredCog = {
+  id: number;
+  name: string;
+  cog_type: "master_folder" | "asset_folder" | "file";
+  /** Absent for the root. */
+  parent_id?: number | undefined;
+  /** Who made it. */
+  owner_id: number;
+  size_bytes?: number | undefined;
+  mime_type?: string | undefined;
+  /** Hexadecimal. */
+  checksum_sha256?: string | undefined;
+  /** Counts the contents of a file, from 1. */
+  version?: number | undefined;
+  created_at: string;
+  updated_at: string;
+  access?: Access | undefined;
+};
+
 export type Retry = {
   max_attempts: number;
   on: string[];
@@ -599,6 +619,28 @@ export type StartedProcess = {
 export type StartedRun = {
   workflow_run_id: number;
   cog_ids: number[];
+};
+
+export type TrashedCog = {
+  id: number;
+  name: string;
+  cog_type: "master_folder" | "asset_folder" | "file";
+  /** Absent for the root. */
+  parent_id?: number | undefined;
+  /** Who made it. */
+  owner_id: number;
+  size_bytes?: number | undefined;
+  mime_type?: string | undefined;
+  /** Hexadecimal. */
+  checksum_sha256?: string | undefined;
+  /** Counts the contents of a file, from 1. */
+  version?: number | undefined;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string;
+  deleted_by: number;
+  /** When it is removed for ever. */
+  expires_at: string;
 };
 
 export type User = {
@@ -1138,12 +1180,17 @@ export type Operations = {
   /**
    * Delete a cog with all in it, and its permissions
    *
+   * Into the trash. With `permanent=true`, a cog that is in the trash is removed for ever, by its owner or an admin: 409 `not_in_trash` for others.
+   *
    * DELETE /cogs/{id}
    */
   deleteCog: {
     args: {
       path: {
         id: number;
+      };
+      query?: {
+        permanent?: boolean | undefined;
       };
     };
     answer: undefined;
@@ -1706,6 +1753,27 @@ export type Operations = {
     answer: Secret[];
   };
   /**
+   * What was deleted and can be restored
+   *
+   * Newest first: what the caller owned or deleted, for admins what anybody deleted. 30 days after its deletion a cog is removed for ever.
+   *
+   * GET /cogs/trash
+   */
+  listTrash: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: TrashedCog[];
+  };
+  /**
    * The users of my tenant
    *
    * GET /users/
@@ -1914,6 +1982,25 @@ export type Operations = {
       body: RestartRun | null;
     };
     answer: RestartedRun;
+  };
+  /**
+   * Put a deleted cog back where it was
+   *
+   * With all that was in it. Its owner gets an owner grant on it again; other grants on it were removed with it, those on what lies below count again.
+   *
+   * POST /cogs/{id}/restore
+   */
+  restoreCog: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: {
+        /** One to 255 bytes of UTF-8 without "/" and control characters; stored as NFC. */
+        name?: string | undefined;
+      } | null;
+    };
+    answer: RestoredCog;
   };
   /**
    * Let a drained worker take work again
@@ -2188,6 +2275,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   listRunFiles: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/files', body: 'none', answer: 'json' },
   listRuns: { method: 'GET', path: '/workflows/workflow-runs', body: 'none', answer: 'json' },
   listSecrets: { method: 'GET', path: '/secrets/', body: 'none', answer: 'json' },
+  listTrash: { method: 'GET', path: '/cogs/trash', body: 'none', answer: 'json' },
   listUsers: { method: 'GET', path: '/users/', body: 'none', answer: 'json' },
   listVersionVariables: { method: 'GET', path: '/workflows/workflow-versions/{version_id}/variables', body: 'none', answer: 'json' },
   listWorkers: { method: 'GET', path: '/workers', body: 'none', answer: 'json' },
@@ -2200,6 +2288,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   registerNodeDefinition: { method: 'POST', path: '/node_definitions/', body: 'json', answer: 'json' },
   reportStarted: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/started', body: 'json', answer: 'none' },
   restartRun: { method: 'POST', path: '/workflows/workflow-runs/{run_id}/restart', body: 'json', answer: 'json' },
+  restoreCog: { method: 'POST', path: '/cogs/{id}/restore', body: 'json', answer: 'json' },
   resumeWorker: { method: 'POST', path: '/workers/{id}/resume', body: 'none', answer: 'json' },
   revokePermission: { method: 'DELETE', path: '/permissions/{permission_id}', body: 'none', answer: 'none' },
   rotateApiKey: { method: 'POST', path: '/api-keys/{id}/rotate', body: 'json', answer: 'json' },

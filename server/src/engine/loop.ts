@@ -1,8 +1,9 @@
 /** The engine's timers: duties that no request triggers. */
 
 import { forgetOldKeys } from '../db/idempotency-keys.ts';
-import { collectDeadObjects } from '../objects/objects.ts';
+import { collectDeadObjects, collectReleased } from '../objects/objects.ts';
 import { collectExpiredSignIns } from '../resources/auth/expired.ts';
+import { emptyTrash, removePurged } from '../resources/cogs/trash.ts';
 import type { Services } from '../services.ts';
 import { removeOldLogs } from './duties/log-retention.ts';
 import { giveUpLostAttempts } from './duties/lost-attempts.ts';
@@ -32,6 +33,15 @@ export function startEngine(services: Services): EngineLoop {
       rounds.ring();
     }),
     every(30, 'collect dead objects', () => collectDeadObjects({ db, storage }, new Date(), 500)),
+    every(10, 'remove purged files', async () => {
+      const began = Date.now();
+      // In portions for some seconds: other duties and other engines get their turn.
+      while ((await removePurged(db, 1000)) > 0 && Date.now() - began < 5000);
+      while ((await collectReleased(db, new Date(), 1000)) === 1000 && Date.now() - began < 8000);
+    }),
+    every(3600, 'empty the trash', async () => {
+      while ((await emptyTrash(db, new Date(), 1000)) === 1000);
+    }),
     every(30, 'forget old events', () => forgetOldEvents(db)),
     every(300, 'remove old logs', async () => {
       const removed = await removeOldLogs(db, config.logs);

@@ -18,12 +18,14 @@ import {
   extendExpiry,
   findNotLive,
   findUnnoted,
+  judgeReleased,
   lockDead,
   noteFound,
   removeObjects,
   setAllDead,
   setAllLive,
   setDead,
+  setReleased,
   setStored,
 } from './queries.ts';
 
@@ -123,6 +125,23 @@ export async function extendPending(
 export async function markDead(db: Db, tenantId: number, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await setDead(db, tenantId, ids);
 }
+
+/**
+ * Notes that something that referred to these live objects is gone. `collectReleased` finds out
+ * whether something else still does.
+ */
+export async function releaseObjects(tx: Db, objects: readonly ObjectName[]): Promise<void> {
+  if (objects.length > 0) await setReleased(tx, objects);
+}
+
+/**
+ * Marks released objects as dead that nothing refers to any more. An object that is only an input
+ * of a run under way is looked at again later.
+ *
+ * @returns how many objects it looked at.
+ */
+export const collectReleased = (db: Db, now: Date, limit: number): Promise<number> =>
+  judgeReleased(db, now, limit);
 
 /** Lifetime of a pending object, from its record or its last extension. */
 export const pendingSeconds = 3600;

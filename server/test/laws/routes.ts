@@ -92,6 +92,7 @@ export const filled = (operation: Operation, idFor: (parameter: string) => strin
 /** Valid bodies, so that the check of rights is reached. */
 export const bodyOf: Record<string, (stage: Stage) => unknown> = {
   changeCog: () => ({ name: 'renamed' }),
+  restoreCog: () => ({}),
   changePermission: () => ({ level: 'viewer' }),
   shareCog: (stage) => ({
     target_type: 'cog',

@@ -35,7 +35,7 @@ import {
   updateCog,
 } from './queries.ts';
 import { ofRoot } from './root.ts';
-import type { Cog, CogChanges, NewFolder } from './schema.ts';
+import type { Cog, CogChanges, NewFolder, RestoredCog } from './schema.ts';
 
 /** For reads that may have to create the root first. */
 export type Reading = Pick<Pools, 'db' | 'readDb'>;
@@ -70,6 +70,14 @@ export async function getPath(db: Db, caller: Caller, id: number): Promise<Cog[]
 /** The rows as the caller sees them. */
 export function visibleAmong(caller: Caller, rows: readonly CogRow[]): Cog[] {
   return rows.flatMap((row) => visible(caller, row) ?? []);
+}
+
+/** The cog as the caller sees it; without `access` if they have none. */
+export async function findShown(tx: Db, caller: Caller, id: number): Promise<RestoredCog> {
+  const [row] = await findCogs(tx, caller, [id]);
+  if (!row) throw notFound('Cog');
+  const { deciding: _, purpose: __, ...cog } = row;
+  return visible(caller, row) ?? cog;
 }
 
 function visible({ role }: Caller, { deciding, purpose, ...cog }: CogRow): Cog | undefined {
@@ -205,11 +213,20 @@ async function checkMove(tx: Db, caller: Caller, cog: Granted, parentId: number)
   if (path.some((folder) => folder.id === cog.id)) {
     throw conflict('cycle', 'A folder cannot be moved into itself, or into a folder inside it.');
   }
-  const fits = (levels: number) => target.depth + 1 + levels <= maxDepth;
-  if (fits(await findLevelsBelow(tx, caller.tenant_id, cog.id))) return target;
-  // The stored bound may be too high: measure, which takes time proportional to the folders below.
-  if (!fits(await measureLevelsBelow(tx, caller.tenant_id, cog.id))) throw depthLimit();
+  await requireDepth(tx, caller.tenant_id, target.depth + 1, cog.id);
   return target;
+}
+
+/**
+ * For a folder that is about to be placed at this depth, with all below it.
+ *
+ * @throws DomainError 409 `depth_limit`.
+ */
+export async function requireDepth(tx: Db, tenantId: number, depth: number, id: number) {
+  const fits = (levels: number) => depth + levels <= maxDepth;
+  if (fits(await findLevelsBelow(tx, tenantId, id))) return;
+  // The stored bound may be too high: measure, which takes time proportional to the folders below.
+  if (!fits(await measureLevelsBelow(tx, tenantId, id))) throw depthLimit();
 }
 
 /**

@@ -5,8 +5,17 @@ import { PagingQuery, sendPage, sendTexts } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
 import { changeCog, createFolder, deleteCog, getCog, getPath, getRoot } from './cogs.ts';
 import { cursorOf, listCogs, listSharedWithMe } from './lists.ts';
-import { Cog, CogChanges, CogFilters, NewFolder } from './schema.ts';
+import {
+  Cog,
+  CogChanges,
+  CogFilters,
+  NewFolder,
+  Restoration,
+  RestoredCog,
+  TrashedCog,
+} from './schema.ts';
 import { searchCogs } from './search.ts';
+import { listTrash, purgeCog, restoreCog } from './trash.ts';
 
 const tags = ['Cogs'];
 const CogId = Type.Object({ id: Type.Integer() });
@@ -82,6 +91,29 @@ export const cogRoutes =
           reply,
           (page) => searchCogs(db, request.caller, request.query, page),
           (cog) => cursorOf(cog, 'name'),
+        ),
+    );
+
+    app.get(
+      '/cogs/trash',
+      {
+        schema: {
+          operationId: 'listTrash',
+          summary: 'What was deleted and can be restored',
+          description:
+            'Newest first: what the caller owned or deleted, for admins what anybody deleted. 30 days after its deletion a cog is removed for ever.',
+          tags,
+          querystring: Type.Object(PagingQuery),
+          response: { 200: Type.Array(TrashedCog) },
+        },
+      },
+      (request, reply) =>
+        sendPage(
+          services,
+          request,
+          reply,
+          (page) => listTrash(db, request.caller, page),
+          ({ deleted_at, id }) => [deleted_at, id],
         ),
     );
 
@@ -165,19 +197,44 @@ export const cogRoutes =
       (request) => changeCog(db, request.caller, request.params.id, request.body),
     );
 
+    app.post(
+      '/cogs/:id/restore',
+      {
+        schema: {
+          operationId: 'restoreCog',
+          summary: 'Put a deleted cog back where it was',
+          description:
+            'With all that was in it. Its owner gets an owner grant on it again; other grants on it were removed with it, those on what lies below count again.',
+          tags,
+          params: CogId,
+          body: Type.Optional(Type.Union([Restoration, Type.Null()])),
+          response: { 200: RestoredCog },
+        },
+      },
+      (request, reply) =>
+        once(services, request, reply, 200, (tx) =>
+          restoreCog(tx, request.caller, request.params.id, request.body?.name),
+        ),
+    );
+
     app.delete(
       '/cogs/:id',
       {
         schema: {
           operationId: 'deleteCog',
           summary: 'Delete a cog with all in it, and its permissions',
+          description:
+            'Into the trash. With `permanent=true`, a cog that is in the trash is removed for ever, by its owner or an admin: 409 `not_in_trash` for others.',
           tags,
           params: CogId,
+          querystring: Type.Object({ permanent: Type.Optional(Type.Boolean()) }),
           response: { 204: Type.Null() },
         },
       },
       async (request, reply) => {
-        await deleteCog(db, request.caller, request.params.id);
+        const { caller, params, query } = request;
+        if (query.permanent) await purgeCog(db, caller, params.id);
+        else await deleteCog(db, caller, params.id);
         reply.code(204);
         return null;
       },

@@ -31,6 +31,28 @@ export const Cog = Type.Object(
 );
 export type Cog = Static<typeof Cog>;
 
+const { access: Access, ...ofEveryCog } = Cog.properties;
+
+export const TrashedCog = Type.Object(
+  {
+    ...ofEveryCog,
+    deleted_at: Type.String({ format: 'date-time' }),
+    deleted_by: Type.Integer(),
+    expires_at: Type.String({ format: 'date-time', description: 'When it is removed for ever.' }),
+  },
+  { title: 'TrashedCog' },
+);
+export type TrashedCog = Static<typeof TrashedCog>;
+
+export const RestoredCog = Type.Object(
+  { ...ofEveryCog, access: Type.Optional(Access) },
+  {
+    title: 'RestoredCog',
+    description: 'Without `access` for those who deleted it and have no access to it any more.',
+  },
+);
+export type RestoredCog = Static<typeof RestoredCog>;
+
 const Name = Type.String({
   description: 'One to 255 bytes of UTF-8 without "/" and control characters; stored as NFC.',
 });
@@ -44,6 +66,11 @@ export const NewFolder = Type.Object(
   { additionalProperties: false },
 );
 export type NewFolder = Static<typeof NewFolder>;
+
+export const Restoration = Type.Object(
+  { name: Type.Optional(Name) },
+  { additionalProperties: false },
+);
 
 export const CogChanges = Type.Object(
   { name: Type.Optional(Name), parent_id: Type.Optional(Type.Integer()) },

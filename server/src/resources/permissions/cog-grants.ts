@@ -10,6 +10,7 @@ import type { Granted, Reached } from './access.ts';
 import { type GrantToWrite, planMove } from './moves.ts';
 import { accessOverTime, everything, givingOverTime, momentsOf } from './over-time.ts';
 import {
+  addOwners,
   findLesserGrantsBelow,
   findPlacedGrants,
   putGrants,
@@ -87,3 +88,10 @@ export async function grantAfterMove(
 export function removeGrantsOn(tx: Db, tenantId: number, cogId: number): Promise<number[]> {
   return removePermissionsOn(tx, tenantId, cogId);
 }
+
+/** Gives the owner of a restored cog a grant on it. */
+export const ownAgain = (
+  tx: Db,
+  caller: Caller,
+  { id, owner_id }: Pick<Reached, 'id' | 'owner_id'>,
+) => addOwners(tx, caller.tenant_id, id, [owner_id], caller.user_id);

@@ -1,0 +1,159 @@
+/** SQL of the trash: deleted cogs, and the removal of purged ones in portions. */
+import type { Caller } from '../../callers.ts';
+import type { Db } from '../../db/connection.ts';
+import { pageClause } from '../../db/page-clause.ts';
+import type { Page } from '../../pages.ts';
+import { type CogRow, cogColumns, withObjects } from './queries.ts';
+
+export type TrashedRow = Omit<CogRow, 'deciding'> & { deleted_at: string; deleted_by: number };
+
+const inTrash = (db: Db) => db`cogs.deleted_at is not null and cogs.purged_at is null`;
+
+/** Deleted cogs, newest first: of the whole tenant for admins, else those of the caller. */
+export function findTrash(db: Db, caller: Caller, page: Page) {
+  const [deletedAt, id] = page.after ?? [];
+  const before = page.after
+    ? db`and (cogs.deleted_at, cogs.id) < (${deletedAt as string}, ${Number(id)})`
+    : db``;
+  const ordered = (which: ReturnType<Db>) => db`
+    (
+      select cogs.id from cogs
+      where cogs.tenant_id = ${caller.tenant_id} and ${inTrash(db)} ${which} ${before}
+      order by cogs.deleted_at desc, cogs.id desc
+      ${pageClause(db, { limit: page.limit + page.offset, offset: 0 })}
+    )
+  `;
+  const seen =
+    caller.role === 'admin'
+      ? ordered(db``)
+      : db`
+        ${ordered(db`and cogs.owner_id = ${caller.user_id}`)}
+        union
+        ${ordered(db`and cogs.deleted_by = ${caller.user_id}`)}
+      `;
+  return db<TrashedRow[]>`
+    select ${cogColumns(db)}, cogs.deleted_at, cogs.deleted_by
+    from (${seen}) as seen
+    join cogs on cogs.tenant_id = ${caller.tenant_id} and cogs.id = seen.id
+    ${withObjects(db)}
+    order by cogs.deleted_at desc, cogs.id desc
+    ${pageClause(db, page)}
+  `;
+}
+
+export async function countTrash(db: Db, caller: Caller): Promise<number> {
+  const { tenant_id, user_id, role } = caller;
+  const own = db`and (cogs.owner_id = ${user_id} or cogs.deleted_by = ${user_id})`;
+  const [row] = await db<{ count: number }[]>`
+    select count(*)
+    from cogs
+    where cogs.tenant_id = ${tenant_id} and ${inTrash(db)} ${role === 'admin' ? db`` : own}
+  `;
+  return row?.count ?? 0;
+}
+
+/** The cog, if it is in the trash. Locks it against another restoration or removal. */
+export async function lockTrashed(
+  tx: Db,
+  tenantId: number,
+  id: number,
+): Promise<TrashedRow | undefined> {
+  const [row] = await tx<TrashedRow[]>`
+    select ${cogColumns(tx)}, cogs.deleted_at, cogs.deleted_by
+    from cogs
+    ${withObjects(tx)}
+    where cogs.tenant_id = ${tenantId} and cogs.id = ${id} and ${inTrash(tx)}
+    for update of cogs
+  `;
+  return row;
+}
+
+export const setRestored = (tx: Db, tenantId: number, id: number, name: string) => tx`
+  update cogs
+  set deleted_at = null, deleted_by = null, name = ${name}, updated_at = now()
+  where tenant_id = ${tenantId} and id = ${id}
+`;
+
+export const setPurged = (tx: Db, tenantId: number, id: number) => tx`
+  update cogs set purged_at = now() where tenant_id = ${tenantId} and id = ${id}
+`;
+
+/** Marks cogs as purged that were deleted before that time. @returns them. */
+export const purgeDeletedBefore = (tx: Db, time: Date, limit: number) => tx<
+  { id: number; tenant_id: number; name: string }[]
+>`
+  with old as (
+    select id from cogs
+    where deleted_at < ${time} and deleted_at is not null and purged_at is null
+    order by deleted_at, id
+    limit ${limit}
+    for update skip locked
+  )
+  update cogs
+  set purged_at = now()
+  from old
+  where cogs.id = old.id
+  returning cogs.id, cogs.tenant_id, cogs.name
+`;
+
+export type PurgedRow = { id: number; tenant_id: number; object_id?: number };
+
+/**
+ * Purged cogs, locked, the last marked first: these lie deepest, because `purgeChildren` marks
+ * children later than their folder. Concurrent callers get different ones.
+ */
+export const lockPurged = (tx: Db, limit: number) => tx<PurgedRow[]>`
+  select id, tenant_id, object_id
+  from cogs
+  where purged_at is not null
+  order by purged_at desc, id desc
+  limit ${limit}
+  for update skip locked
+`;
+
+/**
+ * Marks children of purged folders, again if they were marked before their folder. @returns how
+ * many.
+ */
+export async function purgeChildren(
+  tx: Db,
+  folders: readonly PurgedRow[],
+  limit: number,
+): Promise<number> {
+  const { count } = await tx`
+    with children as (
+      select child.id
+      from cogs as folder
+      cross join lateral (
+        select cogs.id
+        from cogs
+        where cogs.tenant_id = folder.tenant_id and cogs.parent_id = folder.id
+          and (cogs.purged_at is null or cogs.purged_at <= folder.purged_at)
+        limit ${limit}
+        for update
+      ) as child
+      where folder.id = any(${folders.map(({ id }) => id)}::bigint[])
+      limit ${limit}
+    )
+    update cogs
+    set deleted_at = coalesce(deleted_at, now()), purged_at = clock_timestamp()
+    from children
+    where cogs.id = children.id
+  `;
+  return count;
+}
+
+/** Removes those of the cogs that have no children. @returns them. */
+export const removeChildless = (tx: Db, cogs: readonly PurgedRow[]) => tx<PurgedRow[]>`
+  delete from cogs
+  using unnest(
+    ${cogs.map(({ tenant_id }) => tenant_id)}::bigint[],
+    ${cogs.map(({ id }) => id)}::bigint[]
+  ) as purged (tenant_id, id)
+  where cogs.tenant_id = purged.tenant_id and cogs.id = purged.id
+    and not exists (
+      select from cogs as child
+      where child.tenant_id = purged.tenant_id and child.parent_id = purged.id
+    )
+  returning cogs.id, cogs.tenant_id, cogs.object_id
+`;
