@@ -182,6 +182,18 @@ export type Exchanged = {
   orders: WorkOrder[];
 };
 
+export type FileVersion = {
+  version: number;
+  size_bytes: number;
+  mime_type: string;
+  checksum_sha256: string;
+  created_by: number;
+  created_at: string;
+  is_current: boolean;
+  /** The version whose content was restored by this one. */
+  restored_from?: number | undefined;
+};
+
 export type Graph = {
   nodes: GraphNode[];
   edges: GraphEdge[];
@@ -1196,6 +1208,20 @@ export type Operations = {
     answer: undefined;
   };
   /**
+   * Remove an earlier content for ever
+   *
+   * DELETE /cogs/{id}/versions/{version}
+   */
+  deleteFileVersion: {
+    args: {
+      path: {
+        id: number;
+        version: number;
+      };
+    };
+    answer: undefined;
+  };
+  /**
    * Delete a run that has ended
    *
    * Its outputs stay.
@@ -1262,6 +1288,8 @@ export type Operations = {
         id: number;
       };
       query?: {
+        /** The current one unless given. */
+        version?: number | undefined;
         /** To be shown instead of saved: raster images, audio, video, PDF and plain text. */
         inline?: boolean | undefined;
       };
@@ -1615,6 +1643,30 @@ export type Operations = {
       };
     };
     answer: Cog[];
+  };
+  /**
+   * The contents a file has had, newest first
+   *
+   * The current one is included.
+   *
+   * GET /cogs/{id}/versions
+   */
+  listFileVersions: {
+    args: {
+      path: {
+        id: number;
+      };
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: FileVersion[];
   };
   /**
    * Nodes that my workflows can use
@@ -2003,6 +2055,22 @@ export type Operations = {
     answer: RestoredCog;
   };
   /**
+   * Make an earlier content the current one again
+   *
+   * As a new version, without copying bytes. `If-Match` as for a new content.
+   *
+   * POST /cogs/{id}/versions/{version}/restore
+   */
+  restoreFileVersion: {
+    args: {
+      path: {
+        id: number;
+        version: number;
+      };
+    };
+    answer: Cog;
+  };
+  /**
    * Let a drained worker take work again
    *
    * POST /workers/{id}/resume
@@ -2156,6 +2224,22 @@ export type Operations = {
     answer: undefined;
   };
   /**
+   * Replace a file's content by a new version
+   *
+   * The content before is kept as a version; the name stays. With `If-Match`, the `ETag` of its download: 412 if the content has changed since.
+   *
+   * POST /cogs/{id}/content
+   */
+  storeContent: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: FormData;
+    };
+    answer: Cog;
+  };
+  /**
    * Upload a file
    *
    * The name is that of the file part, never a path. With `parent_id` before the file, rights and name are checked before the bytes are read.
@@ -2240,6 +2324,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   createWorkflowVersion: { method: 'POST', path: '/workflows/{id}/versions', body: 'json', answer: 'json' },
   deleteApiKey: { method: 'DELETE', path: '/api-keys/{id}', body: 'none', answer: 'none' },
   deleteCog: { method: 'DELETE', path: '/cogs/{id}', body: 'none', answer: 'none' },
+  deleteFileVersion: { method: 'DELETE', path: '/cogs/{id}/versions/{version}', body: 'none', answer: 'none' },
   deleteRun: { method: 'DELETE', path: '/workflows/workflow-runs/{run_id}', body: 'none', answer: 'none' },
   deleteSecret: { method: 'DELETE', path: '/secrets/{id}', body: 'none', answer: 'none' },
   deleteWorker: { method: 'DELETE', path: '/workers/{id}', body: 'none', answer: 'none' },
@@ -2269,6 +2354,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   listAuditEvents: { method: 'GET', path: '/audit-events/', body: 'none', answer: 'json' },
   listCogs: { method: 'GET', path: '/cogs/', body: 'none', answer: 'json' },
   listCogsSharedWithMe: { method: 'GET', path: '/cogs/shared-with-me', body: 'none', answer: 'json' },
+  listFileVersions: { method: 'GET', path: '/cogs/{id}/versions', body: 'none', answer: 'json' },
   listNodeDefinitions: { method: 'GET', path: '/node_definitions/', body: 'none', answer: 'json' },
   listNodeRuns: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/node-runs', body: 'none', answer: 'json' },
   listPermissions: { method: 'GET', path: '/permissions/cogs/{id}', body: 'none', answer: 'json' },
@@ -2289,6 +2375,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   reportStarted: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/started', body: 'json', answer: 'none' },
   restartRun: { method: 'POST', path: '/workflows/workflow-runs/{run_id}/restart', body: 'json', answer: 'json' },
   restoreCog: { method: 'POST', path: '/cogs/{id}/restore', body: 'json', answer: 'json' },
+  restoreFileVersion: { method: 'POST', path: '/cogs/{id}/versions/{version}/restore', body: 'none', answer: 'json' },
   resumeWorker: { method: 'POST', path: '/workers/{id}/resume', body: 'none', answer: 'json' },
   revokePermission: { method: 'DELETE', path: '/permissions/{permission_id}', body: 'none', answer: 'none' },
   rotateApiKey: { method: 'POST', path: '/api-keys/{id}/rotate', body: 'json', answer: 'json' },
@@ -2298,6 +2385,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   startRun: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/run', body: 'json', answer: 'json' },
   startWorker: { method: 'POST', path: '/workers/{id}/start', body: 'json', answer: 'json' },
   stopWorker: { method: 'POST', path: '/workers/{id}/stop', body: 'none', answer: 'none' },
+  storeContent: { method: 'POST', path: '/cogs/{id}/content', body: 'form', answer: 'json' },
   uploadFile: { method: 'POST', path: '/cogs/upload-file', body: 'form', answer: 'json' },
   validateWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/validate', body: 'none', answer: 'json' },
   watchRun: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/events', body: 'none', answer: 'raw' },

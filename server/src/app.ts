@@ -12,6 +12,7 @@ import { openSignIn } from './resources/auth/sign-in.ts';
 import { openTokens, type Tokens } from './resources/auth/tokens.ts';
 import { contentRoutes } from './resources/cogs/content-routes.ts';
 import { cogRoutes } from './resources/cogs/routes.ts';
+import { fileVersionRoutes } from './resources/cogs/version-routes.ts';
 import { eventRoutes } from './resources/events/routes.ts';
 import { meRoutes } from './resources/me/routes.ts';
 import { nodeDefinitionRoutes } from './resources/node_definitions/routes.ts';
@@ -56,6 +57,7 @@ export async function buildApp(
   await http.register(userRoutes(services));
   await http.register(cogRoutes(services));
   await http.register(contentRoutes(services));
+  await http.register(fileVersionRoutes(services));
   await http.register(storageRoutes(services));
   await http.register(permissionRoutes(services));
   await http.register(nodeDefinitionRoutes(services, threads));

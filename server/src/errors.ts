@@ -81,6 +81,7 @@ const missing = {
   Permission: 'There is no such permission, or you may not see it.',
   Secret: 'There is no such secret.',
   User: 'There is no such active user.',
+  Version: 'There is no such version of this file.',
   Worker: 'There is no such worker.',
   Workflow: 'There is no such workflow.',
   'Workflow run': 'There is no such run.',

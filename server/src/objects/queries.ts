@@ -150,8 +150,9 @@ export async function judgeReleased(db: Db, now: Date, limit: number): Promise<n
           select from cogs
           where cogs.tenant_id = released.tenant_id and cogs.object_id = released.id
         ) or exists (
-          select from node_run_outputs as output
-          where output.object_id = released.id
+          select from file_versions where file_versions.object_id = released.id
+        ) or exists (
+          select from node_run_outputs as output where output.object_id = released.id
         ) as is_used,
         exists (
           select from run_files

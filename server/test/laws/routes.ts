@@ -66,7 +66,7 @@ export async function seeded(): Promise<Stage> {
 
   const ids: [RegExp, Record<string, number>][] = [
     [/^\/api-keys/, { id: key }],
-    [/^\/(cogs|permissions\/cogs)/, { id: file }],
+    [/^\/(cogs|permissions\/cogs)/, { id: file, version: 1 }],
     [/^\/permissions/, { permission_id: grant }],
     [/^\/node_definitions/, { id: definition }],
     [/^\/secrets/, { id: secret }],
@@ -93,6 +93,11 @@ export const filled = (operation: Operation, idFor: (parameter: string) => strin
 export const bodyOf: Record<string, (stage: Stage) => unknown> = {
   changeCog: () => ({ name: 'renamed' }),
   restoreCog: () => ({}),
+  storeContent: () => {
+    const form = new FormData();
+    form.append('file', new Blob(['new content']), 'file');
+    return form;
+  },
   changePermission: () => ({ level: 'viewer' }),
   shareCog: (stage) => ({
     target_type: 'cog',
@@ -120,7 +125,7 @@ export const send = (
 ) =>
   client.fetch(path, {
     method: operation.method,
-    ...(body === undefined
-      ? {}
+    ...(body === undefined || body instanceof FormData
+      ? { ...(body ? { body } : {}) }
       : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });

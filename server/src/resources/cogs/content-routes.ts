@@ -5,10 +5,12 @@ import { ErrorBody } from '../../http/docs.ts';
 import { readFileForm, takeFileForms } from '../../http/file-form.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { sendBytes } from '../../http/send-bytes.ts';
+import { compileCheck } from '../../http/validation.ts';
 import type { Services } from '../../services.ts';
 import { fileToDownload, headersOf } from './downloads.ts';
-import { Cog } from './schema.ts';
+import { Cog, CogId, IfMatch, VersionNumber } from './schema.ts';
 import { openUploads } from './uploads.ts';
+import { receiveContent, versionToDownload } from './versions.ts';
 
 const tags = ['Cogs'];
 
@@ -19,6 +21,8 @@ const UploadForm = Type.Object({
   file: Type.String({ format: 'binary' }),
 });
 
+const ContentForm = Type.Object({ file: Type.String({ format: 'binary' }) });
+
 const Download = {
   description: 'The bytes; 206 with a part of them for a `Range`.',
   content: { 'application/octet-stream': { schema: Type.String({ format: 'binary' }) } },
@@ -27,7 +31,7 @@ const Download = {
 export const contentRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { readDb, storage } = services;
+    const { db, readDb, storage } = services;
     const uploads = openUploads(services);
     await takeFileForms(app);
 
@@ -69,6 +73,39 @@ export const contentRoutes =
       },
     );
 
+    app.post(
+      '/cogs/:id/content',
+      {
+        config: { limit: 'upload', turn: 'none', body: 'stream' },
+        schema: {
+          operationId: 'storeContent',
+          summary: "Replace a file's content by a new version",
+          description:
+            'The content before is kept as a version; the name stays. With `If-Match`, the `ETag` of its download: 412 if the content has changed since.',
+          tags,
+          params: CogId,
+          headers: IfMatch,
+          consumes: ['multipart/form-data'],
+          body: ContentForm,
+          response: {
+            201: Cog,
+            507: { ...ErrorBody, description: 'The server has no room for the file' },
+          },
+        },
+        validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : compileCheck(part)),
+      },
+      async (request, reply) => {
+        const { caller, params, headers } = request;
+        const incoming = receiveContent(services, caller, params.id, headers['if-match']);
+        try {
+          await readFileForm(request, [], incoming.store);
+          return await once(services, request, reply, 201, incoming.keep, incoming.fingerprint());
+        } finally {
+          await incoming.dropUnused();
+        }
+      },
+    );
+
     app.get(
       '/cogs/:id/download',
       {
@@ -77,8 +114,12 @@ export const contentRoutes =
           operationId: 'downloadCog',
           summary: "A file's bytes, whole or a range of them",
           tags,
-          params: Type.Object({ id: Type.Integer() }),
+          params: CogId,
           querystring: Type.Object({
+            version: Type.Optional({
+              ...VersionNumber,
+              description: 'The current one unless given.',
+            }),
             inline: Type.Optional(
               Type.Boolean({
                 description:
@@ -90,8 +131,11 @@ export const contentRoutes =
         },
       },
       async (request, reply) => {
-        const file = await fileToDownload(readDb, request.caller, request.params.id);
-        reply.headers(headersOf(file, request.query.inline ?? false));
+        const { caller, params, query } = request;
+        const file = await (query.version === undefined
+          ? fileToDownload(readDb, caller, params.id)
+          : versionToDownload(db, caller, params.id, query.version));
+        reply.headers(headersOf(file, query.inline ?? false));
         await sendBytes(services, request, reply, {
           size_bytes: file.size_bytes,
           etag: file.checksum_sha256,

@@ -9,6 +9,7 @@ import {
   Cog,
   CogChanges,
   CogFilters,
+  CogId,
   NewFolder,
   Restoration,
   RestoredCog,
@@ -18,7 +19,6 @@ import { searchCogs } from './search.ts';
 import { listTrash, purgeCog, restoreCog } from './trash.ts';
 
 const tags = ['Cogs'];
-const CogId = Type.Object({ id: Type.Integer() });
 
 export const cogRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>

@@ -4,6 +4,14 @@ import { Level } from '../permissions/schema.ts';
 
 export const cogTypes = ['master_folder', 'asset_folder', 'file'] as const;
 
+export const CogId = Type.Object({ id: Type.Integer() });
+
+/** The number of a version, as far as the database can hold it. */
+export const VersionNumber = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 });
+
+/** Requests that change the content of a file. */
+export const IfMatch = Type.Object({ 'if-match': Type.Optional(Type.String()) });
+
 export const Cog = Type.Object(
   {
     id: Type.Integer(),
@@ -52,6 +60,23 @@ export const RestoredCog = Type.Object(
   },
 );
 export type RestoredCog = Static<typeof RestoredCog>;
+
+export const FileVersion = Type.Object(
+  {
+    version: Type.Integer(),
+    size_bytes: Type.Integer(),
+    mime_type: Type.String(),
+    checksum_sha256: Type.String(),
+    created_by: Type.Integer(),
+    created_at: Type.String({ format: 'date-time' }),
+    is_current: Type.Boolean(),
+    restored_from: Type.Optional(
+      Type.Integer({ description: 'The version whose content was restored by this one.' }),
+    ),
+  },
+  { title: 'FileVersion' },
+);
+export type FileVersion = Static<typeof FileVersion>;
 
 const Name = Type.String({
   description: 'One to 255 bytes of UTF-8 without "/" and control characters; stored as NFC.',

@@ -143,17 +143,39 @@ export async function purgeChildren(
   return count;
 }
 
-/** Removes those of the cogs that have no children. @returns them. */
-export const removeChildless = (tx: Db, cogs: readonly PurgedRow[]) => tx<PurgedRow[]>`
-  delete from cogs
-  using unnest(
-    ${cogs.map(({ tenant_id }) => tenant_id)}::bigint[],
-    ${cogs.map(({ id }) => id)}::bigint[]
-  ) as purged (tenant_id, id)
-  where cogs.tenant_id = purged.tenant_id and cogs.id = purged.id
-    and not exists (
-      select from cogs as child
-      where child.tenant_id = purged.tenant_id and child.parent_id = purged.id
+/**
+ * Removes those of the cogs that have no children, with their versions.
+ *
+ * @returns how many cogs, and the objects that they referred to.
+ */
+export async function removeChildless(tx: Db, cogs: readonly PurgedRow[]) {
+  const rows = await tx<{ tenant_id: number; objects: number[] }[]>`
+    with childless as (
+      select cogs.id, cogs.tenant_id, cogs.object_id
+      from cogs
+      where cogs.id = any(${cogs.map(({ id }) => id)}::bigint[])
+        and not exists (select from cogs as child where child.parent_id = cogs.id)
+    ),
+    referred as (
+      select
+        childless.id,
+        array_remove(
+          childless.object_id || array(
+            select version.object_id
+            from file_versions as version
+            where version.tenant_id = childless.tenant_id and version.cog_id = childless.id
+          ),
+          null
+        ) as objects
+      from childless
     )
-  returning cogs.id, cogs.tenant_id, cogs.object_id
-`;
+    delete from cogs
+    using referred
+    where cogs.id = referred.id
+    returning cogs.tenant_id, referred.objects
+  `;
+  return {
+    count: rows.length,
+    objects: rows.flatMap(({ tenant_id, objects }) => objects.map((id) => ({ tenant_id, id }))),
+  };
+}

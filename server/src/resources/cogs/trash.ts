@@ -152,13 +152,8 @@ export function removePurged(db: Db, limit: number): Promise<number> {
     if (found.length === 0) return 0;
     const folders = found.filter(({ object_id }) => object_id === undefined);
     const below = await purgeChildren(tx, folders, limit);
-    const removed = await removeChildless(tx, found);
-    await releaseObjects(
-      tx,
-      removed.flatMap(({ tenant_id, object_id }) =>
-        object_id === undefined ? [] : [{ tenant_id, id: object_id }],
-      ),
-    );
-    return removed.length + below;
+    const { count, objects } = await removeChildless(tx, found);
+    await releaseObjects(tx, objects);
+    return count + below;
   });
 }

@@ -23,7 +23,7 @@ import { findPlaces } from './place-queries.ts';
 import { requirePlace } from './places.ts';
 import type { Cog } from './schema.ts';
 
-type Upload = StoredObject & { object_id: number; name: string; mime_type: string };
+export type Upload = StoredObject & { object_id: number; name: string; mime_type: string };
 
 type Fields = Readonly<{ parent_id?: string }>;
 
@@ -126,7 +126,12 @@ async function admit(
   return outcomes;
 }
 
-async function storeBytes(
+/**
+ * Stores the bytes of a file under a recorded object; if that fails, the object is dropped.
+ *
+ * @returns what a cog is made of, with the type of the file.
+ */
+export async function storeBytes(
   { db, storage }: Pick<Services, 'db' | 'storage'>,
   tenant_id: number,
   { id, key }: RecordedObject,
