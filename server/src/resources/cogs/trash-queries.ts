@@ -1,7 +1,7 @@
 /** SQL of the trash: deleted cogs, and the removal of purged ones in portions. */
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
-import { pageClause } from '../../db/page-clause.ts';
+import { pageOf } from '../../db/page-of.ts';
 import type { Page } from '../../pages.ts';
 import { type CogRow, cogColumns, withObjects } from './queries.ts';
 
@@ -15,30 +15,33 @@ export function findTrash(db: Db, caller: Caller, page: Page) {
   const before = page.after
     ? db`and (cogs.deleted_at, cogs.id) < (${deletedAt as string}, ${Number(id)})`
     : db``;
-  const ordered = (which: ReturnType<Db>) => db`
-    (
+  const upToPage = { limit: page.limit + page.offset, offset: 0 };
+  const seenAs = (which: ReturnType<Db>) =>
+    db`(${pageOf(
+      db,
+      upToPage,
+      db`
       select cogs.id from cogs
       where cogs.tenant_id = ${caller.tenant_id} and ${inTrash(db)} ${which} ${before}
       order by cogs.deleted_at desc, cogs.id desc
-      ${pageClause(db, { limit: page.limit + page.offset, offset: 0 })}
-    )
-  `;
+    `,
+    )})`;
   const seen =
     caller.role === 'admin'
-      ? ordered(db``)
+      ? seenAs(db``)
       : db`
-        ${ordered(db`and cogs.owner_id = ${caller.user_id}`)}
+        ${seenAs(db`and cogs.owner_id = ${caller.user_id}`)}
         union
-        ${ordered(db`and cogs.deleted_by = ${caller.user_id}`)}
+        ${seenAs(db`and cogs.deleted_by = ${caller.user_id}`)}
       `;
-  return db<TrashedRow[]>`
+  const ordered = db`
     select ${cogColumns(db)}, cogs.deleted_at, cogs.deleted_by
     from (${seen}) as seen
     join cogs on cogs.tenant_id = ${caller.tenant_id} and cogs.id = seen.id
     ${withObjects(db)}
     order by cogs.deleted_at desc, cogs.id desc
-    ${pageClause(db, page)}
   `;
+  return db<TrashedRow[]>`${pageOf(db, page, ordered)}`;
 }
 
 export async function countTrash(db: Db, caller: Caller): Promise<number> {

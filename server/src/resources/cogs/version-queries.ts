@@ -1,6 +1,6 @@
 /** SQL of the versions of files. */
 import type { Db } from '../../db/connection.ts';
-import { pageClause } from '../../db/page-clause.ts';
+import { pageOf } from '../../db/page-of.ts';
 import { goingLive, holdingPending } from '../../objects/pieces.ts';
 import type { Page } from '../../pages.ts';
 import type { StoredObject } from '../../storage/storage.ts';
@@ -31,15 +31,15 @@ const versionsOf = (db: Db, tenantId: number, cogId: number) => db`
 `;
 
 /** Newest first. */
-export const findVersions = (db: Db, tenantId: number, cogId: number, page: Page) => db<
-  VersionRow[]
->`
-  select version.*
-  from ${versionsOf(db, tenantId, cogId)}
-  where ${page.after ? db`version.version < ${Number(page.after[0])}` : db`true`}
-  order by version.version desc
-  ${pageClause(db, page)}
-`;
+export function findVersions(db: Db, tenantId: number, cogId: number, page: Page) {
+  const ordered = db`
+    select version.*
+    from ${versionsOf(db, tenantId, cogId)}
+    where ${page.after ? db`version.version < ${Number(page.after[0])}` : db`true`}
+    order by version.version desc
+  `;
+  return db<VersionRow[]>`${pageOf(db, page, ordered)}`;
+}
 
 export async function countVersions(db: Db, tenantId: number, cogId: number): Promise<number> {
   const [row] = await db<{ count: number }[]>`
