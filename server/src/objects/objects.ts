@@ -20,6 +20,7 @@ import {
   findUnnoted,
   judgeReleased,
   lockDead,
+  lockReleased,
   noteFound,
   removeObjects,
   setAllDead,
@@ -140,8 +141,15 @@ export async function releaseObjects(tx: Db, objects: readonly ObjectName[]): Pr
  *
  * @returns how many objects it looked at.
  */
-export const collectReleased = (db: Db, now: Date, limit: number): Promise<number> =>
-  judgeReleased(db, now, limit);
+export function collectReleased(db: Db, now: Date, limit: number): Promise<number> {
+  return db.transaction(async (tx) => {
+    const ids = (await lockReleased(tx, now, limit)).map(({ id }) => id);
+    // In a statement of its own: one that locks reads other tables as of before it had the locks,
+    // and would miss a reference that was committed in between.
+    if (ids.length > 0) await judgeReleased(tx, ids, now);
+    return ids.length;
+  });
+}
 
 /** Lifetime of a pending object, from its record or its last extension. */
 export const pendingSeconds = 3600;

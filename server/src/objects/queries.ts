@@ -131,48 +131,50 @@ export const setReleased = (db: Db, objects: readonly { tenant_id: number; id: n
   where objects.tenant_id = named.tenant_id and objects.id = named.id and state = 'live'
 `;
 
-/** Released objects: dead without references, live with others than inputs of runs under way. */
-export async function judgeReleased(db: Db, now: Date, limit: number): Promise<number> {
-  const { count } = await db`
-    with released as materialized (
-      -- A transaction that adds a reference holds the row by its foreign key, and is waited for.
-      select id, tenant_id
-      from objects
-      where released_at is not null and released_at <= ${now}
-      order by released_at, id
-      limit ${limit}
-      for update skip locked
-    ),
-    judged as (
-      select
-        released.id,
-        exists (
-          select from cogs
-          where cogs.tenant_id = released.tenant_id and cogs.object_id = released.id
-        ) or exists (
-          select from file_versions where file_versions.object_id = released.id
-        ) or exists (
-          select from node_run_outputs as output where output.object_id = released.id
-        ) as is_used,
-        exists (
-          select from run_files
-          join workflow_runs as run
-            on run.tenant_id = run_files.tenant_id and run.id = run_files.run_id
-          where run_files.object_id = released.id and run.status in ('queued', 'running')
-        ) as is_in_use
-      from released
-    )
-    update objects
-    set
-      state = case when is_used or is_in_use then 'live' else 'dead' end,
-      released_at = case
-        when is_in_use and not is_used then ${now}::timestamptz + interval '10 minutes'
-      end
-    from judged
-    where objects.id = judged.id
-  `;
-  return count;
-}
+/** Released objects, locked; those to which a transaction is adding a reference are left out. */
+export const lockReleased = (tx: Db, now: Date, limit: number) => tx<{ id: number }[]>`
+  select id
+  from objects
+  where released_at is not null and released_at <= ${now}
+  order by released_at, id
+  limit ${limit}
+  for update skip locked
+`;
+
+/**
+ * For locked objects: dead without references, looked at again in ten minutes if only runs under way
+ * need them as inputs, else simply live.
+ */
+export const judgeReleased = (tx: Db, ids: readonly number[], now: Date) => tx`
+  with judged as (
+    select
+      released.id,
+      exists (
+        select from cogs
+        where cogs.tenant_id = released.tenant_id and cogs.object_id = released.id
+      ) or exists (
+        select from file_versions where file_versions.object_id = released.id
+      ) or exists (
+        select from node_run_outputs as output where output.object_id = released.id
+      ) as is_used,
+      exists (
+        select from run_files
+        join workflow_runs as run
+          on run.tenant_id = run_files.tenant_id and run.id = run_files.run_id
+        where run_files.object_id = released.id and run.status in ('queued', 'running')
+      ) as is_in_use
+    from objects as released
+    where released.id = any(${ids as number[]})
+  )
+  update objects
+  set
+    state = case when is_used or is_in_use then 'live' else 'dead' end,
+    released_at = case
+      when is_in_use and not is_used then ${now}::timestamptz + interval '10 minutes'
+    end
+  from judged
+  where objects.id = judged.id
+`;
 
 /** Marks expired pending objects as dead, so that they can no longer go live. */
 export function expirePending(db: Db, now: Date, limit: number) {
