@@ -1192,7 +1192,7 @@ export type Operations = {
   /**
    * Delete a cog with all in it, and its permissions
    *
-   * Into the trash. With `permanent=true`, a cog that is in the trash is removed for ever, by its owner or an admin: 409 `not_in_trash` for others.
+   * Into the trash. With `permanent=true` its owner or an admin removes a cog that is in the trash for ever; 409 `not_in_trash` if it is not there.
    *
    * DELETE /cogs/{id}
    */

@@ -34,14 +34,10 @@ export function startEngine(services: Services): EngineLoop {
     }),
     every(30, 'collect dead objects', () => collectDeadObjects({ db, storage }, new Date(), 500)),
     every(10, 'remove purged files', async () => {
-      const began = Date.now();
-      // In portions for some seconds: other duties and other engines get their turn.
-      while ((await removePurged(db, 1000)) > 0 && Date.now() - began < 5000);
-      while ((await collectReleased(db, new Date(), 1000)) === 1000 && Date.now() - began < 8000);
+      await inPortions((limit) => removePurged(db, limit));
+      await inPortions((limit) => collectReleased(db, new Date(), limit));
     }),
-    every(3600, 'empty the trash', async () => {
-      while ((await emptyTrash(db, new Date(), 1000)) === 1000);
-    }),
+    every(3600, 'empty the trash', () => inPortions((limit) => emptyTrash(db, new Date(), limit))),
     every(30, 'forget old events', () => forgetOldEvents(db)),
     every(300, 'remove old logs', async () => {
       const removed = await removeOldLogs(db, config.logs);
@@ -74,4 +70,14 @@ export function startEngine(services: Services): EngineLoop {
   }
 
   return { stop: async () => void (await Promise.all(tasks.map((task) => task.stop()))) };
+}
+
+const portion = 1000;
+/** Then the other duties and the other engines get their turn. */
+const longest_ms = 5000;
+
+/** Repeats a duty while it finds something to do, for some seconds. */
+async function inPortions(runOnce: (limit: number) => Promise<number>): Promise<void> {
+  const end = performance.now() + longest_ms;
+  while ((await runOnce(portion)) > 0) if (performance.now() > end) return;
 }

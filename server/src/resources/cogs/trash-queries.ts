@@ -15,24 +15,21 @@ export function findTrash(db: Db, caller: Caller, page: Page) {
   const before = page.after
     ? db`and (cogs.deleted_at, cogs.id) < (${deletedAt as string}, ${Number(id)})`
     : db``;
-  const upToPage = { limit: page.limit + page.offset, offset: 0 };
-  const seenAs = (which: ReturnType<Db>) =>
-    db`(${pageOf(
-      db,
-      upToPage,
-      db`
+  const newest = (which: ReturnType<Db>) => {
+    const ordered = db`
       select cogs.id from cogs
       where cogs.tenant_id = ${caller.tenant_id} and ${inTrash(db)} ${which} ${before}
       order by cogs.deleted_at desc, cogs.id desc
-    `,
-    )})`;
+    `;
+    return db`(${pageOf(db, { limit: page.limit + page.offset, offset: 0 }, ordered)})`;
+  };
   const seen =
     caller.role === 'admin'
-      ? seenAs(db``)
+      ? newest(db``)
       : db`
-        ${seenAs(db`and cogs.owner_id = ${caller.user_id}`)}
+        ${newest(db`and cogs.owner_id = ${caller.user_id}`)}
         union
-        ${seenAs(db`and cogs.deleted_by = ${caller.user_id}`)}
+        ${newest(db`and cogs.deleted_by = ${caller.user_id}`)}
       `;
   const ordered = db`
     select ${cogColumns(db)}, cogs.deleted_at, cogs.deleted_by

@@ -84,13 +84,15 @@ export function receiveContent(
     },
 
     /** With all checks again, and the content locked. */
-    keep: (tx: Db): Promise<Cog> =>
-      changing(tx, caller, id, 'edit', ifMatch, async (inTx) => {
+    keep: async (tx: Db): Promise<Cog> => {
+      const cog = await changing(tx, caller, id, 'edit', ifMatch, async (inTx) => {
         if (!upload) throw new Error('There is no content to keep.');
         const place = { tenant_id, cog_id: id, user_id };
         if ((await storeVersion(inTx, place, upload)) === 0) throw objectExpired();
-        isUsed = true;
-      }),
+      });
+      isUsed = true;
+      return cog;
+    },
 
     /** What makes two uploads the same request. */
     fingerprint: () => {
@@ -115,7 +117,6 @@ export const restoreVersion = (
   changing(db, caller, id, 'edit', ifMatch, async (tx) => {
     const { tenant_id, user_id } = caller;
     const { is_current } = await requireVersion(tx, caller, id, version);
-    // Nothing to do, and nothing is hidden by it: the current content stays what it is.
     if (is_current) return;
     await repeatVersion(tx, { tenant_id, cog_id: id, user_id }, version);
     await recordEvent(tx, caller, {
