@@ -47,8 +47,9 @@ describe('a fault of the engine while it starts a container', { skip }, () => {
   afterEach(leavesNoContainer);
 
   it('leaves no process of the container when podman is killed', async () => {
-    const spec = await fixture.spec(['/bin/sleep', '60']);
-    const run = startSlowly(spec, () => signalProcesses('podman', spec.name, 'SIGKILL'));
+    const { spec, run } = await startSlowly(['/bin/sleep', '1'], ({ name }) =>
+      signalProcesses('podman', name, 'SIGKILL'),
+    );
 
     await assert.rejects(run, isInfrastructure);
 
@@ -56,10 +57,9 @@ describe('a fault of the engine while it starts a container', { skip }, () => {
   });
 
   it('is never reported as a success, though podman ends with 0 when told to end', async () => {
-    const spec = await fixture.spec(script('exit 7'));
-    const run = startSlowly(spec, () => {
-      signalProcesses('podman', spec.name, 'SIGTERM');
-      signalProcesses('podman', spec.name, 'SIGCONT');
+    const { run } = await startSlowly(script('exit 7'), ({ name }) => {
+      signalProcesses('podman', name, 'SIGTERM');
+      signalProcesses('podman', name, 'SIGCONT');
     });
 
     const exitCode = await run.then(
@@ -145,13 +145,28 @@ async function engineWhose(text: string): Promise<ContainerEngine> {
   return engine;
 }
 
-/** Podman stands still from the creation of the container on, so it cannot note or start it. */
-async function startSlowly(spec: RunSpec, onCreated: () => void) {
-  const run = fixture.engine.run(spec, { onStarted: onCreated }, never);
-  // In the arguments of the runtime, the file of the container's process id.
-  while (processesOf('runc', fixture.engine.private_dir).length === 0) await immediately();
-  signalProcesses('podman', spec.name, 'SIGSTOP');
-  return run;
+/**
+ * Podman stands still from the creation of the container on, so it cannot note or start it. A
+ * container whose creation was over before it was seen is run to its end, and another one started.
+ */
+async function startSlowly(command: string[], onCreated: (spec: RunSpec) => void) {
+  for (;;) {
+    const spec = await fixture.spec(command);
+    const run = fixture.engine.run(spec, { onStarted: () => onCreated(spec) }, never);
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+    };
+    run.then(over, over);
+    while (!isOver) {
+      // In the arguments of the runtime, the file of the container's process id.
+      if (processesOf('runc', fixture.engine.private_dir).length > 0) {
+        signalProcesses('podman', spec.name, 'SIGSTOP');
+        return { spec, run };
+      }
+      await immediately();
+    }
+  }
 }
 
 /** Signals the processes of this program that have the text in their arguments. */
