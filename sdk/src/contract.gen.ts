@@ -75,7 +75,7 @@ export type Cog = {
   cog_type: "master_folder" | "asset_folder" | "file";
   /** Absent for the root. */
   parent_id?: number | undefined;
-  /** Who made it. */
+  /** Who made it, or took it over. What they may do is said by grants. */
   owner_id: number;
   size_bytes?: number | undefined;
   mime_type?: string | undefined;
@@ -551,7 +551,7 @@ export type RestoredCog = {
   cog_type: "master_folder" | "asset_folder" | "file";
   /** Absent for the root. */
   parent_id?: number | undefined;
-  /** Who made it. */
+  /** Who made it, or took it over. What they may do is said by grants. */
   owner_id: number;
   size_bytes?: number | undefined;
   mime_type?: string | undefined;
@@ -639,7 +639,7 @@ export type TrashedCog = {
   cog_type: "master_folder" | "asset_folder" | "file";
   /** Absent for the root. */
   parent_id?: number | undefined;
-  /** Who made it. */
+  /** Who made it, or took it over. What they may do is said by grants. */
   owner_id: number;
   size_bytes?: number | undefined;
   mime_type?: string | undefined;
@@ -1807,7 +1807,7 @@ export type Operations = {
   /**
    * What was deleted and can be restored
    *
-   * Newest first: what the caller owned or deleted, for admins what anybody deleted. 30 days after its deletion a cog is removed for ever.
+   * Newest first: what the caller owns or deleted, for admins what anybody deleted. 30 days after its deletion a cog is removed for ever.
    *
    * GET /cogs/trash
    */
@@ -2038,7 +2038,7 @@ export type Operations = {
   /**
    * Put a deleted cog back where it was
    *
-   * With all that was in it. Its owner gets an owner grant on it again; other grants on it were removed with it, those on what lies below count again.
+   * With all that was in it. Its owner gets an owner grant on it again, unless that was revoked; other grants on it were removed with it, except what restricts a user. Those on what lies below count again.
    *
    * POST /cogs/{id}/restore
    */

@@ -1,6 +1,6 @@
 /**
  * The invariants of rights under random sequences of calls: moves, grants, changes of grants,
- * revocations, new folders, deletions, and passing time. A failure prints its seed and path;
+ * revocations, new folders, deletions, restorations, and passing time. A failure prints its seed and path;
  * RIGHTS_SEED and RIGHTS_PATH reproduce it.
  */
 import assert from 'node:assert/strict';
@@ -56,6 +56,10 @@ const call = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('revoke'), by: index, cog: index }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('create'), by: index, cog: index }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete'), by: index, cog: index }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('bring back'), by: index, cog: index, to: index }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait'), by: index, cog: index }) },
 ) as fc.Arbitrary<Call>;
 type Call = { do: string; by: number; cog: number; to?: number; wanted?: Wanted };
@@ -85,7 +89,7 @@ describe('any sequence of calls', () => {
     );
 
     // Refusing everything would keep the law too.
-    for (const kind of ['move', 'share', 'patch', 'revoke', 'create', 'delete']) {
+    for (const kind of ['move', 'share', 'patch', 'revoke', 'create', 'delete', 'bring back']) {
       assert.ok((world.accepted.get(kind) ?? 0) > 0, `no ${kind} was ever accepted`);
     }
   });
@@ -173,11 +177,13 @@ class World {
     }
     this.accepted.set(call.do, (this.accepted.get(call.do) ?? 0) + 1);
     if (call.do === 'create') this.ids.push(body.id);
+    if (call.do === 'bring back') await this.restore(cog, this.pick(this.people, call.to ?? 0));
     await this.read();
     checkLaw(
       this.people.map(({ user }) => user),
       {
-        by: by.user,
+        // What is deleted and restored gives nobody anything, whoever does it.
+        by: call.do === 'bring back' ? { id: 0, role: 'member' } : by.user,
         what,
         before,
         after: this.state,
@@ -185,6 +191,14 @@ class World {
         ...(call.do === 'move' ? { moved: cog } : {}),
       },
     );
+  }
+
+  /** By that user or, if they may not, by an admin. */
+  private async restore(cog: number, by: Client) {
+    const { status } = await by.post(`/cogs/${cog}/restore`);
+    if (status === 200) return;
+    assert.equal(status, 404);
+    assert.equal((await this.pick(this.people, 3).post(`/cogs/${cog}/restore`)).status, 200);
   }
 
   private send(call: Call, by: Client, cog: number) {

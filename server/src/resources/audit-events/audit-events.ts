@@ -4,7 +4,14 @@ import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import { forbidden } from '../../errors.ts';
 import type { Listed, Page } from '../../pages.ts';
-import { addEvent, countEvents, type EventFilters, findEvents, type NewEvent } from './queries.ts';
+import {
+  addEvent,
+  addEvents,
+  countEvents,
+  type EventFilters,
+  findEvents,
+  type NewEvent,
+} from './queries.ts';
 import type { AuditEvent } from './schema.ts';
 
 /**
@@ -17,6 +24,14 @@ export async function recordEvent(
   event: NewEvent,
 ): Promise<void> {
   await addEvent(tx, actor, event);
+}
+
+/** The same for changes the system itself made in any number of tenants. */
+export async function recordEvents(
+  tx: Db,
+  events: readonly (NewEvent & { tenant_id: number })[],
+): Promise<void> {
+  if (events.length > 0) await addEvents(tx, events);
 }
 
 /** The tenant's events, newest first. @throws DomainError `forbidden` for a member. */

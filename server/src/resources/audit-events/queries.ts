@@ -29,6 +29,17 @@ export function addEvent(
   `;
 }
 
+/** Of the system: without an actor. */
+export function addEvents(db: Db, events: readonly (NewEvent & { tenant_id: number })[]) {
+  return db`
+    insert into audit_events (tenant_id, action, target_type, target_id, details)
+    select tenant_id, action, target_type, target_id, coalesce(details, '{}')
+    from jsonb_to_recordset(${db.json(events)}) as event (
+      tenant_id bigint, action text, target_type text, target_id text, details jsonb
+    )
+  `;
+}
+
 export function findEvents(db: Db, tenantId: number, filters: EventFilters, page: Page) {
   const ordered = db`
     select id, actor_id, action, target_type, target_id, details, created_at

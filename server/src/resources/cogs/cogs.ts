@@ -12,8 +12,9 @@ import { recordEvent } from '../audit-events/audit-events.ts';
 import { type Granted, lockTree, placeOf, reach, requireAccess } from '../permissions/access.ts';
 import {
   checkMoveOfRights,
+  endGrantsOn,
   grantAfterMove,
-  removeGrantsOn,
+  ownerInTrash,
   requireDeleteInside,
 } from '../permissions/cog-grants.ts';
 import { type Access, accessIn, ownership, ownsWhatIsInside } from '../permissions/rules.ts';
@@ -245,13 +246,17 @@ export function deleteCog(db: Db, caller: Caller, id: number): Promise<void> {
     await requireDeleteInside(tx, caller, seen);
     const { name, cog_type, parent_id } = await getCog(tx, caller, id);
 
-    await setDeleted(tx, caller.tenant_id, id, caller.user_id);
-    const users = await removeGrantsOn(tx, caller.tenant_id, id);
+    const owner_id = await ownerInTrash(tx, caller, seen);
+    const ended = await endGrantsOn(tx, caller.tenant_id, id);
+    await setDeleted(tx, caller, id, owner_id, ended);
     await recordEvent(tx, caller, {
       action: 'cog.deleted',
       target_type: 'cog',
       target_id: id,
-      details: { name, cog_type, parent_id, grants_removed_of: users },
+      details: {
+        ...{ name, cog_type, parent_id, owner_id },
+        grants_removed_of: ended.map(({ user_id }) => user_id),
+      },
     });
   });
 }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
 import { filesOf, look, run, stage, versionOf } from '../../../test/runs.ts';
 import { startServer } from '../../../test/server.ts';
+import { share } from '../../../test/sharing.ts';
 import type { Order } from '../../../test/worker.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 import { migrate } from '../../db/migrate.ts';
@@ -13,14 +14,6 @@ const makeFolder = (by: Client, name: string, parent_id?: number) =>
     name,
     cog_type: 'asset_folder',
     ...(parent_id === undefined ? {} : { parent_id }),
-  });
-
-const share = (by: Client, id: number, to: Client, level: string) =>
-  by.post(`/permissions/cogs/${id}`, {
-    target_type: 'cog',
-    target_id: id,
-    user_id: to.user.id,
-    level,
   });
 
 const names = async (by: Client, path: string): Promise<string[]> =>
@@ -119,6 +112,14 @@ describe('the folder of all results', () => {
     assert.equal((await move(owner, plant.id, outputs, 'Theirs (2)')).status, 403);
     await share(editor, theirs, owner, 'editor');
     assert.equal((await owner.patch(`/cogs/${theirs}`, { name: 'Else' })).status, 403);
+
+    const grant = await share(editor, theirs, owner, 'editor', { can_delete: true });
+    assert.equal(grant.status, 200);
+    assert.equal((await owner.delete(`/cogs/${theirs}`)).status, 204);
+    const restore = (name: string) => owner.post(`/cogs/${theirs}/restore`, { name });
+    assert.equal((await restore('Else')).status, 403);
+    assert.equal((await restore('Theirs')).status, 200);
+    await share(editor, theirs, owner, 'editor');
 
     assert.equal((await editor.patch(`/cogs/${theirs}`, { name: 'Else' })).status, 200);
     assert.equal((await move(owner, plant.id, theirs, 'Inside')).status, 200);

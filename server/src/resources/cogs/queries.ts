@@ -14,6 +14,7 @@ import {
   walkUp,
   withOwnGrant,
 } from '../permissions/access.ts';
+import type { EndedGrant } from '../permissions/restoring.ts';
 import type { Cog } from './schema.ts';
 
 /** A cog as clients see it, and the grant that determines the caller's access. */
@@ -245,11 +246,18 @@ export async function findPlaceName(db: Db, tenantId: number, id: number) {
   return place;
 }
 
-export function setDeleted(db: Db, tenantId: number, id: number, userId: number) {
+export function setDeleted(
+  db: Db,
+  by: Who,
+  id: number,
+  ownerId: number,
+  ended: readonly EndedGrant[],
+) {
   return db`
     update cogs
-    set deleted_at = now(), deleted_by = ${userId}
-    where tenant_id = ${tenantId} and id = ${id}
+    set deleted_at = now(), deleted_by = ${by.user_id}, owner_id = ${ownerId},
+        ended_grants = ${db.json(ended)}
+    where tenant_id = ${by.tenant_id} and id = ${id}
   `;
 }
 

@@ -101,7 +101,7 @@ export const cogRoutes =
           operationId: 'listTrash',
           summary: 'What was deleted and can be restored',
           description:
-            'Newest first: what the caller owned or deleted, for admins what anybody deleted. 30 days after its deletion a cog is removed for ever.',
+            'Newest first: what the caller owns or deleted, for admins what anybody deleted. 30 days after its deletion a cog is removed for ever.',
           tags,
           querystring: Type.Object(PagingQuery),
           response: { 200: Type.Array(TrashedCog) },
@@ -204,7 +204,7 @@ export const cogRoutes =
           operationId: 'restoreCog',
           summary: 'Put a deleted cog back where it was',
           description:
-            'With all that was in it. Its owner gets an owner grant on it again; other grants on it were removed with it, those on what lies below count again.',
+            'With all that was in it. Its owner gets an owner grant on it again, unless that was revoked; other grants on it were removed with it, except what restricts a user. Those on what lies below count again.',
           tags,
           params: CogId,
           body: Type.Optional(Type.Union([Restoration, Type.Null()])),

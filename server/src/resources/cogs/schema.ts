@@ -18,7 +18,9 @@ export const Cog = Type.Object(
     name: Type.String(),
     cog_type: Type.Enum([...cogTypes], { title: 'CogType' }),
     parent_id: Type.Optional(Type.Integer({ description: 'Absent for the root.' })),
-    owner_id: Type.Integer({ description: 'Who made it.' }),
+    owner_id: Type.Integer({
+      description: 'Who made it, or took it over. What they may do is said by grants.',
+    }),
     size_bytes: Type.Optional(Type.Integer()),
     mime_type: Type.Optional(Type.String()),
     checksum_sha256: Type.Optional(Type.String({ description: 'Hexadecimal.' })),

@@ -3,21 +3,32 @@ import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import { pageOf } from '../../db/page-of.ts';
 import type { Page } from '../../pages.ts';
+import { walkUp } from '../permissions/access.ts';
+import type { EndedGrant } from '../permissions/restoring.ts';
 import { type CogRow, cogColumns, withObjects } from './queries.ts';
 
-export type TrashedRow = Omit<CogRow, 'deciding'> & { deleted_at: string; deleted_by: number };
+export type ListedTrash = Omit<CogRow, 'deciding'> & { deleted_at: string; deleted_by: number };
+
+export type TrashedRow = ListedTrash & {
+  /** Whether the caller would own it by grants if it were not deleted. */
+  is_owned: boolean;
+  ended_grants?: EndedGrant[];
+};
 
 const inTrash = (db: Db) => db`cogs.deleted_at is not null and cogs.purged_at is null`;
 
-/** Deleted cogs, newest first: of the whole tenant for admins, else those of the caller. */
+/**
+ * Deleted cogs, newest first: of the whole tenant for admins, else those that the caller deleted, or
+ * owns and would own if they were not deleted.
+ */
 export function findTrash(db: Db, caller: Caller, page: Page) {
   const [deletedAt, id] = page.after ?? [];
   const before = page.after
     ? db`and (cogs.deleted_at, cogs.id) < (${deletedAt as string}, ${Number(id)})`
     : db``;
-  const newest = (which: ReturnType<Db>) => {
+  const newest = (which: ReturnType<Db>, rights = db``) => {
     const ordered = db`
-      select cogs.id from cogs
+      select cogs.id from cogs ${rights}
       where cogs.tenant_id = ${caller.tenant_id} and ${inTrash(db)} ${which} ${before}
       order by cogs.deleted_at desc, cogs.id desc
     `;
@@ -27,7 +38,7 @@ export function findTrash(db: Db, caller: Caller, page: Page) {
     caller.role === 'admin'
       ? newest(db``)
       : db`
-        ${newest(db`and cogs.owner_id = ${caller.user_id}`)}
+        ${newest(owned(db, caller), joiningRights(db, caller))}
         union
         ${newest(db`and cogs.deleted_by = ${caller.user_id}`)}
       `;
@@ -38,31 +49,58 @@ export function findTrash(db: Db, caller: Caller, page: Page) {
     ${withObjects(db)}
     order by cogs.deleted_at desc, cogs.id desc
   `;
-  return db<TrashedRow[]>`${pageOf(db, page, ordered)}`;
+  return db<ListedTrash[]>`${pageOf(db, page, ordered)}`;
 }
+
+/**
+ * Joins `rights` to `cogs`: whether the caller would own it if it were not deleted, by the grant that
+ * ended with it or by the nearest one above.
+ */
+const joiningRights = (db: Db, who: Caller) => db`
+  cross join lateral ${walkUp(db, who, db`cogs.parent_id`)} as above
+  left join lateral (
+    select ended.level
+    from jsonb_to_recordset(cogs.ended_grants)
+      as ended (user_id bigint, level text, expires_at timestamptz)
+    where ended.user_id = ${who.user_id} and (ended.expires_at is null or ended.expires_at > now())
+    limit 1
+  ) as own on true
+  cross join lateral (
+    select coalesce(coalesce(own.level, above.deciding ->> 'level') = 'owner', false) as is_owned
+  ) as rights
+`;
+
+/** Requires `rights` in scope. */
+const owned = (db: Db, { user_id }: Caller) =>
+  db`and cogs.owner_id = ${user_id} and rights.is_owned`;
 
 export async function countTrash(db: Db, caller: Caller): Promise<number> {
   const { tenant_id, user_id, role } = caller;
-  const own = db`and (cogs.owner_id = ${user_id} or cogs.deleted_by = ${user_id})`;
-  const [row] = await db<{ count: number }[]>`
-    select count(*)
-    from cogs
-    where cogs.tenant_id = ${tenant_id} and ${inTrash(db)} ${role === 'admin' ? db`` : own}
-  `;
+  const inTenant = db`cogs.tenant_id = ${tenant_id} and ${inTrash(db)}`;
+  const seen =
+    role === 'admin'
+      ? db`select cogs.id from cogs where ${inTenant}`
+      : db`
+        select cogs.id from cogs ${joiningRights(db, caller)} where ${inTenant} ${owned(db, caller)}
+        union
+        select cogs.id from cogs where ${inTenant} and cogs.deleted_by = ${user_id}
+      `;
+  const [row] = await db<{ count: number }[]>`select count(*) from (${seen}) as seen`;
   return row?.count ?? 0;
 }
 
 /** The cog, if it is in the trash. Locks it against another restoration or removal. */
 export async function lockTrashed(
   tx: Db,
-  tenantId: number,
+  caller: Caller,
   id: number,
 ): Promise<TrashedRow | undefined> {
   const [row] = await tx<TrashedRow[]>`
-    select ${cogColumns(tx)}, cogs.deleted_at, cogs.deleted_by
+    select ${cogColumns(tx)}, cogs.deleted_at, cogs.deleted_by, cogs.ended_grants, rights.is_owned
     from cogs
     ${withObjects(tx)}
-    where cogs.tenant_id = ${tenantId} and cogs.id = ${id} and ${inTrash(tx)}
+    ${joiningRights(tx, caller)}
+    where cogs.tenant_id = ${caller.tenant_id} and cogs.id = ${id} and ${inTrash(tx)}
     for update of cogs
   `;
   return row;
@@ -70,7 +108,7 @@ export async function lockTrashed(
 
 export const setRestored = (tx: Db, tenantId: number, id: number, name: string) => tx`
   update cogs
-  set deleted_at = null, deleted_by = null, name = ${name}, updated_at = now()
+  set deleted_at = null, deleted_by = null, ended_grants = null, name = ${name}, updated_at = now()
   where tenant_id = ${tenantId} and id = ${id}
 `;
 

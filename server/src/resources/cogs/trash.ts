@@ -8,17 +8,18 @@ import { type Db, violates } from '../../db/connection.ts';
 import { conflict, forbidden, nameCollision } from '../../errors.ts';
 import { releaseObjects } from '../../objects/objects.ts';
 import type { Listed, Page } from '../../pages.ts';
-import { recordEvent } from '../audit-events/audit-events.ts';
+import { recordEvent, recordEvents } from '../audit-events/audit-events.ts';
 import { lockTree, reach, requireNeed } from '../permissions/access.ts';
-import { ownAgain } from '../permissions/cog-grants.ts';
+import { grantAfterRestoration } from '../permissions/cog-grants.ts';
 import { findShown, requireDepth } from './cogs.ts';
 import { checkedName } from './names.ts';
-import { requireFreeName } from './outputs-root.ts';
+import { requireFreeName, requireOwnIn } from './outputs-root.ts';
 import { lockFolder, raiseLevelsAbove } from './queries.ts';
 import type { RestoredCog, TrashedCog } from './schema.ts';
 import {
   countTrash,
   findTrash,
+  type ListedTrash,
   lockPurged,
   lockTrashed,
   purgeChildren,
@@ -40,14 +41,14 @@ export async function listTrash(db: Db, caller: Caller, page: Page): Promise<Lis
   return { rows, total: await countTrash(db, caller) };
 }
 
-const trashed = ({ purpose: _, ...row }: TrashedRow): TrashedCog => ({
+const trashed = ({ purpose: _, ...row }: ListedTrash): TrashedCog => ({
   ...row,
   expires_at: new Date(Date.parse(row.deleted_at) + trashDays * day_ms).toISOString(),
 });
 
 /**
- * Puts a deleted cog back where it was, with all that was in it. Its owner gets a grant again; the
- * other grants on it were removed when it was deleted.
+ * Puts a deleted cog back where it was, with all that was in it. Its owner owns it again, unless that
+ * was revoked; for the other grants on it see permissions/restoring.ts.
  *
  * @param given a new name, for when the old one is taken.
  * @throws DomainError 404 if it is not in the caller's trash; 409 `not_in_trash`, `name_collision`,
@@ -74,13 +75,14 @@ export function restoreCog(
     }
     const name = given === undefined ? cog.name : checkedName(given);
     requireFreeName(parent, name);
+    if (name !== cog.name) requireOwnIn(parent, cog, caller);
     if (cog.cog_type !== 'file') await requireDepth(tx, tenant_id, parent.depth + 1, id);
 
     await setRestored(tx, tenant_id, id, name).catch((error: unknown) => {
       throw violates(error, 'cogs_name_unique_among_siblings') ? nameCollision(name, error) : error;
     });
     if (cog.cog_type !== 'file') await raiseLevelsAbove(tx, tenant_id, id);
-    await ownAgain(tx, caller, { id, owner_id: cog.owner_id });
+    await grantAfterRestoration(tx, caller, cog, cog.ended_grants ?? []);
     await recordEvent(tx, caller, {
       action: 'cog.restored',
       target_type: 'cog',
@@ -100,7 +102,7 @@ export function restoreCog(
 export function purgeCog(db: Db, caller: Caller, id: number): Promise<void> {
   return db.transaction(async (tx) => {
     const cog = await requireTrashed(tx, caller, id);
-    if (caller.role !== 'admin' && cog.owner_id !== caller.user_id) {
+    if (!owns(caller, cog)) {
       throw forbidden('Only its owner and admins of the tenant may remove it for ever.');
     }
     await setPurged(tx, caller.tenant_id, id);
@@ -120,22 +122,26 @@ const purged = ({ id, name }: { id: number; name: string }) => ({
  *   restore it.
  */
 async function requireTrashed(tx: Db, caller: Caller, id: number): Promise<TrashedRow> {
-  const cog = await lockTrashed(tx, caller.tenant_id, id);
-  const { role, user_id } = caller;
-  if (cog && (role === 'admin' || cog.owner_id === user_id || cog.deleted_by === user_id)) {
-    return cog;
-  }
+  const cog = await lockTrashed(tx, caller, id);
+  if (cog && (owns(caller, cog) || cog.deleted_by === caller.user_id)) return cog;
   const [live] = await reach(tx, caller, [id]);
   requireNeed(live, 'view');
   throw conflict('not_in_trash', 'This is not in the trash.');
 }
+
+/** Its owner, as long as their right was not revoked, and all admins. */
+const owns = ({ role, user_id }: Caller, { owner_id, is_owned }: TrashedRow): boolean =>
+  role === 'admin' || (owner_id === user_id && is_owned);
 
 /** Purges what has been in the trash for its time. @returns how many cogs. */
 export function emptyTrash(db: Db, now: Date, limit: number): Promise<number> {
   const time = new Date(now.getTime() - trashDays * day_ms);
   return db.transaction(async (tx) => {
     const cogs = await purgeDeletedBefore(tx, time, limit);
-    for (const cog of cogs) await recordEvent(tx, { tenant_id: cog.tenant_id }, purged(cog));
+    await recordEvents(
+      tx,
+      cogs.map((cog) => ({ tenant_id: cog.tenant_id, ...purged(cog) })),
+    );
     return cogs.length;
   });
 }

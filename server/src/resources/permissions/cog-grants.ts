@@ -1,22 +1,24 @@
 /**
- * The effects of creating, moving and deleting cogs on grants, and what a caller can give. Reads
+ * The effects of moving, deleting and restoring cogs on grants, and what a caller can give. Reads
  * what moves.ts and over-time.ts need to decide.
  */
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import { forbidden } from '../../errors.ts';
+import { findUser } from '../users/users.ts';
 import type { Granted, Reached } from './access.ts';
 import { type GrantToWrite, planMove } from './moves.ts';
 import { accessOverTime, everything, givingOverTime, momentsOf } from './over-time.ts';
 import {
-  addOwners,
   findLesserGrantsBelow,
   findPlacedGrants,
+  findRoles,
   putGrants,
   removePermissionsOn,
 } from './queries.ts';
-import { accessBy, type PlacedGrant } from './rules.ts';
+import { type EndedGrant, planRestoration } from './restoring.ts';
+import { accessBy, decidingGrants, type PlacedGrant } from './rules.ts';
 
 /** What the caller has on a cog and can give, and when that changes. */
 export async function rightsOf(
@@ -84,14 +86,46 @@ export async function grantAfterMove(
   if (grants.length > 0) await putGrants(tx, caller, cogId, grants);
 }
 
-/** Removes the grants on a deleted cog; those below can no longer be reached. */
-export function removeGrantsOn(tx: Db, tenantId: number, cogId: number): Promise<number[]> {
-  return removePermissionsOn(tx, tenantId, cogId);
-}
-
-/** Gives the owner of a restored cog a grant on it. */
-export const ownAgain = (
+/**
+ * Whom a cog belongs to that is about to be deleted: its owner, or if they no longer own it, somebody
+ * who does.
+ */
+export async function ownerInTrash(
   tx: Db,
   caller: Caller,
   { id, owner_id }: Pick<Reached, 'id' | 'owner_id'>,
-) => addOwners(tx, caller.tenant_id, id, [owner_id], caller.user_id);
+): Promise<number> {
+  const owners = decidingGrants(await findPlacedGrants(tx, caller, id), new Date())
+    .filter(({ level }) => level === 'owner')
+    .toSorted((one, other) => one.distance - other.distance);
+  const owns = (userId: number) => owners.some(({ user_id }) => user_id === userId);
+  const [nearest] = owners;
+  if (!nearest || owns(owner_id)) return owner_id;
+  const owner = await findUser(tx, caller.tenant_id, owner_id);
+  if (owner?.role === 'admin') return owner_id;
+  return owns(caller.user_id) ? caller.user_id : nearest.user_id;
+}
+
+/** Removes the grants on a cog that is being deleted. @returns them. */
+export const endGrantsOn = (tx: Db, tenantId: number, cogId: number): Promise<EndedGrant[]> =>
+  removePermissionsOn(tx, tenantId, cogId);
+
+/** Writes the grants a restored cog has, given those that ended with it: see restoring.ts. */
+export async function grantAfterRestoration(
+  tx: Db,
+  caller: Caller,
+  { id, owner_id }: Pick<Reached, 'id' | 'owner_id'>,
+  ended: readonly EndedGrant[],
+): Promise<void> {
+  const userIds = [owner_id, ...ended.map(({ user_id }) => user_id)];
+  const roles = await findRoles(tx, caller.tenant_id, userIds);
+  const grants = planRestoration({
+    owner: { user_id: owner_id, role: roles.get(owner_id) ?? 'member' },
+    ended: ended
+      .filter(({ user_id }) => roles.get(user_id) === 'member')
+      .map((grant) => ({ ...grant, distance: 0 })),
+    above: await findPlacedGrants(tx, caller, id),
+    now: Date.now(),
+  });
+  if (grants.length > 0) await putGrants(tx, caller, id, grants);
+}

@@ -6,6 +6,7 @@ import { pageOf } from '../../db/page-of.ts';
 import type { Page } from '../../pages.ts';
 import { walkUp } from './access.ts';
 import type { GrantOnTheWay, GrantToWrite } from './moves.ts';
+import type { EndedGrant } from './restoring.ts';
 import type { Grant } from './rules.ts';
 import type { GrantValues, Permission } from './schema.ts';
 
@@ -223,34 +224,25 @@ export function putGrants(
   `;
 }
 
-/** Writes owner grants on a cog for these users, replacing others. */
-export function addOwners(
-  db: Db,
-  tenantId: number,
-  cogId: number,
-  userIds: readonly number[],
-  createdBy: number,
-) {
-  return db`
-    insert into permissions (tenant_id, cog_id, user_id, level, created_by)
-    select ${tenantId}, ${cogId}, user_id, 'owner', ${createdBy}
-    from unnest(${userIds as number[]}::bigint[]) as user_id
-    on conflict on constraint permissions_one_per_cog_and_user do update
-    set level = 'owner', can_upload = null, can_share = null, can_delete = null,
-        expires_at = null, updated_at = now()
-  `;
-}
-
 export function removePermission(db: Db, tenantId: number, id: number) {
   return db`delete from permissions where tenant_id = ${tenantId} and id = ${id}`;
 }
 
-/** @returns the users who had a grant on the cog itself. */
+/** Removes the grants on the cog itself. @returns them. */
 export async function removePermissionsOn(db: Db, tenantId: number, cogId: number) {
-  const rows = await db<{ user_id: number }[]>`
+  const rows = await db<EndedGrant[]>`
     delete from permissions
     where tenant_id = ${tenantId} and cog_id = ${cogId}
-    returning user_id
+    returning user_id, level, can_upload, can_share, can_delete, expires_at
   `;
-  return rows.map((row) => row.user_id);
+  return [...rows];
+}
+
+/** The roles of these users. */
+export async function findRoles(db: Db, tenantId: number, userIds: readonly number[]) {
+  const rows = await db<{ id: number; role: 'admin' | 'member' }[]>`
+    select id, role from users
+    where tenant_id = ${tenantId} and id = any(${userIds as number[]}::bigint[])
+  `;
+  return new Map(rows.map(({ id, role }) => [id, role]));
 }
