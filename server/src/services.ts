@@ -7,13 +7,14 @@ import type { Gate } from './gate.ts';
 import type { Keys } from './keys/keys.ts';
 import type { Limits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
+import type { PartStorage } from './storage/parts.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Turns } from './turns.ts';
 
 export type Services = Pools &
   Readonly<{
     config: Config;
-    storage: Storage;
+    storage: Storage & PartStorage;
     keys: Keys;
     log: FastifyBaseLogger;
     /**

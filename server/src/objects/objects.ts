@@ -20,6 +20,7 @@ import {
   findUnnoted,
   judgeReleased,
   lockDead,
+  lockPending,
   lockReleased,
   noteFound,
   removeObjects,
@@ -61,7 +62,16 @@ export async function objectStored(
 }
 
 /**
- * Does the same for objects written directly to the storage by presigned URL: asks the storage for
+ * Locks a pending object, which stays pending until the transaction ends.
+ *
+ * @throws DomainError 409 `object_expired` if it is no longer pending.
+ */
+export async function holdPending(tx: Db, tenantId: number, id: number): Promise<void> {
+  if (!(await lockPending(tx, tenantId, id))) throw objectExpired();
+}
+
+/**
+ * Does the same as `objectStored` for objects written directly to the storage by presigned URL: asks the storage for
  * size and checksum, unless they are recorded already. Without a known checksum the bytes are read.
  */
 export async function noteWhatIsStored(

@@ -77,6 +77,16 @@ export async function setStored(
   return row;
 }
 
+/** Locks a pending object. @returns whether there is one. */
+export async function lockPending(tx: Db, tenantId: number, id: number): Promise<boolean> {
+  const { count } = await tx`
+    select from objects
+    where tenant_id = ${tenantId} and id = ${id} and state = 'pending'
+    for update
+  `;
+  return count > 0;
+}
+
 /** Never shortens an object's lifetime. */
 export function extendExpiry(db: Db, tenantId: number, ids: readonly number[], seconds: number) {
   return db`

@@ -4,13 +4,15 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
+import type { Db } from '../db/connection.ts';
 import { conflict, DomainError, forbidden, notFound } from '../errors.ts';
 import { discardRest } from '../http/late-refusal.ts';
 import { sendBytes } from '../http/send-bytes.ts';
 import type { Services } from '../services.ts';
 import type { DiskStorage } from '../storage/disk.ts';
+import type { Permitted } from '../storage/presigned.ts';
 import type { StoredObject } from '../storage/storage.ts';
-import { objectStored, whileWriting } from './objects.ts';
+import { holdPending, objectStored, whileWriting } from './objects.ts';
 import { findObjectByKey, type ObjectRow } from './queries.ts';
 
 /** No routes if the storage itself answers presigned URLs. */
@@ -66,7 +68,7 @@ export const storageRoutes =
     });
 
     app.put('/storage/*', options, async (request, reply) => {
-      const { object, max_bytes } = await requireObject(request, 'PUT');
+      const { object, max_bytes, size_bytes, part } = await requireObject(request, 'PUT');
       if (object.state === 'live') {
         throw conflict('object_is_live', 'These bytes are in use and cannot be replaced.');
       }
@@ -74,17 +76,34 @@ export const storageRoutes =
       if (expected_bytes > max_bytes) {
         throw new DomainError('too_large', `More than the ${max_bytes} bytes allowed.`);
       }
+      const { key, tenant_id, id } = object;
+      const limits = { max_bytes, expected_bytes, ...(size_bytes !== undefined && { size_bytes }) };
       // While the bytes arrived the object may have expired, or gone live with the bytes of another
       // request. Its row is locked while they are moved into place, so that neither can happen in
-      // between.
-      const place = (stored: StoredObject, move: () => Promise<void>) =>
-        db.transaction(async (tx) => {
-          await objectStored(tx, object.tenant_id, object.id, stored);
-          await move();
-        });
-      const stored = await whileWriting(db, object, () =>
-        storage.receive(object.key, request.raw, { max_bytes, expected_bytes }, place),
-      ).catch((error: unknown) => {
+      // between, and parts are moved one after another.
+      const placing =
+        (note: (tx: Db, stored: StoredObject) => Promise<void>) =>
+        (stored: StoredObject, move: () => Promise<void>) =>
+          db.transaction(async (tx) => {
+            await note(tx, stored);
+            await move();
+          });
+      const receive = () =>
+        part
+          ? storage.receivePart(
+              { key, ...part },
+              part.part_number,
+              request.raw,
+              limits,
+              placing((tx) => holdPending(tx, tenant_id, id)),
+            )
+          : storage.receive(
+              key,
+              request.raw,
+              limits,
+              placing((tx, stored) => objectStored(tx, tenant_id, id, stored)),
+            );
+      const stored = await whileWriting(db, object, receive).catch((error: unknown) => {
         discardRest(request.raw);
         throw error;
       });
@@ -98,13 +117,13 @@ export const storageRoutes =
     async function requireObject(
       { params, query }: FastifyRequest,
       method: 'GET' | 'PUT',
-    ): Promise<{ object: ObjectRow; max_bytes: number }> {
+    ): Promise<{ object: ObjectRow } & Permitted> {
       const { '*': key } = params as { '*': string };
-      const max_bytes = (storage as DiskStorage).verify(method, key, textsOf(query));
-      if (max_bytes === undefined) throw forbidden('This link is wrong or has expired.');
+      const permitted = (storage as DiskStorage).verify(method, key, textsOf(query));
+      if (permitted === undefined) throw forbidden('This link is wrong or has expired.');
       const object = await findObjectByKey(db, key);
       if (!object || object.state === 'dead') throw notFound('Object');
-      return { object, max_bytes };
+      return { object, ...permitted };
     }
   };
 

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdtemp, readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { after, describe, it } from 'node:test';
 import { cast } from '../../test/cast.ts';
 import { recordObject } from '../../test/objects.ts';
+import { keepsThePartsContract } from '../../test/parts-contract.ts';
 import { keepsTheStorageContract } from '../../test/storage-contract.ts';
-import { diskStorage } from './disk.ts';
+import { type DiskStorage, diskStorage } from './disk.ts';
+import type { PartUpload } from './parts.ts';
 
 const dirs: string[] = [];
 after(() => Promise.all(dirs.map((dir) => rm(dir, { recursive: true, force: true }))));
@@ -20,12 +23,20 @@ async function fresh() {
   return { dir, open, storage: await open() };
 }
 
-keepsTheStorageContract('disk storage', async () => {
+async function served() {
   const { server, owner } = await cast();
   const { db, storage } = server.services;
   const newKey = async () => (await recordObject(db, owner.user.tenant_id, 600)).key;
-  return { storage, newKey };
-});
+  const { storage_dir: dir } = server.services.config;
+  return { storage: storage as DiskStorage, newKey, part_bytes: 1_500_000, dir };
+}
+
+keepsTheStorageContract('disk storage', served);
+keepsThePartsContract('disk storage', served);
+keepsThePartsContract('disk storage with tiny parts', async () => ({
+  ...(await served()),
+  part_bytes: 10,
+}));
 
 describe('disk storage', () => {
   it('says so when an object gets shorter while it is copied', async () => {
@@ -110,4 +121,68 @@ describe('disk storage', () => {
     const kept = files.filter(([, , stays]) => stays).map(([name]) => name);
     assert.deepEqual((await readdir(join(dir, 'partial'))).sort(), kept.sort());
   });
+
+  it('finds a part that got shorter, only where it is read', async () => {
+    const { storage, dir } = await served();
+    const { key, size_bytes } = await inParts(storage, 3);
+    const [, second = ''] = (await readdir(join(dir, 'objects', key))).sort();
+    await truncate(join(dir, 'objects', key, second), 9);
+
+    const begin = () => assert.fail('begun');
+    const damaged = { damage: 'truncated', found_bytes: 29 };
+    await assert.rejects(storage.copyTo({ key, size_bytes }, undefined, begin), damaged);
+    await assert.rejects(
+      storage.copyTo({ key, size_bytes }, { start: 19, end: 19 }, begin),
+      damaged,
+    );
+    const whole = new PassThrough();
+    await storage.copyTo({ key, size_bytes }, { start: 20, end: 29 }, () => whole);
+    assert.equal(whole.read().toString(), 'cccccccccc');
+    await rm(join(dir, 'objects', key, second));
+    await assert.rejects(storage.copyTo({ key, size_bytes }, { start: 0, end: 0 }, begin), {
+      damage: 'truncated',
+      found_bytes: 20,
+    });
+  });
+
+  it('completes although a killed process left a part that it was replacing', async () => {
+    const { storage, dir } = await served();
+    const { key, size_bytes } = await inParts(storage, 2, async (upload) => {
+      const folder = join(dir, 'parts', upload.key, upload.storage_upload_id);
+      const [, second = ''] = (await readdir(folder)).sort();
+      await copyFile(join(folder, second), join(folder, '00002.10.0'));
+    });
+    assert.equal((await storage.stat(key))?.size_bytes, size_bytes);
+    assert.equal((await readdir(join(dir, 'objects', key))).length, 2);
+  });
+
+  it('leaves no folder of an upload that is completed or has ended', async () => {
+    const { storage, dir, newKey } = await served();
+    const { key } = await inParts(storage, 2);
+    const other = await newKey();
+    await storage.beginParts(other, { size_bytes: 2, part_bytes: 1 });
+    await storage.abortParts(other);
+    for (const one of [key, other])
+      await assert.rejects(readdir(join(dir, 'parts', one)), /ENOENT/);
+  });
 });
+
+/** An object of parts of ten bytes: a's, b's and so on. */
+async function inParts(
+  storage: DiskStorage,
+  count: number,
+  meanwhile: (upload: PartUpload) => Promise<void> = async () => {},
+) {
+  const key = `1/${randomUUID()}`;
+  const size_bytes = count * 10;
+  const storage_upload_id = await storage.beginParts(key, { size_bytes, part_bytes: 10 });
+  const upload = { key, storage_upload_id };
+  for (let number = 1; number <= count; number += 1) {
+    const bytes = Readable.from([Buffer.alloc(10, 'abc'[number - 1])]);
+    await storage.receivePart(upload, number, bytes, { size_bytes: 10 }, (_, move) => move());
+  }
+  await meanwhile(upload);
+  const parts = await storage.storedParts(upload);
+  assert.equal(await storage.completeParts(upload, parts ?? []), true);
+  return { key, size_bytes };
+}

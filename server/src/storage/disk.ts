@@ -1,21 +1,26 @@
 /** Objects as files below one folder: the default storage, durable on one machine. */
-import { closeSync, open as openFile, read } from 'node:fs';
-import { type FileHandle, open, rm, stat } from 'node:fs/promises';
+import { type FileHandle, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { copyRange, sendAll, storeInto } from './copy.ts';
-import { DamagedObject } from './damage.ts';
+import { DomainError } from '../errors.ts';
+import { storeInto } from './copy.ts';
+import { type DiskParts, diskParts } from './disk-parts.ts';
 import { folderSyncs, moveFile, openNew } from './folders.ts';
 import { checkMark, markFile, openMark } from './mark.ts';
 import { partialFiles } from './partial-files.ts';
+import type { PartStorage, PartUpload } from './parts.ts';
 import { presignedUrls } from './presigned.ts';
 import { diskRoom, fullIfNoRoom } from './room.ts';
 import { openSmallFiles } from './small-files.ts';
 import type { Storage, StoredObject, WriteOptions } from './storage.ts';
+import { storedObjects } from './stored-objects.ts';
+
+type Place = (stored: StoredObject, move: () => Promise<void>) => Promise<void>;
 
 export type DiskStorage = Storage &
-  Pick<ReturnType<typeof presignedUrls>, 'verify'> & {
+  PartStorage &
+  Pick<ReturnType<typeof presignedUrls>, 'verify'> &
+  Pick<DiskParts, 'requireUpload'> & {
     /**
      * Stores a PUT to a presigned URL, where an object may exist already: `place` receives its size
      * and checksum, and calls `move` to put it in place.
@@ -26,7 +31,20 @@ export type DiskStorage = Storage &
       key: string,
       bytes: Readable,
       options: WriteOptions,
-      place: (stored: StoredObject, move: () => Promise<void>) => Promise<void>,
+      place: Place,
+    ): Promise<StoredObject>;
+    /**
+     * The same for a part. `place` makes sure that only one is moved at a time for an upload, in all
+     * processes.
+     *
+     * @throws DomainError also `not_found` if the upload is completed or has ended.
+     */
+    receivePart(
+      upload: PartUpload,
+      part_number: number,
+      bytes: Readable,
+      options: WriteOptions,
+      place: Place,
     ): Promise<StoredObject>;
   };
 
@@ -47,11 +65,7 @@ export async function diskStorage(
   const partials = await partialFiles(join(dir, 'partial'));
   await partials.removeAbandoned(new Date());
   const id = await openMark(dir);
-  const pathOf = (key: string) => {
-    // Keys are generated, never user input; this is the lowest layer that can check it.
-    if (!isKey(key)) throw new Error('Not an object key.');
-    return join(dir, 'objects', key);
-  };
+  const pathOf = (key: string) => join(dir, 'objects', checkedKey(key));
 
   /**
    * Writes and syncs the bytes: a small file to the path in `whole`, others to a partial file.
@@ -59,7 +73,7 @@ export async function diskStorage(
    */
   async function takeIn(
     bytes: Readable,
-    { max_bytes = Number.POSITIVE_INFINITY, expected_bytes = 0 }: WriteOptions,
+    { size_bytes, max_bytes = size_bytes, expected_bytes = 0 }: WriteOptions,
     whole: { path: string; folder: string | undefined },
     finish: (stored: StoredObject, path: string) => Promise<void>,
   ): Promise<StoredObject> {
@@ -81,8 +95,9 @@ export async function diskStorage(
     };
     try {
       await room.require(expected_bytes);
-      const limits = { max_bytes, expected_bytes };
+      const limits = { max_bytes: max_bytes ?? Number.POSITIVE_INFINITY, expected_bytes };
       const { file, ...stored } = await storeInto(target, bytes, limits, () => room.require());
+      if (size_bytes !== undefined && stored.size_bytes < size_bytes) throw tooShort(size_bytes);
       await file?.sync();
       await file?.close();
       await finish(stored, written.path ?? '');
@@ -99,9 +114,25 @@ export async function diskStorage(
     await syncFolder(dirname(to));
   }
 
+  const parts = diskParts(dir, pathOf, partials.newPath, syncFolder);
+
+  /** Like `write`, where something may exist already. */
+  const receive = (
+    bytes: Readable,
+    options: WriteOptions,
+    place: Place,
+    moveTo: (stored: StoredObject, written: string) => Promise<void>,
+  ) => {
+    const whole = { path: partials.newPath(), folder: undefined };
+    return takeIn(bytes, options, whole, (stored, written) =>
+      place(stored, () => moveTo(stored, written)),
+    );
+  };
+
   return {
     id,
     mark: markFile(dir),
+    ...parts,
 
     write: async (key, bytes, options = {}) => {
       const path = pathOf(key);
@@ -114,30 +145,17 @@ export async function diskStorage(
 
     receive: async (key, bytes, options, place) => {
       const path = pathOf(key);
-      const whole = { path: partials.newPath(), folder: undefined };
-      return takeIn(bytes, options, whole, (stored, written) =>
-        place(stored, () => move(written, path)),
+      return receive(bytes, options, place, (_, written) => move(written, path));
+    },
+
+    receivePart: async (upload, part_number, bytes, options, place) => {
+      await parts.requireUpload(upload);
+      return receive(bytes, options, place, ({ size_bytes, checksum_sha256: etag }, written) =>
+        parts.placePart(upload, { part_number, size_bytes, etag }, written),
       );
     },
 
-    copyTo: async ({ key, size_bytes }, range, begin) => {
-      const { start, end } = range ?? { start: 0, end: size_bytes - 1 };
-      const small = size_bytes <= smallBytes ? await readSmall(pathOf(key), size_bytes) : undefined;
-      if (small) return sendAll(small.subarray(start, end + 1), begin());
-
-      await using file = await openWhole(pathOf(key), key, size_bytes);
-      const copied = await copyRange(file, start, end, begin());
-      if (copied < end - start + 1) {
-        throw new DamagedObject(key, size_bytes, (await file.stat()).size);
-      }
-    },
-
-    stat: async (key) => {
-      const found = await stat(pathOf(key)).catch(absent);
-      return found && { size_bytes: found.size };
-    },
-
-    remove: (key) => rm(pathOf(key), { force: true }),
+    ...storedObjects(pathOf),
 
     ...presignedUrls(signingKey, baseUrl),
 
@@ -149,43 +167,13 @@ export async function diskStorage(
   };
 }
 
-const openDescriptor = promisify(openFile);
-const readDescriptor = promisify(read);
+const tooShort = (size_bytes: number) =>
+  new DomainError('invalid', `Fewer than the ${size_bytes} bytes announced.`, {
+    code: 'too_short',
+  });
 
-/** A file up to this size is read at once, whatever range of it is requested. */
-const smallBytes = 64 * 1024;
-
-/**
- * Reads a whole file in two calls, each of which is a trip to another thread. It requests one byte
- * more than expected, so the size needs no separate call.
- *
- * @returns undefined unless the file exists and has the recorded size.
- */
-async function readSmall(path: string, size_bytes: number): Promise<Buffer | undefined> {
-  const descriptor = await openDescriptor(path, 'r').catch(absent);
-  if (descriptor === undefined) return undefined;
-  try {
-    const buffer = Buffer.allocUnsafe(size_bytes + 1);
-    const { bytesRead } = await readDescriptor(descriptor, buffer, 0, buffer.length, 0);
-    return bytesRead === size_bytes ? buffer.subarray(0, size_bytes) : undefined;
-  } finally {
-    // Nothing was written, so there is nothing to wait for.
-    closeSync(descriptor);
-  }
+/** Keys are generated, never user input; this is the lowest layer that can check it. */
+function checkedKey(key: string): string {
+  if (!/^[a-z0-9][a-z0-9/-]{0,200}$/.test(key)) throw new Error('Not an object key.');
+  return key;
 }
-
-/** @throws DamagedObject unless the file exists with the recorded size. */
-async function openWhole(path: string, key: string, size_bytes: number) {
-  const file = await open(path).catch(absent);
-  if (!file) throw new DamagedObject(key, size_bytes, undefined);
-  const { size } = await file.stat();
-  if (size === size_bytes) return file;
-  await file.close();
-  throw new DamagedObject(key, size_bytes, size);
-}
-
-function absent(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
-}
-
-const isKey = (key: string) => /^[a-z0-9][a-z0-9/-]{0,200}$/.test(key);

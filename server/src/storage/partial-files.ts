@@ -1,5 +1,5 @@
 /**
- * Files that are being written. Their names identify the writing process, so that those left by a
+ * Files that are being written, and folders that are being removed. Their names identify the writing process, so that those left by a
  * killed one can be told from those that another process on the same folder is writing.
  */
 import { randomUUID } from 'node:crypto';
@@ -24,7 +24,8 @@ export async function partialFiles(dir: string) {
       for (const name of await readdir(dir)) {
         const path = join(dir, name);
         const file = await stat(path).catch(() => undefined);
-        if (file && isAbandoned(name, file.mtimeMs, now)) await rm(path, { force: true });
+        if (file && isAbandoned(name, file.mtimeMs, now))
+          await rm(path, { recursive: true, force: true });
       }
     },
   };

@@ -18,16 +18,23 @@ export type PresignOptions = {
   expires_in: number;
   /** For `put`: maximum number of bytes. */
   max_bytes?: number;
+  /** For `put`: the exact number of bytes, instead of a maximum. */
+  size_bytes?: number;
 };
 
 export type WriteOptions = {
   max_bytes?: number;
+  /** The only size that is accepted, instead of a maximum. */
+  size_bytes?: number;
   /** Announced size, refused before the first byte if it does not fit. */
   expected_bytes?: number;
 };
 
-/** What a storage knows of an object; not all know the checksum. */
-export type StoredBytes = { size_bytes: number; checksum_sha256?: string };
+/**
+ * What a storage knows of an object; not all know the checksum. `etag` as a PUT answered it, without
+ * quotes; absent if that was the checksum.
+ */
+export type StoredBytes = { size_bytes: number; checksum_sha256?: string; etag?: string };
 
 export interface Storage {
   /** Identifies the storage; created once, and the same for every process that opens it. */
@@ -38,7 +45,7 @@ export interface Storage {
    * Stores the stream under an unused key, durably when it resolves. Until then the key has no
    * complete object. Memory use is independent of the size.
    *
-   * @throws DomainError `too_large` above `max_bytes`, `storage_full` if the bytes do not fit (also
+   * @throws DomainError `too_large` above `max_bytes`, `invalid` below `size_bytes`, `storage_full` if the bytes do not fit (also
    *   if that is found on the way); after any error nothing is kept. The stream is not destroyed,
    *   so that a client that is still sending can get an answer.
    */
