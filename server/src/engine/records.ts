@@ -79,7 +79,8 @@ export type InputFileRow = {
   position: number;
   name: string;
   media_type: string;
-  object_id: number;
+  /** Absent if the bytes were removed for ever. */
+  object_id?: number;
   size_bytes: number;
   checksum_sha256: string;
 };

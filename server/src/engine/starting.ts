@@ -1,6 +1,7 @@
 /** What is stored when runs begin, besides the changes of their first decision. */
 import type { Transaction } from '../db/transaction.ts';
-import { conflict, type DomainError } from '../errors.ts';
+import { conflict, DomainError } from '../errors.ts';
+import { holdObjects } from '../objects/objects.ts';
 import { registriesWithCredentials, type TenantRegistry } from '../resources/secrets/secrets.ts';
 import { publishResults } from './attempts/results.ts';
 import { begin, beginningState } from './kernel/begin.ts';
@@ -27,21 +28,34 @@ export type RunToBegin = {
   files: readonly NewInputFile[];
 };
 
-/** What is read for new runs: an id for each, the time, and the known registries. */
+/** What is read for new runs: an id for each, the time, known registries, and bytes that are gone. */
 export type Reserved = {
   ids: readonly number[];
   now: string;
   /** Registries the tenant has credentials for, by `nameOfRegistry`. */
   registries: ReadonlySet<string>;
+  /** Objects of input files that were removed after the files were checked. */
+  gone: ReadonlySet<number>;
+};
+
+export const nothingReserved: Reserved = {
+  ids: [],
+  now: '',
+  registries: new Set(),
+  gone: new Set(),
 };
 
 export async function reserve(tx: Transaction, starts: readonly RunToBegin[]): Promise<Reserved> {
   const registries = starts.flatMap(registriesOf);
-  const [{ ids, now }, found] = await Promise.all([
+  const objects = starts.flatMap(({ run: { tenant_id }, files }) =>
+    files.flatMap(({ object_id: id }) => (id === undefined ? [] : { tenant_id, id })),
+  );
+  const [{ ids, now }, found, gone] = await Promise.all([
     reserveRuns(tx, starts.length),
     registries.length > 0 ? registriesWithCredentials(tx, registries) : [],
+    holdObjects(tx, objects),
   ]);
-  return { ids, now, registries: new Set(found.map(nameOfRegistry)) };
+  return { ids, now, registries: new Set(found.map(nameOfRegistry)), gone };
 }
 
 const nameOfRegistry = ({ tenant_id, server }: TenantRegistry) => `${tenant_id} ${server}`;
@@ -52,8 +66,14 @@ function registriesOf({ run, plan }: RunToBegin): TenantRegistry[] {
   return [...new Set(servers)].map((server) => ({ tenant_id: run.tenant_id, server }));
 }
 
-/** Why a run cannot begin: 409 `registry_credentials_missing`. */
-export function refusalOf(start: RunToBegin, { registries }: Reserved): DomainError | undefined {
+/** Why a run cannot begin: 404 for a removed file, 409 `registry_credentials_missing`. */
+export function refusalOf(
+  start: RunToBegin,
+  { registries, gone }: Reserved,
+): DomainError | undefined {
+  const isGone = ({ object_id }: NewInputFile) => object_id === undefined || gone.has(object_id);
+  if (start.files.some(isGone))
+    return new DomainError('not_found', 'A file for this run was removed for ever.');
   const missing = registriesOf(start).filter((one) => !registries.has(nameOfRegistry(one)));
   if (missing.length === 0) return undefined;
   const servers = missing.map(({ server }) => server).join(', ');

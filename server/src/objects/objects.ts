@@ -10,6 +10,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Db } from '../db/connection.ts';
+import type { Tag } from '../db/statement.ts';
 import { conflict } from '../errors.ts';
 import type { Storage, StoredObject } from '../storage/storage.ts';
 import {
@@ -20,6 +21,7 @@ import {
   findUnnoted,
   judgeReleased,
   lockDead,
+  lockLive,
   lockPending,
   lockReleased,
   noteFound,
@@ -135,6 +137,19 @@ export async function extendPending(
  */
 export async function markDead(db: Db, tenantId: number, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await setDead(db, tenantId, ids);
+}
+
+/**
+ * Keeps live objects from being collected until the transaction has added references to them.
+ *
+ * @returns the ids of those that are gone already.
+ */
+export async function holdObjects(
+  tx: Tag,
+  objects: readonly ObjectName[],
+): Promise<ReadonlySet<number>> {
+  if (objects.length === 0) return new Set();
+  return new Set((await lockLive(tx, objects)).map(({ id }) => id));
 }
 
 /**

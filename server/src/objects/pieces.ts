@@ -1,5 +1,6 @@
 /** SQL fragments for statements that create something for stored bytes, and update the objects. */
 import type { Db } from '../db/connection.ts';
+import type { Tag } from '../db/statement.ts';
 
 type Piece = ReturnType<Db>;
 
@@ -27,4 +28,23 @@ export const goingLive = (db: Db, made: Piece) => db`
       size_bytes = made.size_bytes, checksum_sha256 = made.checksum_sha256
   from ${made} as made
   where objects.id = made.object_id
+`;
+
+/**
+ * The live objects among `wanted (tenant_id, object_id)`, locked: as long as the transaction runs,
+ * none of them is judged to be unused, so a reference to it may be added.
+ */
+export const holdingLive = (db: Tag, wanted: Piece) => db`
+  select object.id
+  from (
+    select distinct tenant_id, object_id from ${wanted} as given order by tenant_id, object_id
+  ) as wanted
+  cross join lateral (
+    select objects.id
+    from objects
+    where objects.tenant_id = wanted.tenant_id and objects.id = wanted.object_id
+      and objects.state = 'live'
+    offset 0
+    for key share
+  ) as object
 `;

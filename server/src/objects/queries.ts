@@ -1,6 +1,8 @@
 /** SQL of stored objects. */
 import type { Db } from '../db/connection.ts';
+import type { Tag } from '../db/statement.ts';
 import type { StoredObject } from '../storage/storage.ts';
+import { holdingLive } from './pieces.ts';
 
 export type ObjectRow = {
   id: number;
@@ -104,7 +106,7 @@ export function setDead(db: Db, tenantId: number, ids: readonly number[]) {
   `;
 }
 
-const named = (db: Db, objects: readonly { tenant_id: number; id: number }[]) => db`
+const named = (db: Tag, objects: readonly { tenant_id: number; id: number }[]) => db`
   unnest(
     ${objects.map(({ tenant_id }) => tenant_id)}::bigint[],
     ${objects.map(({ id }) => id)}::bigint[]
@@ -132,6 +134,19 @@ export const setAllDead = (db: Db, objects: readonly { tenant_id: number; id: nu
   set state = 'dead', expires_at = null
   from ${named(db, objects)}
   where objects.tenant_id = named.tenant_id and objects.id = named.id and state = 'pending'
+`;
+
+/** Locks live objects against being judged unused. @returns those that are not live any more. */
+export const lockLive = (tx: Tag, objects: readonly { tenant_id: number; id: number }[]) => tx<
+  { id: number }[]
+>`
+  with wanted as materialized (
+    select tenant_id, id as object_id from ${named(tx, objects)}
+  ),
+  held as materialized (${holdingLive(tx, tx`wanted`)})
+  select object_id as id from wanted
+  except
+  select id from held
 `;
 
 export const setReleased = (db: Db, objects: readonly { tenant_id: number; id: number }[]) => db`

@@ -4,7 +4,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import type { HeldAttempt } from '../attempts/judge.ts';
 import type { Candidate } from '../queue/choose.ts';
 import type { AttemptRow, NodeRunRow } from '../records.ts';
-import { type Reserved, reserve } from '../starting.ts';
+import { nothingReserved, type Reserved, reserve } from '../starting.ts';
 import { findAttempts, findUploads } from '../tables/attempts.ts';
 import { findNodeRunsOf } from '../tables/node-runs.ts';
 import {
@@ -64,7 +64,7 @@ export async function read(
     isAbout ? findAttempts(tx, attemptIds) : [],
     isAbout ? findUploads(tx, attemptIds) : [],
     isAbout ? findNodeRunsOf(tx, attemptIds) : [],
-    starts.length > 0 ? reserve(tx, starts) : { ids: [], now: '', registries: new Set<string>() },
+    starts.length > 0 ? reserve(tx, starts) : nothingReserved,
     workerIds.length > 0 ? lockWorkers(tx, workerIds) : [],
     workerIds.length > 0 ? findHeldBy(tx, workerIds) : [],
     look ? endPauses(tx) : undefined,

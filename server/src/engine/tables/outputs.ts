@@ -12,7 +12,7 @@ export function addInputFiles(
   files: readonly (NewInputFile & { tenant_id: number; run_id: number })[],
 ) {
   const column = <Name extends keyof (typeof files)[number]>(name: Name) =>
-    files.map((file) => file[name]);
+    files.map((file) => file[name] ?? null);
   return tx`
     insert into run_files
       (tenant_id, run_id, direction, status, cog_id, input_name, position, name, media_type,
