@@ -106,7 +106,7 @@ describe('files in the browser', { skip: withoutBrowser }, () => {
 
     await page.getByRole('row').filter({ hasText: 'Final' }).focus();
     await page.keyboard.press('Delete');
-    await page.getByText('The folder “Final” and everything in it will be deleted.').waitFor();
+    await page.getByText('The folder “Final” and everything in it goes to the trash').waitFor();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('This folder is empty').waitFor();
   });

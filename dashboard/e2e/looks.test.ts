@@ -40,6 +40,21 @@ describe('how it looks', { skip: withoutBrowser }, () => {
     await checkLooks(page, 'details of a file');
     await closeDialog(page);
 
+    await button(page, 'Actions for notes.txt').click();
+    await page.getByRole('menuitem', { name: 'Move' }).click();
+    await page.getByRole('treeitem', { name: 'Letters' }).click();
+    await checkLooks(page, 'move a file');
+    await closeDialog(page);
+
+    await button(page, 'Actions for notes.txt').click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill(longName);
+    await page.keyboard.press('Enter');
+    await page.getByText('is now called').waitFor();
+    await checkLooks(page, 'offer to undo');
+    await button(page, 'Undo').click();
+    await button(page, 'Actions for notes.txt').waitFor();
+
     await button(page, /^Account/).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
     await checkLooks(page, 'menu of the account');

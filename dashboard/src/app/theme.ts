@@ -7,6 +7,7 @@ import {
   type MantineColorsTuple,
   Menu,
   Modal,
+  Notification,
   Select,
   Tooltip,
 } from '@mantine/core';
@@ -86,6 +87,9 @@ export const theme = createTheme({
         radius: 'lg',
       },
       styles: { title: { fontWeight: 620, fontSize: '1.0625rem' } },
+    }),
+    Notification: Notification.extend({
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
     }),
     Select: Select.extend({ defaultProps: { comboboxProps: { withinPortal: false } } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, withArrow: true } }),

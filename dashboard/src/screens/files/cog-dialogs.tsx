@@ -1,4 +1,4 @@
-/** Dialogs about files: rename, delete, and details. */
+/** Dialogs about files and folders, one for each action that asks first. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { Button, Group, Text } from '@mantine/core';
@@ -8,35 +8,40 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { FileIcon } from '../../ui/file-icon.tsx';
 import { formatExactly, formatSize, plural } from '../../ui/format.ts';
+import type { ActionKind } from './actions.ts';
+import { useDelete, useRename } from './changes.ts';
+import { MoveDialog } from './move-dialog.tsx';
 import { NameDialog } from './name-dialog.tsx';
-import { isFolder, useDelete, useRename } from './queries.ts';
+import { isFolder } from './queries.ts';
 
-export type ActionKind = 'rename' | 'delete' | 'details';
-export type Action = { kind: ActionKind; cogs: readonly Cog[] };
+export type Asked = { kind: ActionKind; cogs: readonly Cog[] };
 
 type Props = {
-  action: Action | undefined;
+  asked: Asked | undefined;
   onClose: () => void;
   onDownload: (cogs: readonly Cog[]) => void;
-  onDeleted: () => void;
+  /** The cogs are no longer where they were. */
+  onGone: () => void;
 };
 
-export function CogDialogs({ action, onClose, onDownload, onDeleted }: Props) {
+export function CogDialogs({ asked, onClose, onDownload, onGone }: Props) {
   const rename = useRename();
   const remove = useDelete();
-  const [first] = action?.cogs ?? [];
+  const [first, ...others] = asked?.cogs ?? [];
+  if (!asked || !first) return null;
+
   const close = () => {
     onClose();
     rename.reset();
     remove.reset();
   };
-  const done = () => {
+  const gone = () => {
     close();
-    onDeleted();
+    onGone();
   };
-  return (
-    <>
-      {first && action?.kind === 'rename' && (
+  switch (asked.kind) {
+    case 'rename':
+      return (
         <NameDialog
           opened
           title={`Rename “${first.name}”`}
@@ -44,36 +49,43 @@ export function CogDialogs({ action, onClose, onDownload, onDeleted }: Props) {
           name={first.name}
           isBusy={rename.isPending}
           error={rename.error}
-          onSubmit={(name) => rename.mutate({ id: first.id, name }, { onSuccess: close })}
+          onSubmit={(name) => rename.mutate({ cog: first, name }, { onSuccess: close })}
           onClose={close}
         />
-      )}
-      {action?.kind === 'delete' && (
+      );
+    case 'move':
+      return <MoveDialog first={first} cogs={asked.cogs} onClose={close} onMoved={gone} />;
+    case 'delete':
+      return (
         <Confirm
           opened
-          title={action.cogs.length === 1 ? 'Delete this item' : 'Delete these items'}
+          title={others.length === 0 ? 'Delete this item' : 'Delete these items'}
           verb="Delete"
           isBusy={remove.isPending}
           error={remove.error}
-          onConfirm={() => remove.mutate(action.cogs, { onSuccess: done })}
+          onConfirm={() => remove.mutate(asked.cogs, { onSuccess: gone })}
           onClose={close}
         >
-          {whatIsDeleted(action.cogs)} Everyone loses access.
+          {whatIsDeleted(asked.cogs)}
         </Confirm>
-      )}
-      {first && action?.kind === 'details' && (
-        <Details cog={first} onClose={close} onDownload={() => onDownload([first])} />
-      )}
-    </>
-  );
+      );
+    case 'details':
+      return <Details cog={first} onClose={close} onDownload={() => onDownload([first])} />;
+    default:
+      return null;
+  }
 }
 
 function whatIsDeleted(cogs: readonly Cog[]) {
   const [only] = cogs;
-  if (cogs.length !== 1 || !only) return `${plural(cogs.length, 'item')} will be deleted.`;
-  return isFolder(only)
-    ? `The folder “${only.name}” and everything in it will be deleted.`
-    : `“${only.name}” will be deleted.`;
+  const what =
+    cogs.length !== 1 || !only
+      ? plural(cogs.length, 'item')
+      : isFolder(only)
+        ? `The folder “${only.name}” and everything in it`
+        : `“${only.name}”`;
+  const verb = cogs.length === 1 ? 'goes' : 'go';
+  return `${what} ${verb} to the trash for 30 days. Everyone else loses access, also if it is restored later.`;
 }
 
 type DetailsProps = { cog: Cog; onClose: () => void; onDownload: () => void };

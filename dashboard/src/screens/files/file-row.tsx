@@ -2,14 +2,16 @@
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { ActionIcon, Checkbox, Menu } from '@mantine/core';
-import { IconDots, IconDownload, IconInfoCircle, IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconDots } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { HTMLAttributes, MouseEvent } from 'react';
 import { FileIcon } from '../../ui/file-icon.tsx';
 import { formatSize } from '../../ui/format.ts';
 import table from '../../ui/table.module.css';
 import { When } from '../../ui/when.tsx';
-import type { ActionKind } from './cog-dialogs.tsx';
+import { ActionItems } from './action-items.tsx';
+import type { OnAction } from './actions.ts';
+import { dragProps, useDropTarget } from './drag.ts';
 import classes from './file-row.module.css';
 import { isFolder } from './queries.ts';
 
@@ -19,14 +21,19 @@ type Props = {
   row: HTMLAttributes<HTMLTableRowElement>;
   onToggle: (isRange: boolean) => void;
   onOpen: () => void;
-  onAction: (kind: ActionKind | 'download') => void;
+  onAction: OnAction;
+  /** What is moved when the row is dragged. */
+  dragged: () => readonly Cog[];
+  onMove: (cogs: readonly Cog[], folder: Cog) => void;
 };
 
 const levels = { viewer: 'Viewer', editor: 'Editor', owner: 'Owner' };
 
-export function FileRow({ cog, isSelected, row, onToggle, onOpen, onAction }: Props) {
+export function FileRow(props: Props) {
+  const { cog, isSelected, row, onToggle, onOpen, onAction, dragged, onMove } = props;
+  const drop = useDropTarget(isFolder(cog) ? cog : undefined, onMove);
   return (
-    <tr {...row} aria-selected={isSelected}>
+    <tr {...row} {...dragProps(dragged)} {...drop} aria-selected={isSelected}>
       <td>
         <Checkbox
           size="xs"
@@ -64,6 +71,7 @@ function CogName({ cog, onOpen }: { cog: Cog; onOpen: () => void }) {
         params={{ folderId: String(cog.id) }}
         className={`${table.link} ${classes.text}`}
         tabIndex={-1}
+        draggable={false}
       >
         {cog.name}
       </Link>
@@ -91,31 +99,7 @@ function RowMenu({ cog, onAction }: Pick<Props, 'cog' | 'onAction'>) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {!isFolder(cog) && (
-          <Menu.Item leftSection={<IconInfoCircle size={16} />} onClick={() => onAction('details')}>
-            Details
-          </Menu.Item>
-        )}
-        {!isFolder(cog) && (
-          <Menu.Item leftSection={<IconDownload size={16} />} onClick={() => onAction('download')}>
-            Download
-          </Menu.Item>
-        )}
-        <Menu.Item
-          leftSection={<IconPencil size={16} />}
-          disabled={cog.access.level === 'viewer'}
-          onClick={() => onAction('rename')}
-        >
-          Rename
-        </Menu.Item>
-        <Menu.Item
-          c="var(--mantine-color-error)"
-          leftSection={<IconTrash size={16} />}
-          disabled={!cog.access.can_delete}
-          onClick={() => onAction('delete')}
-        >
-          Delete
-        </Menu.Item>
+        <ActionItems cogs={[cog]} onAction={onAction} />
       </Menu.Dropdown>
     </Menu>
   );

@@ -3,16 +3,17 @@
  */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
-import { Checkbox, Loader, VisuallyHidden } from '@mantine/core';
+import { Checkbox, Loader, Menu, VisuallyHidden } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { useEffect } from 'react';
+import { type MouseEvent, useEffect, useState } from 'react';
 import table from '../../ui/table.module.css';
-import type { ActionKind } from './cog-dialogs.tsx';
+import { ActionItems } from './action-items.tsx';
+import type { OnAction } from './actions.ts';
 import { FileRow } from './file-row.tsx';
 import { useListKeys } from './list-keys.ts';
 
-type Props = {
+export type TableProps = {
   rows: readonly Cog[];
   /** Undefined if users cannot sort, as in search results. */
   sort: string | undefined;
@@ -22,15 +23,23 @@ type Props = {
   selected: ReadonlySet<number>;
   onSelect: (selected: ReadonlySet<number>) => void;
   onOpen: (cog: Cog) => void;
-  onAction: (kind: ActionKind | 'download', cogs: Cog[]) => void;
+  onAction: OnAction;
+  /** Rows were dragged onto a folder. */
+  onMove: (cogs: readonly Cog[], folder: Cog) => void;
   hasMore: boolean;
   isLoadingMore: boolean;
   onMore: () => void;
 };
 
-export function FileTable(props: Props) {
-  const { rows, sort, onSort, selected, onSelect, onOpen, onAction } = props;
+export function FileTable(props: TableProps) {
+  const { rows, sort, onSort, selected, onSelect, onOpen, onAction, onMove } = props;
   const keys = useListKeys({ rows, selected, onSelect, onOpen, onAction });
+  const [forMenu, setForMenu] = useState<readonly Cog[]>([]);
+  const chooseForMenu = ({ target }: MouseEvent) => {
+    const index = (target as HTMLElement).closest<HTMLElement>('tr')?.dataset.index;
+    const cog = rows[Number(index)];
+    if (cog) setForMenu(keys.chosenWith(cog));
+  };
   const chosen = rows.filter((cog) => selected.has(cog.id)).length;
   const heads = [
     { field: 'name', label: 'Name', className: '' },
@@ -39,57 +48,66 @@ export function FileTable(props: Props) {
   ] as const;
   return (
     <>
-      <table className={table.table} onKeyDown={keys.onKeyDown}>
-        <thead>
-          <tr>
-            <th style={{ width: 36 }}>
-              <Checkbox
-                size="xs"
-                aria-label="Choose all"
-                checked={chosen === rows.length}
-                indeterminate={chosen > 0 && chosen < rows.length}
-                onChange={() =>
-                  onSelect(new Set(chosen === rows.length ? [] : rows.map((cog) => cog.id)))
-                }
-              />
-            </th>
-            {heads.map(({ field, label, className }) => (
-              <th key={field} className={className} aria-sort={ariaSort(sort, field)}>
-                {sort === undefined ? (
-                  label
-                ) : (
-                  <button
-                    type="button"
-                    className={table.sort}
-                    onClick={() => onSort(sort === field ? `-${field}` : field)}
-                  >
-                    {label}
-                    {sort === field && <IconArrowUp size={13} aria-hidden />}
-                    {sort === `-${field}` && <IconArrowDown size={13} aria-hidden />}
-                  </button>
-                )}
+      <Menu position="bottom-start">
+        <table className={table.table}>
+          <thead>
+            <tr>
+              <th style={{ width: 36 }}>
+                <Checkbox
+                  size="xs"
+                  aria-label="Choose all"
+                  checked={chosen === rows.length}
+                  indeterminate={chosen > 0 && chosen < rows.length}
+                  onChange={() =>
+                    onSelect(new Set(chosen === rows.length ? [] : rows.map((cog) => cog.id)))
+                  }
+                />
               </th>
-            ))}
-            <th className={table.wide}>My access</th>
-            <th style={{ width: 44 }}>
-              <VisuallyHidden>Actions</VisuallyHidden>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((cog, index) => (
-            <FileRow
-              key={cog.id}
-              cog={cog}
-              isSelected={selected.has(cog.id)}
-              row={keys.rowProps(index)}
-              onToggle={(isRange) => keys.toggle(index, isRange)}
-              onOpen={() => onOpen(cog)}
-              onAction={(kind) => onAction(kind, [cog])}
-            />
-          ))}
-        </tbody>
-      </table>
+              {heads.map(({ field, label, className }) => (
+                <th key={field} className={className} aria-sort={ariaSort(sort, field)}>
+                  {sort === undefined ? (
+                    label
+                  ) : (
+                    <button
+                      type="button"
+                      className={table.sort}
+                      onClick={() => onSort(sort === field ? `-${field}` : field)}
+                    >
+                      {label}
+                      {sort === field && <IconArrowUp size={13} aria-hidden />}
+                      {sort === `-${field}` && <IconArrowDown size={13} aria-hidden />}
+                    </button>
+                  )}
+                </th>
+              ))}
+              <th className={table.wide}>My access</th>
+              <th style={{ width: 44 }}>
+                <VisuallyHidden>Actions</VisuallyHidden>
+              </th>
+            </tr>
+          </thead>
+          <Menu.ContextMenu>
+            <tbody onContextMenu={chooseForMenu} onClick={keys.onClick} onKeyDown={keys.onKeyDown}>
+              {rows.map((cog, index) => (
+                <FileRow
+                  key={cog.id}
+                  cog={cog}
+                  isSelected={selected.has(cog.id)}
+                  row={keys.rowProps(index)}
+                  onToggle={(isRange) => keys.toggle(index, isRange)}
+                  onOpen={() => onOpen(cog)}
+                  onAction={onAction}
+                  dragged={() => keys.chosenWith(cog)}
+                  onMove={onMove}
+                />
+              ))}
+            </tbody>
+          </Menu.ContextMenu>
+        </table>
+        <Menu.Dropdown>
+          <ActionItems cogs={forMenu} onAction={onAction} />
+        </Menu.Dropdown>
+      </Menu>
       <More {...props} />
     </>
   );
@@ -99,7 +117,7 @@ const ariaSort = (sort: string | undefined, field: string) =>
   sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : undefined;
 
 /** Loads the next page when the end becomes visible. */
-function More({ rows, hasMore, isLoadingMore, onMore }: Props) {
+function More({ rows, hasMore, isLoadingMore, onMore }: TableProps) {
   const { ref, entry } = useIntersection({ rootMargin: '600px' });
   const isNear = entry?.isIntersecting ?? false;
   // biome-ignore lint/correctness/useExhaustiveDependencies: with more rows the end may still be near

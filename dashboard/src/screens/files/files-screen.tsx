@@ -6,17 +6,15 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFolderOpen, IconSearch, IconZoomExclamation } from '@tabler/icons-react';
 import { useSearch as useAddress, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useDownload } from '../../downloads.ts';
 import { Await } from '../../ui/await.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Screen } from '../../ui/screen.tsx';
-import { type Action, CogDialogs } from './cog-dialogs.tsx';
+import { nameOfFolder } from './changes.ts';
+import { CogList } from './cog-list.tsx';
 import { DropZone } from './drop-zone.tsx';
-import { FileTable } from './file-table.tsx';
 import { NewMenu } from './new-menu.tsx';
 import { PathLinks } from './path-links.tsx';
 import {
-  isFolder,
   rowsOf,
   type Sort,
   useChildren,
@@ -25,7 +23,6 @@ import {
   useRefreshOnUpload,
   useSearch,
 } from './queries.ts';
-import { SelectionBar } from './selection-bar.tsx';
 import { uploadDropped } from './upload-dropped.ts';
 
 export function FilesScreen() {
@@ -33,7 +30,7 @@ export function FilesScreen() {
   const { sort = 'name', q = '' } = useAddress({ strict: false });
   const folder = useFolder(folderId === undefined ? undefined : Number(folderId));
   const isRoot = folder.data?.cog_type === 'master_folder';
-  const title = folder.data ? nameOf(folder.data) : 'Files';
+  const title = folder.data ? nameOfFolder(folder.data) : 'Files';
   const path = usePath(folder.data);
   useRefreshOnUpload();
 
@@ -46,7 +43,7 @@ export function FilesScreen() {
       <Await query={folder}>
         {(cog) => (
           <DropZone
-            folderName={nameOf(cog)}
+            folderName={nameOfFolder(cog)}
             isAllowed={cog.access.can_upload}
             onFiles={(files) => void uploadDropped(cog.id, files)}
           >
@@ -58,8 +55,6 @@ export function FilesScreen() {
     </Screen>
   );
 }
-
-const nameOf = (folder: Cog) => (folder.cog_type === 'master_folder' ? 'My Files' : folder.name);
 
 function SearchField({ folder, q }: { folder: Cog; q: string }) {
   const navigate = useNavigate();
@@ -74,8 +69,8 @@ function SearchField({ folder, q }: { folder: Cog; q: string }) {
   return (
     <TextInput
       type="search"
-      aria-label={`Search in ${nameOf(folder)}`}
-      placeholder={`Search in ${nameOf(folder)}`}
+      aria-label={`Search in ${nameOfFolder(folder)}`}
+      placeholder={`Search in ${nameOfFolder(folder)}`}
       leftSection={<IconSearch size={16} />}
       maw={360}
       mb="lg"
@@ -95,61 +90,25 @@ function Listing({ folder, sort, q }: ListingProps) {
   const children = useChildren(q ? undefined : folder.id, sort);
   const found = useSearch(q, folder.cog_type === 'master_folder' ? undefined : folder.id);
   const list = q ? found : children;
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
-  const [action, setAction] = useState<Action>();
-  const download = useDownload();
-
-  const open = (cog: Cog) => {
-    if (!isFolder(cog)) return setAction({ kind: 'details', cogs: [cog] });
-    void navigate({ to: '/files/$folderId', params: { folderId: String(cog.id) }, search: {} });
-  };
   return (
-    <>
-      <Await query={list}>
-        {(data) => {
-          const rows = rowsOf(data);
-          const chosen = rows.filter((cog) => selected.has(cog.id));
-          if (rows.length === 0) return q ? <NothingFound q={q} /> : <NothingYet folder={folder} />;
-          return (
-            <>
-              <FileTable
-                rows={rows}
-                sort={q ? undefined : sort}
-                onSort={(next) =>
-                  void navigate({
-                    to: '.',
-                    search: (old) => ({ ...old, sort: next }),
-                    replace: true,
-                  })
-                }
-                selected={selected}
-                onSelect={setSelected}
-                onOpen={open}
-                onAction={(kind, cogs) =>
-                  kind === 'download' ? download.mutate(cogs) : setAction({ kind, cogs })
-                }
-                hasMore={list.hasNextPage}
-                isLoadingMore={list.isFetchingNextPage}
-                onMore={() => void list.fetchNextPage()}
-              />
-              <SelectionBar
-                chosen={chosen}
-                onClear={() => setSelected(new Set())}
-                onDownload={() => download.mutate(chosen)}
-                onDelete={() => setAction({ kind: 'delete', cogs: chosen })}
-                onRename={() => setAction({ kind: 'rename', cogs: chosen })}
-              />
-            </>
-          );
-        }}
-      </Await>
-      <CogDialogs
-        action={action}
-        onClose={() => setAction(undefined)}
-        onDownload={(cogs) => download.mutate(cogs)}
-        onDeleted={() => setSelected(new Set())}
-      />
-    </>
+    <Await query={list}>
+      {(data) => {
+        const rows = rowsOf(data);
+        if (rows.length === 0) return q ? <NothingFound q={q} /> : <NothingYet folder={folder} />;
+        return (
+          <CogList
+            rows={rows}
+            sort={q ? undefined : sort}
+            onSort={(next) =>
+              void navigate({ to: '.', search: (old) => ({ ...old, sort: next }), replace: true })
+            }
+            hasMore={list.hasNextPage}
+            isLoadingMore={list.isFetchingNextPage}
+            onMore={() => void list.fetchNextPage()}
+          />
+        );
+      }}
+    </Await>
   );
 }
 

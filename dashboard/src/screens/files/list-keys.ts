@@ -1,17 +1,19 @@
 /**
- * Keyboard control of a list: one tab stop, arrows move between rows, Space selects, Enter opens,
- * F2 renames, Delete deletes. Shift with Space or a click selects a range.
+ * Keyboard and mouse control of a list: one tab stop, arrows move between rows, Space selects,
+ * Enter opens; further keys are those of the actions. Shift with an arrow, Space or a click selects
+ * a range.
  */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
+import { actionOfKey, type OnAction } from './actions.ts';
 
 type Keys = {
   rows: readonly Cog[];
   selected: ReadonlySet<number>;
   onSelect: (selected: ReadonlySet<number>) => void;
   onOpen: (cog: Cog) => void;
-  onAction: (kind: 'rename' | 'delete', cogs: Cog[]) => void;
+  onAction: OnAction;
 };
 
 export function useListKeys({ rows, selected, onSelect, onOpen, onAction }: Keys) {
@@ -30,33 +32,58 @@ export function useListKeys({ rows, selected, onSelect, onOpen, onAction }: Keys
     onSelect(next);
   };
 
+  /** All that is selected if the row is among it, otherwise that row alone. */
+  const chosenWith = (cog: Cog): Cog[] =>
+    selected.has(cog.id) ? rows.filter(({ id }) => selected.has(id)) : [cog];
+
+  const selectOnly = (from: number, to: number) => {
+    const [first, last] = [Math.min(from, to), Math.max(from, to)];
+    onSelect(new Set(rows.slice(first, last + 1).map(({ id }) => id)));
+  };
+
+  const onClick = (event: MouseEvent<HTMLElement>) => {
+    const target = event.target as HTMLElement;
+    const index = Number(target.closest('tr')?.dataset.index ?? -1);
+    // A link, a button or a checkbox in the row has an effect of its own.
+    if (index < 0 || target.closest('a, button, input, label, [role="menu"]')) return;
+    if (event.ctrlKey || event.metaKey) return toggle(index, false);
+    if (event.shiftKey) return selectOnly(anchor.current, index);
+    anchor.current = index;
+    selectOnly(index, index);
+  };
+
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const row = (event.target as HTMLElement).closest('tr');
     const index = Number(row?.dataset.index ?? -1);
     const cog = rows[index];
     // Ignores keys pressed in a menu or column header.
     if (!cog || event.target !== row) return;
-    const chosen = selected.size > 0 ? rows.filter(({ id }) => selected.has(id)) : [cog];
+    const chosen = chosenWith(cog);
     const move = (to: number) => {
       const wanted = Math.max(0, Math.min(rows.length - 1, to));
       setCurrent(wanted);
       row?.parentElement?.querySelector<HTMLElement>(`[data-index="${wanted}"]`)?.focus();
     };
+    const step = (to: number) => {
+      if (!event.shiftKey) anchor.current = Math.max(0, Math.min(rows.length - 1, to));
+      else selectOnly(anchor.current, Math.max(0, Math.min(rows.length - 1, to)));
+      move(to);
+    };
     const actions: Record<string, () => void> = {
-      ArrowDown: () => move(index + 1),
-      ArrowUp: () => move(index - 1),
+      ArrowDown: () => step(index + 1),
+      ArrowUp: () => step(index - 1),
       Home: () => move(0),
       End: () => move(rows.length - 1),
       ' ': () => toggle(index, event.shiftKey),
       Enter: () => onOpen(cog),
-      F2: () => onAction('rename', [cog]),
-      Delete: () => onAction('delete', chosen),
       Escape: () => onSelect(new Set()),
     };
-    if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
-      actions.a = () => onSelect(new Set(rows.map(({ id }) => id)));
-    }
-    const action = actions[event.key];
+    const isCommand = event.ctrlKey || event.metaKey || event.altKey;
+    const own = actionOfKey(event.key, chosen);
+    const action =
+      isCommand && event.key === 'a'
+        ? () => selectOnly(0, rows.length - 1)
+        : (actions[event.key] ?? (own && !isCommand && (() => onAction(own.kind, chosen))));
     if (!action) return;
     event.preventDefault();
     action();
@@ -68,5 +95,5 @@ export function useListKeys({ rows, selected, onSelect, onOpen, onAction }: Keys
     onFocus: () => setCurrent(index),
   });
 
-  return { onKeyDown, rowProps, toggle };
+  return { onKeyDown, onClick, rowProps, toggle, chosenWith };
 }

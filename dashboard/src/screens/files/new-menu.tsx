@@ -4,8 +4,8 @@ import type { Cog } from '@cogworks/sdk/contract.gen';
 import { Button, FileButton } from '@mantine/core';
 import { IconFolderPlus, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useCreateFolder } from './changes.ts';
 import { NameDialog } from './name-dialog.tsx';
-import { useCreateFolder } from './queries.ts';
 import { uploads } from './uploads.ts';
 
 export function NewMenu({ folder }: { folder: Cog }) {

@@ -1,10 +1,9 @@
-/** The queries and mutations of the files screens, and what invalidates them. */
+/** The queries of the files screens; changes.ts has what changes files. */
 
 import type { Cog, Operations } from '@cogworks/sdk/contract.gen';
 import {
   type InfiniteData,
   useInfiniteQuery,
-  useMutation,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
@@ -78,52 +77,6 @@ export function useSearch(q: string, under: number | undefined) {
 
 export const rowsOf = (data: InfiniteData<{ rows: Cog[] }>): Cog[] =>
   data.pages.flatMap((page) => page.rows);
-
-/** Refetches every listing; a renamed folder is in the path of others. */
-function useRefresh() {
-  const client = useQueryClient();
-  return () =>
-    Promise.all(
-      ['children', 'search', 'folder', 'path'].map((key) =>
-        client.invalidateQueries({ queryKey: [key] }),
-      ),
-    );
-}
-
-export function useCreateFolder(parentId: number) {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (name: string) =>
-      api.createFolder({ body: { name, cog_type: 'asset_folder', parent_id: parentId } }),
-    onSuccess: refresh,
-  });
-}
-
-export function useRename() {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: ({ id, name }: { id: number; name: string }) =>
-      api.changeCog({ path: { id }, body: { name } }),
-    onSuccess: refresh,
-  });
-}
-
-/** Deletes one after another; a failure does not stop the rest. */
-export function useDelete() {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: async (cogs: readonly Cog[]) => {
-      let failure: unknown;
-      for (const cog of cogs) {
-        await api.deleteCog({ path: { id: cog.id } }).catch((error: unknown) => {
-          failure ??= error;
-        });
-      }
-      if (failure !== undefined) throw failure;
-    },
-    onSettled: refresh,
-  });
-}
 
 /** Shows uploaded files as they arrive; many small ones cause one refetch, not one each. */
 export function useRefreshOnUpload() {

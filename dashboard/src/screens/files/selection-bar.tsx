@@ -1,24 +1,19 @@
-/** Actions for the selected rows, in a floating bar. */
+/** Actions for the selected rows, in a floating bar: the usual ones, and all in a menu. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
-import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconDownload, IconPencil, IconPlayerPlay, IconTrash, IconX } from '@tabler/icons-react';
-import { ButtonLink } from '../../ui/button-link.tsx';
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { IconDots, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { plural } from '../../ui/format.ts';
-import { isFolder } from './queries.ts';
+import { ActionItems } from './action-items.tsx';
+import { type ActionKind, actionsFor, type OnAction } from './actions.ts';
 import classes from './selection-bar.module.css';
 
-type Props = {
-  chosen: readonly Cog[];
-  onClear: () => void;
-  onDownload: () => void;
-  onRename: () => void;
-  onDelete: () => void;
-};
+type Props = { chosen: readonly Cog[]; onClear: () => void; onAction: OnAction };
 
-export function SelectionBar({ chosen, onClear, onDownload, onRename, onDelete }: Props) {
+const usual: readonly ActionKind[] = ['download', 'move', 'delete'];
+
+export function SelectionBar({ chosen, onClear, onAction }: Props) {
   if (chosen.length === 0) return null;
-  const [only] = chosen.length === 1 ? chosen : [];
   return (
     <div className={classes.bar} role="toolbar" aria-label="Chosen items">
       <Tooltip label="Choose none">
@@ -29,43 +24,42 @@ export function SelectionBar({ chosen, onClear, onDownload, onRename, onDelete }
       <span className={classes.count} aria-live="polite">
         {plural(chosen.length, 'item')}
       </span>
-      <Tooltip label="Download">
-        <ActionIcon
-          className={classes.icon}
-          onClick={onDownload}
-          aria-label="Download"
-          disabled={chosen.some(isFolder)}
-        >
-          <IconDownload size={18} />
-        </ActionIcon>
-      </Tooltip>
-      {only && only.access.level !== 'viewer' && (
-        <Tooltip label="Rename">
-          <ActionIcon className={classes.icon} onClick={onRename} aria-label="Rename">
-            <IconPencil size={18} />
+      {actionsFor(chosen)
+        .filter(({ kind }) => usual.includes(kind))
+        .map(({ kind, label, icon: Icon, isAllowed }) => (
+          <Tooltip key={kind} label={plain(label)}>
+            <ActionIcon
+              className={classes.icon}
+              onClick={() => onAction(kind, chosen)}
+              aria-label={plain(label)}
+              disabled={!isAllowed(chosen)}
+            >
+              <Icon size={18} />
+            </ActionIcon>
+          </Tooltip>
+        ))}
+      <Menu position="top-end">
+        <Menu.Target>
+          <ActionIcon className={classes.icon} aria-label="More actions">
+            <IconDots size={18} />
           </ActionIcon>
-        </Tooltip>
-      )}
-      <Tooltip label="Delete">
-        <ActionIcon
-          className={classes.icon}
-          onClick={onDelete}
-          aria-label="Delete"
-          disabled={!chosen.every((cog) => cog.access.can_delete)}
-        >
-          <IconTrash size={18} />
-        </ActionIcon>
-      </Tooltip>
-      <ButtonLink
-        to="/runs/new"
-        search={{ files: chosen.map((cog) => cog.id).join(',') }}
+        </Menu.Target>
+        <Menu.Dropdown>
+          <ActionItems cogs={chosen} onAction={onAction} />
+        </Menu.Dropdown>
+      </Menu>
+      <Button
         size="sm"
         leftSection={<IconPlayerPlay size={16} />}
+        onClick={() => onAction('run', chosen)}
       >
         <span>
           Run<span className={classes.more}> workflow</span>…
         </span>
-      </ButtonLink>
+      </Button>
     </div>
   );
 }
+
+/** Without the dots that say that a dialog follows. */
+const plain = (label: string) => label.replace('…', '');

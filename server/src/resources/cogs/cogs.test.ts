@@ -237,6 +237,7 @@ describe('PATCH /cogs/:id', () => {
 
     assert.deepEqual([renamed.status, renamed.body.code], [409, 'name_collision']);
     assert.deepEqual([moved.status, moved.body.code], [409, 'name_collision']);
+    assert.match(moved.body.detail, /named "b"/);
   });
 
   it('refuses a move into itself, into what is in it, into a file, and where nothing is', async () => {

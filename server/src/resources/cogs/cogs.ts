@@ -152,7 +152,7 @@ export function changeCog(db: Db, caller: Caller, id: number, changes: CogChange
       const cog = await requireAccess(tx, caller, id, 'edit');
       requireNoPurpose(cog);
       if (name !== undefined) await checkNewName(tx, caller, cog, name);
-      await setPlace(tx, caller, id, { name });
+      await setPlace(tx, caller, id, { name }, name);
     }
     return getCog(tx, caller, id);
   });
@@ -180,10 +180,11 @@ async function moveCog(
   const target = await checkMove(tx, caller, cog, parentId);
   const grants = await checkMoveOfRights(tx, caller, cog, target);
   const from = await findPlaceName(tx, caller.tenant_id, id);
-  requireFreeName(target, name ?? from?.name ?? '');
+  const called = name ?? from?.name ?? '';
+  requireFreeName(target, called);
   requireOwnIn(target, cog, caller);
 
-  await setPlace(tx, caller, id, { name, parent_id: parentId });
+  await setPlace(tx, caller, id, { name, parent_id: parentId }, called);
   if (cog.cog_type !== 'file') await raiseLevelsAbove(tx, caller.tenant_id, id);
   await grantAfterMove(tx, caller, id, grants);
   await recordEvent(tx, caller, {
@@ -199,11 +200,10 @@ function setPlace(
   caller: Caller,
   id: number,
   place: { name: string | undefined; parent_id?: number },
+  called = '',
 ) {
   return updateCog(tx, caller.tenant_id, id, place).catch((error: unknown) => {
-    throw violates(error, 'cogs_name_unique_among_siblings')
-      ? nameCollision(place.name ?? 'the same', error)
-      : error;
+    throw violates(error, 'cogs_name_unique_among_siblings') ? nameCollision(called, error) : error;
   });
 }
 

@@ -1,0 +1,142 @@
+/** Moving, renaming, deleting and taking back, by menus, keys and dragging. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { setPassword } from '../../server/src/resources/auth/passwords.ts';
+import { cast } from '../../server/test/cast.ts';
+import { openPage, signInto, withoutBrowser } from './browser.ts';
+
+const password = 'correct horse battery';
+
+/** A page of an admin with these folders and files in the root. */
+async function filesPage(t: TestContext, folders: string[], files: string[]) {
+  const { server, admin } = await cast();
+  await setPassword(server.services.db, admin.user.id, password, { must_change: false });
+  const ids: Record<string, number> = {};
+  for (const name of folders) {
+    const { body } = await admin.post('/cogs', { name, cog_type: 'asset_folder' });
+    ids[name] = body.id;
+  }
+  for (const name of files) ids[name] = (await admin.upload(name, 'some text')).body.id;
+  const page = await openPage(t, { reducedMotion: 'reduce' });
+  await signInto(page, server, { email: admin.user.email, password });
+  await row(page, folders[0] ?? files[0] ?? '').waitFor();
+  const parentOf = async (name: string) => (await admin.get(`/cogs/${ids[name]}`)).body.parent_id;
+  return { page, admin, ids, parentOf };
+}
+
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+const gone = (page: Page, name: string) => row(page, name).waitFor({ state: 'detached' });
+const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
+
+describe('moving files', { skip: withoutBrowser }, () => {
+  it('goes by keys alone, into a folder of a folder made on the way, and back by Ctrl+Z', async (t) => {
+    const { page, ids, parentOf } = await filesPage(t, ['Letters'], ['a.txt']);
+    const root = await parentOf('a.txt');
+
+    await row(page, 'a.txt').focus();
+    await page.keyboard.press('m');
+    const tree = page.getByRole('tree', { name: 'Folders' });
+    await tree.getByRole('treeitem', { name: 'My Files' }).and(page.locator(':focus')).waitFor();
+    await page.getByText('It is in this folder now.').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('button', { name: 'New folder' }).last().click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('2026');
+    await page.keyboard.press('Enter');
+    await tree.getByRole('treeitem', { name: '2026' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+
+    await gone(page, 'a.txt');
+    await notice(page, '“a.txt” moved to “2026”.').waitFor();
+    assert.notEqual(await parentOf('a.txt'), root);
+    assert.notEqual(await parentOf('a.txt'), ids.Letters);
+
+    await page.keyboard.press('Control+z');
+    await row(page, 'a.txt').waitFor();
+    assert.equal(await parentOf('a.txt'), root);
+  });
+
+  it('drags the chosen ones onto a folder, and one onto the path', async (t) => {
+    const { page, ids, parentOf } = await filesPage(t, ['Letters'], ['a.txt', 'b.txt']);
+    const root = await parentOf('a.txt');
+
+    await row(page, 'a.txt').click({ position: { x: 400, y: 8 } });
+    await row(page, 'b.txt').click({ position: { x: 400, y: 8 }, modifiers: ['Shift'] });
+    await row(page, 'a.txt').dragTo(row(page, 'Letters'), { sourcePosition: { x: 400, y: 8 } });
+    await gone(page, 'a.txt');
+    await gone(page, 'b.txt');
+    await notice(page, '2 items moved to “Letters”.').waitFor();
+    assert.equal(await parentOf('b.txt'), ids.Letters);
+
+    await page.getByRole('link', { name: 'Letters' }).click();
+    const path = page.getByRole('navigation', { name: 'Path' });
+    await row(page, 'a.txt').dragTo(path.getByRole('link', { name: 'My Files' }), {
+      sourcePosition: { x: 400, y: 8 },
+    });
+    await gone(page, 'a.txt');
+    assert.equal(await parentOf('a.txt'), root);
+    assert.equal(await parentOf('b.txt'), ids.Letters);
+  });
+
+  it('says which of several could not be moved and why, and takes back the others', async (t) => {
+    const { page, admin, ids, parentOf } = await filesPage(t, ['Letters'], ['a.txt', 'b.txt']);
+    await admin.upload('a.txt', 'the same name', ids.Letters);
+
+    await row(page, 'a.txt').focus();
+    await page.keyboard.press('Control+a');
+    await page.getByLabel('Choose Letters').click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Move' }).click();
+    await page.getByRole('treeitem', { name: 'Letters' }).click();
+    await page.getByRole('button', { name: 'Move here' }).click();
+    await page.getByText('1 item could not be moved.').waitFor();
+    await page.getByText('There is already an item named "a.txt"').waitFor();
+    assert.equal(await parentOf('b.txt'), ids.Letters);
+
+    await page.keyboard.press('Escape');
+    await notice(page, '“b.txt” moved').getByRole('button', { name: 'Undo' }).click();
+    await row(page, 'b.txt').waitFor();
+  });
+});
+
+describe('the actions of files', { skip: withoutBrowser }, () => {
+  it('are the same in the menu of a right click, of the dots and of the chosen ones', async (t) => {
+    const { page } = await filesPage(t, [], ['a.txt']);
+    const items = async () => {
+      await page.getByRole('menu').waitFor();
+      const names = await page.getByRole('menuitem').allInnerTexts();
+      await page.keyboard.press('Escape');
+      await page.getByRole('menu').waitFor({ state: 'hidden' });
+      return names;
+    };
+
+    await row(page, 'a.txt').click({ button: 'right' });
+    const ofClick = await items();
+    await page.getByRole('button', { name: 'Actions for a.txt' }).click();
+    const ofDots = await items();
+    await page.getByLabel('Choose a.txt').click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+
+    assert.ok(ofClick.length >= 5, ofClick.join());
+    assert.deepEqual(ofDots, ofClick);
+    assert.deepEqual(await items(), ofClick);
+  });
+
+  it('can be taken back after a rename and after a deletion', async (t) => {
+    const { page } = await filesPage(t, ['Letters'], ['a.txt']);
+
+    await row(page, 'a.txt').focus();
+    await page.keyboard.press('F2');
+    await page.getByRole('textbox', { name: 'Name' }).fill('b.txt');
+    await page.keyboard.press('Enter');
+    await row(page, 'b.txt').waitFor();
+    await notice(page, 'now called “b.txt”').getByRole('button', { name: 'Undo' }).click();
+    await row(page, 'a.txt').waitFor();
+
+    await row(page, 'Letters').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await gone(page, 'Letters');
+    await notice(page, 'moved to the trash').getByRole('button', { name: 'Undo' }).click();
+    await row(page, 'Letters').waitFor();
+  });
+});

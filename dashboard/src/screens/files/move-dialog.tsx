@@ -1,0 +1,118 @@
+/** Moves files and folders into a folder of the tree, or into a new one. */
+
+import type { Cog } from '@cogworks/sdk/contract.gen';
+import { Button, Group, Text } from '@mantine/core';
+import { IconFolderPlus } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { Problem } from '../../ui/await.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { plural } from '../../ui/format.ts';
+import { nameOfFolder, useCreateFolder, useMove } from './changes.ts';
+import { FolderTree } from './folder-tree.tsx';
+import { useFolderTree } from './folder-tree-data.ts';
+import { NameDialog } from './name-dialog.tsx';
+import { isFolder } from './queries.ts';
+
+type Props = {
+  first: Cog;
+  /** All of them, the first included. */
+  cogs: readonly Cog[];
+  onClose: () => void;
+  onMoved: () => void;
+};
+
+export function MoveDialog({ first, cogs, onClose, onMoved }: Props) {
+  const data = useFolderTree(first);
+  const [chosen, setChosen] = useState<Cog>();
+  const closedIds = useMemo(() => new Set(cogs.filter(isFolder).map(({ id }) => id)), [cogs]);
+  const move = useMove();
+  const hindrance = chosen && whyNot(cogs, chosen);
+  const isReady = chosen !== undefined && hindrance === undefined;
+  const submit = () => {
+    if (isReady && !move.isPending) {
+      move.mutate({ cogs, folder: chosen }, { onSuccess: onMoved });
+    }
+  };
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={cogs.length === 1 ? `Move “${first.name}”` : `Move ${plural(cogs.length, 'item')}`}
+    >
+      {move.error && <Problem error={move.error} />}
+      <FolderTree
+        data={data}
+        onChoose={(folder) => {
+          setChosen(folder);
+          move.reset();
+        }}
+        onSubmit={submit}
+        closedIds={closedIds}
+      />
+      <Text size="sm" c="var(--faint)" mt="xs" mih={22} aria-live="polite">
+        {hindrance}
+      </Text>
+      <Group justify="space-between" mt="sm" gap="sm">
+        <NewFolderIn folder={chosen} onCreated={data.add} />
+        <Group gap="sm" ml="auto">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button disabled={!isReady} loading={move.isPending} onClick={submit}>
+            Move here
+          </Button>
+        </Group>
+      </Group>
+    </Dialog>
+  );
+}
+
+/** Why these cannot be put into the folder, as far as it is known without asking. */
+function whyNot(cogs: readonly Cog[], folder: Cog): string | undefined {
+  if (cogs.some(({ id }) => id === folder.id)) return 'A folder cannot be moved into itself.';
+  if (cogs.every(({ parent_id }) => parent_id === folder.id)) {
+    return cogs.length === 1 ? 'It is in this folder now.' : 'They are in this folder now.';
+  }
+  return folder.access.can_upload ? undefined : 'You may not add to this folder.';
+}
+
+type NewProps = { folder: Cog | undefined; onCreated: (folder: Cog) => void };
+
+function NewFolderIn({ folder, onCreated }: NewProps) {
+  const [isNaming, setNaming] = useState(false);
+  const create = useCreateFolder(folder?.id ?? 0);
+  const close = () => {
+    setNaming(false);
+    create.reset();
+  };
+  return (
+    <>
+      <Button
+        variant="subtle"
+        px="xs"
+        leftSection={<IconFolderPlus size={17} />}
+        disabled={!folder?.access.can_upload}
+        onClick={() => setNaming(true)}
+      >
+        New folder
+      </Button>
+      <NameDialog
+        opened={isNaming}
+        title={folder ? `New folder in “${nameOfFolder(folder)}”` : 'New folder'}
+        verb="Create"
+        name=""
+        isBusy={create.isPending}
+        error={create.error}
+        onSubmit={(name) =>
+          create.mutate(name, {
+            onSuccess: (made) => {
+              close();
+              onCreated(made);
+            },
+          })
+        }
+        onClose={close}
+      />
+    </>
+  );
+}
