@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable, Writable } from 'node:stream';
 import { describe, it } from 'node:test';
+import { crc32 } from 'node:zlib';
 import { DomainError } from '../src/errors.ts';
 import type { Storage } from '../src/storage/storage.ts';
 
@@ -71,7 +72,9 @@ function keepsBytes(open: () => Promise<StorageUnderTest>) {
 
       const found = await storage.write(key, Readable.from(pieces), { expected_bytes });
 
-      assert.deepEqual(found, { size_bytes: size, checksum_sha256: sha256(bytes) });
+      assert.deepEqual(found, {
+        ...{ size_bytes: size, checksum_sha256: sha256(bytes), crc32: crc32(bytes) },
+      });
       const { out, bytes: received } = collecting();
       await storage.copyTo({ key, size_bytes: size }, undefined, () => out);
       assert.ok(received().equals(bytes), `${size}`);

@@ -1,6 +1,7 @@
 /** The engine's timers: duties that no request triggers. */
 
 import { forgetOldKeys } from '../db/idempotency-keys.ts';
+import { fillWantedCrc32s } from '../objects/crc32.ts';
 import { collectDeadObjects, collectReleased } from '../objects/objects.ts';
 import { collectExpiredSignIns } from '../resources/auth/expired.ts';
 import { emptyTrash, removePurged } from '../resources/cogs/trash.ts';
@@ -17,6 +18,7 @@ export type EngineLoop = { stop(): Promise<void> };
  */
 export function startEngine(services: Services): EngineLoop {
   const { config, engineDb: db, storage, log, rounds } = services;
+  const stopping = new AbortController();
   let wasFull = false;
   const tasks = [
     every(5, 'give up lost attempts', async () => {
@@ -33,6 +35,9 @@ export function startEngine(services: Services): EngineLoop {
       rounds.ring();
     }),
     every(30, 'collect dead objects', () => collectDeadObjects({ db, storage }, new Date(), 500)),
+    every(10, 'prepare ZIPs', () =>
+      inPortions(() => fillWantedCrc32s({ db, storage, log }, 100, stopping.signal)),
+    ),
     every(10, 'remove purged files', async () => {
       await inPortions((limit) => removePurged(db, limit));
       await inPortions((limit) => collectReleased(db, new Date(), limit));
@@ -69,7 +74,12 @@ export function startEngine(services: Services): EngineLoop {
     };
   }
 
-  return { stop: async () => void (await Promise.all(tasks.map((task) => task.stop()))) };
+  return {
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(tasks.map((task) => task.stop()));
+    },
+  };
 }
 
 const portion = 1000;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
+import { crc32 } from 'node:zlib';
 import { cast } from '../../test/cast.ts';
 import { objectGoesLive, recordObject } from '../../test/objects.ts';
 import { DomainError } from '../errors.ts';
@@ -70,8 +71,8 @@ describe('an object', () => {
     assert.equal((await objectGoesLive(db, tenantId, seen.id)).size_bytes, 5);
     const live = await objectGoesLive(db, tenantId, direct.id);
     assert.deepEqual(
-      [live.size_bytes, live.checksum_sha256],
-      [6, createHash('sha256').update('direct').digest('hex')],
+      [live.size_bytes, live.checksum_sha256, live.crc32],
+      [6, createHash('sha256').update('direct').digest('hex'), crc32('direct')],
     );
     for (const { id } of [absent, dead])
       await assert.rejects(objectGoesLive(db, tenantId, id), expired);

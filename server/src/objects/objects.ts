@@ -9,6 +9,8 @@
  * storage are recorded here, and the storage never has to be searched for orphans.
  */
 import { createHash, randomUUID } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { crc32 } from 'node:zlib';
 import type { Db } from '../db/connection.ts';
 import type { Tag } from '../db/statement.ts';
 import { conflict } from '../errors.ts';
@@ -17,6 +19,7 @@ import {
   addObjects,
   expirePending,
   extendExpiry,
+  findLive,
   findNotLive,
   findUnnoted,
   judgeReleased,
@@ -95,9 +98,21 @@ async function lookAt(storage: Storage, key: string): Promise<StoredObject | und
   const { size_bytes, checksum_sha256 } = found;
   if (checksum_sha256 !== undefined) return { size_bytes, checksum_sha256 };
   const hash = createHash('sha256');
-  await storage.copyTo({ key, size_bytes }, undefined, () => hash);
-  return { size_bytes, checksum_sha256: hash.digest('hex') };
+  let crc = 0;
+  const out = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      hash.update(chunk);
+      crc = crc32(chunk, crc);
+      done();
+    },
+  });
+  await storage.copyTo({ key, size_bytes }, undefined, () => out);
+  return { size_bytes, checksum_sha256: hash.digest('hex'), crc32: crc };
 }
+
+/** Where the bytes of the live objects among these are. */
+export const liveObjects = (db: Db, tenantId: number, ids: readonly number[]) =>
+  findLive(db, tenantId, ids);
 
 /** An object of a tenant. */
 export type ObjectName = { tenant_id: number; id: number };

@@ -20,12 +20,14 @@ export const holdingPending = (db: Db, tenantId: number, wanted: Piece) => db`
 `;
 
 /**
- * The locked objects in `made (object_id, size_bytes, checksum_sha256)` go live with these values.
+ * The locked objects in `made (object_id, size_bytes, checksum_sha256, crc32)` go live with these
+ * values.
  */
 export const goingLive = (db: Db, made: Piece) => db`
   update objects
   set state = 'live', expires_at = null,
-      size_bytes = made.size_bytes, checksum_sha256 = made.checksum_sha256
+      size_bytes = made.size_bytes, checksum_sha256 = made.checksum_sha256,
+      crc32 = made.crc32
   from ${made} as made
   where objects.id = made.object_id
 `;

@@ -11,6 +11,7 @@ export type ObjectRow = {
   state: 'pending' | 'live' | 'dead';
   size_bytes?: number;
   checksum_sha256?: string;
+  crc32?: number;
   expires_at?: string;
   created_at: string;
 };
@@ -53,12 +54,14 @@ export function noteFound(
 ) {
   return db`
     update objects
-    set size_bytes = found.size_bytes, checksum_sha256 = found.checksum_sha256
+    set size_bytes = found.size_bytes, checksum_sha256 = found.checksum_sha256,
+        crc32 = found.crc32
     from unnest(
       ${found.map(({ id }) => id)}::bigint[],
       ${found.map(({ size_bytes }) => size_bytes)}::bigint[],
-      ${found.map(({ checksum_sha256 }) => checksum_sha256)}::text[]
-    ) as found (id, size_bytes, checksum_sha256)
+      ${found.map(({ checksum_sha256 }) => checksum_sha256)}::text[],
+      ${found.map(({ crc32 }) => crc32 ?? null)}::bigint[]
+    ) as found (id, size_bytes, checksum_sha256, crc32)
     where objects.tenant_id = ${tenantId} and objects.id = found.id
       and objects.state = 'pending' and objects.size_bytes is null
   `;
@@ -68,11 +71,12 @@ export async function setStored(
   db: Db,
   tenantId: number,
   id: number,
-  { size_bytes, checksum_sha256 }: StoredObject,
+  { size_bytes, checksum_sha256, crc32 }: StoredObject,
 ): Promise<ObjectRow | undefined> {
   const [row] = await db<ObjectRow[]>`
     update objects
-    set size_bytes = ${size_bytes}, checksum_sha256 = ${checksum_sha256}
+    set size_bytes = ${size_bytes}, checksum_sha256 = ${checksum_sha256},
+        crc32 = ${crc32 ?? null}
     where tenant_id = ${tenantId} and id = ${id} and state = 'pending'
     returning *
   `;
@@ -234,3 +238,34 @@ export function lockDead(db: Db, limit: number) {
 export function removeObjects(db: Db, ids: readonly number[]) {
   return db`delete from objects where id = any(${ids as number[]})`;
 }
+
+export type LiveObject = { id: number; key: string; size_bytes: number };
+
+/** The tenant's live objects among these. */
+export const findLive = (db: Db, tenantId: number, ids: readonly number[]) => db<LiveObject[]>`
+  select id, key, size_bytes
+  from objects
+  where tenant_id = ${tenantId} and id = any(${ids as number[]}) and state = 'live'
+`;
+
+export const setCrc32Wanted = (db: Db, tenantId: number, ids: readonly number[]) => db`
+  update objects
+  set crc32_wanted = true
+  where tenant_id = ${tenantId} and id = any(${ids as number[]}) and state = 'live'
+    and crc32 is null and not crc32_wanted
+`;
+
+/** Of any state: one that has died meanwhile is damaged, or still there. */
+export const findWantingCrc32 = (db: Db, limit: number) => db<LiveObject[]>`
+  select id, key, size_bytes from objects where crc32_wanted order by id limit ${limit}
+`;
+
+/** Objects and their CRC-32, null if it cannot be known; they are not wanted any more. */
+export const setCrc32s = (db: Db, found: readonly (readonly [number, number | null])[]) => db`
+  update objects
+  set crc32 = found.crc32, crc32_wanted = false
+  from unnest(
+    ${found.map(([id]) => id)}::bigint[], ${found.map(([, crc32]) => crc32)}::bigint[]
+  ) as found (id, crc32)
+  where objects.id = found.id
+`;

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
+import { crc32 } from 'node:zlib';
 import { DomainError } from '../errors.ts';
 import type { StoredObject } from './storage.ts';
 
@@ -37,6 +38,7 @@ export async function storeInto(
   requireRoom: () => Promise<void>,
 ): Promise<StoredObject & { file?: FileHandle }> {
   const hash = createHash('sha256');
+  let crc = 0;
   let size = 0;
   let file: FileHandle | undefined;
   // One more than expected, so that a file of the expected size does not fill the buffer before its
@@ -77,6 +79,7 @@ export async function storeInto(
     if (size > max_bytes)
       throw new DomainError('too_large', `More than the ${max_bytes} bytes allowed.`);
     hash.update(chunk);
+    crc = crc32(chunk, crc);
     for (let taken = 0; taken < chunk.length; ) {
       const copied = chunk.copy(filling, filled, taken);
       taken += copied;
@@ -84,7 +87,7 @@ export async function storeInto(
       if (filled === filling.length) await flush();
     }
   }
-  const stored = { size_bytes: size, checksum_sha256: hash.digest('hex') };
+  const stored = { size_bytes: size, checksum_sha256: hash.digest('hex'), crc32: crc };
   const rest = filling.subarray(0, filled);
   if (!file) {
     await target.writeWhole(rest);

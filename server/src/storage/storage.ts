@@ -8,6 +8,8 @@ export type StoredObject = {
   size_bytes: number;
   /** Hexadecimal SHA-256 of the bytes. */
   checksum_sha256: string;
+  /** Known if the bytes passed through this service. */
+  crc32?: number;
 };
 
 /** Inclusive byte range. */

@@ -24,16 +24,18 @@ export type MadeFile = Partial<MadeCog> & { object_id: number; is_pending: boole
  * created.
  */
 export function addFiles(tx: Db, tenantId: number, files: readonly NewFileRow[]) {
-  const of = <Column extends keyof NewFileRow>(column: Column) => files.map((file) => file[column]);
+  const of = <Column extends Exclude<keyof NewFileRow, 'crc32'>>(column: Column) =>
+    files.map((file) => file[column]);
   return tx<MadeFile[]>`
     with wanted as materialized (
       select *
       from unnest(
         ${of('object_id')}::bigint[], ${of('parent_id')}::bigint[], ${of('name')}::text[],
         ${of('owner_id')}::bigint[], ${of('mime_type')}::text[], ${of('size_bytes')}::bigint[],
-        ${of('checksum_sha256')}::text[], ${of('granted')}::boolean[]
+        ${of('checksum_sha256')}::text[], ${files.map(({ crc32 }) => crc32 ?? null)}::bigint[],
+        ${of('granted')}::boolean[]
       ) as wanted
-        (object_id, parent_id, name, owner_id, mime_type, size_bytes, checksum_sha256, granted)
+        (object_id, parent_id, name, owner_id, mime_type, size_bytes, checksum_sha256, crc32, granted)
     ),
     held as (${holdingPending(tx, tenantId, tx`wanted`)}),
     added as (

@@ -81,7 +81,7 @@ export function openUploads({ db, storage }: Services) {
 
       /** What makes two uploads the same request. */
       fingerprint: (fields: Fields) => {
-        const { object_id: _, ...content } = upload ?? { object_id: 0 };
+        const { object_id: _, crc32: __, ...content } = upload ?? { object_id: 0, crc32: 0 };
         return { ...content, parent_id: parentIdOf(fields) };
       },
 

@@ -79,13 +79,13 @@ export async function storeVersion(
   place: Place,
   content: Content & StoredObject,
 ): Promise<number> {
-  const { object_id, size_bytes, checksum_sha256, mime_type } = content;
+  const { object_id, size_bytes, checksum_sha256, crc32, mime_type } = content;
   const { count } = await tx`
     with wanted as (select ${object_id}::bigint as object_id),
     held as (${holdingPending(tx, place.tenant_id, tx`wanted`)}),
     made as (
       select held.id as object_id, ${size_bytes}::bigint as size_bytes,
-             ${checksum_sha256}::text as checksum_sha256
+             ${checksum_sha256}::text as checksum_sha256, ${crc32 ?? null}::bigint as crc32
       from held
     ),
     live as (${goingLive(tx, tx`made`)}),

@@ -96,7 +96,7 @@ export function receiveContent(
 
     /** What makes two uploads the same request. */
     fingerprint: () => {
-      const { object_id: _, ...content } = upload ?? { object_id: 0 };
+      const { object_id: _, crc32: __, ...content } = upload ?? { object_id: 0, crc32: 0 };
       return content;
     },
 
