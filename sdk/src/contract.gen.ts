@@ -1278,7 +1278,9 @@ export type Operations = {
     answer: undefined;
   };
   /**
-   * A file's bytes, whole or a range of them
+   * A file's bytes, or a folder as a ZIP, whole or a range of them
+   *
+   * A ZIP stores its members without compression, in the order of their paths. What the caller may not see is left out, and its number is in `_omitted.txt`. Names that differ only in case get numbers.
    *
    * GET /cogs/{id}/download
    */
@@ -1288,7 +1290,7 @@ export type Operations = {
         id: number;
       };
       query?: {
-        /** The current one unless given. */
+        /** Of a file; the current one unless given. */
         version?: number | undefined;
         /** To be shown instead of saved: raster images, audio, video, PDF and plain text. */
         inline?: boolean | undefined;

@@ -11,6 +11,7 @@ import { authRoutes } from './resources/auth/routes.ts';
 import { openSignIn } from './resources/auth/sign-in.ts';
 import { openTokens, type Tokens } from './resources/auth/tokens.ts';
 import { contentRoutes } from './resources/cogs/content-routes.ts';
+import { downloadRoutes } from './resources/cogs/download-routes.ts';
 import { cogRoutes } from './resources/cogs/routes.ts';
 import { fileVersionRoutes } from './resources/cogs/version-routes.ts';
 import { eventRoutes } from './resources/events/routes.ts';
@@ -57,6 +58,7 @@ export async function buildApp(
   await http.register(userRoutes(services));
   await http.register(cogRoutes(services));
   await http.register(contentRoutes(services));
+  await http.register(downloadRoutes(services));
   await http.register(fileVersionRoutes(services));
   await http.register(storageRoutes(services));
   await http.register(permissionRoutes(services));

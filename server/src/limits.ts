@@ -22,6 +22,18 @@ export type Limits = Readonly<{
   /** How long a request waits for an earlier one with the same Idempotency-Key, before 503. */
   same_key_wait_ms: number;
   streams: StreamLimits;
+  zips: ZipLimits;
+}>;
+
+/** ZIPs of folders: a large one takes seconds to lay out, and memory until it is sent. */
+export type ZipLimits = Readonly<{
+  /** Laying out. */
+  turns: TurnLimits;
+  /** Files and folders of one ZIP, those left out included. */
+  members: number;
+  /** Of all ZIPs that are being sent, and of those of one tenant. */
+  members_in_all: number;
+  members_per_tenant: number;
 }>;
 
 /**
@@ -68,4 +80,11 @@ export const usualLimits: Limits = {
   connections: { in_all: 8000, per_address: 1000 },
   same_key_wait_ms: 60_000,
   streams: { in_all: 4000, per_tenant: 1000, per_user: 100, most_bytes: 1024 * 1024 },
+  zips: {
+    // They hold a connection of the user pool, besides the turns above.
+    turns: { slots: 2, per_tenant: 1, per_user: 1, waiting_per_user: 30, wait_ms: 60_000 },
+    members: 1_000_000,
+    members_in_all: 4_000_000,
+    members_per_tenant: 2_000_000,
+  },
 };

@@ -1,16 +1,14 @@
-/** File contents: upload and download. */
+/** File contents that come in: uploads and new versions. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { ErrorBody } from '../../http/docs.ts';
 import { readFileForm, takeFileForms } from '../../http/file-form.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import { sendBytes } from '../../http/send-bytes.ts';
 import { compileCheck } from '../../http/validation.ts';
 import type { Services } from '../../services.ts';
-import { fileToDownload, headersOf } from './downloads.ts';
-import { Cog, CogId, IfMatch, VersionNumber } from './schema.ts';
+import { Cog, CogId, IfMatch } from './schema.ts';
 import { openUploads } from './uploads.ts';
-import { receiveContent, versionToDownload } from './versions.ts';
+import { receiveContent } from './versions.ts';
 
 const tags = ['Cogs'];
 
@@ -23,15 +21,9 @@ const UploadForm = Type.Object({
 
 const ContentForm = Type.Object({ file: Type.String({ format: 'binary' }) });
 
-const Download = {
-  description: 'The bytes; 206 with a part of them for a `Range`.',
-  content: { 'application/octet-stream': { schema: Type.String({ format: 'binary' }) } },
-};
-
 export const contentRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { db, readDb, storage } = services;
     const uploads = openUploads(services);
     await takeFileForms(app);
 
@@ -103,45 +95,6 @@ export const contentRoutes =
         } finally {
           await incoming.dropUnused();
         }
-      },
-    );
-
-    app.get(
-      '/cogs/:id/download',
-      {
-        config: { turn: 'none' },
-        schema: {
-          operationId: 'downloadCog',
-          summary: "A file's bytes, whole or a range of them",
-          tags,
-          params: CogId,
-          querystring: Type.Object({
-            version: Type.Optional({
-              ...VersionNumber,
-              description: 'The current one unless given.',
-            }),
-            inline: Type.Optional(
-              Type.Boolean({
-                description:
-                  'To be shown instead of saved: raster images, audio, video, PDF and plain text.',
-              }),
-            ),
-          }),
-          response: { 200: Download },
-        },
-      },
-      async (request, reply) => {
-        const { caller, params, query } = request;
-        const file = await (query.version === undefined
-          ? fileToDownload(readDb, caller, params.id)
-          : versionToDownload(db, caller, params.id, query.version));
-        reply.headers(headersOf(file, query.inline ?? false));
-        await sendBytes(services, request, reply, {
-          size_bytes: file.size_bytes,
-          etag: file.checksum_sha256,
-          copyTo: (range, begin) => storage.copyTo(file, range, begin),
-        });
-        return reply;
       },
     );
   };

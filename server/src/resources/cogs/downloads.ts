@@ -5,17 +5,18 @@
 import { create as contentDisposition } from 'content-disposition';
 import type { Caller } from '../../callers.ts';
 import type { Tag } from '../../db/statement.ts';
-import { invalid } from '../../errors.ts';
 import { reachedBy, requireNeed } from '../permissions/access.ts';
-import { findContent, type StoredFile } from './file-queries.ts';
+import { findContent, type StoredFile, type StoredFolder } from './file-queries.ts';
 
-/** A file's current content, if the caller may see it. @throws DomainError 400 for a folder */
-export async function fileToDownload(db: Tag, caller: Caller, id: number): Promise<StoredFile> {
+/** A file with its current content, or a folder, if the caller may see it. */
+export async function cogToDownload(
+  db: Tag,
+  caller: Caller,
+  id: number,
+): Promise<StoredFile | StoredFolder> {
   const found = await findContent(db, caller, id);
   requireNeed(found && reachedBy(caller.role, found), 'view');
-  if (found?.cog_type !== 'file') {
-    throw invalid('A folder cannot be downloaded. Download the files in it.');
-  }
+  if (!found) throw new Error('A cog that was found is missing.');
   return found;
 }
 

@@ -82,7 +82,7 @@ export function findFilesBelow(
   `;
 }
 
-type Folder = { cog_type: 'master_folder' | 'asset_folder' };
+export type StoredFolder = { id: number; cog_type: 'master_folder' | 'asset_folder'; name: string };
 
 export type StoredFile = {
   id: number;
@@ -99,8 +99,8 @@ export async function findContent(
   db: Tag,
   who: Caller,
   id: number,
-): Promise<(WalkRow & (StoredFile | Folder)) | undefined> {
-  const [row] = await db<(WalkRow & (StoredFile | Folder))[]>`
+): Promise<(WalkRow & (StoredFile | StoredFolder)) | undefined> {
+  const [row] = await db<(WalkRow & (StoredFile | StoredFolder))[]>`
     select
       ${walkColumns(db)},
       cogs.name, cogs.mime_type, objects.key, objects.size_bytes, objects.checksum_sha256
