@@ -1,5 +1,11 @@
 /** Written by tools/contract.ts from the routes of the server; run `npm run contract`, never edit. */
 
+export type AboveCog = {
+  id: number;
+  name: string;
+  cog_type: "master_folder" | "asset_folder" | "file";
+};
+
 /** The caller's effective right. */
 export type Access = {
   level: "viewer" | "editor" | "owner";
@@ -490,6 +496,27 @@ export type Permission = {
   overridden?: boolean | undefined;
 };
 
+export type PlacedCog = {
+  id: number;
+  name: string;
+  cog_type: "master_folder" | "asset_folder" | "file";
+  /** Absent for the root. */
+  parent_id?: number | undefined;
+  /** Who made it, or took it over. What they may do is said by grants. */
+  owner_id: number;
+  size_bytes?: number | undefined;
+  mime_type?: string | undefined;
+  /** Hexadecimal. */
+  checksum_sha256?: string | undefined;
+  /** Counts the contents of a file, from 1. */
+  version?: number | undefined;
+  created_at: string;
+  updated_at: string;
+  access: Access;
+  /** With `with_above=true`: the folders above it that the caller may see, from the root. Absent if the folder that it was in is deleted. */
+  above?: AboveCog[] | undefined;
+};
+
 export type ProcessStart = {
   capacity?: Capacity | undefined;
   /** What the worker can do besides its size: `egress` gives a container the internet. Left out: everything, as workers of an earlier release. */
@@ -653,6 +680,8 @@ export type TrashedCog = {
   deleted_by: number;
   /** When it is removed for ever. */
   expires_at: string;
+  /** With `with_above=true`: the folders above it that the caller may see, from the root. Absent if the folder that it was in is deleted. */
+  above?: AboveCog[] | undefined;
 };
 
 export type User = {
@@ -1642,9 +1671,11 @@ export type Operations = {
         cursor?: string | undefined;
         /** Adds the header `X-Total-Count`. */
         with_total?: boolean | undefined;
+        /** Adds `above` to each row. */
+        with_above?: boolean | undefined;
       };
     };
-    answer: Cog[];
+    answer: PlacedCog[];
   };
   /**
    * The contents a file has had, newest first
@@ -1823,6 +1854,8 @@ export type Operations = {
         cursor?: string | undefined;
         /** Adds the header `X-Total-Count`. */
         with_total?: boolean | undefined;
+        /** Adds `above` to each row. */
+        with_above?: boolean | undefined;
       };
     };
     answer: TrashedCog[];
@@ -1842,6 +1875,8 @@ export type Operations = {
         cursor?: string | undefined;
         /** Adds the header `X-Total-Count`. */
         with_total?: boolean | undefined;
+        /** Part of the name or the e-mail address, in any case. */
+        q?: string | undefined;
       };
     };
     answer: User[];
@@ -2133,9 +2168,11 @@ export type Operations = {
         q: string;
         /** Only below this folder. */
         under?: number | undefined;
+        /** Adds `above` to each row. */
+        with_above?: boolean | undefined;
       };
     };
-    answer: Cog[];
+    answer: PlacedCog[];
   };
   /**
    * Say that the worker lives and what it holds

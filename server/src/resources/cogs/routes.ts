@@ -1,8 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import type { Caller } from '../../callers.ts';
 import { once } from '../../http/idempotency.ts';
 import { PagingQuery, sendPage, sendTexts } from '../../http/paging.ts';
+import type { Listed } from '../../pages.ts';
 import type { Services } from '../../services.ts';
+import { withFoldersAbove } from './above.ts';
 import { changeCog, createFolder, deleteCog, getCog, getPath, getRoot } from './cogs.ts';
 import { cursorOf, listCogs, listSharedWithMe } from './lists.ts';
 import {
@@ -11,9 +14,11 @@ import {
   CogFilters,
   CogId,
   NewFolder,
+  PlacedCog,
   Restoration,
   RestoredCog,
   TrashedCog,
+  WithAbove,
 } from './schema.ts';
 import { searchCogs } from './search.ts';
 import { listTrash, purgeCog, restoreCog } from './trash.ts';
@@ -24,6 +29,11 @@ export const cogRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { db, readDb } = services;
+
+    const placed = async <Row extends { parent_id?: number }>(
+      { caller, query }: { caller: Caller; query: { with_above?: boolean } },
+      listing: Promise<Listed<Row>>,
+    ) => (query.with_above ? withFoldersAbove(db, caller, await listing) : listing);
 
     app.get(
       '/cogs/',
@@ -80,8 +90,9 @@ export const cogRoutes =
             ...PagingQuery,
             q: Type.String({ minLength: 1, maxLength: 255, description: 'In any case.' }),
             under: Type.Optional(Type.Integer({ description: 'Only below this folder.' })),
+            ...WithAbove,
           }),
-          response: { 200: Type.Array(Cog) },
+          response: { 200: Type.Array(PlacedCog) },
         },
       },
       (request, reply) =>
@@ -89,7 +100,7 @@ export const cogRoutes =
           services,
           request,
           reply,
-          (page) => searchCogs(db, request.caller, request.query, page),
+          (page) => placed(request, searchCogs(db, request.caller, request.query, page)),
           (cog) => cursorOf(cog, 'name'),
         ),
     );
@@ -103,7 +114,7 @@ export const cogRoutes =
           description:
             'Newest first: what the caller owns or deleted, for admins what anybody deleted. 30 days after its deletion a cog is removed for ever.',
           tags,
-          querystring: Type.Object(PagingQuery),
+          querystring: Type.Object({ ...PagingQuery, ...WithAbove }),
           response: { 200: Type.Array(TrashedCog) },
         },
       },
@@ -112,7 +123,7 @@ export const cogRoutes =
           services,
           request,
           reply,
-          (page) => listTrash(db, request.caller, page),
+          (page) => placed(request, listTrash(db, request.caller, page)),
           ({ deleted_at, id }) => [deleted_at, id],
         ),
     );
@@ -124,8 +135,8 @@ export const cogRoutes =
           operationId: 'listCogsSharedWithMe',
           summary: 'What others shared with me',
           tags,
-          querystring: Type.Object(PagingQuery),
-          response: { 200: Type.Array(Cog) },
+          querystring: Type.Object({ ...PagingQuery, ...WithAbove }),
+          response: { 200: Type.Array(PlacedCog) },
         },
       },
       (request, reply) =>
@@ -133,7 +144,7 @@ export const cogRoutes =
           services,
           request,
           reply,
-          (page) => listSharedWithMe(db, request.caller, page),
+          (page) => placed(request, listSharedWithMe(db, request.caller, page)),
           (cog) => cursorOf(cog, 'name'),
         ),
     );

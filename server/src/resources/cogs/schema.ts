@@ -41,6 +41,26 @@ export const Cog = Type.Object(
 );
 export type Cog = Static<typeof Cog>;
 
+export const AboveCog = Type.Object(
+  { id: Cog.properties.id, name: Cog.properties.name, cog_type: Cog.properties.cog_type },
+  { title: 'AboveCog' },
+);
+export type AboveCog = Static<typeof AboveCog>;
+
+const above = Type.Optional(
+  Type.Array(AboveCog, {
+    description:
+      'With `with_above=true`: the folders above it that the caller may see, from the root. Absent if the folder that it was in is deleted.',
+  }),
+);
+
+export const PlacedCog = Type.Object({ ...Cog.properties, above }, { title: 'PlacedCog' });
+
+/** Query parameter of lists whose rows are from many folders. */
+export const WithAbove = {
+  with_above: Type.Optional(Type.Boolean({ description: 'Adds `above` to each row.' })),
+};
+
 const { access: Access, ...ofEveryCog } = Cog.properties;
 
 export const TrashedCog = Type.Object(
@@ -49,6 +69,7 @@ export const TrashedCog = Type.Object(
     deleted_at: Type.String({ format: 'date-time' }),
     deleted_by: Type.Integer(),
     expires_at: Type.String({ format: 'date-time', description: 'When it is removed for ever.' }),
+    above,
   },
   { title: 'TrashedCog' },
 );

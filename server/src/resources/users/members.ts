@@ -16,9 +16,14 @@ import {
 } from './queries.ts';
 import type { User, UserChanges } from './schema.ts';
 
-export async function listUsers(db: Db, { tenant_id }: Caller, page: Page): Promise<Listed<User>> {
-  const rows = await findUsersOf(db, tenant_id, page);
-  return page.with_total ? { rows, total: await countUsersOf(db, tenant_id) } : { rows };
+export async function listUsers(
+  db: Db,
+  { tenant_id }: Caller,
+  q: string,
+  page: Page,
+): Promise<Listed<User>> {
+  const rows = await findUsersOf(db, tenant_id, q, page);
+  return page.with_total ? { rows, total: await countUsersOf(db, tenant_id, q) } : { rows };
 }
 
 /** @throws DomainError 403 for members, 409 `last_admin` if no admin would be left. */

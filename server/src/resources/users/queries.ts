@@ -142,22 +142,31 @@ export async function updateNames(
 
 const columns = (db: Db) => db`id, email, first_name, last_name, role, status`;
 
-export function findUsersOf(db: Db, tenantId: number, page: Page) {
+/** @param q part of the name or the address; empty for all. */
+export function findUsersOf(db: Db, tenantId: number, q: string, page: Page) {
   const ordered = db`
     select ${columns(db)}
     from users
-    where tenant_id = ${tenantId}
+    where tenant_id = ${tenantId} ${called(db, q)}
       ${page.after ? db`and id > ${Number(page.after[0])}` : db``}
     order by id
   `;
   return db<User[]>`${pageOf(db, page, ordered)}`;
 }
 
-export async function countUsersOf(db: Db, tenantId: number): Promise<number> {
+export async function countUsersOf(db: Db, tenantId: number, q: string): Promise<number> {
   const [row] = await db<{ count: number }[]>`
-    select count(*) from users where tenant_id = ${tenantId}
+    select count(*) from users where tenant_id = ${tenantId} ${called(db, q)}
   `;
   return row?.count ?? 0;
+}
+
+function called(db: Db, q: string) {
+  // Escapes the user's wildcards; only our own % has a meaning.
+  const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+  return q === ''
+    ? db``
+    : db`and (first_name || ' ' || last_name || ' ' || email) ilike ${pattern}`;
 }
 
 /** Serializes changes to the users of one tenant. */

@@ -19,7 +19,15 @@ export const userRoutes =
           operationId: 'listUsers',
           summary: 'The users of my tenant',
           tags,
-          querystring: Type.Object(PagingQuery),
+          querystring: Type.Object({
+            ...PagingQuery,
+            q: Type.Optional(
+              Type.String({
+                maxLength: 255,
+                description: 'Part of the name or the e-mail address, in any case.',
+              }),
+            ),
+          }),
           response: { 200: Type.Array(User) },
         },
       },
@@ -28,7 +36,7 @@ export const userRoutes =
           services,
           request,
           reply,
-          (page) => listUsers(db, request.caller, page),
+          (page) => listUsers(db, request.caller, (request.query.q ?? '').normalize('NFC'), page),
           (user) => [user.id],
         ),
     );

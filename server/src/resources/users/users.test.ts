@@ -37,6 +37,24 @@ describe('GET /users/', () => {
   });
 });
 
+describe('GET /users/?q=', () => {
+  it('finds people by part of their name or address, in any case', async () => {
+    const { owner, viewer } = await cast();
+    const found = async (q: string) => {
+      const { body, headers } = await owner.get(
+        `/users/?with_total=true&q=${encodeURIComponent(q)}`,
+      );
+      assert.equal(headers.get('x-total-count'), String(body.length));
+      return body.map((user: { id: number }) => user.id);
+    };
+
+    assert.deepEqual(await found('VIEW'), [viewer.user.id]);
+    assert.deepEqual(await found(viewer.user.email.slice(3)), [viewer.user.id]);
+    assert.deepEqual(await found('%'), []);
+    assert.equal((await found('')).length, 4);
+  });
+});
+
 describe('PATCH /users/:id', () => {
   it('is for admins; users of other tenants do not exist', async () => {
     const { admin, owner, editor, stranger } = await cast();
