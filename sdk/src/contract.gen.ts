@@ -1122,6 +1122,27 @@ export type Operations = {
     answer: undefined;
   };
   /**
+   * Copy a file, or a folder with all in it
+   *
+   * Without copying bytes; the caller owns the copy. Current contents only, neither grants nor earlier versions, and of a folder what the caller may see. At most 100,000 files and folders (409 `too_many_items`); 409 `cycle` into the folder itself or into one inside it.
+   *
+   * POST /cogs/{id}/copy
+   */
+  copyCog: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: {
+        /** The folder to copy it into. */
+        parent_id: number;
+        /** Its own unless given. */
+        name?: string | undefined;
+      };
+    };
+    answer: Cog;
+  };
+  /**
    * Create an API key; the answer is the only one that holds it
    *
    * POST /api-keys/
@@ -2355,6 +2376,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   changeWorkflow: { method: 'PATCH', path: '/workflows/{id}', body: 'json', answer: 'json' },
   changeWorkflowVersion: { method: 'PATCH', path: '/workflows/workflow-versions/{version_id}', body: 'json', answer: 'json' },
   completeAttempt: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/complete', body: 'json', answer: 'none' },
+  copyCog: { method: 'POST', path: '/cogs/{id}/copy', body: 'json', answer: 'json' },
   createApiKey: { method: 'POST', path: '/api-keys/', body: 'json', answer: 'json' },
   createEnrollmentToken: { method: 'POST', path: '/workers/enrollment-tokens', body: 'json', answer: 'json' },
   createFolder: { method: 'POST', path: '/cogs/', body: 'json', answer: 'json' },

@@ -13,8 +13,8 @@ export type TurnKind = 'lookup' | 'usual' | 'search' | 'start';
 export type Limits = Readonly<{
   /** All kinds except look-ups together match the connections of the user pool (db/pools.ts). */
   turns: Readonly<Record<TurnKind, TurnLimits>>;
-  /** Large starts and restarts, each in a transaction of its own. */
-  large_starts: TurnLimits;
+  /** Large starts, restarts and copies, each in a transaction of its own. */
+  large_writes: TurnLimits;
   bodies: BodyPace;
   /** Calls of one worker per minute, besides heartbeats; 0: unlimited. */
   worker_calls: number;
@@ -65,10 +65,10 @@ export const usualLimits: Limits = {
     lookup: { slots: 32, per_tenant: 24, per_user: 16, waiting_per_user: 100, wait_ms: 20_000 },
     usual: { slots: 7, per_tenant: 5, per_user: 4, waiting_per_user: 100, wait_ms: 20_000 },
     search: { slots: 3, per_tenant: 2, per_user: 1, waiting_per_user: 30, wait_ms: 20_000 },
-    // Starts mostly wait for a round of the engine, without a connection; see `large_starts`.
+    // Starts mostly wait for a round of the engine, without a connection; see `large_writes`.
     start: { slots: 20, per_tenant: 16, per_user: 16, waiting_per_user: 100, wait_ms: 60_000 },
   },
-  large_starts: { slots: 2, per_tenant: 1, per_user: 1, waiting_per_user: 30, wait_ms: 60_000 },
+  large_writes: { slots: 2, per_tenant: 1, per_user: 1, waiting_per_user: 30, wait_ms: 60_000 },
   bodies: {
     whole_ms: 30_000,
     still_ms: 60_000,

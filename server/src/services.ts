@@ -25,7 +25,7 @@ export type Services = Pools &
     /** All changes of runs go through it. */
     rounds: Rounds;
     limits: Limits;
-    largeStarts: Turns;
+    largeWrites: Turns;
     /** Serializes requests with the same Idempotency-Key. */
     sameKey: Gate;
     metrics: Metrics;

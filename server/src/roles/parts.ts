@@ -91,7 +91,7 @@ export async function makeServices({
   return {
     ...given,
     limits,
-    largeStarts: new Turns(limits.large_starts),
+    largeWrites: new Turns(limits.large_writes),
     ...pools,
     storage,
     rounds: new Rounds(pools, { log: given.log, keys, storage }),

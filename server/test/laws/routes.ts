@@ -93,6 +93,9 @@ export const filled = (operation: Operation, idFor: (parameter: string) => strin
 export const bodyOf: Record<string, (stage: Stage) => unknown> = {
   changeCog: () => ({ name: 'renamed' }),
   restoreCog: () => ({}),
+  copyCog: (stage) => ({
+    parent_id: Number(stage.idFor({ path: '/cogs' } as Operation, 'id')),
+  }),
   storeContent: () => {
     const form = new FormData();
     form.append('file', new Blob(['new content']), 'file');

@@ -7,12 +7,14 @@ import type { Listed } from '../../pages.ts';
 import type { Services } from '../../services.ts';
 import { withFoldersAbove } from './above.ts';
 import { changeCog, createFolder, deleteCog, getCog, getPath, getRoot } from './cogs.ts';
+import { copyOf } from './copies.ts';
 import { cursorOf, listCogs, listSharedWithMe } from './lists.ts';
 import {
   Cog,
   CogChanges,
   CogFilters,
   CogId,
+  NewCopy,
   NewFolder,
   PlacedCog,
   Restoration,
@@ -206,6 +208,30 @@ export const cogRoutes =
         },
       },
       (request) => changeCog(db, request.caller, request.params.id, request.body),
+    );
+
+    app.post(
+      '/cogs/:id/copy',
+      {
+        schema: {
+          operationId: 'copyCog',
+          summary: 'Copy a file, or a folder with all in it',
+          description:
+            'Without copying bytes; the caller owns the copy. Current contents only, neither grants nor earlier versions, and of a folder what the caller may see. At most 100,000 files and folders (409 `too_many_items`); 409 `cycle` into the folder itself or into one inside it.',
+          tags,
+          params: CogId,
+          body: NewCopy,
+          response: { 201: Cog },
+        },
+      },
+      async (request, reply) => {
+        const copy = copyOf(services, request.caller, request.params.id, request.body);
+        try {
+          return await once(services, request, reply, 201, copy);
+        } finally {
+          await copy.dropUnused();
+        }
+      },
     );
 
     app.post(

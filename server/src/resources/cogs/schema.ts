@@ -120,6 +120,15 @@ export const Restoration = Type.Object(
   { additionalProperties: false },
 );
 
+export const NewCopy = Type.Object(
+  {
+    parent_id: Type.Integer({ description: 'The folder to copy it into.' }),
+    name: Type.Optional({ ...Name, description: 'Its own unless given.' }),
+  },
+  { additionalProperties: false },
+);
+export type NewCopy = Static<typeof NewCopy>;
+
 export const CogChanges = Type.Object(
   { name: Type.Optional(Name), parent_id: Type.Optional(Type.Integer()) },
   { additionalProperties: false },

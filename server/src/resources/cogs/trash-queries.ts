@@ -137,13 +137,13 @@ export const purgeDeletedBefore = (tx: Db, time: Date, limit: number) => tx<
 export type PurgedRow = { id: number; tenant_id: number; object_id?: number };
 
 /**
- * Purged cogs, locked, the last marked first: these lie deepest, because `purgeChildren` marks
+ * Cogs that are to be removed now, locked, the last marked first: these lie deepest, because `purgeChildren` marks
  * children later than their folder. Concurrent callers get different ones.
  */
 export const lockPurged = (tx: Db, limit: number) => tx<PurgedRow[]>`
   select id, tenant_id, object_id
   from cogs
-  where purged_at is not null
+  where purged_at <= now()
   order by purged_at desc, id desc
   limit ${limit}
   for update skip locked

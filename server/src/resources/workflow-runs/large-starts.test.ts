@@ -16,11 +16,11 @@ async function mappedVersion(client: Client) {
 describe('a start over very many files', () => {
   it('waits for its turn without a connection, also with a key', async () => {
     const { owner, server } = await stage();
-    const { largeStarts } = server.services;
+    const { largeWrites } = server.services;
     const version = await mappedVersion(owner);
     const cog_ids = [await folderOfFiles(server, owner, 501)];
     const { tenant_id, id: user_id } = owner.user;
-    const end = await largeStarts.take({ tenant_id, user_id }, new AbortController().signal);
+    const end = await largeWrites.take({ tenant_id, user_id }, new AbortController().signal);
 
     const starts = Array.from({ length: 12 }, () =>
       owner.post(runPath(version), { cog_ids }, key()),

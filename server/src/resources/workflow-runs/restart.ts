@@ -42,7 +42,7 @@ export async function prepareRestart(
   runId: number,
   { mode, extra_variables = {} }: RestartRun,
 ): Promise<Effect<Restarted>> {
-  const { db, largeStarts } = services;
+  const { db, largeWrites } = services;
   const ended = requireEnded(await requireStarter(db, caller, runId));
   const graph = await findRunGraph(db, caller.tenant_id, runId);
   const variables = await threads.run(caller.tenant_id, 'resolve', {
@@ -52,7 +52,7 @@ export async function prepareRestart(
   });
 
   return async (db, { hasTurn }) => {
-    if (!hasTurn) throw new NeedsTurn(largeStarts);
+    if (!hasTurn) throw new NeedsTurn(largeWrites);
     return restartRun({ ...services, db }, caller, runId, variables, mode);
   };
 }

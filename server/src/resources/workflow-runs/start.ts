@@ -121,10 +121,10 @@ type Checked = Pick<RunToBegin, 'plan' | 'graph_text'> & {
   isOfRevision: boolean;
 };
 
-export type StartServices = Pick<Services, 'rounds' | 'largeStarts'> & { db: Db };
+export type StartServices = Pick<Services, 'rounds' | 'largeWrites'> & { db: Db };
 
 async function startRun(
-  { db, rounds, largeStarts }: StartServices,
+  { db, rounds, largeWrites }: StartServices,
   caller: Caller,
   checked: Checked,
   request: StartRun,
@@ -139,14 +139,14 @@ async function startRun(
   // A file that several folders hold counts more than once here.
   if (hasTurn) return apart(2 * mostFiles);
   const isLarge = Math.max(request.cog_ids.length, checked.plan.nodes.length) > mostOfRound;
-  if (isLarge) throw new NeedsTurn(largeStarts);
+  if (isLarge) throw new NeedsTurn(largeWrites);
   try {
     if (!isAlone) return await apart(mostOfRound);
     const start = await prepareRun(db, caller, checked, request, mostOfRound);
     return started(await startInRound(rounds, start));
   } catch (error) {
     // A folder may hold any number of files.
-    throw error instanceof TooManyFiles ? new NeedsTurn(largeStarts) : error;
+    throw error instanceof TooManyFiles ? new NeedsTurn(largeWrites) : error;
   }
 }
 
