@@ -112,6 +112,25 @@ export type Completion = {
   }[] | undefined;
 };
 
+export type DownloadUrl = {
+  id: number;
+  cog_ids: number[];
+  version?: number | undefined;
+  inline: boolean;
+  created_by: number;
+  created_at: string;
+  expires_at: string;
+};
+
+export type DownloadUrlRequest = {
+  /** Seconds; an hour unless given. */
+  expires_in?: number | undefined;
+  /** Of a file; the one that is current at the time of use unless given. */
+  version?: number | undefined;
+  /** To be shown instead of saved, as for a download. */
+  inline?: boolean | undefined;
+};
+
 export type EffectiveAccess = {
   cog_id: number;
   user_id: number;
@@ -352,6 +371,17 @@ export type NewApiKey = {
   expires_at?: string | undefined;
   /** The whole key. Shown this once. */
   access_key: string;
+};
+
+export type NewDownloadUrl = {
+  id: number;
+  cog_ids: number[];
+  version?: number | undefined;
+  inline: boolean;
+  created_by: number;
+  created_at: string;
+  expires_at: string;
+  url: string;
 };
 
 export type NewNodeDefinition = {
@@ -624,6 +654,12 @@ export type Secret = {
   created_at: string;
   updated_at: string;
   last_used_at?: string | undefined;
+};
+
+export type SelectionUrlRequest = {
+  /** Seconds; an hour unless given. */
+  expires_in?: number | undefined;
+  cog_ids: number[];
 };
 
 export type SignInConfig = {
@@ -1154,6 +1190,22 @@ export type Operations = {
     answer: NewApiKey;
   };
   /**
+   * Make a URL that downloads a file, or a folder as a ZIP, without credentials
+   *
+   * It gives what its maker may see at the time of use, until it expires, is revoked, or its maker is disabled. The answer is the only one that holds it.
+   *
+   * POST /cogs/{id}/download-url
+   */
+  createDownloadUrl: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: DownloadUrlRequest;
+    };
+    answer: NewDownloadUrl;
+  };
+  /**
    * Make a token that enrols one worker
    *
    * POST /workers/enrollment-tokens
@@ -1196,6 +1248,19 @@ export type Operations = {
       body: NewSecret;
     };
     answer: Secret;
+  };
+  /**
+   * Make a URL that downloads several files and folders as one ZIP
+   *
+   * Like that of a single one. What its maker may not see at the time of use is left out and counted.
+   *
+   * POST /cogs/download-url
+   */
+  createSelectionUrl: {
+    args: {
+      body: SelectionUrlRequest;
+    };
+    answer: NewDownloadUrl;
   };
   /**
    * Create a workflow
@@ -1326,6 +1391,21 @@ export type Operations = {
       };
     };
     answer: undefined;
+  };
+  /**
+   * What a download URL gives: a file, or a ZIP
+   *
+   * Like a download, with the rights that its maker has now.
+   *
+   * GET /d/{token}
+   */
+  downloadByUrl: {
+    args: {
+      path: {
+        token: string;
+      };
+    };
+    answer: Response;
   };
   /**
    * A file's bytes, or a folder as a ZIP, whole or a range of them
@@ -1699,6 +1779,30 @@ export type Operations = {
     answer: PlacedCog[];
   };
   /**
+   * The download URLs of a file or folder that still work, newest first
+   *
+   * All of them for owners and admins, else the own ones. Never the URL itself.
+   *
+   * GET /cogs/{id}/download-url
+   */
+  listDownloadUrls: {
+    args: {
+      path: {
+        id: number;
+      };
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: DownloadUrl[];
+  };
+  /**
    * The contents a file has had, newest first
    *
    * The current one is included.
@@ -1721,6 +1825,27 @@ export type Operations = {
       };
     };
     answer: FileVersion[];
+  };
+  /**
+   * My download URLs that still work, of selections too, newest first
+   *
+   * For admins, those of the tenant.
+   *
+   * GET /cogs/download-urls
+   */
+  listMyDownloadUrls: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: DownloadUrl[];
   };
   /**
    * Nodes that my workflows can use
@@ -2142,6 +2267,21 @@ export type Operations = {
     answer: Worker;
   };
   /**
+   * Revoke a download URL at once
+   *
+   * By who made it, owns something that it gives, or is an admin.
+   *
+   * DELETE /cogs/download-urls/{id}
+   */
+  revokeDownloadUrl: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: undefined;
+  };
+  /**
    * Take a grant back
    *
    * DELETE /permissions/{permission_id}
@@ -2378,9 +2518,11 @@ export const operations: Record<keyof Operations, OperationShape> = {
   completeAttempt: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/complete', body: 'json', answer: 'none' },
   copyCog: { method: 'POST', path: '/cogs/{id}/copy', body: 'json', answer: 'json' },
   createApiKey: { method: 'POST', path: '/api-keys/', body: 'json', answer: 'json' },
+  createDownloadUrl: { method: 'POST', path: '/cogs/{id}/download-url', body: 'json', answer: 'json' },
   createEnrollmentToken: { method: 'POST', path: '/workers/enrollment-tokens', body: 'json', answer: 'json' },
   createFolder: { method: 'POST', path: '/cogs/', body: 'json', answer: 'json' },
   createSecret: { method: 'POST', path: '/secrets/', body: 'json', answer: 'json' },
+  createSelectionUrl: { method: 'POST', path: '/cogs/download-url', body: 'json', answer: 'json' },
   createWorkflow: { method: 'POST', path: '/workflows/', body: 'json', answer: 'json' },
   createWorkflowVersion: { method: 'POST', path: '/workflows/{id}/versions', body: 'json', answer: 'json' },
   deleteApiKey: { method: 'DELETE', path: '/api-keys/{id}', body: 'none', answer: 'none' },
@@ -2390,6 +2532,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   deleteSecret: { method: 'DELETE', path: '/secrets/{id}', body: 'none', answer: 'none' },
   deleteWorker: { method: 'DELETE', path: '/workers/{id}', body: 'none', answer: 'none' },
   deleteWorkflow: { method: 'DELETE', path: '/workflows/{id}', body: 'none', answer: 'none' },
+  downloadByUrl: { method: 'GET', path: '/d/{token}', body: 'none', answer: 'raw' },
   downloadCog: { method: 'GET', path: '/cogs/{id}/download', body: 'none', answer: 'raw' },
   drainWorker: { method: 'POST', path: '/workers/{id}/drain', body: 'none', answer: 'json' },
   enrollWorker: { method: 'POST', path: '/workers', body: 'json', answer: 'json' },
@@ -2415,7 +2558,9 @@ export const operations: Record<keyof Operations, OperationShape> = {
   listAuditEvents: { method: 'GET', path: '/audit-events/', body: 'none', answer: 'json' },
   listCogs: { method: 'GET', path: '/cogs/', body: 'none', answer: 'json' },
   listCogsSharedWithMe: { method: 'GET', path: '/cogs/shared-with-me', body: 'none', answer: 'json' },
+  listDownloadUrls: { method: 'GET', path: '/cogs/{id}/download-url', body: 'none', answer: 'json' },
   listFileVersions: { method: 'GET', path: '/cogs/{id}/versions', body: 'none', answer: 'json' },
+  listMyDownloadUrls: { method: 'GET', path: '/cogs/download-urls', body: 'none', answer: 'json' },
   listNodeDefinitions: { method: 'GET', path: '/node_definitions/', body: 'none', answer: 'json' },
   listNodeRuns: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/node-runs', body: 'none', answer: 'json' },
   listPermissions: { method: 'GET', path: '/permissions/cogs/{id}', body: 'none', answer: 'json' },
@@ -2438,6 +2583,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   restoreCog: { method: 'POST', path: '/cogs/{id}/restore', body: 'json', answer: 'json' },
   restoreFileVersion: { method: 'POST', path: '/cogs/{id}/versions/{version}/restore', body: 'none', answer: 'json' },
   resumeWorker: { method: 'POST', path: '/workers/{id}/resume', body: 'none', answer: 'json' },
+  revokeDownloadUrl: { method: 'DELETE', path: '/cogs/download-urls/{id}', body: 'none', answer: 'none' },
   revokePermission: { method: 'DELETE', path: '/permissions/{permission_id}', body: 'none', answer: 'none' },
   rotateApiKey: { method: 'POST', path: '/api-keys/{id}/rotate', body: 'json', answer: 'json' },
   searchCogs: { method: 'GET', path: '/cogs/search', body: 'none', answer: 'json' },

@@ -12,6 +12,7 @@ import { openSignIn } from './resources/auth/sign-in.ts';
 import { openTokens, type Tokens } from './resources/auth/tokens.ts';
 import { contentRoutes } from './resources/cogs/content-routes.ts';
 import { downloadRoutes } from './resources/cogs/download-routes.ts';
+import { downloadUrlRoutes } from './resources/cogs/download-url-routes.ts';
 import { cogRoutes } from './resources/cogs/routes.ts';
 import { fileVersionRoutes } from './resources/cogs/version-routes.ts';
 import { eventRoutes } from './resources/events/routes.ts';
@@ -59,6 +60,7 @@ export async function buildApp(
   await http.register(cogRoutes(services));
   await http.register(contentRoutes(services));
   await http.register(downloadRoutes(services));
+  await http.register(downloadUrlRoutes(services));
   await http.register(fileVersionRoutes(services));
   await http.register(storageRoutes(services));
   await http.register(permissionRoutes(services));

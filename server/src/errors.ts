@@ -73,6 +73,7 @@ const missing = {
   'API key': 'There is no such API key, or it was revoked.',
   Attempt: 'There is no such attempt.',
   Cog: 'There is no such file or folder, or you may not see it.',
+  'Download URL': 'There is no such download URL, or it has ended.',
   Folder: 'There is no such folder, or you may not see it.',
   'Node definition': 'There is no such node definition.',
   'Node run': 'There is no such step in this run.',

@@ -4,6 +4,7 @@ import { forgetOldKeys } from '../db/idempotency-keys.ts';
 import { fillWantedCrc32s } from '../objects/crc32.ts';
 import { collectDeadObjects, collectReleased } from '../objects/objects.ts';
 import { collectExpiredSignIns } from '../resources/auth/expired.ts';
+import { forgetExpiredUrls } from '../resources/cogs/download-urls.ts';
 import { emptyTrash, removePurged } from '../resources/cogs/trash.ts';
 import type { Services } from '../services.ts';
 import { removeOldLogs } from './duties/log-retention.ts';
@@ -48,6 +49,9 @@ export function startEngine(services: Services): EngineLoop {
       const removed = await removeOldLogs(db, config.logs);
       if (removed > 0) log.info({ attempts: removed }, 'removed old logs of containers');
     }),
+    every(600, 'forget expired download URLs', () =>
+      inPortions((limit) => forgetExpiredUrls(db, limit)),
+    ),
     every(600, 'forget idempotency keys', () => forgetOldKeys(db)),
     every(600, 'forget expired sign-ins', () => collectExpiredSignIns(db, new Date())),
   ];

@@ -18,6 +18,8 @@ declare module 'fastify' {
      * `worker` are counted per worker instead.
      */
     limit?: 'default' | 'upload' | 'heartbeat' | 'worker' | 'none';
+    /** The path parameter that is the credential: not logged, and guesses of it are limited. */
+    secret?: string;
     /** The body is streamed, and may take long (body-pace.ts). */
     body?: 'stream';
     /** Which turns a user's request waits for; `none` if it streams or waits itself. */

@@ -74,7 +74,7 @@ function logRequests(app: FastifyInstance, { requestSeconds }: Metrics) {
       reqId: request.id,
       method: request.method,
       route,
-      params: request.params,
+      params: request.routeOptions.config?.secret === undefined ? request.params : undefined,
       status,
       duration_ms: Math.round(reply.elapsedTime * 10) / 10,
       user_id: request.caller?.user_id,

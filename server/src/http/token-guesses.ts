@@ -1,19 +1,20 @@
 /**
- * Limits guesses of worker tokens. Workers' calls are not counted per address, but refused ones
- * are. An address above the limit may call only with tokens that were valid before; others are
- * refused without a look-up. So a worker behind the same address is not affected.
+ * Limits guesses of secrets whose calls are not counted per address: worker tokens, and download
+ * URLs. Refused calls are counted. An address above the limit may call only with secrets that were
+ * valid before; others are refused without a look-up. So another client behind the same address is
+ * not affected.
  */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { addressKey } from '../client-addresses.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, type Problem } from '../errors.ts';
 
-/** Hashes, so that a memory dump holds no usable token. The oldest are dropped first. */
+/** Hashes, so that a memory dump holds no usable secret. The oldest are dropped first. */
 const remembered = 10_000;
 
 /**
- * @returns a function that adds the hook recording valid tokens; call it after credentials are
+ * @returns a function that adds the hooks recording valid secrets; call it after credentials are
  * checked.
  */
 export function limitGuesses(app: FastifyInstance, per_minute: number): () => void {
@@ -22,31 +23,56 @@ export function limitGuesses(app: FastifyInstance, per_minute: number): () => vo
   const good = new Set<string>();
 
   app.addHook('onRequest', async (request) => {
-    if (!isWorkerCall(request) || good.has(tokenHash(request))) return;
-    const counted = await guesses.get(addressKey(request.ip));
+    const guess = guessIn(request);
+    if (!guess || good.has(guess.hash)) return;
+    const counted = await guesses.get(guess.kind + addressKey(request.ip));
     if (!counted || counted.consumedPoints < per_minute) return;
-    throw new DomainError('too_many_requests', 'Too many calls without a valid worker token.', {
+    throw new DomainError('too_many_requests', guess.refusal, {
       retry_after_seconds: Math.max(1, Math.ceil(counted.msBeforeNext / 1000)),
     });
   });
 
   app.addHook('onError', async (request, _reply, error: Error) => {
-    if (!isWorkerCall(request) || !(error instanceof DomainError)) return;
-    if (error.problem === 'unauthenticated') await guesses.penalty(addressKey(request.ip));
+    const guess = guessIn(request);
+    if (!guess || !(error instanceof DomainError) || error.problem !== guess.problem) return;
+    good.delete(guess.hash);
+    await guesses.penalty(guess.kind + addressKey(request.ip));
   });
 
-  return () =>
+  const remember = (guess: Guess | undefined) => {
+    if (!guess) return;
+    good.add(guess.hash);
+    if (good.size > remembered) good.delete(good.values().next().value as string);
+  };
+  return () => {
     app.addHook('onRequest', async (request) => {
-      if (!isWorkerCall(request)) return;
-      good.add(tokenHash(request));
-      if (good.size > remembered) good.delete(good.values().next().value as string);
+      if (isWorkerCall(request)) remember(guessIn(request));
     });
+    // A secret in the path is checked by the route itself.
+    app.addHook('onResponse', async (request, reply) => {
+      if (reply.statusCode < 400 && !isWorkerCall(request)) remember(guessIn(request));
+    });
+  };
+}
+
+type Guess = { kind: string; hash: string; problem: Problem; refusal: string };
+
+/** The secret of a call, and how a wrong one is answered. */
+function guessIn(request: FastifyRequest): Guess | undefined {
+  if (request.is404) return undefined;
+  const { secret } = request.routeOptions.config ?? {};
+  if (isWorkerCall(request)) {
+    const refusal = 'Too many calls without a valid worker token.';
+    const hash = hashOf(request.headers.authorization ?? '');
+    return { kind: 'worker ', hash, problem: 'unauthenticated', refusal };
+  }
+  if (secret === undefined) return undefined;
+  const { [secret]: value = '' } = request.params as Record<string, string>;
+  const refusal = 'Too many calls of links that do not work.';
+  return { kind: 'link ', hash: hashOf(value), problem: 'not_found', refusal };
 }
 
 const isWorkerCall = ({ is404, routeOptions }: FastifyRequest) =>
   !is404 && routeOptions.config?.access === 'worker';
 
-const tokenHash = ({ headers }: FastifyRequest) =>
-  createHash('sha256')
-    .update(headers.authorization ?? '')
-    .digest('base64');
+const hashOf = (secret: string) => createHash('sha256').update(secret).digest('base64');

@@ -61,11 +61,14 @@ export async function seeded(): Promise<Stage> {
   const nodeRun = (await owner.get(`/workflows/workflow-runs/${run}`)).body.node_runs[0].id;
   const secret = (await admin.get('/secrets')).body[0].id;
   const key = (await owner.post('/api-keys', { description: 'law' })).body.id;
+  const url = (await owner.post(`/cogs/${file}/download-url`, {})).body;
   const worker = await scriptedWorker(server, owner.user.tenant_id);
   const [order] = await worker.acquire();
 
-  const ids: [RegExp, Record<string, number>][] = [
+  const ids: [RegExp, Record<string, number | string>][] = [
     [/^\/api-keys/, { id: key }],
+    [/^\/cogs\/download-urls/, { id: url.id }],
+    [/^\/d\//, { token: url.url.slice(url.url.lastIndexOf('/') + 1) }],
     [/^\/(cogs|permissions\/cogs)/, { id: file, version: 1 }],
     [/^\/permissions/, { permission_id: grant }],
     [/^\/node_definitions/, { id: definition }],
@@ -115,6 +118,7 @@ export const bodyOf: Record<string, (stage: Stage) => unknown> = {
   changeWorkflow: () => ({ name: 'renamed' }),
   createWorkflowVersion: () => ({}),
   changeWorkflowVersion: () => ({ graph: { nodes: [] } }),
+  createDownloadUrl: () => ({}),
   startRun: () => ({ cog_ids: [] }),
   cancelRun: () => ({}),
   restartRun: () => ({}),

@@ -6,6 +6,7 @@ import type { Caller } from '../../callers.ts';
 import { untilGone } from '../../http/gone.ts';
 import { sendBytes } from '../../http/send-bytes.ts';
 import type { Services } from '../../services.ts';
+import { hideWhy, useDownloadUrl } from './download-urls.ts';
 import { cogToDownload, headersOf } from './downloads.ts';
 import type { StoredFile } from './file-queries.ts';
 import { CogId, VersionNumber } from './schema.ts';
@@ -93,6 +94,34 @@ export const downloadRoutes =
         const cog = await cogToDownload(readDb, caller, params.id);
         if (cog.cog_type === 'file') return sendFile(request, reply, cog, inline);
         return sendZip(request, reply, caller, { ids: [cog.id], name: cog.name });
+      },
+    );
+
+    app.get(
+      '/d/:token',
+      {
+        config: { access: 'public', limit: 'none', secret: 'token' },
+        schema: {
+          operationId: 'downloadByUrl',
+          summary: 'What a download URL gives: a file, or a ZIP',
+          description: 'Like a download, with the rights that its maker has now.',
+          tags,
+          params: Type.Object({ token: Type.String() }),
+          response: { 200: Download },
+        },
+      },
+      async (request, reply) => {
+        reply.header('referrer-policy', 'no-referrer');
+        try {
+          const { maker, inline, ...given } = await useDownloadUrl(readDb, request.params.token);
+          if ('zip' in given) return await sendZip(request, reply, maker, given.zip);
+          const { file, version } = given;
+          if (version === undefined) return await sendFile(request, reply, file, inline);
+          const pinned = await versionToDownload(db, maker, file.id, version);
+          return await sendFile(request, reply, pinned, inline);
+        } catch (error) {
+          throw hideWhy(error);
+        }
       },
     );
   };

@@ -61,6 +61,51 @@ export const WithAbove = {
   with_above: Type.Optional(Type.Boolean({ description: 'Adds `above` to each row.' })),
 };
 
+const expires_in = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 86_400, description: 'Seconds; an hour unless given.' }),
+);
+
+export const DownloadUrlRequest = Type.Object(
+  {
+    expires_in,
+    version: Type.Optional({
+      ...VersionNumber,
+      description: 'Of a file; the one that is current at the time of use unless given.',
+    }),
+    inline: Type.Optional(
+      Type.Boolean({ description: 'To be shown instead of saved, as for a download.' }),
+    ),
+  },
+  { additionalProperties: false, title: 'DownloadUrlRequest' },
+);
+export type DownloadUrlRequest = Static<typeof DownloadUrlRequest>;
+
+export const SelectionUrlRequest = Type.Object(
+  { expires_in, cog_ids: Type.Array(Type.Integer(), { minItems: 1, maxItems: 1000 }) },
+  { additionalProperties: false, title: 'SelectionUrlRequest' },
+);
+export type SelectionUrlRequest = Static<typeof SelectionUrlRequest>;
+
+export const DownloadUrl = Type.Object(
+  {
+    id: Type.Integer(),
+    cog_ids: Type.Array(Type.Integer()),
+    version: Type.Optional(Type.Integer()),
+    inline: Type.Boolean(),
+    created_by: Type.Integer(),
+    created_at: Type.String({ format: 'date-time' }),
+    expires_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'DownloadUrl' },
+);
+export type DownloadUrl = Static<typeof DownloadUrl>;
+
+export const NewDownloadUrl = Type.Object(
+  { ...DownloadUrl.properties, url: Type.String() },
+  { title: 'NewDownloadUrl' },
+);
+export type NewDownloadUrl = Static<typeof NewDownloadUrl>;
+
 const { access: Access, ...ofEveryCog } = Cog.properties;
 
 export const TrashedCog = Type.Object(

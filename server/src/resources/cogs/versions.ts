@@ -187,7 +187,8 @@ async function requireFile(db: Db, caller: Caller, id: number, need: Need): Prom
   return cog;
 }
 
-async function requireVersion(db: Db, caller: Caller, id: number, version: number) {
+/** @throws DomainError 404 */
+export async function requireVersion(db: Db, caller: Caller, id: number, version: number) {
   const found = await findVersion(db, caller.tenant_id, id, version);
   if (!found) throw notFound('Version');
   return found;

@@ -140,8 +140,8 @@ function addMember(members: Members, folders: Map<number, number>, row: MemberRo
 
 /** The number alone: a name might tell something. */
 function addOmitted(members: Members, count: number): void {
-  const [are, them] = count === 1 ? ['item is', 'it'] : ['items are', 'them'];
-  const text = Buffer.from(`${count} ${are} not in this ZIP, because you may not see ${them}.\n`);
+  const [were, them] = count === 1 ? ['item was', 'it'] : ['items were', 'them'];
+  const text = Buffer.from(`${count} ${were} left out: there is no access to ${them}.\n`);
   members.addText('_omitted.txt', text, crc32(text));
 }
 

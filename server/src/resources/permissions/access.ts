@@ -31,6 +31,9 @@ export type Reached = {
 
 type Who = Pick<Caller, 'tenant_id' | 'user_id' | 'role'>;
 
+/** Ids, or the expressions that have them in a statement. */
+type Ids = { tenant_id: number | ReturnType<Tag>; user_id: number | ReturnType<Tag> };
+
 /**
  * For a query with `cogs` in its `from`: adds `walk`, which has whether the cog is alive, its
  * depth, the ids from itself up to the root, and the user's deciding grant; and `above`, the same
@@ -39,7 +42,7 @@ type Who = Pick<Caller, 'tenant_id' | 'user_id' | 'role'>;
  * The walk starts at the parent, so for a page of siblings it is made once: the database caches it
  * by parent (Memoize). For a thousand files of a folder: 0.5 ms instead of 60.
  */
-export const reaching = (db: Tag, who: Who) => db`
+export const reaching = (db: Tag, who: Ids) => db`
   cross join lateral ${walkUp(db, who, db`cogs.parent_id`)} as above
   ${withOwnGrant(db, who)}
   cross join lateral (
@@ -55,7 +58,7 @@ export const reaching = (db: Tag, who: Who) => db`
  * Joins `own` to `cogs`: the user's unexpired grant on the cog itself. "offset 0" forces a look-up
  * by key; a join planned while the table was small would read all grants of the user.
  */
-export const withOwnGrant = (db: Tag, { tenant_id, user_id }: Who) => db`
+export const withOwnGrant = (db: Tag, { tenant_id, user_id }: Ids) => db`
   left join lateral (
     select permissions.*
     from permissions
@@ -75,11 +78,7 @@ export const ownGrant = (db: Tag) => db`
 `;
 
 /** The result of a walk from a cog, including the cog itself, as one row: see `reaching`. */
-export const walkUp = (
-  db: Tag,
-  { tenant_id, user_id }: { tenant_id: number; user_id: number | ReturnType<Tag> },
-  cogId: ReturnType<Tag>,
-) => db`
+export const walkUp = (db: Tag, { tenant_id, user_id }: Ids, cogId: ReturnType<Tag>) => db`
   (
     with recursive chain as (
       -- Aliased, because the expression may refer to the table cogs of the surrounding query.
@@ -178,7 +177,7 @@ export function cogsAmong(db: Tag, { tenant_id }: Pick<Who, 'tenant_id'>, which:
  * The tenant's cog with that id, as `cogs`, for a lateral join. The tenant is compared outside the
  * look-up: by the statistics of a young tenant any index that begins with the tenant is as good.
  */
-export const cogByKey = (db: Tag, tenantId: number, id: ReturnType<Tag>) => db`
+export const cogByKey = (db: Tag, tenantId: number | ReturnType<Tag>, id: ReturnType<Tag>) => db`
   (
     select cogs.*
     from (select cogs.* from cogs where cogs.id = ${id} offset 0) as cogs
