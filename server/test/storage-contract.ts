@@ -182,30 +182,64 @@ function presigns(open: () => Promise<StorageUnderTest>) {
   it('lets the holder of a URL put an object, again too, and get it', async () => {
     const { storage, newKey } = await open();
     const key = await newKey();
-    const put = await storage.presign('PUT', key, { expires_in: 60, max_bytes: 100_000 });
+    const put = await storage.presign('PUT', key, { expires_in: 60, size_bytes: 100_000 });
 
-    for (const size of [100_000, 99_000]) {
-      const bytes = randomBytes(size);
-      const answer = await fetch(put, { method: 'PUT', body: bytes });
-      assert.equal(answer.status, 200);
-      assert.equal((await storage.stat(key))?.size_bytes, size);
-      const got = await fetch(await storage.presign('GET', key, { expires_in: 60 }));
-      assert.ok(Buffer.from(await got.arrayBuffer()).equals(bytes));
+    const [first, last] = [randomBytes(100_000), randomBytes(100_000)];
+    for (const body of [first, last]) {
+      assert.equal((await fetch(put, { method: 'PUT', body })).status, 200);
     }
+
+    for (let time = 0; time < 2; time++) {
+      const settled = await storage.settle(key);
+      assert.equal(settled?.size_bytes, 100_000);
+      assert.equal(settled?.checksum_sha256 ?? sha256(last), sha256(last));
+    }
+    const got = await fetch(await storage.presign('GET', key, { expires_in: 60 }));
+    assert.ok(Buffer.from(await got.arrayBuffer()).equals(last));
   });
 
-  it('refuses a URL whose time is over, of another method, or for more bytes', async () => {
+  it('settles what was put last, of several URLs, and nothing where nothing was put', async () => {
+    const { storage, newKey } = await open();
+    const key = await newKey();
+    assert.equal(await storage.settle(key), undefined);
+    const options = { expires_in: 60, size_bytes: 3 };
+    const unused = await storage.presign('PUT', key, options);
+    const used = await storage.presign('PUT', key, options);
+    assert.equal(await storage.settle(key), undefined);
+    assert.ok((await fetch(used, { method: 'PUT', body: 'abc' })).ok);
+
+    assert.equal((await storage.settle(key))?.size_bytes, 3);
+
+    await storage.remove(key);
+    for (const url of [used, unused]) await fetch(url, { method: 'PUT', body: 'xyz' });
+    await storage.remove(key);
+    assert.equal(await storage.settle(key), undefined);
+  });
+
+  it('lets nothing be put as nothing', async () => {
+    const { storage, newKey } = await open();
+    const key = await newKey();
+    const url = await storage.presign('PUT', key, { expires_in: 60, size_bytes: 0 });
+    assert.equal((await fetch(url, { method: 'PUT', body: '' })).status, 200);
+    assert.equal((await storage.settle(key))?.size_bytes, 0);
+    const { out, bytes } = collecting();
+    await storage.copyTo({ key, size_bytes: 0 }, undefined, () => out);
+    assert.equal(bytes().length, 0);
+  });
+
+  it('refuses a URL whose time is over, of another method, or for more or fewer bytes', async () => {
     const { storage, newKey } = await open();
     const key = await newKey();
     const put = (url: string) => fetch(url, { method: 'PUT', body: '123456' });
 
     for (const url of [
-      await storage.presign('PUT', key, { expires_in: -1 }),
-      await storage.presign('PUT', key, { expires_in: 60, max_bytes: 5 }),
+      await storage.presign('PUT', key, { expires_in: -1, size_bytes: 6 }),
+      await storage.presign('PUT', key, { expires_in: 60, size_bytes: 5 }),
+      await storage.presign('PUT', key, { expires_in: 60, size_bytes: 7 }),
       await storage.presign('GET', key, { expires_in: 60 }),
     ]) {
       assert.equal((await put(url)).ok, false, url);
     }
-    assert.equal(await storage.stat(key), undefined);
+    assert.equal(await storage.settle(key), undefined);
   });
 }

@@ -75,9 +75,13 @@ export async function holdPending(tx: Db, tenantId: number, id: number): Promise
   if (!(await lockPending(tx, tenantId, id))) throw objectExpired();
 }
 
+/** Objects that are looked at side by side: each takes several trips to a bucket. */
+const lookedAtOnce = 16;
+
 /**
- * Does the same as `objectStored` for objects written directly to the storage by presigned URL: asks the storage for
- * size and checksum, unless they are recorded already. Without a known checksum the bytes are read.
+ * Does the same as `objectStored` for objects written directly to the storage by presigned URL: asks
+ * the storage for size and checksum, unless they are recorded already. Without a known checksum the
+ * bytes are read.
  */
 export async function noteWhatIsStored(
   { db, storage }: { db: Db; storage: Storage },
@@ -85,15 +89,19 @@ export async function noteWhatIsStored(
   ids: readonly number[],
 ): Promise<void> {
   const found: (StoredObject & { id: number })[] = [];
-  for (const { id, key } of await findUnnoted(db, tenantId, ids)) {
-    const stored = await lookAt(storage, key);
-    if (stored) found.push({ id, ...stored });
-  }
+  const unnoted = (await findUnnoted(db, tenantId, ids)).values();
+  const lookOn = async () => {
+    for (const { id, key } of unnoted) {
+      const stored = await lookAt(storage, key);
+      if (stored) found.push({ id, ...stored });
+    }
+  };
+  await Promise.all(Array.from({ length: lookedAtOnce }, lookOn));
   if (found.length > 0) await noteFound(db, tenantId, found);
 }
 
 async function lookAt(storage: Storage, key: string): Promise<StoredObject | undefined> {
-  const found = await storage.stat(key);
+  const found = await storage.settle(key);
   if (!found) return undefined;
   const { size_bytes, checksum_sha256 } = found;
   if (checksum_sha256 !== undefined) return { size_bytes, checksum_sha256 };

@@ -8,7 +8,7 @@ import { objectGoesLive, recordObject } from '../../test/objects.ts';
 import { markDead } from './objects.ts';
 import { findObjectByKey } from './queries.ts';
 
-async function pending(max_bytes = 1000) {
+async function pending(size_bytes = 5) {
   const { server, owner } = await cast();
   const { db, storage } = server.services;
   const tenantId = owner.user.tenant_id;
@@ -19,7 +19,7 @@ async function pending(max_bytes = 1000) {
     storage,
     tenantId,
     url: (method: 'GET' | 'PUT', expires_in = 60) =>
-      storage.presign(method, object.key, { expires_in, max_bytes }),
+      storage.presign(method, object.key, { expires_in, size_bytes }),
   };
 }
 
@@ -47,7 +47,7 @@ describe('a presigned URL', () => {
   });
 
   it('stores nothing at all, which is bytes too', async () => {
-    const { url, db, key } = await pending();
+    const { url, db, key } = await pending(0);
     assert.equal((await put(await url('PUT'), '')).status, 200);
     assert.equal((await findObjectByKey(db, key))?.size_bytes, 0);
     assert.equal(await (await fetch(await url('GET'))).text(), '');
@@ -64,8 +64,8 @@ describe('a presigned URL', () => {
       return copy.href;
     };
     const bad = [
-      changed((u) => u.searchParams.set('max', '6')),
-      changed((u) => u.searchParams.delete('max')),
+      changed((u) => u.searchParams.set('size', '6')),
+      changed((u) => u.searchParams.delete('size')),
       changed((u) => u.searchParams.set('expires', '9999999999')),
       changed((u) => u.searchParams.set('signature', '')),
       changed((u) => u.searchParams.append('signature', 'x')),
@@ -81,6 +81,7 @@ describe('a presigned URL', () => {
     for (const href of bad) assert.equal((await put(href, 'x')).status, 403, href);
     assert.equal((await fetch(good)).status, 403);
     assert.equal((await put(good.href, '123456')).status, 413);
+    assert.equal((await put(good.href, '1234')).status, 400);
     assert.equal((await put(good.href, '12345')).status, 200);
   });
 
@@ -104,21 +105,21 @@ describe('a presigned URL', () => {
   });
 
   it('does not replace what went live while its bytes came in', async () => {
-    const { url, db, id, tenantId } = await pending();
+    const { url, db, id, tenantId } = await pending(11);
     const slow = request(await url('PUT'), { method: 'PUT' });
     const status = new Promise((resolve) => slow.once('response', (r) => resolve(r.statusCode)));
     slow.write('other ');
     await setTimeout(100);
-    assert.equal((await put(await url('PUT'), 'good')).status, 200);
+    assert.equal((await put(await url('PUT'), 'good bytes.')).status, 200);
     await objectGoesLive(db, tenantId, id);
     slow.end('bytes');
 
     assert.equal(await status, 409);
-    assert.equal(await (await fetch(await url('GET'))).text(), 'good');
+    assert.equal(await (await fetch(await url('GET'))).text(), 'good bytes.');
   });
 
   it('finds nothing before the bytes are there, and replaces nothing that is live', async () => {
-    const { url, db, tenantId, id } = await pending();
+    const { url, db, tenantId, id } = await pending(4);
     assert.equal((await fetch(await url('GET'))).status, 404);
     await put(await url('PUT'), 'live');
     await objectGoesLive(db, tenantId, id);
@@ -132,8 +133,8 @@ describe('a presigned URL', () => {
   });
 
   it('finds nothing when the object is dead', async () => {
-    const { url, db, tenantId, id } = await pending();
-    await put(await url('PUT'), 'stored');
+    const { url, db, tenantId, id } = await pending(6);
+    assert.equal((await put(await url('PUT'), 'stored')).status, 200);
     await markDead(db, tenantId, [id]);
     assert.equal((await put(await url('PUT'), 'x')).status, 404);
     assert.equal((await fetch(await url('GET'))).status, 404);

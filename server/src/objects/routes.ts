@@ -68,16 +68,16 @@ export const storageRoutes =
     });
 
     app.put('/storage/*', options, async (request, reply) => {
-      const { object, max_bytes, size_bytes, part } = await requireObject(request, 'PUT');
+      const { object, size_bytes, part } = await requireObject(request, 'PUT');
       if (object.state === 'live') {
         throw conflict('object_is_live', 'These bytes are in use and cannot be replaced.');
       }
       const expected_bytes = Number(request.headers['content-length'] ?? 0);
-      if (expected_bytes > max_bytes) {
-        throw new DomainError('too_large', `More than the ${max_bytes} bytes allowed.`);
+      if (expected_bytes > size_bytes) {
+        throw new DomainError('too_large', `More than the ${size_bytes} bytes allowed.`);
       }
       const { key, tenant_id, id } = object;
-      const limits = { max_bytes, expected_bytes, ...(size_bytes !== undefined && { size_bytes }) };
+      const limits = { expected_bytes, size_bytes };
       // While the bytes arrived the object may have expired, or gone live with the bytes of another
       // request. Its row is locked while they are moved into place, so that neither can happen in
       // between, and parts are moved one after another.

@@ -13,6 +13,10 @@ import { presignedUrls } from './presigned.ts';
 import { diskRoom, fullIfNoRoom } from './room.ts';
 import { openSmallFiles } from './small-files.ts';
 import type { Storage, StoredObject, WriteOptions } from './storage.ts';
+
+/** `size_bytes` is the only size that is accepted. */
+export type ReceiveOptions = WriteOptions & { size_bytes: number };
+
 import { storedObjects } from './stored-objects.ts';
 
 type Place = (stored: StoredObject, move: () => Promise<void>) => Promise<void>;
@@ -25,12 +29,13 @@ export type DiskStorage = Storage &
      * Stores a PUT to a presigned URL, where an object may exist already: `place` receives its size
      * and checksum, and calls `move` to put it in place.
      *
-     * @throws like `write`, and errors of `place`; then the key is unchanged.
+     * @throws like `write`, `invalid` if there are fewer bytes, and errors of `place`; then the key is
+     *   unchanged.
      */
     receive(
       key: string,
       bytes: Readable,
-      options: WriteOptions,
+      options: ReceiveOptions,
       place: Place,
     ): Promise<StoredObject>;
     /**
@@ -43,7 +48,7 @@ export type DiskStorage = Storage &
       upload: PartUpload,
       part_number: number,
       bytes: Readable,
-      options: WriteOptions,
+      options: ReceiveOptions,
       place: Place,
     ): Promise<StoredObject>;
   };
@@ -73,7 +78,7 @@ export async function diskStorage(
    */
   async function takeIn(
     bytes: Readable,
-    { size_bytes, max_bytes = size_bytes, expected_bytes = 0 }: WriteOptions,
+    { size_bytes, max_bytes = size_bytes, expected_bytes = 0 }: Partial<ReceiveOptions>,
     whole: { path: string; folder: string | undefined },
     finish: (stored: StoredObject, path: string) => Promise<void>,
   ): Promise<StoredObject> {
@@ -119,7 +124,7 @@ export async function diskStorage(
   /** Like `write`, where something may exist already. */
   const receive = (
     bytes: Readable,
-    options: WriteOptions,
+    options: ReceiveOptions,
     place: Place,
     moveTo: (stored: StoredObject, written: string) => Promise<void>,
   ) => {

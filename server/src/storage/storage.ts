@@ -18,16 +18,12 @@ export type ByteRange = { start: number; end: number };
 export type PresignOptions = {
   /** Seconds until the URL expires. */
   expires_in: number;
-  /** For `put`: maximum number of bytes. */
-  max_bytes?: number;
-  /** For `put`: the exact number of bytes, instead of a maximum. */
+  /** For `PUT`: the exact number of bytes. */
   size_bytes?: number;
 };
 
 export type WriteOptions = {
   max_bytes?: number;
-  /** The only size that is accepted, instead of a maximum. */
-  size_bytes?: number;
   /** Announced size, refused before the first byte if it does not fit. */
   expected_bytes?: number;
 };
@@ -47,7 +43,7 @@ export interface Storage {
    * Stores the stream under an unused key, durably when it resolves. Until then the key has no
    * complete object. Memory use is independent of the size.
    *
-   * @throws DomainError `too_large` above `max_bytes`, `invalid` below `size_bytes`, `storage_full` if the bytes do not fit (also
+   * @throws DomainError `too_large` above `max_bytes`, `storage_full` if the bytes do not fit (also
    *   if that is found on the way); after any error nothing is kept. The stream is not destroyed,
    *   so that a client that is still sending can get an answer.
    */
@@ -67,11 +63,21 @@ export interface Storage {
   ): Promise<void>;
   /** What is stored under the key, however it was written; undefined if nothing is. */
   stat(key: string): Promise<StoredBytes | undefined>;
-  /** Removing a missing object is not an error. */
+  /**
+   * Makes what was PUT by URL the object, before it is checked and used. When the object is live, no
+   * URL can replace its bytes any more.
+   *
+   * @returns like `stat`.
+   */
+  settle(key: string): Promise<StoredBytes | undefined>;
+  /**
+   * Removes the object, and what is being written under its key. Removing a missing one is not an
+   * error.
+   */
   remove(key: string): Promise<void>;
   /**
    * A URL that lets its holder GET or PUT this one object for a limited time, without a token. A
-   * PUT is stored completely or not at all.
+   * PUT is stored completely or not at all, and the last one counts until `settle`.
    */
   presign(method: 'GET' | 'PUT', key: string, options: PresignOptions): Promise<string>;
   /** Removes what interrupted writes left behind; writes under way are not affected. */

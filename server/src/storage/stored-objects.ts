@@ -10,7 +10,13 @@ import type { Storage } from './storage.ts';
 /** @param pathOf the path of the object of a key. */
 export function storedObjects(
   pathOf: (key: string) => string,
-): Pick<Storage, 'copyTo' | 'stat' | 'remove'> {
+): Pick<Storage, 'copyTo' | 'stat' | 'settle' | 'remove'> {
+  const statOf: Storage['stat'] = async (key) => {
+    const path = pathOf(key);
+    const found = await stat(path).catch(absent);
+    return found && { size_bytes: found.isDirectory() ? await sizeOfExtents(path) : found.size };
+  };
+
   return {
     copyTo: async ({ key, size_bytes }, range, begin) => {
       const wanted = range ?? { start: 0, end: size_bytes - 1 };
@@ -31,11 +37,10 @@ export function storedObjects(
       }
     },
 
-    stat: async (key) => {
-      const path = pathOf(key);
-      const found = await stat(path).catch(absent);
-      return found && { size_bytes: found.isDirectory() ? await sizeOfExtents(path) : found.size };
-    },
+    stat: statOf,
+
+    // objects/routes.ts refuses a PUT to an object that is in use.
+    settle: statOf,
 
     remove: async (key) => {
       const path = pathOf(key);

@@ -321,7 +321,7 @@ export async function openUploads(
       object_id: id,
       url: await storage.presign('PUT', key, {
         expires_in: uploadSeconds,
-        max_bytes: files[index]?.size_bytes ?? 0,
+        size_bytes: files[index]?.size_bytes ?? 0,
       }),
     })),
   );
