@@ -5,6 +5,16 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 
+/** A bucket of an S3-compatible store. */
+export type S3Location = Readonly<{
+  bucket: string;
+  /** Empty, or ends with a slash. */
+  prefix: string;
+  /** Without a trailing slash; unset: that of AWS for the region. */
+  endpoint: string | undefined;
+  region: string;
+}>;
+
 export type Config = Readonly<{
   host: string;
   /** 0 picks a free port; see `Services.baseUrl`. */
@@ -15,6 +25,8 @@ export type Config = Readonly<{
   /** An external PostgreSQL; unset: the embedded one in `data_dir`. */
   database_url: string | undefined;
   storage_dir: string;
+  /** Where files are stored instead of in `storage_dir`. */
+  s3: S3Location | undefined;
   /** Free space that uploads and results must leave on the disk of `storage_dir`. */
   disk_reserve_bytes: number;
   /** An external identity provider; unset: the embedded one. */
@@ -92,8 +104,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const issuer = url('OIDC_ISSUER', ['http:', 'https:']);
   if (issuer && !env.OIDC_CLIENT_ID)
     faults.push('OIDC_CLIENT_ID must be set together with OIDC_ISSUER.');
-  if (env.STORAGE_URL)
-    faults.push('STORAGE_URL is not supported yet: leave it unset, files are kept in DATA_DIR.');
+  const s3 = env.STORAGE_URL ? bucketOf(env.STORAGE_URL, env.AWS_REGION) : undefined;
+  if (typeof s3 === 'string') faults.push(s3);
   if (env.REDIS_URL)
     faults.push(
       'REDIS_URL is not supported yet: leave it unset, rate limits are counted in memory.',
@@ -106,6 +118,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     data_dir: dataDir,
     database_url: databaseUrl,
     storage_dir: join(dataDir, 'objects'),
+    s3: typeof s3 === 'string' ? undefined : s3,
     oidc: issuer
       ? {
           issuer,
@@ -138,6 +151,34 @@ const boundsIn = (integer: (name: string, fallback: number, max: number) => numb
     tenant_bytes: integer('LOG_LIMIT_MB', 2048, 1_000_000_000) * 1024 * 1024,
   },
 });
+
+/** @returns a fault unless it is `s3://bucket/prefix?endpoint=…&region=…`. */
+function bucketOf(text: string, defaultRegion: string | undefined): S3Location | string {
+  // Never include the value: someone may have put credentials into it.
+  const form = 'STORAGE_URL must be like s3://bucket/prefix?endpoint=https://…&region=…';
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 's3:') return `${form}.`;
+  if (url.username || url.password || url.port || url.hash)
+    return `${form}; credentials belong in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`;
+  const bucket = url.hostname;
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
+    return `${form}, with the name of a bucket: 3 to 63 lower case letters, digits, dots and hyphens.`;
+  const path = url.pathname.replace(/^\/+|\/+$/g, '');
+  if (!/^[A-Za-z0-9._/-]{0,200}$/.test(path) || path.split('/').some((part) => part === '..'))
+    return `${form}; the prefix may have letters, digits and . _ / - only.`;
+  const { endpoint, region = defaultRegion, ...others } = Object.fromEntries(url.searchParams);
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) return `${form}; there is no parameter ${unknown}.`;
+  if (endpoint !== undefined && !/^https?:\/\/[^/?#@]+\/*$/.test(endpoint))
+    return `${form}; the endpoint must be like https://storage.example.com.`;
+  if (!endpoint && !region) return `${form}; without an endpoint it needs the region.`;
+  return Object.freeze({
+    bucket,
+    prefix: path && `${path}/`,
+    endpoint: endpoint?.replace(/\/+$/, ''),
+    region: region || 'us-east-1',
+  });
+}
 
 function isAddressRange(text: string): boolean {
   const [address = '', length, ...rest] = text.split('/');

@@ -20,6 +20,7 @@ import { type Connection, connect } from '../src/db/connection.ts';
 import { runningEmbedded } from '../src/db/embedded.ts';
 import { type Answer, client } from './cast.ts';
 import { killAll, processesOf } from './faults/processes.ts';
+import { storageSettings } from './storage.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -176,6 +177,7 @@ export function serverEnvironment(dir: string): Record<string, string> {
     ...(XDG_RUNTIME_DIR ? { XDG_RUNTIME_DIR } : {}),
     ...(TMPDIR ? { TMPDIR } : {}),
     DATA_DIR: dir,
+    ...storageSettings(dir),
     ADMIN_EMAIL: 'admin@localhost',
     RATE_LIMIT_DEFAULT: '0',
     RATE_LIMIT_UPLOAD: '0',

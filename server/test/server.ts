@@ -15,6 +15,7 @@ import { type Limits, usualLimits } from '../src/limits.ts';
 import { makeServices } from '../src/roles/parts.ts';
 import type { Services } from '../src/services.ts';
 import { cloneDatabase, openTo, type TestDatabase } from './database.ts';
+import { storageSettings } from './storage.ts';
 
 export type TestServer = App & {
   url: string;
@@ -72,6 +73,7 @@ export async function startServer(
     readConfig({
       ...environment,
       DATA_DIR: dataDir,
+      ...storageSettings(dataDir),
       MASTER_KEY: randomBytes(32).toString('hex'),
       ...env,
     });

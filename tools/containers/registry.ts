@@ -3,10 +3,9 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findProgram } from '../../worker/src/containers/probe.ts';
+import { freePort, spawnBound } from '../bound-process.ts';
 
 export type Credentials = {
   username: string;
@@ -76,18 +75,6 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   };
 }
 
-/**
- * The child ends with this process, even if that is killed: the registry would not notice, and
- * would keep its port. In its own process group, because Ctrl-C in a terminal is for us.
- */
-async function spawnBound(program: string, args: string[]) {
-  const binder = await findProgram('setpriv');
-  const [command, ...rest] = binder
-    ? [binder, '--pdeathsig', 'KILL', program, ...args]
-    : [program, ...args];
-  return spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-}
-
 const lastLine = (words: string) => words.trim().split('\n').at(-1) ?? '';
 
 /**
@@ -118,14 +105,6 @@ const configuration = (server: string, folder: string, passwords: string) =>
     http: { addr: server },
     auth: { htpasswd: { realm: 'cogworks', path: passwords } },
   });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 /** Asks with its password, so that another registry at this port is not mistaken for it. */
 export async function answers({ server, credentials }: Pick<Registry, 'server' | 'credentials'>) {

@@ -46,6 +46,14 @@ const testNeeds: Needs = {
 };
 const browserNeeds: Needs = { chromium: 'chromium' };
 
+/** Ceph, a store with an S3 gateway that runs on one machine. */
+const bucketNeeds: Needs = {
+  'ceph-mon': 'ceph-mon',
+  'ceph-osd': 'ceph-osd',
+  radosgw: 'radosgw',
+  'ceph-common': 'ceph',
+};
+
 const engineNeeds = (): Needs =>
   process.getuid?.() === 0 ? podmanNeeds : { ...podmanNeeds, ...rootlessNeeds };
 
@@ -62,6 +70,11 @@ export function ensureTestTools(
     { ...engineNeeds(), ...testNeeds, ...(options.browser ? browserNeeds : {}) },
     options,
   );
+}
+
+/** What `npm run test:s3` also needs. */
+export function ensureBucketServer(options: SetupOptions): Promise<SetupReport> {
+  return ensure(bucketNeeds, options);
 }
 
 async function ensure(needs: Needs, { install, log }: SetupOptions): Promise<SetupReport> {

@@ -13,7 +13,7 @@ import { dashboardPages } from './dashboard.ts';
 const large = 'let cogs = 1;\n'.repeat(1000);
 
 /** Only the dashboard's routes, with a small build. */
-async function builtDashboard(t: TestContext) {
+async function builtDashboard(t: TestContext, settings: Partial<Services['config']> = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'cogworks-dashboard-'));
   t.after(() => rm(dir, { recursive: true, force: true }));
   await mkdir(join(dir, 'assets'));
@@ -30,7 +30,8 @@ async function builtDashboard(t: TestContext) {
   const { services } = await testServer();
   const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
   await compressAnswers(app);
-  await app.register(dashboardPages(services as Services, dir));
+  const config = { ...services.config, ...settings };
+  await app.register(dashboardPages({ ...services, config }, dir));
   return app;
 }
 
@@ -78,6 +79,20 @@ describe('the dashboard', () => {
     assert.ok(!two.body.includes(nonce));
     assert.doesNotMatch(policy, /https?:|unsafe-eval/);
     assert.match(policy, /script-src 'self';/);
+  });
+
+  it('may ask the bucket where files are stored, and show what is there', async (t) => {
+    const endpoint = 'https://storage.example.com:9000';
+    const s3 = { bucket: 'files', prefix: 'a/', endpoint, region: 'x' };
+    const app = await builtDashboard(t, { s3 });
+    const policy = String((await app.inject('/app/')).headers['content-security-policy']);
+
+    const withIt = policy.split('; ').filter((rule) => rule.includes('https:'));
+    assert.deepEqual(withIt, [
+      `img-src 'self' data: blob: ${endpoint}`,
+      `media-src ${endpoint}`,
+      `connect-src 'self' ${endpoint}`,
+    ]);
   });
 
   it('lets browsers keep files with a hash in their name', async (t) => {

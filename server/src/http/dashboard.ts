@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Services } from '../services.ts';
+import { bucketUrl } from '../storage/s3/location.ts';
 import { compressedPage } from './compression.ts';
 
 /** Created by `tools/build-dashboard.ts`. */
@@ -20,12 +21,15 @@ const schema = { hide: true };
 const noncePlaceholder = /__CSP_NONCE__/g;
 
 export const dashboardPages =
-  ({ config: { oidc }, baseUrl }: Services, dir = dashboardDir) =>
+  ({ config: { oidc, s3 }, baseUrl }: Services, dir = dashboardDir) =>
   async (app: FastifyInstance): Promise<void> => {
     // Compressed at build time: `.br` and `.gz` files lie beside each file and are sent instead.
     await app.register(fastifyStatic, { root: dir, serve: false, preCompressed: true });
     const page = pageReader(join(dir, 'index.html'));
-    const issuer = oidc ? new URL(oidc.issuer).origin : undefined;
+    const hosts = {
+      issuer: oidc ? [new URL(oidc.issuer).origin] : [],
+      storage: s3 ? [new URL(bucketUrl(s3)).origin] : [],
+    };
 
     app.get('/', { config, schema }, (request, reply) =>
       reply.redirect(
@@ -51,7 +55,7 @@ export const dashboardPages =
         if (html === undefined) return sendUnbuilt(reply);
         const nonce = randomBytes(16).toString('base64');
         return reply
-          .headers(pageHeaders(nonce, issuer))
+          .headers(pageHeaders(nonce, hosts))
           .header('vary', 'accept-encoding')
           .type('text/html; charset=utf-8')
           .send(html.replaceAll(noncePlaceholder, nonce));
@@ -96,17 +100,22 @@ function pageReader(file: string) {
 
 /**
  * Scripts only from our own files. Style elements need the nonce. Style attributes are allowed,
- * because components are positioned by them, and they can do no more than look wrong.
+ * because components are positioned by them, and they can do no more than look wrong. Of other hosts
+ * the identity provider and the bucket may be asked, and files of the bucket may be shown.
  */
-function pageHeaders(nonce: string, issuer: string | undefined) {
+function pageHeaders(
+  nonce: string,
+  { issuer, storage }: Readonly<Record<'issuer' | 'storage', readonly string[]>>,
+) {
   const policy = {
     'default-src': "'none'",
     'script-src': "'self'",
     'style-src': `'self' 'nonce-${nonce}'`,
     'style-src-attr': "'unsafe-inline'",
-    'img-src': "'self' data: blob:",
+    'img-src': ["'self' data: blob:", ...storage].join(' '),
+    ...(storage.length > 0 && { 'media-src': storage.join(' ') }),
     'font-src': "'self'",
-    'connect-src': issuer ? `'self' ${issuer}` : "'self'",
+    'connect-src': ["'self'", ...issuer, ...storage].join(' '),
     'form-action': "'self'",
     'frame-ancestors': "'none'",
     'base-uri': "'none'",

@@ -29,7 +29,7 @@ export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const known =
       error instanceof DomainError ? error : (fromDatabase(error) ?? fromFastify(error));
-    if (known?.code === 'database_away') request.log.warn({ err: known.cause }, known.message);
+    if (known?.code?.endsWith('_away')) request.log.warn({ err: known.cause }, known.message);
     return known ? answer(reply, known) : answerUnforeseen(request, reply, error);
   });
   app.setNotFoundHandler((_request, reply) => answer(reply, notFound('Path')));

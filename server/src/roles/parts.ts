@@ -83,10 +83,7 @@ export async function makeServices({
   pools: Pools;
   limits?: Services['limits'];
 }): Promise<Services> {
-  const { config, keys, baseUrl } = given;
-  const storage = await diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl, {
-    reserve_bytes: config.disk_reserve_bytes,
-  });
+  const storage = await openStorage(given);
   const limits = given.limits ?? usualLimits;
   return {
     ...given,
@@ -94,8 +91,23 @@ export async function makeServices({
     largeWrites: new Turns(limits.large_writes),
     ...pools,
     storage,
-    rounds: new Rounds(pools, { log: given.log, keys, storage }),
+    rounds: new Rounds(pools, { log: given.log, keys: given.keys, storage }),
     sameKey: new Gate(),
     metrics: openMetrics(),
   };
+}
+
+async function openStorage({
+  config,
+  keys,
+  baseUrl,
+}: Pick<Services, 'config' | 'keys' | 'baseUrl'>): Promise<Services['storage']> {
+  if (config.s3) {
+    // It brings the SDK, 34 MB in memory, which an installation on disk does not need.
+    const { s3Storage } = await import('../storage/s3/s3.ts');
+    return s3Storage(config.s3);
+  }
+  return diskStorage(config.storage_dir, keys.derive('presigned-url'), baseUrl, {
+    reserve_bytes: config.disk_reserve_bytes,
+  });
 }

@@ -154,7 +154,7 @@ export async function sendAll(bytes: Buffer, out: Writable): Promise<void> {
 }
 
 /** A response whose connection is gone may never call back. */
-function watchClose(out: Writable) {
+export function watchClose(out: Writable) {
   const { promise: closed, reject } = Promise.withResolvers<never>();
   const stop = () => reject(new Error('The receiver closed before it had everything.'));
   closed.catch(() => {});
@@ -162,7 +162,7 @@ function watchClose(out: Writable) {
   return { closed, forget: () => void out.off('close', stop) };
 }
 
-const written = (out: Writable, bytes: Buffer) =>
+export const written = (out: Writable, bytes: Buffer) =>
   new Promise<void>((resolve, reject) =>
     out.write(bytes, (error) => (error ? reject(error) : resolve())),
   );

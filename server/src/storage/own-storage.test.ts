@@ -92,7 +92,7 @@ describe("an installation's storage", () => {
     await stored();
     const empty = await open(await folder());
 
-    await assert.rejects(requireOwnStorage(db, empty, true), refused(/none of them is in/));
+    await assert.rejects(requireOwnStorage(db, empty, true), refused(/none of them is beside/));
     await requireOwnStorage(db, storage, true);
   });
 });

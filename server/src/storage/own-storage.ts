@@ -28,7 +28,7 @@ export async function requireOwnStorage(
   }
   if (own !== storage.id) {
     throw new ConfigError(
-      `This is not the storage of this installation: ${storage.mark} should hold ${own}. Every process needs the same folder there: mount it, or set DATA_DIR. If this is the right folder and only the mark was lost, write that id into it.`,
+      `This is not the storage of this installation: ${storage.mark} should hold ${own}. Every process needs the same storage: mount its folder, or set DATA_DIR or STORAGE_URL. If this is the right one and only the mark was lost, write that id into it.`,
     );
   }
 }
@@ -39,6 +39,6 @@ async function requireKnownBytes(db: Db, storage: Storage) {
   const found = await Promise.all(keys.map((key) => storage.stat(key)));
   if (keys.length === 0 || found.some((bytes) => bytes !== undefined)) return;
   throw new ConfigError(
-    `The database knows stored files, but none of them is in the folder of ${storage.mark}. Mount the folder with the files there, or set DATA_DIR.`,
+    `The database knows stored files, but none of them is beside ${storage.mark}. Mount the folder with the files there, or set DATA_DIR or STORAGE_URL.`,
   );
 }

@@ -41,7 +41,7 @@ export function fullIfNoRoom(error: unknown): unknown {
   return code === 'ENOSPC' || code === 'EDQUOT' ? storageFull(error) : error;
 }
 
-const storageFull = (cause?: unknown) =>
+export const storageFull = (cause?: unknown) =>
   new DomainError(
     'storage_full',
     'The server has no room left for this. Try again later, or ask whoever runs this server to make room.',

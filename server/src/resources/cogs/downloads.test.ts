@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
 import { costOf } from '../../../test/statements.ts';
@@ -168,12 +166,12 @@ describe('GET /cogs/:id/download', () => {
 
   it('tells with an error_id when the bytes are lost, before it promises any', async () => {
     const { owner, file, server } = await oneFile();
-    const { db, config } = server.services;
+    const { db, storage } = server.services;
     const [row] = await db<{ key: string }[]>`
       select key from objects where checksum_sha256 = ${file.checksum_sha256}
       and tenant_id = ${owner.user.tenant_id}
     `;
-    await rm(join(config.storage_dir, 'objects', row?.key ?? 'none'));
+    await storage.remove(row?.key ?? 'none');
 
     const { status, text, headers } = await download(owner, file.id);
 
