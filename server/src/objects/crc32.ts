@@ -35,9 +35,11 @@ export async function missingCrc32s(
   tenantId: number,
   objects: readonly { id: number; size_bytes: number }[],
 ): Promise<Map<number, number>> {
-  const ids = objects.map(({ id }) => id);
-  const bytes = objects.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
-  if (bytes > most.bytes || objects.length > most.objects) {
+  // Copies of a file share its object.
+  const sizes = new Map(objects.map(({ id, size_bytes }) => [id, size_bytes]));
+  const ids = [...sizes.keys()];
+  const bytes = [...sizes.values()].reduce((sum, size_bytes) => sum + size_bytes, 0);
+  if (bytes > most.bytes || ids.length > most.objects) {
     await setCrc32Wanted(db, tenantId, ids);
     throw inPreparation(Math.ceil(bytes / bytesPerSecond));
   }
@@ -49,6 +51,8 @@ export async function missingCrc32s(
   } finally {
     if (found.length > 0) await setCrc32s(db, found);
   }
+  // One was removed for ever just now: the next request does not see it any more.
+  if (found.length < ids.length) throw inPreparation(0);
   return new Map(found);
 }
 
@@ -66,8 +70,10 @@ export async function fillWantedCrc32s(
   for (const object of wanted) {
     const crc = await crc32Of(storage, object, stopping).catch((error: unknown) => {
       if (stopping.aborted) return undefined;
-      if (!(error instanceof DamagedObject)) throw error;
-      log.error({ key: object.key, damage: error.damage }, 'a stored object is damaged');
+      if (error instanceof DamagedObject) {
+        log.error({ key: object.key, damage: error.damage }, 'a stored object is damaged');
+      } else log.error({ err: error, key: object.key }, 'a stored object could not be read');
+      // Others wait behind it. The next request for a ZIP with it finds out again.
       return null;
     });
     if (crc === undefined) return 0;
@@ -100,5 +106,5 @@ const inPreparation = (seconds: number) =>
   new DomainError(
     'unavailable',
     'This ZIP is being prepared, because it has many files of an earlier release. Try again in a while.',
-    { code: 'zip_in_preparation', retry_after_seconds: Math.max(10, seconds) },
+    { code: 'zip_in_preparation', retry_after_seconds: Math.max(5, seconds) },
   );

@@ -17,7 +17,10 @@ const tags = ['Cogs'];
 
 const Download = {
   description: 'The bytes; 206 with a part of them for a `Range`.',
-  content: { 'application/octet-stream': { schema: Type.String({ format: 'binary' }) } },
+  content: {
+    'application/octet-stream': { schema: Type.String({ format: 'binary' }) },
+    'application/zip': { schema: Type.String({ format: 'binary' }) },
+  },
 };
 
 export const downloadRoutes =
