@@ -2440,6 +2440,29 @@ export type Operations = {
     answer: Cog;
   };
   /**
+   * Hand a cog over to another owner
+   *
+   * By its owner or an admin of the tenant. The new owner gets an owner grant on it, all other grants stay.
+   *
+   * POST /cogs/{id}/transfer
+   */
+  transferCog: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: {
+        /** Of the tenant, and active. */
+        user_id: number;
+        /** The own grant of the owner until now on the cog: this level, or none. Unless given, it stays as it is. */
+        keep_access?: "none" | "viewer" | "editor" | "owner" | undefined;
+        /** Also everything below that has the same owner. Their own grants there go with `keep_access`. */
+        recursive?: boolean | undefined;
+      };
+    };
+    answer: RestoredCog;
+  };
+  /**
    * Upload a file
    *
    * The name is that of the file part, never a path. With `parent_id` before the file, rights and name are checked before the bytes are read.
@@ -2593,6 +2616,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   startWorker: { method: 'POST', path: '/workers/{id}/start', body: 'json', answer: 'json' },
   stopWorker: { method: 'POST', path: '/workers/{id}/stop', body: 'none', answer: 'none' },
   storeContent: { method: 'POST', path: '/cogs/{id}/content', body: 'form', answer: 'json' },
+  transferCog: { method: 'POST', path: '/cogs/{id}/transfer', body: 'json', answer: 'json' },
   uploadFile: { method: 'POST', path: '/cogs/upload-file', body: 'form', answer: 'json' },
   validateWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/validate', body: 'none', answer: 'json' },
   watchRun: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/events', body: 'none', answer: 'raw' },

@@ -96,6 +96,7 @@ export const filled = (operation: Operation, idFor: (parameter: string) => strin
 export const bodyOf: Record<string, (stage: Stage) => unknown> = {
   changeCog: () => ({ name: 'renamed' }),
   restoreCog: () => ({}),
+  transferCog: (stage) => ({ user_id: stage.editor.user.id }),
   copyCog: (stage) => ({
     parent_id: Number(stage.idFor({ path: '/cogs' } as Operation, 'id')),
   }),

@@ -14,8 +14,8 @@ import {
   checkMoveOfRights,
   endGrantsOn,
   grantAfterMove,
-  ownerInTrash,
   requireDeleteInside,
+  rightfulOwner,
 } from '../permissions/cog-grants.ts';
 import { type Access, accessIn, ownership, ownsWhatIsInside } from '../permissions/rules.ts';
 import { checkedName } from './names.ts';
@@ -246,7 +246,7 @@ export function deleteCog(db: Db, caller: Caller, id: number): Promise<void> {
     await requireDeleteInside(tx, caller, seen);
     const { name, cog_type, parent_id } = await getCog(tx, caller, id);
 
-    const owner_id = await ownerInTrash(tx, caller, seen);
+    const owner_id = await rightfulOwner(tx, caller, seen);
     const ended = await endGrantsOn(tx, caller.tenant_id, id);
     await setDeleted(tx, caller, id, owner_id, ended);
     await recordEvent(tx, caller, {
@@ -261,6 +261,7 @@ export function deleteCog(db: Db, caller: Caller, id: number): Promise<void> {
   });
 }
 
-const rootFolder = (what: string) => conflict('root_folder', `The root folder cannot be ${what}.`);
+export const rootFolder = (what: string) =>
+  conflict('root_folder', `The root folder cannot be ${what}.`);
 
 const depthLimit = () => conflict('depth_limit', `Folders can be nested at most ${maxDepth} deep.`);

@@ -14,7 +14,7 @@ import type { Services } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { type Granted, lockTree, requireAccess } from '../permissions/access.ts';
 import { ownsWhatIsInside } from '../permissions/rules.ts';
-import { getCog, requireDepth } from './cogs.ts';
+import { getCog, requireDepth, rootFolder } from './cogs.ts';
 import { addDetachedCopy, allowTime, attachCopy, dropDetached } from './copy-queries.ts';
 import { checkedName } from './names.ts';
 import { requireFreeName } from './outputs-root.ts';
@@ -67,8 +67,7 @@ type Source = Granted & { name: string };
 
 async function requireSource(db: Db, caller: Caller, id: number): Promise<Source> {
   const source = await requireAccess(db, caller, id, 'view');
-  if (source.cog_type === 'master_folder')
-    throw conflict('root_folder', 'The root folder cannot be copied.');
+  if (source.cog_type === 'master_folder') throw rootFolder('copied');
   return { ...source, name: (await getCog(db, caller, id)).name };
 }
 

@@ -113,6 +113,11 @@ describe('the folder of all results', () => {
     await share(editor, theirs, owner, 'editor');
     assert.equal((await owner.patch(`/cogs/${theirs}`, { name: 'Else' })).status, 403);
 
+    const handOver = (by: Client) =>
+      by.post(`/cogs/${theirs}/transfer`, { user_id: editor.user.id });
+    assert.equal((await handOver(editor)).status, 403);
+    assert.equal((await handOver(admin)).status, 200);
+
     const grant = await share(editor, theirs, owner, 'editor', { can_delete: true });
     assert.equal(grant.status, 200);
     assert.equal((await owner.delete(`/cogs/${theirs}`)).status, 204);

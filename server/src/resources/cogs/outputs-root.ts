@@ -57,3 +57,17 @@ export function requireOwnIn(
     `Into "${outputsName}" everybody moves, and in it renames, only what they made themselves.`,
   );
 }
+
+/**
+ * For the same reason nobody hands over what is directly in it: the next results of the new owner
+ * could go into a folder that the old one still reads.
+ *
+ * @throws DomainError `forbidden`, except for tenant admins.
+ */
+export function requireMayHandOverIn(
+  folder: Pick<Reached, 'purpose'> | undefined,
+  { role }: Pick<Caller, 'role'>,
+): void {
+  if (folder?.purpose !== 'workflow_outputs' || role === 'admin') return;
+  throw forbidden(`Only admins hand over what is directly in "${outputsName}". Share it instead.`);
+}

@@ -99,6 +99,11 @@ export function lockFolder(tx: Db, tenantId: number, id: number) {
   return tx`select from cogs where tenant_id = ${tenantId} and id = ${id} for key share`;
 }
 
+/** Locks a cog against other changes of it and of its grants. */
+export const lockCog = (tx: Db, tenantId: number, id: number) => tx`
+  select from cogs where tenant_id = ${tenantId} and id = ${id} for no key update
+`;
+
 export function lockForDeletion(tx: Db, tenantId: number, id: number) {
   return tx`select from cogs where tenant_id = ${tenantId} and id = ${id} for update`;
 }

@@ -16,6 +16,7 @@ import {
   CogId,
   NewCopy,
   NewFolder,
+  NewOwner,
   PlacedCog,
   Restoration,
   RestoredCog,
@@ -23,6 +24,7 @@ import {
   WithAbove,
 } from './schema.ts';
 import { searchCogs } from './search.ts';
+import { transferCog } from './transfers.ts';
 import { listTrash, purgeCog, restoreCog } from './trash.ts';
 
 const tags = ['Cogs'];
@@ -232,6 +234,26 @@ export const cogRoutes =
           await copy.dropUnused();
         }
       },
+    );
+
+    app.post(
+      '/cogs/:id/transfer',
+      {
+        schema: {
+          operationId: 'transferCog',
+          summary: 'Hand a cog over to another owner',
+          description:
+            'By its owner or an admin of the tenant. The new owner gets an owner grant on it, all other grants stay.',
+          tags,
+          params: CogId,
+          body: NewOwner,
+          response: { 200: RestoredCog },
+        },
+      },
+      (request, reply) =>
+        once(services, request, reply, 200, (tx) =>
+          transferCog(tx, request.caller, request.params.id, request.body),
+        ),
     );
 
     app.post(

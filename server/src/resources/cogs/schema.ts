@@ -174,6 +174,26 @@ export const NewCopy = Type.Object(
 );
 export type NewCopy = Static<typeof NewCopy>;
 
+export const NewOwner = Type.Object(
+  {
+    user_id: Type.Integer({ description: 'Of the tenant, and active.' }),
+    keep_access: Type.Optional(
+      Type.Enum(['none', 'viewer', 'editor', 'owner'], {
+        description:
+          'The own grant of the owner until now on the cog: this level, or none. Unless given, it stays as it is.',
+      }),
+    ),
+    recursive: Type.Optional(
+      Type.Boolean({
+        description:
+          'Also everything below that has the same owner. Their own grants there go with `keep_access`.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type NewOwner = Static<typeof NewOwner>;
+
 export const CogChanges = Type.Object(
   { name: Type.Optional(Name), parent_id: Type.Optional(Type.Integer()) },
   { additionalProperties: false },

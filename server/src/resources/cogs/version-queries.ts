@@ -62,11 +62,6 @@ export async function findVersion(
   return row;
 }
 
-/** Locks a file's content against other changes. */
-export const lockContent = (tx: Db, tenantId: number, cogId: number) => tx`
-  select from cogs where tenant_id = ${tenantId} and id = ${cogId} for no key update
-`;
-
 type Content = { object_id: number; mime_type: string };
 type Place = { tenant_id: number; cog_id: number; user_id: number };
 

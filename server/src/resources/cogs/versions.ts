@@ -17,14 +17,13 @@ import { recordEvent } from '../audit-events/audit-events.ts';
 import { type Granted, requireAccess } from '../permissions/access.ts';
 import type { Need } from '../permissions/rules.ts';
 import { getCog } from './cogs.ts';
-import { lockFolder } from './queries.ts';
+import { lockCog, lockFolder } from './queries.ts';
 import type { Cog, FileVersion } from './schema.ts';
 import { storeBytes, type Upload } from './uploads.ts';
 import {
   countVersions,
   findVersion,
   findVersions,
-  lockContent,
   removeVersion,
   repeatVersion,
   storeVersion,
@@ -171,7 +170,7 @@ function changing(
     const seen = await requireFile(tx, caller, id, need);
     // Against a deletion of the folder that is under way.
     if (seen.parent_id !== undefined) await lockFolder(tx, caller.tenant_id, seen.parent_id);
-    await lockContent(tx, caller.tenant_id, id);
+    await lockCog(tx, caller.tenant_id, id);
     // Read again: a statement that waits for a lock reads other rows as of before the wait.
     await requireFile(tx, caller, id, need);
     const { checksum_sha256 = '' } = await getCog(tx, caller, id);

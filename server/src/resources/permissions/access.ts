@@ -137,6 +137,34 @@ export const grantingMakers = (db: Tag, tenantId: number, made: ReturnType<Tag>)
   from ${made} as made
 `;
 
+/**
+ * For cogs that another user takes over, in `taken (id)`: where the owner has a lasting owner grant
+ * of their own, the other gets one too. Then the owner's grants are removed, if they are not kept.
+ */
+export const handingOverGrants = (
+  db: Tag,
+  { tenant_id, user_id }: Pick<Caller, 'tenant_id' | 'user_id'>,
+  taken: ReturnType<Tag>,
+  { from, to, keeps }: { from: number; to: number; keeps: boolean },
+) => db`
+  given as (
+    insert into permissions (tenant_id, cog_id, user_id, level, created_by)
+    select ${tenant_id}, cog_id, ${to}, 'owner', ${user_id}
+    from permissions
+    where tenant_id = ${tenant_id} and user_id = ${from} and cog_id in (select id from ${taken})
+      and level = 'owner' and expires_at is null and can_upload is not false
+      and can_share is not false and can_delete is not false
+    on conflict on constraint permissions_one_per_cog_and_user do update
+    set level = 'owner', can_upload = null, can_share = null, can_delete = null,
+        expires_at = null, updated_at = now()
+  ),
+  ended as (
+    delete from permissions
+    where tenant_id = ${tenant_id} and user_id = ${from} and cog_id in (select id from ${taken})
+      and ${!keeps}
+  )
+`;
+
 /** A cog as read, before its grant has been evaluated. */
 export type WalkRow = Omit<Reached, 'access' | 'grant'> & { deciding?: DecidingGrant };
 

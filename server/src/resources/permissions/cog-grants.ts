@@ -87,10 +87,10 @@ export async function grantAfterMove(
 }
 
 /**
- * Whom a cog belongs to that is about to be deleted: its owner, or if they no longer own it, somebody
- * who does.
+ * Whom a cog belongs to: its owner, or if they no longer own it, somebody who does, the caller
+ * first.
  */
-export async function ownerInTrash(
+export async function rightfulOwner(
   tx: Db,
   caller: Caller,
   { id, owner_id }: Pick<Reached, 'id' | 'owner_id'>,

@@ -20,6 +20,7 @@ import {
   type ListedPermission,
   lockGrantsOf,
   removeExpired,
+  removeGrantOf,
   removePermission,
   upsertPermission,
 } from './queries.ts';
@@ -107,6 +108,35 @@ export function shareCog(
   });
 }
 
+/**
+ * Makes a user an owner of a cog, in a transaction that holds the lock of the tree, and changes the
+ * grant that another has on the cog itself.
+ *
+ * @param other `level`: what they get; undefined: no grant of their own.
+ * @throws DomainError like `shareCog`.
+ */
+export async function makeOwner(
+  tx: Db,
+  caller: Caller,
+  cog: Granted,
+  userId: number,
+  other?: { user_id: number; level: Permission['level'] | undefined },
+): Promise<void> {
+  const put = async (user_id: number, level: Permission['level']) => {
+    await checkChange(tx, caller, cog, user_id, { level }, 'user_id');
+    await removeExpired(tx, caller.tenant_id, cog.id, user_id);
+    const grant = { user_id, level };
+    const { is_new, ...permission } = await upsertPermission(tx, caller, cog.id, grant);
+    await noteChange(tx, caller, is_new ? 'permission.granted' : 'permission.changed', permission);
+  };
+  await put(userId, 'owner');
+  if (!other) return;
+  if (other.level) return put(other.user_id, other.level);
+  await checkChange(tx, caller, cog, other.user_id, undefined);
+  const removed = await removeGrantOf(tx, caller.tenant_id, cog.id, other.user_id);
+  if (removed) await noteChange(tx, caller, 'permission.revoked', removed);
+}
+
 /** Changes a grant. @throws DomainError like `shareCog`. */
 export function changePermission(
   db: Db,
@@ -177,6 +207,7 @@ async function checkChange(
   cog: Granted,
   userId: number,
   wanted: GrantValues | undefined,
+  field = 'expires_at',
 ) {
   const now = Date.now();
   const before = await findPlacedGrants(tx, caller, cog.id);
@@ -197,7 +228,7 @@ async function checkChange(
   }
   if (fault) {
     const end = new Date(fault.until).toISOString();
-    throw badField('expires_at', `Your own right to give this ends at ${end}. End it by then.`);
+    throw badField(field, `Your own right to give this ends at ${end}. End it by then.`);
   }
   // A grant to an admin has no effect, and does not make them count as an owner.
   const user = await findUser(tx, caller.tenant_id, userId);

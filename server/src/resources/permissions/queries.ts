@@ -228,6 +228,16 @@ export function removePermission(db: Db, tenantId: number, id: number) {
   return db`delete from permissions where tenant_id = ${tenantId} and id = ${id}`;
 }
 
+/** @returns the removed grant of that user, if there was one. */
+export async function removeGrantOf(db: Db, tenantId: number, cogId: number, userId: number) {
+  const [row] = await db<Permission[]>`
+    delete from permissions
+    where tenant_id = ${tenantId} and cog_id = ${cogId} and user_id = ${userId}
+    returning ${columns(db)}
+  `;
+  return row;
+}
+
 /** Removes the grants on the cog itself. @returns them. */
 export async function removePermissionsOn(db: Db, tenantId: number, cogId: number) {
   const rows = await db<EndedGrant[]>`
