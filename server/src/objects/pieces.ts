@@ -27,7 +27,8 @@ export const goingLive = (db: Db, made: Piece) => db`
   update objects
   set state = 'live', expires_at = null,
       size_bytes = made.size_bytes, checksum_sha256 = made.checksum_sha256,
-      crc32 = made.crc32
+      -- It may be recorded already, of bytes that were written directly.
+      crc32 = coalesce(made.crc32, objects.crc32)
   from ${made} as made
   where objects.id = made.object_id
 `;
