@@ -8,13 +8,13 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { FileIcon } from '../../ui/file-icon.tsx';
 import { formatExactly, formatSize, plural } from '../../ui/format.ts';
-import type { ActionKind } from './actions.ts';
 import { useDelete, useRename } from './changes.ts';
+import type { FileAction } from './file-actions.ts';
 import { MoveDialog } from './move-dialog.tsx';
 import { NameDialog } from './name-dialog.tsx';
 import { isFolder } from './queries.ts';
 
-export type Asked = { kind: ActionKind; cogs: readonly Cog[] };
+export type Asked = { kind: FileAction; cogs: readonly Cog[] };
 
 type Props = {
   asked: Asked | undefined;

@@ -1,17 +1,22 @@
 /** A list of files and folders with everything that can be done with them. */
 
-import type { Cog } from '@cogworks/sdk/contract.gen';
+import type { PlacedCog } from '@cogworks/sdk/contract.gen';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useDownload } from '../../downloads.ts';
-import type { ActionKind } from './actions.ts';
+import { RowTable, type TableProps } from '../../ui/rows/row-table.tsx';
+import { SelectionBar } from '../../ui/rows/selection-bar.tsx';
 import { useMoveByDrag } from './changes.ts';
 import { type Asked, CogDialogs } from './cog-dialogs.tsx';
-import { FileTable, type TableProps } from './file-table.tsx';
+import { dragOfFiles } from './drag.ts';
+import { type FileAction, fileActions } from './file-actions.ts';
 import { isFolder } from './queries.ts';
-import { SelectionBar } from './selection-bar.tsx';
 
-type Props = Pick<TableProps, 'rows' | 'sort' | 'onSort' | 'hasMore' | 'isLoadingMore' | 'onMore'>;
+type Table = TableProps<PlacedCog, FileAction>;
+type Props = Pick<
+  Table,
+  'rows' | 'columns' | 'sort' | 'onSort' | 'hasMore' | 'isLoadingMore' | 'onMore'
+>;
 
 export function CogList(props: Props) {
   const { rows } = props;
@@ -19,10 +24,14 @@ export function CogList(props: Props) {
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [asked, setAsked] = useState<Asked>();
   const download = useDownload();
-  const chosen = rows.filter((cog) => selected.has(cog.id));
+  const move = useMoveByDrag();
+  const chosen = useMemo(
+    () => (selected.size === 0 ? [] : rows.filter((cog) => selected.has(cog.id))),
+    [rows, selected],
+  );
   const unselect = () => setSelected(new Set());
 
-  const act = (kind: ActionKind, cogs: readonly Cog[]) => {
+  const act = (kind: FileAction, cogs: readonly PlacedCog[]) => {
     if (kind === 'download') return download.mutate(cogs);
     if (kind === 'run') {
       const files = cogs.map(({ id }) => id).join(',');
@@ -30,22 +39,29 @@ export function CogList(props: Props) {
     }
     setAsked({ kind, cogs });
   };
-  const open = (cog: Cog) => {
+  const open = (cog: PlacedCog) => {
     if (!isFolder(cog)) return act('details', [cog]);
     void navigate({ to: '/files/$folderId', params: { folderId: String(cog.id) }, search: {} });
   };
-  const move = useMoveByDrag();
   return (
     <>
-      <FileTable
+      <RowTable
         {...props}
         selected={selected}
         onSelect={setSelected}
-        onOpen={open}
+        actions={fileActions}
         onAction={act}
-        onMove={move}
+        onOpen={open}
+        drag={dragOfFiles(move)}
       />
-      <SelectionBar chosen={chosen} onClear={unselect} onAction={act} />
+      <SelectionBar
+        chosen={chosen}
+        actions={fileActions}
+        usual={['download', 'move', 'delete']}
+        main="run"
+        onAction={act}
+        onClear={unselect}
+      />
       <CogDialogs
         asked={asked}
         onClose={() => setAsked(undefined)}

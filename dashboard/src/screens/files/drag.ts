@@ -6,24 +6,29 @@
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { type DragEvent, useState } from 'react';
 import { plural } from '../../ui/format.ts';
+import type { RowDrag } from '../../ui/rows/row-drag.ts';
 import classes from './drag.module.css';
+import { isFolder } from './queries.ts';
 
 const type = 'application/x-cogworks-files';
 
 let dragged: readonly Cog[] = [];
 
-/** The handlers of a row. @param cogs what is dragged by it. */
-export const dragProps = (cogs: () => readonly Cog[]) => ({
-  draggable: true,
-  onDragStart: ({ dataTransfer }: DragEvent) => {
-    dragged = cogs();
-    dataTransfer.effectAllowed = 'move';
-    dataTransfer.setData(type, '');
-    showAs(dataTransfer, dragged);
+type OnMove = (cogs: readonly Cog[], folder: Cog) => void;
+
+/** For a list of files and folders. */
+export const dragOfFiles = (onMove: OnMove): RowDrag<Cog> => ({
+  onStart: (transfer, cogs) => {
+    dragged = cogs;
+    transfer.effectAllowed = 'move';
+    transfer.setData(type, '');
+    showAs(transfer, cogs);
   },
-  onDragEnd: () => {
+  onEnd: () => {
     dragged = [];
   },
+  accepts: (target) => canDrop(dragged, target),
+  onDrop: (target) => onMove(dragged, target),
 });
 
 /** A small label at the pointer: a picture of the whole row would hide the folders. */
@@ -37,18 +42,11 @@ function showAs(transfer: DataTransfer, cogs: readonly Cog[]) {
   setTimeout(() => label.remove());
 }
 
-/**
- * A folder on which what is dragged can be dropped.
- *
- * @param folder undefined for what is not a folder.
- */
-export function useDropTarget(
-  folder: Cog | undefined,
-  onMove: (cogs: readonly Cog[], folder: Cog) => void,
-) {
+/** For a folder that is not in a list. */
+export function useDropTarget(folder: Cog, onMove: OnMove) {
   const [isOver, setOver] = useState(false);
   const over = (event: DragEvent) => {
-    if (!folder || !canDrop(dragged, folder)) return;
+    if (!canDrop(dragged, folder)) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = 'move';
     setOver(true);
@@ -62,7 +60,7 @@ export function useDropTarget(
     },
     onDrop: (event: DragEvent) => {
       setOver(false);
-      if (!folder || !canDrop(dragged, folder)) return;
+      if (!canDrop(dragged, folder)) return;
       event.preventDefault();
       onMove(dragged, folder);
     },
@@ -71,5 +69,6 @@ export function useDropTarget(
 
 const canDrop = (cogs: readonly Cog[], folder: Cog): boolean =>
   cogs.length > 0 &&
+  isFolder(folder) &&
   folder.access.can_upload &&
   cogs.every(({ id, parent_id }) => id !== folder.id && parent_id !== folder.id);

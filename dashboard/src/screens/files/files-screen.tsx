@@ -1,21 +1,23 @@
 /** Files: one folder, or search results in it. The URL has the folder, order and search. */
 
-import type { Cog } from '@cogworks/sdk/contract.gen';
+import type { Cog, PlacedCog } from '@cogworks/sdk/contract.gen';
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFolderOpen, IconSearch, IconZoomExclamation } from '@tabler/icons-react';
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useSearch as useAddress, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Await } from '../../ui/await.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { nameOfFolder } from './changes.ts';
-import { CogList } from './cog-list.tsx';
 import { DropZone } from './drop-zone.tsx';
+import { fileColumns, placedColumns } from './file-columns.tsx';
+import { ListView } from './list-view.tsx';
 import { NewMenu } from './new-menu.tsx';
 import { PathLinks } from './path-links.tsx';
 import {
-  rowsOf,
+  type Rows,
   type Sort,
   useChildren,
   useFolder,
@@ -89,26 +91,16 @@ function Listing({ folder, sort, q }: ListingProps) {
   const navigate = useNavigate();
   const children = useChildren(q ? undefined : folder.id, sort);
   const found = useSearch(q, folder.cog_type === 'master_folder' ? undefined : folder.id);
-  const list = q ? found : children;
+  const list: UseInfiniteQueryResult<Rows<PlacedCog>> = q ? found : children;
+  const setSort = (next: string) =>
+    void navigate({ to: '.', search: (old) => ({ ...old, sort: next as Sort }), replace: true });
   return (
-    <Await query={list}>
-      {(data) => {
-        const rows = rowsOf(data);
-        if (rows.length === 0) return q ? <NothingFound q={q} /> : <NothingYet folder={folder} />;
-        return (
-          <CogList
-            rows={rows}
-            sort={q ? undefined : sort}
-            onSort={(next) =>
-              void navigate({ to: '.', search: (old) => ({ ...old, sort: next }), replace: true })
-            }
-            hasMore={list.hasNextPage}
-            isLoadingMore={list.isFetchingNextPage}
-            onMore={() => void list.fetchNextPage()}
-          />
-        );
-      }}
-    </Await>
+    <ListView
+      list={list}
+      columns={q ? placedColumns : fileColumns}
+      empty={q ? <NothingFound q={q} /> : <NothingYet folder={folder} />}
+      {...(q ? {} : { sort, onSort: setSort })}
+    />
   );
 }
 

@@ -6,7 +6,7 @@
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 
-type Rows = InfiniteData<{ rows: Cog[] }>;
+type Lists = InfiniteData<{ rows: Cog[] }>;
 
 /** Lists of cogs by pages, the first part of their query keys. */
 const lists = ['children', 'search', 'shared'] as const;
@@ -49,14 +49,14 @@ function eachRow(
   change: (row: Cog, folderId: number | undefined) => Cog | undefined,
 ) {
   for (const list of lists) {
-    for (const [queryKey, data] of client.getQueriesData<Rows>({ queryKey: [list] })) {
+    for (const [queryKey, data] of client.getQueriesData<Lists>({ queryKey: [list] })) {
       if (!data) continue;
       const folderId = list === 'children' ? Number(queryKey[1]) : undefined;
       const pages = data.pages.map((page) => ({
         ...page,
         rows: page.rows.flatMap((row) => change(row, folderId) ?? []),
       }));
-      client.setQueryData<Rows>(queryKey, { ...data, pages });
+      client.setQueryData<Lists>(queryKey, { ...data, pages });
     }
   }
 }
@@ -69,7 +69,7 @@ function reload(client: QueryClient): Promise<unknown> {
     ...lists.map((key) =>
       client.invalidateQueries({
         queryKey: [key],
-        predicate: ({ state }) => isShort(state.data as Rows | undefined),
+        predicate: ({ state }) => isShort(state.data as Lists | undefined),
       }),
     ),
   ]);

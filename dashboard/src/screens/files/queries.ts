@@ -11,7 +11,8 @@ import { useEffect } from 'react';
 import { api, apiPage } from '../../api.ts';
 import { uploads } from './uploads.ts';
 
-export type Sort = NonNullable<NonNullable<Operations['listCogs']['args']['query']>['sort']>;
+type AnySort = NonNullable<NonNullable<Operations['listCogs']['args']['query']>['sort']>;
+export type Sort = Exclude<AnySort, 'created_at' | '-created_at'>;
 
 export const isFolder = (cog: Cog): boolean => cog.cog_type !== 'file';
 
@@ -58,25 +59,53 @@ async function listFrom(parent_id: number, sort: Sort, from: Position): Promise<
 
 async function listPart(parent_id: number, sort: Sort, { part, cursor }: Position) {
   const cog_type = part === 'folders' ? 'asset_folder' : 'file';
-  const page = await apiPage('listCogs', { query: { parent_id, cog_type, sort } }, cursor);
+  const page = await apiPage(
+    'listCogs',
+    { query: { parent_id, cog_type, sort, limit: 500 } },
+    cursor,
+  );
   return {
     rows: page.rows,
     next: page.cursor === undefined ? undefined : { part, cursor: page.cursor },
   };
 }
 
+/** What is called like that, with where it is. */
 export function useSearch(q: string, under: number | undefined) {
   return useInfiniteQuery({
     queryKey: ['search', q, under],
-    queryFn: ({ pageParam }) => apiPage('searchCogs', { query: { q, under } }, pageParam),
+    queryFn: ({ pageParam }) =>
+      apiPage('searchCogs', { query: { q, under, with_above: true } }, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
     enabled: q !== '',
   });
 }
 
-export const rowsOf = (data: InfiniteData<{ rows: Cog[] }>): Cog[] =>
-  data.pages.flatMap((page) => page.rows);
+export function useSharedWithMe() {
+  return useInfiniteQuery({
+    queryKey: ['shared'],
+    queryFn: ({ pageParam }) =>
+      apiPage('listCogsSharedWithMe', { query: { limit: 500, with_above: true } }, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+  });
+}
+
+export type Rows<Row> = InfiniteData<{ rows: Row[] }>;
+
+/** The same array as long as the data is the same. */
+export function rowsOf<Row>(data: Rows<Row>): readonly Row[] {
+  const [only] = data.pages;
+  if (only && data.pages.length === 1) return only.rows;
+  const known = joined.get(data.pages) as Row[] | undefined;
+  if (known) return known;
+  const rows = data.pages.flatMap((page) => page.rows);
+  joined.set(data.pages, rows);
+  return rows;
+}
+
+const joined = new WeakMap<object, unknown[]>();
 
 /** Shows uploaded files as they arrive; many small ones cause one refetch, not one each. */
 export function useRefreshOnUpload() {

@@ -1,0 +1,90 @@
+/** The columns of lists of files and folders. */
+
+import type { PlacedCog } from '@cogworks/sdk/contract.gen';
+import { Link } from '@tanstack/react-router';
+import { FileIcon } from '../../ui/file-icon.tsx';
+import { formatSize } from '../../ui/format.ts';
+import type { Column } from '../../ui/rows/column.ts';
+import table from '../../ui/table.module.css';
+import { When } from '../../ui/when.tsx';
+import classes from './file-cells.module.css';
+import { PlaceLink } from './place-link.tsx';
+import { isFolder } from './queries.ts';
+
+const levels = { viewer: 'Viewer', editor: 'Editor', owner: 'Owner' };
+
+const name: Column<PlacedCog> = {
+  field: 'name',
+  label: 'Name',
+  isSortable: true,
+  isNarrow: true,
+  cell: (cog, onOpen) => (
+    <div className={classes.line}>
+      <FileIcon isFolder={isFolder(cog)} mime_type={cog.mime_type} />
+      <span className={classes.text}>
+        <CogName cog={cog} onOpen={onOpen} />
+        <span className={classes.below}>
+          {cog.size_bytes === undefined ? '' : `${formatSize(cog.size_bytes)} · `}
+          <When at={cog.updated_at} />
+        </span>
+      </span>
+    </div>
+  ),
+};
+
+const place: Column<PlacedCog> = {
+  field: 'place',
+  label: 'Place',
+  width: '26%',
+  cell: ({ above }) => <PlaceLink above={above} />,
+};
+
+const size: Column<PlacedCog> = {
+  field: 'size_bytes',
+  label: 'Size',
+  width: 96,
+  isSortable: true,
+  isRight: true,
+  cell: ({ size_bytes }) => (size_bytes === undefined ? '' : formatSize(size_bytes)),
+};
+
+const changed: Column<PlacedCog> = {
+  field: 'updated_at',
+  label: 'Changed',
+  width: 124,
+  isSortable: true,
+  cell: ({ updated_at }) => <When at={updated_at} />,
+};
+
+const access: Column<PlacedCog> = {
+  field: 'access',
+  label: 'My access',
+  width: 108,
+  cell: (cog) => levels[cog.access.level],
+};
+
+export const fileColumns = [name, size, changed, access];
+
+/** For rows from many folders. */
+export const placedColumns = [name, place, size, changed];
+
+function CogName({ cog, onOpen }: { cog: PlacedCog; onOpen: () => void }) {
+  if (!isFolder(cog)) {
+    return (
+      <button type="button" className={classes.open} onClick={onOpen} tabIndex={-1}>
+        {cog.name}
+      </button>
+    );
+  }
+  return (
+    <Link
+      to="/files/$folderId"
+      params={{ folderId: String(cog.id) }}
+      className={table.link}
+      tabIndex={-1}
+      draggable={false}
+    >
+      {cog.name}
+    </Link>
+  );
+}

@@ -1,0 +1,33 @@
+/** Where a file or folder of a list is: a link to the folder, its whole path in a tooltip. */
+
+import type { PlacedCog } from '@cogworks/sdk/contract.gen';
+import { Link } from '@tanstack/react-router';
+import table from '../../ui/table.module.css';
+
+type Above = NonNullable<PlacedCog['above']>;
+
+export function PlaceLink({ above = [] }: { above: PlacedCog['above'] }) {
+  const folder = above.at(-1);
+  if (!folder) return null;
+  const props = {
+    className: table.place,
+    title: above.map(nameOf).join(' / '),
+    tabIndex: -1,
+    draggable: false,
+  };
+  if (folder.cog_type === 'master_folder') {
+    return (
+      <Link to="/files" {...props}>
+        {nameOf(folder)}
+      </Link>
+    );
+  }
+  return (
+    <Link to="/files/$folderId" params={{ folderId: String(folder.id) }} {...props}>
+      {above.slice(-2).map(nameOf).join(' / ')}
+    </Link>
+  );
+}
+
+const nameOf = ({ name, cog_type }: Above[number]) =>
+  cog_type === 'master_folder' ? 'My Files' : name;

@@ -1,0 +1,108 @@
+/**
+ * Keyboard and mouse control of a list: one tab stop, arrows move between rows, Space selects,
+ * Enter opens; further keys are those of the actions. Shift with an arrow, Space or a click selects
+ * a range.
+ */
+
+import { type FocusEvent, type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { type Actions, actionOfKey, type OnAction } from './actions.ts';
+
+export type Keyed<Row, Kind extends string> = {
+  rows: readonly Row[];
+  selected: ReadonlySet<number>;
+  onSelect: (selected: ReadonlySet<number>) => void;
+  actions: Actions<Row, Kind>;
+  onAction: OnAction<Row, Kind>;
+  onOpen: (row: Row) => void;
+};
+
+/** The index of the row that an event is in, or -1. */
+export const indexOf = (target: EventTarget | null): number =>
+  Number((target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset.index ?? -1);
+
+/** @param columns how many are beside each other: one in a table, several in a grid. */
+export function useRowKeys<Row extends { id: number }, Kind extends string>(
+  { rows, selected, onSelect, actions, onAction, onOpen }: Keyed<Row, Kind>,
+  columns = 1,
+) {
+  const [current, setCurrent] = useState(0);
+  const anchor = useRef(0);
+
+  const toggle = (index: number, isRange: boolean) => {
+    const next = new Set(selected);
+    const [from, to] = isRange
+      ? [Math.min(anchor.current, index), Math.max(anchor.current, index)]
+      : [index, index];
+    const isAdded = !selected.has(rows[index]?.id ?? 0);
+    for (const { id } of rows.slice(from, to + 1)) isAdded ? next.add(id) : next.delete(id);
+    anchor.current = index;
+    setCurrent(index);
+    onSelect(next);
+  };
+
+  /** All that is selected if the row is among it, otherwise that row alone. */
+  const chosenWith = (row: Row): readonly Row[] =>
+    selected.has(row.id) ? rows.filter(({ id }) => selected.has(id)) : [row];
+
+  const selectOnly = (from: number, to: number) => {
+    const [first, last] = [Math.min(from, to), Math.max(from, to)];
+    onSelect(new Set(rows.slice(first, last + 1).map(({ id }) => id)));
+  };
+
+  const onClick = (event: MouseEvent<HTMLElement>) => {
+    const index = indexOf(event.target);
+    // A link, a button or a checkbox in the row has an effect of its own.
+    const isOwn = (event.target as HTMLElement).closest('a, button, input, label, [role="menu"]');
+    if (index < 0 || isOwn) return;
+    if (event.ctrlKey || event.metaKey) return toggle(index, false);
+    if (event.shiftKey) return selectOnly(anchor.current, index);
+    anchor.current = index;
+    selectOnly(index, index);
+  };
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const target = event.target as HTMLElement;
+    const index = indexOf(target);
+    const row = rows[index];
+    // Ignores keys pressed in a menu or in a field of the row.
+    if (!row || target.dataset.index === undefined) return;
+    const chosen = chosenWith(row);
+    const goTo = (wanted: number) => {
+      const to = Math.max(0, Math.min(rows.length - 1, wanted));
+      if (event.shiftKey) selectOnly(anchor.current, to);
+      else anchor.current = to;
+      // The current row is rendered even if it is out of sight; the focus brings it into view.
+      flushSync(() => setCurrent(to));
+      event.currentTarget.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus();
+    };
+    const page = Math.max(1, Math.floor(innerHeight / (target.offsetHeight || 1)) - 3) * columns;
+    const ways: Record<string, number> = {
+      ArrowDown: index + columns,
+      ArrowUp: index - columns,
+      PageDown: index + page,
+      PageUp: index - page,
+      Home: 0,
+      End: rows.length - 1,
+      ...(columns > 1 && { ArrowLeft: index - 1, ArrowRight: index + 1 }),
+    };
+    const isCommand = event.ctrlKey || event.metaKey || event.altKey;
+    const to = ways[event.key];
+    const own = actionOfKey(actions, event.key, chosen);
+    if (to !== undefined && !event.altKey) goTo(to);
+    else if (event.key === 'a' && isCommand) selectOnly(0, rows.length - 1);
+    else if (event.key === ' ') toggle(index, event.shiftKey);
+    else if (event.key === 'Enter' && !isCommand) onOpen(row);
+    else if (event.key === 'Escape' && selected.size > 0) onSelect(new Set());
+    else if (own && !isCommand) onAction(own.kind, chosen);
+    else return;
+    event.preventDefault();
+  };
+
+  const onFocus = ({ target }: FocusEvent<HTMLElement>) => {
+    const index = indexOf(target);
+    if (index >= 0) setCurrent(index);
+  };
+
+  return { current, onKeyDown, onClick, onFocus, toggle, chosenWith };
+}
