@@ -36,8 +36,16 @@ const longest_ms = 60_000;
  *
  * Both throw DomainError 404, 403, 400 for a target that is a file, 409 `root_folder`, `cycle`,
  * `name_collision`, `name_reserved`, `depth_limit` or `too_many_items`.
+ *
+ * @param replaces whether the caller of the effect removes what has the name, in its transaction.
  */
-export function copyOf(services: Services, caller: Caller, id: number, given: NewCopy) {
+export function copyOf(
+  services: Services,
+  caller: Caller,
+  id: number,
+  given: NewCopy,
+  { replaces = false } = {},
+) {
   const { db } = services;
   const { tenant_id } = caller;
   let detached: number | undefined;
@@ -47,7 +55,10 @@ export function copyOf(services: Services, caller: Caller, id: number, given: Ne
     prepare: async (): Promise<Effect<Cog>> => {
       const source = await requireSource(db, caller, id);
       const name = given.name === undefined ? source.name : checkedName(given.name);
-      await db.transaction((tx) => requireTarget(tx, caller, source, given.parent_id, name));
+      await db.transaction(async (tx) => {
+        const target = await requireTarget(tx, caller, source, given.parent_id, name);
+        if (!replaces) await requireUnusedName(tx, caller, target, name);
+      });
       const made = await makeDetached(services, caller, source);
       detached = made.id;
       return async (db) => {
@@ -71,6 +82,11 @@ async function requireSource(db: Db, caller: Caller, id: number): Promise<Source
   return { ...source, name: (await getCog(db, caller, id)).name };
 }
 
+async function requireUnusedName(tx: Db, caller: Caller, { id }: Granted, name: string) {
+  const [free] = await findFreeNames(tx, caller.tenant_id, id, [name]);
+  if (free === undefined) throw nameCollision(name);
+}
+
 /** Locks the target and checks that a copy of that name may be put there. */
 async function requireTarget(
   tx: Db,
@@ -81,8 +97,6 @@ async function requireTarget(
 ): Promise<Granted> {
   const target = await requireFolder(tx, caller, parentId);
   requireFreeName(target, name);
-  const [free] = await findFreeNames(tx, caller.tenant_id, target.id, [name]);
-  if (free === undefined) throw nameCollision(name);
   if (source.cog_type === 'file') return target;
   const path = await findPath(tx, caller, target.id);
   if (path.some((folder) => folder.id === source.id)) {

@@ -171,9 +171,21 @@ const seenByItself = (db: Db, { tenant_id, user_id }: Caller) => db`
  * cogs in folders the caller may not see, because no other list contains them.
  */
 export function findSharedWith(db: Db, caller: Caller, page: Page) {
+  return sharedPage(db, page, shared(db, caller));
+}
+
+/**
+ * Those of the cogs with a grant of the caller that the caller reaches by no folder: the folder above
+ * is not shown to them.
+ */
+export function findOutOfReach(db: Db, caller: Caller, page: Page) {
+  return sharedPage(db, page, outOfReach(db, caller));
+}
+
+function sharedPage(db: Db, page: Page, from: ReturnType<typeof shared>) {
   const ordered = db`
     select ${cogColumns(db)}, walk.deciding
-    ${shared(db, caller)}
+    ${from}
       ${after(db, 'name', page)}
     order by ${order(db, 'name')}
   `;
@@ -184,7 +196,18 @@ export function countSharedWith(db: Db, caller: Caller) {
   return count(db, shared(db, caller));
 }
 
-function shared(db: Db, caller: Caller) {
+const shared = (db: Db, caller: Caller) => db`
+  ${granted(db, caller)}
+    and (cogs.owner_id <> ${caller.user_id} or ${isOutOfReach(db, caller)})
+`;
+
+export const outOfReach = (db: Db, caller: Caller) => db`
+  ${granted(db, caller)}
+    and ${isOutOfReach(db, caller)}
+`;
+
+/** Cogs with an own grant of the caller, except the root. */
+function granted(db: Db, caller: Caller) {
   const { tenant_id, user_id } = caller;
   return db`
     from permissions
@@ -195,20 +218,21 @@ function shared(db: Db, caller: Caller) {
       and permissions.user_id = ${user_id}
       and (permissions.expires_at is null or permissions.expires_at > now())
       and walk.is_alive
-      and (
-        cogs.owner_id <> ${user_id}
-        or (
-          above.deciding is null and above.depth > 0
-          and not exists (
-            select from cogs as parent
-            where parent.tenant_id = ${tenant_id} and parent.id = cogs.parent_id
-              and parent.purpose is not null
-          )
-        )
-      )
       and cogs.cog_type <> 'master_folder'
   `;
 }
+
+/** Whether the folder of a cog with a grant is hidden from the caller. */
+const isOutOfReach = (db: Db, { tenant_id }: Caller) => db`
+  (
+    above.deciding is null and above.depth > 0
+    and not exists (
+      select from cogs as parent
+      where parent.tenant_id = ${tenant_id} and parent.id = cogs.parent_id
+        and parent.purpose is not null
+    )
+  )
+`;
 
 async function count(db: Db, from: ReturnType<typeof children>) {
   const [row] = await db<{ count: number }[]>`select count(*) ${from}`;

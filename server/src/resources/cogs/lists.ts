@@ -18,6 +18,7 @@ import {
   countChildren,
   countSharedWith,
   findChildren,
+  findOutOfReach,
   findSharedWith,
   type OwnRights,
   sortValue,
@@ -80,3 +81,7 @@ export async function listSharedWithMe(db: Db, caller: Caller, page: Page): Prom
   if (!page.with_total) return { rows };
   return { rows, total: await countSharedWith(db, caller) };
 }
+
+/** What was shared with the caller, and is in no folder that is shown to them. */
+export const listOutOfReach = async (db: Db, caller: Caller, page: Page): Promise<Cog[]> =>
+  visibleAmong(caller, await findOutOfReach(db, caller, page));
