@@ -15,6 +15,7 @@ import { downloadRoutes } from './resources/cogs/download-routes.ts';
 import { downloadUrlRoutes } from './resources/cogs/download-url-routes.ts';
 import { cogRoutes } from './resources/cogs/routes.ts';
 import { fileVersionRoutes } from './resources/cogs/version-routes.ts';
+import { davRoutes } from './resources/dav/routes.ts';
 import { eventRoutes } from './resources/events/routes.ts';
 import { meRoutes } from './resources/me/routes.ts';
 import { nodeDefinitionRoutes } from './resources/node_definitions/routes.ts';
@@ -62,6 +63,7 @@ export async function buildApp(
   await http.register(downloadRoutes(services));
   await http.register(downloadUrlRoutes(services));
   await http.register(fileVersionRoutes(services));
+  await http.register(davRoutes(services));
   await http.register(storageRoutes(services));
   await http.register(permissionRoutes(services));
   await http.register(nodeDefinitionRoutes(services, threads));

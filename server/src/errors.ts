@@ -5,6 +5,7 @@ export type Problem =
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
+  | 'method_not_allowed'
   | 'conflict'
   | 'gone'
   | 'precondition_failed'
@@ -12,9 +13,11 @@ export type Problem =
   | 'unsupported_media_type'
   | 'range_not_satisfiable'
   | 'unprocessable'
+  | 'locked'
   | 'precondition_required'
   | 'too_many_requests'
   | 'damaged'
+  | 'bad_gateway'
   | 'storage_full'
   | 'unavailable';
 

@@ -18,6 +18,8 @@ export type Limits = Readonly<{
   bodies: BodyPace;
   /** Calls of one worker per minute, besides heartbeats; 0: unlimited. */
   worker_calls: number;
+  /** WebDAV requests of one user per minute; 0: unlimited. */
+  dav_calls: number;
   connections: Readonly<{ in_all: number; per_address: number }>;
   /** How long a request waits for an earlier one with the same Idempotency-Key, before 503. */
   same_key_wait_ms: number;
@@ -77,6 +79,7 @@ export const usualLimits: Limits = {
     look_every_ms: 2000,
   },
   worker_calls: 6000,
+  dav_calls: 6000,
   connections: { in_all: 8000, per_address: 1000 },
   same_key_wait_ms: 60_000,
   streams: { in_all: 4000, per_tenant: 1000, per_user: 100, most_bytes: 1024 * 1024 },

@@ -7,17 +7,20 @@ import type { Caller, Credentials, WorkerCaller } from '../callers.ts';
 import { unauthenticated } from '../errors.ts';
 import type { TurnKind } from '../limits.ts';
 
-/** `worker`: a worker's own token. `public`: no credentials. `optional`: a user's, if present. */
-export type Access = 'user' | 'public' | 'worker' | 'optional';
+/**
+ * `basic`: a user's, or an API key as the password of HTTP Basic. `worker`: a worker's own token.
+ * `public`: no credentials. `optional`: a user's, if present.
+ */
+export type Access = 'user' | 'basic' | 'public' | 'worker' | 'optional';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
     /**
      * `none` is exempt from the default limit; `upload` is also counted per user; `heartbeat` and
-     * `worker` are counted per worker instead.
+     * `worker` are counted per worker instead, and `dav` per user.
      */
-    limit?: 'default' | 'upload' | 'heartbeat' | 'worker' | 'none';
+    limit?: 'default' | 'upload' | 'heartbeat' | 'worker' | 'dav' | 'none';
     /** The path parameter that is the credential: not logged, and guesses of it are limited. */
     secret?: string;
     /** The body is streamed, and may take long (body-pace.ts). */
@@ -30,7 +33,7 @@ declare module 'fastify' {
     late?: boolean;
   }
   interface FastifyRequest {
-    /** The user who makes the request; only on routes with access `user`. */
+    /** The user who makes the request; only on routes with access `user` or `basic`. */
     caller: Caller;
     /** The worker that makes the request; only on routes with access `worker`. */
     workerId: number;
@@ -65,7 +68,7 @@ export function requireCredentials(app: FastifyInstance, authenticate: Authentic
     if (access === 'public') return;
     const given = credentialsOf(request);
     const isGiven = (given.bearer ?? given.apiKey) !== undefined;
-    if (access === 'user' || (access === 'optional' && isGiven)) {
+    if (hasCaller(access) && (access !== 'optional' || isGiven)) {
       request.caller = await authenticate.user(given);
     }
     if (access === 'worker') {
@@ -77,13 +80,31 @@ export function requireCredentials(app: FastifyInstance, authenticate: Authentic
   });
 }
 
+/** Whether a route with this access may have a caller. */
+export const hasCaller = (access: Access): boolean =>
+  access === 'user' || access === 'basic' || access === 'optional';
+
+/** The challenge of a 401, by what the route accepts. */
+export const challengeOf = ({ routeOptions }: FastifyRequest): string =>
+  routeOptions.config?.access === 'basic' ? 'Basic realm="Cogworks"' : 'Bearer';
+
 function credentialsOf(request: FastifyRequest): Credentials {
   const { authorization } = request.headers;
-  const apiKey = request.headers['x-api-key'];
+  const isBasic = request.routeOptions.config.access === 'basic';
+  const apiKey = request.headers['x-api-key'] ?? (isBasic ? passwordOf(authorization) : undefined);
   // RFC 6750, section 2.1; the scheme is case-insensitive (RFC 9110, section 11.1).
   const bearer = authorization?.match(/^Bearer +([\w.~+/-]+=*)$/i)?.[1];
   return {
     ...(bearer === undefined ? {} : { bearer }),
     ...(typeof apiKey === 'string' ? { apiKey } : {}),
   };
+}
+
+/** The password of HTTP Basic (RFC 7617). The user's name does not matter: the key says who it is. */
+function passwordOf(authorization: string | undefined): string | undefined {
+  const encoded = authorization?.match(/^Basic +([\w+/-]+=*)$/i)?.[1];
+  if (encoded === undefined) return undefined;
+  const pair = Buffer.from(encoded, 'base64').toString();
+  const colon = pair.indexOf(':');
+  return colon < 0 ? undefined : pair.slice(colon + 1);
 }

@@ -14,7 +14,10 @@ does not exist. Lists take \`offset\` and \`limit\`, and carry a \`Link\` with a
 more; a page of large rows may end before its limit. \`Idempotency-Key\` on a POST that creates or starts something makes repeating it safe for
 24 hours. Errors are \`{ "detail" }\`; a conflict has a \`code\`, a validation error lists its fields.
 An answer of 503 may be tried again after \`Retry-After\`: the database is starting, or too much is under
-way. 507 with the code \`storage_full\` means that the server has no room to store anything.`;
+way. 507 with the code \`storage_full\` means that the server has no room to store anything.
+
+The same files and folders are at \`/dav/\` by WebDAV (RFC 4918, classes 1 and 2), as a network drive for
+Finder, Explorer and rclone: HTTP Basic with any user name, and an API key as the password.`;
 
 /** Call before any route is registered: the plugin collects routes as they are registered. */
 export async function describeRoutes(app: FastifyInstance, baseUrl: () => string): Promise<void> {

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { sqlState } from '../db/connection.ts';
 import { databaseTrouble, type Trouble } from '../db/trouble.ts';
 import { DomainError, type FieldFault, notFound, type Problem, shortenedText } from '../errors.ts';
+import { challengeOf } from './access.ts';
 import { schemaError } from './schema-faults.ts';
 
 export const statusOf: Record<Problem, number> = {
@@ -11,6 +12,7 @@ export const statusOf: Record<Problem, number> = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   gone: 410,
   precondition_failed: 412,
@@ -18,9 +20,11 @@ export const statusOf: Record<Problem, number> = {
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
   unprocessable: 422,
+  locked: 423,
   precondition_required: 428,
   too_many_requests: 429,
   damaged: 500,
+  bad_gateway: 502,
   storage_full: 507,
   unavailable: 503,
 };
@@ -30,13 +34,13 @@ export function handleErrors(app: FastifyInstance): void {
     const known =
       error instanceof DomainError ? error : (fromDatabase(error) ?? fromFastify(error));
     if (known?.code?.endsWith('_away')) request.log.warn({ err: known.cause }, known.message);
-    return known ? answer(reply, known) : answerUnforeseen(request, reply, error);
+    return known ? answer(request, reply, known) : answerUnforeseen(request, reply, error);
   });
-  app.setNotFoundHandler((_request, reply) => answer(reply, notFound('Path')));
+  app.setNotFoundHandler((request, reply) => answer(request, reply, notFound('Path')));
 }
 
-function answer(reply: FastifyReply, error: DomainError) {
-  if (error.problem === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+function answer(request: FastifyRequest, reply: FastifyReply, error: DomainError) {
+  if (error.problem === 'unauthenticated') reply.header('www-authenticate', challengeOf(request));
   if (error.retry_after_seconds !== undefined)
     reply.header('retry-after', error.retry_after_seconds);
   return reply

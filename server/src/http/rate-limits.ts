@@ -4,6 +4,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { addressKey } from '../client-addresses.ts';
 import type { Config } from '../config.ts';
 import { DomainError } from '../errors.ts';
+import type { Limits } from '../limits.ts';
 
 type Limit = { limiter: RateLimiterMemory; per_minute: number };
 
@@ -16,23 +17,28 @@ export function limitByAddress(app: FastifyInstance, limits: Config['rate_limits
   if (!limit) return;
   app.addHook('onRequest', async (request, reply) => {
     const kind = request.routeOptions.config?.limit ?? 'default';
-    if (kind === 'none' || kind === 'heartbeat' || kind === 'worker') return;
+    if (kind !== 'default' && kind !== 'upload') return;
     await count(limit, addressKey(request.ip), reply);
   });
 }
 
-/** Counts uploads per user, and heartbeats and other calls per worker. Call after credentials are checked. */
+/**
+ * Counts uploads and WebDAV requests per user, and heartbeats and other calls per worker. Call after
+ * credentials are checked.
+ */
 export function limitByCaller(
   app: FastifyInstance,
   limits: Config['rate_limits'],
-  workerCalls: number,
+  { worker_calls, dav_calls }: Pick<Limits, 'worker_calls' | 'dav_calls'>,
 ): void {
   const upload = makeLimit(limits.upload);
   const heartbeat = makeLimit(limits.heartbeat);
-  const worker = makeLimit(workerCalls);
+  const worker = makeLimit(worker_calls);
+  const dav = makeLimit(dav_calls);
   app.addHook('onRequest', async (request: FastifyRequest, reply) => {
     const kind = request.routeOptions.config?.limit;
     if (kind === 'upload' && upload) await count(upload, String(request.caller.user_id), reply);
+    if (kind === 'dav' && dav) await count(dav, String(request.caller.user_id), reply);
     if (kind === 'heartbeat' && heartbeat) await count(heartbeat, String(request.workerId), reply);
     if (kind === 'worker' && worker)
       await count(worker, String(request.workerId), reply, callsOf(request));

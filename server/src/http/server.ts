@@ -52,7 +52,7 @@ export async function makeHttpServer(
   const rememberGoodTokens = limitGuesses(app, config.rate_limits.default);
   requireCredentials(app, authenticate);
   rememberGoodTokens();
-  limitByCaller(app, config.rate_limits, limits.worker_calls);
+  limitByCaller(app, config.rate_limits, limits);
   waitTurns(app, limits.turns);
   await compressAnswers(app);
   await describeRoutes(app, baseUrl);
@@ -74,7 +74,7 @@ function logRequests(app: FastifyInstance, { requestSeconds }: Metrics) {
       reqId: request.id,
       method: request.method,
       route,
-      params: request.routeOptions.config?.secret === undefined ? request.params : undefined,
+      params: mayLogParams(request) ? request.params : undefined,
       status,
       duration_ms: Math.round(reply.elapsedTime * 10) / 10,
       user_id: request.caller?.user_id,
@@ -90,3 +90,7 @@ function logRequests(app: FastifyInstance, { requestSeconds }: Metrics) {
 function isChatter({ routeOptions: { config } }: FastifyRequest) {
   return ['none', 'heartbeat', 'worker'].includes(config?.limit ?? 'default');
 }
+
+/** Not secrets, nor the rest of a path, which can be names of users' files. */
+const mayLogParams = ({ params, routeOptions }: FastifyRequest) =>
+  routeOptions.config?.secret === undefined && !('*' in (params as object));

@@ -1,6 +1,6 @@
 /**
- * Limits guesses of secrets whose calls are not counted per address: worker tokens, and download
- * URLs. Refused calls are counted. An address above the limit may call only with secrets that were
+ * Limits guesses of secrets whose calls are not counted per address: worker tokens, API keys of
+ * WebDAV clients, and download URLs. Refused calls are counted. An address above the limit may call only with secrets that were
  * valid before; others are refused without a look-up. So another client behind the same address is
  * not affected.
  */
@@ -46,11 +46,11 @@ export function limitGuesses(app: FastifyInstance, per_minute: number): () => vo
   };
   return () => {
     app.addHook('onRequest', async (request) => {
-      if (isWorkerCall(request)) remember(guessIn(request));
+      if (isCheckedFirst(request)) remember(guessIn(request));
     });
     // A secret in the path is checked by the route itself.
     app.addHook('onResponse', async (request, reply) => {
-      if (reply.statusCode < 400 && !isWorkerCall(request)) remember(guessIn(request));
+      if (reply.statusCode < 400 && !isCheckedFirst(request)) remember(guessIn(request));
     });
   };
 }
@@ -60,10 +60,18 @@ type Guess = { kind: string; hash: string; problem: Problem; refusal: string };
 /** The secret of a call, and how a wrong one is answered. */
 function guessIn(request: FastifyRequest): Guess | undefined {
   if (request.is404) return undefined;
-  const { secret } = request.routeOptions.config ?? {};
-  if (isWorkerCall(request)) {
+  const { access, secret } = request.routeOptions.config ?? {};
+  const { authorization = '', 'x-api-key': key } = request.headers;
+  if (access === 'basic') {
+    // A client begins without credentials, to be told which are wanted: that is no guess.
+    if (authorization === '' && key === undefined) return undefined;
+    const refusal = 'Too many calls without a valid API key.';
+    const hash = hashOf(JSON.stringify([authorization, key]));
+    return { kind: 'key ', hash, problem: 'unauthenticated', refusal };
+  }
+  if (access === 'worker') {
     const refusal = 'Too many calls without a valid worker token.';
-    const hash = hashOf(request.headers.authorization ?? '');
+    const hash = hashOf(authorization);
     return { kind: 'worker ', hash, problem: 'unauthenticated', refusal };
   }
   if (secret === undefined) return undefined;
@@ -72,7 +80,8 @@ function guessIn(request: FastifyRequest): Guess | undefined {
   return { kind: 'link ', hash: hashOf(value), problem: 'not_found', refusal };
 }
 
-const isWorkerCall = ({ is404, routeOptions }: FastifyRequest) =>
-  !is404 && routeOptions.config?.access === 'worker';
+/** Whether the secret is checked before the route runs. */
+const isCheckedFirst = ({ is404, routeOptions }: FastifyRequest) =>
+  !is404 && ['basic', 'worker'].includes(routeOptions.config?.access ?? 'user');
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('base64');

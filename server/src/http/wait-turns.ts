@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from 'fastify'
 import type { Caller } from '../callers.ts';
 import type { Limits, TurnKind } from '../limits.ts';
 import { Turns } from '../turns.ts';
+import { hasCaller } from './access.ts';
 
 /**
  * Wraps the handler of every route that has a caller. A turn begins when the body has been read and
@@ -21,7 +22,7 @@ export function waitTurns(app: FastifyInstance, limits: Limits['turns']): void {
 
   app.addHook('onRoute', (route) => {
     const { access = 'user', turn = 'usual' } = route.config ?? {};
-    if (turn === 'none' || (access !== 'user' && access !== 'optional')) return;
+    if (turn === 'none' || !hasCaller(access)) return;
     const { handler } = route;
     if (wrapped.has(handler)) return;
     route.handler = async function (request, reply) {

@@ -1,0 +1,72 @@
+/** Storing what a WebDAV client sends: a new file, or a new version of one. */
+import { DomainError } from '../../errors.ts';
+import type { IncomingFile } from '../../incoming-files.ts';
+import type { Services } from '../../services.ts';
+import type { Cog } from '../cogs/schema.ts';
+import type { openUploads } from '../cogs/uploads.ts';
+import { receiveContent } from '../cogs/versions.ts';
+import { type Client, changing, requireAllowed, requireMatches } from './conditions.ts';
+import { parentOf } from './locks.ts';
+import { isFolder, locate, requireCog } from './resources.ts';
+
+export type Matches = { ifMatch: string | undefined; ifNoneMatch: string | undefined };
+
+/**
+ * Stores the bytes as they come. Everything is checked before the first one is read, and again
+ * before they become visible.
+ *
+ * @returns the cog, and whether it is new.
+ * @throws DomainError 405 for a folder, 409 without the folder above, 412, 423
+ */
+export async function storeFile(
+  services: Services,
+  uploads: ReturnType<typeof openUploads>,
+  client: Client,
+  names: readonly string[],
+  given: Omit<IncomingFile, 'name'>,
+  matches: Matches,
+): Promise<{ cog: Cog; isNew: boolean }> {
+  const { db, readDb } = services;
+  const located = await locate(db, client.caller, names, readDb);
+  if (located.found && isFolder(located.found)) {
+    throw new DomainError('method_not_allowed', 'This is a folder, and has no content.');
+  }
+  const target = located.found ? requireCog(located) : parentOf(located);
+  requireMatches(located, matches);
+  await requireAllowed(db, client, located, [target]);
+
+  const incoming = located.found
+    ? asVersion(services, client, target, matches)
+    : asNewFile(uploads, client, target);
+  try {
+    await incoming.store({ ...given, name: names.at(-1) ?? '' });
+    const cog = await changing(db, client, async (tx, allow) => {
+      await allow(located, [target]);
+      return incoming.keep(tx);
+    });
+    return { cog, isNew: located.found === undefined };
+  } catch (error) {
+    throw matches.ifNoneMatch !== undefined && isCollision(error) ? taken(error) : error;
+  } finally {
+    await incoming.dropUnused();
+  }
+}
+
+const asVersion = (services: Services, { caller }: Client, { id }: Cog, { ifMatch }: Matches) =>
+  receiveContent(services, caller, id, ifMatch);
+
+function asNewFile(uploads: ReturnType<typeof openUploads>, { caller }: Client, folder: Cog) {
+  const parent_id = String(folder.id);
+  const { store, makeFile, dropUnused } = uploads.receive(caller, false);
+  return {
+    store: (file: IncomingFile) => store(file, { parent_id }),
+    keep: (tx: Parameters<typeof makeFile>[0]) => makeFile(tx, { parent_id }),
+    dropUnused,
+  };
+}
+
+const isCollision = (error: unknown) =>
+  error instanceof DomainError && error.code === 'name_collision';
+
+const taken = (cause: unknown) =>
+  new DomainError('precondition_failed', 'There is already something at this address.', { cause });

@@ -1,0 +1,50 @@
+/** SQL of the properties that WebDAV clients set. */
+import type { Db } from '../../db/connection.ts';
+
+export type PropertyRow = { namespace: string; name: string; value: string };
+
+export const findProperties = (db: Db, tenantId: number, ids: readonly number[]) => db<
+  (PropertyRow & { cog_id: number })[]
+>`
+  select cog_id, namespace, name, value
+  from dav_properties
+  where tenant_id = ${tenantId} and cog_id = any(${ids}::bigint[])
+  order by cog_id, namespace, name
+`;
+
+/** Replaces properties; those without a value are removed. Each name occurs once. */
+export const setProperties = (
+  tx: Db,
+  tenantId: number,
+  id: number,
+  properties: readonly (Omit<PropertyRow, 'value'> & { value?: string })[],
+) => tx`
+  with given as (
+    select *
+    from unnest(
+      ${properties.map(({ namespace }) => namespace)}::text[],
+      ${properties.map(({ name }) => name)}::text[],
+      ${properties.map(({ value }) => value ?? null)}::text[]
+    ) as given (namespace, name, value)
+  ),
+  removed as (
+    delete from dav_properties
+    using given
+    where tenant_id = ${tenantId} and cog_id = ${id} and given.value is null
+      and dav_properties.namespace = given.namespace and dav_properties.name = given.name
+  )
+  insert into dav_properties (tenant_id, cog_id, namespace, name, value)
+  select ${tenantId}, ${id}, namespace, name, value from given where value is not null
+  on conflict (tenant_id, cog_id, namespace, name) do update set value = excluded.value
+`;
+
+/** Takes the properties of the cog for this transaction, so that they can be counted. */
+export const holdProperties = (tx: Db, tenantId: number, id: number) =>
+  tx`select from cogs where tenant_id = ${tenantId} and id = ${id} for no key update`;
+
+export const copyProperties = (tx: Db, tenantId: number, fromId: number, toId: number) => tx`
+  insert into dav_properties (tenant_id, cog_id, namespace, name, value)
+  select tenant_id, ${toId}, namespace, name, value
+  from dav_properties
+  where tenant_id = ${tenantId} and cog_id = ${fromId}
+`;

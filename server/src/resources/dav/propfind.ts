@@ -1,0 +1,217 @@
+/** PROPFIND: the properties of a resource, and of what is in it. */
+import type { Caller } from '../../callers.ts';
+import type { Db } from '../../db/connection.ts';
+import type { Pools } from '../../db/pools.ts';
+import { DomainError, invalid } from '../../errors.ts';
+import { listCogs, listOutOfReach } from '../cogs/lists.ts';
+import type { Cog } from '../cogs/schema.ts';
+import { addressOf } from './addresses.ts';
+import { type Entry, isLive, liveNames, liveValue } from './live-properties.ts';
+import { findLocks, findLocksOn, type LockRow } from './lock-queries.ts';
+import { findProperties, type PropertyRow } from './property-queries.ts';
+import {
+  hasSharedFolder,
+  isFolder,
+  type Located,
+  locate,
+  type Resource,
+  requireFound,
+  sharedFolder,
+  sharedName,
+} from './resources.ts';
+import {
+  childNamed,
+  davNamespace,
+  type Element,
+  elementsOf,
+  escaped,
+  isDav,
+  type Name,
+  written,
+  xmlHead,
+} from './xml.ts';
+
+/** Which properties are asked for: these, or all names, with or without their values. */
+export type Wanted = { names: readonly Name[] } | 'all' | 'names only';
+
+/** @throws DomainError 400 */
+export function wantedIn(body: Element | undefined): Wanted {
+  if (!body) return 'all';
+  if (!isDav(body, 'propfind')) throw invalid('The body must be a propfind.');
+  if (childNamed(body, 'propname')) return 'names only';
+  const prop = childNamed(body, 'prop');
+  if (prop) return { names: elementsOf(prop) };
+  // An `include` asks for what is told of all properties here anyway.
+  if (childNamed(body, 'allprop')) return 'all';
+  throw invalid('A propfind must ask for prop, allprop or propname.');
+}
+
+/** @throws DomainError 403 `propfind-finite-depth` for what has no bound. */
+export function depthIn(header: string | undefined): 0 | 1 {
+  if (header === '0' || header === '1') return Number(header) as 0 | 1;
+  if (header !== undefined && header.toLowerCase() !== 'infinity') {
+    throw invalid('The header Depth must be 0, 1 or infinity.');
+  }
+  throw new DomainError('forbidden', 'Ask folder by folder, with the header Depth: 1.', {
+    code: 'propfind-finite-depth',
+  });
+}
+
+/** Members per statement. */
+const pageRows = 1000;
+
+type Parts = AsyncGenerator<string, void>;
+
+/**
+ * The answer in parts, the first of which holds the resource itself and the first page of what is in
+ * it; each page is a constant number of statements.
+ *
+ * @throws DomainError 404, with the first part.
+ */
+export async function* propertiesOf(
+  { db, readDb }: Pick<Pools, 'db' | 'readDb'>,
+  caller: Caller,
+  names: readonly string[],
+  depth: 0 | 1,
+  wanted: Wanted,
+): Parts {
+  const located = await locate(db, caller, names, readDb);
+  const found = requireFound(located);
+  const above = await locksOver(db, caller, located, wanted);
+  const own = { resource: found, address: addressOf(names, isFolder(found)), locks: above };
+  let text = `${xmlHead}<D:multistatus xmlns:D="DAV:">${await responses(db, caller, [own], wanted)}`;
+  if (depth === 1 && isFolder(found)) {
+    const inherited = above.filter(({ lock }) => lock.is_deep);
+    for await (const members of membersOf({ db, readDb }, caller, found)) {
+      const entries = await entriesOf(db, caller, names, members, inherited, wanted);
+      yield text + (await responses(db, caller, entries, wanted));
+      text = '';
+    }
+  }
+  yield `${text}</D:multistatus>`;
+}
+
+type Member = { name: string; resource: Resource };
+
+/** What is in a folder, by pages. */
+async function* membersOf(
+  pools: Pick<Pools, 'db' | 'readDb'>,
+  caller: Caller,
+  folder: Resource,
+): AsyncGenerator<Member[]> {
+  const isShared = folder === 'shared folder';
+  const isRoot = !isShared && folder.cog_type === 'master_folder';
+  const hidesName = isRoot && hasSharedFolder(caller);
+  if (hidesName) yield [{ name: sharedFolder, resource: folder && 'shared folder' }];
+  let last: Cog | undefined;
+  for (;;) {
+    const page = {
+      offset: 0,
+      limit: pageRows,
+      with_total: false,
+      ...(last ? { after: [last.name, last.id] } : {}),
+    };
+    const cogs = isShared
+      ? await listOutOfReach(pools.db, caller, page)
+      : (await listCogs(pools, caller, { parent_id: folder.id }, page)).rows.map(
+          (text) => JSON.parse(text) as Cog,
+        );
+    const members: Member[] = [];
+    for (const cog of cogs) {
+      // What really has the name of the shared folder has no address.
+      if (hidesName && cog.name === sharedFolder) continue;
+      const name = isShared ? sharedName(cog, cog.name !== last?.name) : cog.name;
+      members.push({ name, resource: cog });
+      last = cog;
+    }
+    yield members;
+    if (cogs.length < pageRows) return;
+  }
+}
+
+const wants = (wanted: Wanted, which: (name: Name) => boolean) =>
+  wanted === 'all' || (wanted !== 'names only' && wanted.names.some(which));
+
+const wantsLocks = (wanted: Wanted) =>
+  wants(wanted, ({ namespace, name }) => namespace === davNamespace && name === 'lockdiscovery');
+
+/** The locks that apply to the resource, each with the address of what it was taken on. */
+async function locksOver(
+  db: Db,
+  { tenant_id }: Caller,
+  { names, found, steps }: Located,
+  wanted: Wanted,
+): Promise<Entry['locks']> {
+  if (!wantsLocks(wanted) || found === undefined || found === 'shared folder') return [];
+  const locks = await findLocks(db, tenant_id, [found.id], []);
+  return locks.map((lock) => {
+    const levels = steps.length - 1 - steps.findIndex(({ id }) => id === lock.cog_id);
+    // Of a folder that is hidden from the caller they are not told the address.
+    const known = levels < steps.length ? names.slice(0, names.length - levels) : names;
+    return { lock, root: addressOf(known, levels > 0 || isFolder(found)) };
+  });
+}
+
+async function entriesOf(
+  db: Db,
+  { tenant_id }: Caller,
+  names: readonly string[],
+  members: readonly Member[],
+  inherited: Entry['locks'],
+  wanted: Wanted,
+): Promise<Entry[]> {
+  const locks = wantsLocks(wanted) ? await findLocksOn(db, tenant_id, idsOf(members)) : [];
+  const own = Map.groupBy<number, LockRow>(locks, ({ cog_id }) => cog_id);
+  return members.map(({ name, resource }) => {
+    const address = addressOf([...names, name], isFolder(resource));
+    if (resource === 'shared folder') return { resource, address, locks: [] };
+    const ownLocks = own.get(resource.id)?.map((lock) => ({ lock, root: address })) ?? [];
+    return { resource, address, locks: [...inherited, ...ownLocks] };
+  });
+}
+
+const idsOf = (entries: readonly { resource: Resource }[]) =>
+  entries.flatMap(({ resource }) => (resource === 'shared folder' ? [] : resource.id));
+
+async function responses(
+  db: Db,
+  { tenant_id }: Caller,
+  entries: readonly Entry[],
+  wanted: Wanted,
+): Promise<string> {
+  const wantsDead = wanted === 'names only' || wants(wanted, (name) => !isLive(name));
+  const dead =
+    wantsDead && entries.length > 0 ? await findProperties(db, tenant_id, idsOf(entries)) : [];
+  const deadOf = Map.groupBy(dead, ({ cog_id }) => cog_id);
+  return entries
+    .map((entry) => {
+      const { resource } = entry;
+      const own = resource === 'shared folder' ? undefined : deadOf.get(resource.id);
+      return responseOf(entry, own ?? [], wanted);
+    })
+    .join('');
+}
+
+function responseOf(entry: Entry, dead: readonly PropertyRow[], wanted: Wanted): string {
+  const contentFor = (name: Name) =>
+    isLive(name) ? liveValue(name, entry) : deadValue(dead, name);
+  const names = typeof wanted === 'string' ? [...liveNames, ...dead] : wanted.names;
+  let there = '';
+  let missing = '';
+  for (const name of names) {
+    const value = contentFor(name);
+    if (value !== undefined) there += written(name, wanted === 'names only' ? '' : value);
+    else if (typeof wanted !== 'string') missing += written(name, '');
+  }
+  const address = `<D:href>${escaped(entry.address)}</D:href>`;
+  const found = there === '' && missing !== '' ? '' : propstat(there, '200 OK');
+  const absent = missing === '' ? '' : propstat(missing, '404 Not Found');
+  return `<D:response>${address}${found}${absent}</D:response>\n`;
+}
+
+const deadValue = (dead: readonly PropertyRow[], { namespace, name }: Name) =>
+  dead.find((row) => row.namespace === namespace && row.name === name)?.value;
+
+/** Properties with one status. @param extra further elements about it. */
+export const propstat = (properties: string, status: string, extra = ''): string =>
+  `<D:propstat><D:prop>${properties}</D:prop><D:status>HTTP/1.1 ${status}</D:status>${extra}</D:propstat>`;

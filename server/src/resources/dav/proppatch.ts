@@ -1,0 +1,117 @@
+/**
+ * PROPPATCH: properties that clients set. They are kept for the clients, Explorer's file times among
+ * them, and mean nothing to the server.
+ */
+import type { Db } from '../../db/connection.ts';
+import { forbidden, invalid } from '../../errors.ts';
+import { allows } from '../permissions/rules.ts';
+import { addressOf } from './addresses.ts';
+import { type Client, changing } from './conditions.ts';
+import { isLive } from './live-properties.ts';
+import { findProperties, holdProperties, setProperties } from './property-queries.ts';
+import { propstat } from './propfind.ts';
+import { isFolder, locate, requireCog } from './resources.ts';
+import {
+  childNamed,
+  contentOf,
+  davNamespace,
+  type Element,
+  elementsOf,
+  escaped,
+  isDav,
+  type Name,
+  written,
+  xmlHead,
+} from './xml.ts';
+
+export type Change = Name & { value?: string };
+
+const longest = { namespace: 400, name: 200, value: 4096 };
+const mostOfOne = 64;
+
+/** The changes in their order. @throws DomainError 400 */
+export function changesIn(body: Element | undefined): Change[] {
+  if (!body || !isDav(body, 'propertyupdate')) {
+    throw invalid('The body must be a propertyupdate.');
+  }
+  const changes = elementsOf(body).flatMap((instruction) => {
+    const isSet = isDav(instruction, 'set');
+    const prop = childNamed(instruction, 'prop');
+    if (!prop || !(isSet || isDav(instruction, 'remove'))) return [];
+    return elementsOf(prop).map((property) => ({
+      namespace: property.namespace,
+      name: property.name,
+      ...(isSet ? { value: contentOf(property) } : {}),
+    }));
+  });
+  if (changes.length === 0) throw invalid('A propertyupdate must set or remove a property.');
+  return changes;
+}
+
+/** Makes all of the changes or none. @returns the multistatus that tells which. */
+export function changeProperties(
+  db: Db,
+  client: Client,
+  names: readonly string[],
+  changes: readonly Change[],
+): Promise<string> {
+  const { caller } = client;
+  return changing(db, client, async (tx, allow) => {
+    const located = await locate(tx, caller, names);
+    const cog = requireCog(located);
+    if (!allows(cog.access, 'edit')) throw forbidden('You may not change this item.');
+    await allow(located, [cog]);
+    await holdProperties(tx, caller.tenant_id, cog.id);
+    const before = await findProperties(tx, caller.tenant_id, [cog.id]);
+
+    const last = new Map(changes.map((change) => [keyOf(change), change]));
+    const kept = new Set(before.map(keyOf));
+    for (const [key, { value }] of last) {
+      if (value === undefined) kept.delete(key);
+      else kept.add(key);
+    }
+    const faults = changes.map((change) => faultOf(change, kept.size));
+    if (faults.every((fault) => fault === undefined)) {
+      await setProperties(tx, caller.tenant_id, cog.id, [...last.values()]);
+    }
+    return answer(addressOf(names, isFolder(cog)), changes, faults);
+  });
+}
+
+const keyOf = ({ namespace, name }: Name) => JSON.stringify([namespace, name]);
+
+type Fault = '403 Forbidden' | '507 Insufficient Storage';
+
+/** What the server computes cannot be set, nor what is, or would be, too much. */
+function faultOf({ namespace, name, value = '' }: Change, count: number): Fault | undefined {
+  if (namespace === davNamespace && (isLive({ namespace, name }) || name.startsWith('quota-'))) {
+    return '403 Forbidden';
+  }
+  const isTooLong =
+    namespace.length > longest.namespace ||
+    name.length > longest.name ||
+    value.length > longest.value;
+  return isTooLong || count > mostOfOne ? '507 Insufficient Storage' : undefined;
+}
+
+function answer(
+  address: string,
+  changes: readonly Change[],
+  faults: readonly (Fault | undefined)[],
+): string {
+  const isRefused = faults.some((fault) => fault !== undefined);
+  const statuses = changes.map((change, at) => {
+    const status = faults[at] ?? (isRefused ? '424 Failed Dependency' : '200 OK');
+    return { change, status };
+  });
+  const groups = Map.groupBy(statuses, ({ status }) => status);
+  const parts = [...groups].map(([status, group]) =>
+    propstat(
+      group.map(({ change }) => written(change, '')).join(''),
+      status,
+      status.startsWith('403') ? '<D:error><D:cannot-modify-protected-property/></D:error>' : '',
+    ),
+  );
+  const href = `<D:href>${escaped(address)}</D:href>`;
+  return `${xmlHead}<D:multistatus xmlns:D="DAV:"><D:response>${href}${parts.join('')}</D:response></D:multistatus>`;
+}
