@@ -186,6 +186,18 @@ describe('uploads', () => {
     assert.match(String(outcome && 'error' in outcome && outcome.error), /disabled/);
   });
 
+  it('keep the CRC-32 that was recorded before, if they come without one', async () => {
+    const { server, owner, folder } = await withFolder();
+    const { db } = server.services;
+    const { crc32, ...file } = await storedFile(server, owner, folder, 'direct');
+    await db`update objects set crc32 = ${crc32 ?? null} where id = ${file.object_id}`;
+
+    await makeFiles(db, owner.user.tenant_id, [file]);
+
+    const [row] = await db`select state, crc32 from objects where id = ${file.object_id}`;
+    assert.deepEqual(row, { state: 'live', crc32 });
+  });
+
   it('that the database refuses fail alone', async () => {
     const { server, owner, folder } = await withFolder();
     const names = ['good', 'bad', 'better'];
