@@ -63,6 +63,15 @@ export type AuditEvent = {
   created_at: string;
 };
 
+export type BegunUpload = {
+  upload_id: number;
+  storage_upload_id: string;
+  chunk_size: number;
+  expires_at: string;
+  /** The URLs are good for an hour. */
+  parts: PartUrl[];
+};
+
 export type CachePolicy = {
   enabled: boolean;
   version: string;
@@ -110,6 +119,18 @@ export type Completion = {
     size_bytes: number;
     checksum_sha256: string;
   }[] | undefined;
+};
+
+export type Confirmation = {
+  upload_id: number;
+  storage_upload_id: string;
+  file_size: number;
+  /** A list, or JSON of one, with `part_number` and `etag` of every part in any order. `PartNumber` and `ETag` are understood too. */
+  parts_json: Record<string, unknown>[] | string;
+  /** Another folder than announced. */
+  parent_id?: number | undefined;
+  /** Another name than announced. */
+  name?: string | undefined;
 };
 
 export type DownloadUrl = {
@@ -496,6 +517,17 @@ export type OutputPort = {
   media_type?: string | undefined;
 };
 
+export type PartUrl = {
+  part_number: number;
+  /** For a PUT of exactly this size, without credentials. */
+  url: string;
+  size_bytes: number;
+};
+
+export type PartUrls = {
+  parts: PartUrl[];
+};
+
 export type PasswordChange = {
   current_password: string;
   new_password: string;
@@ -696,6 +728,12 @@ export type StartedRun = {
   cog_ids: number[];
 };
 
+export type StoredPart = {
+  part_number: number;
+  size_bytes: number;
+  etag: string;
+};
+
 export type TrashedCog = {
   id: number;
   name: string;
@@ -718,6 +756,50 @@ export type TrashedCog = {
   expires_at: string;
   /** With `with_above=true`: the folders above it that the caller may see, from the root. Absent if the folder that it was in is deleted. */
   above?: AboveCog[] | undefined;
+};
+
+export type UploadDetails = {
+  upload_id: number;
+  storage_upload_id: string;
+  chunk_size: number;
+  expires_at: string;
+  name: string;
+  parent_id?: number | undefined;
+  /** The file, once there is one. */
+  cog_id?: number | undefined;
+  file_size: number;
+  mime_type: string;
+  /** As declared. */
+  checksum_sha256?: string | undefined;
+  /** `completing`: a confirmation is under way. `failed`: the checksum was wrong. */
+  state: "open" | "completing" | "done" | "aborted" | "expired" | "failed";
+  /** Read again so far to compute the checksum. */
+  verified_bytes: number;
+  created_at: string;
+  /** All bytes are there; only a confirmation is missing. */
+  is_stored: boolean;
+  /** The stored ones; empty once they have been put together. */
+  parts: StoredPart[];
+};
+
+export type UploadRecord = {
+  upload_id: number;
+  storage_upload_id: string;
+  chunk_size: number;
+  expires_at: string;
+  name: string;
+  parent_id?: number | undefined;
+  /** The file, once there is one. */
+  cog_id?: number | undefined;
+  file_size: number;
+  mime_type: string;
+  /** As declared. */
+  checksum_sha256?: string | undefined;
+  /** `completing`: a confirmation is under way. `failed`: the checksum was wrong. */
+  state: "open" | "completing" | "done" | "aborted" | "expired" | "failed";
+  /** Read again so far to compute the checksum. */
+  verified_bytes: number;
+  created_at: string;
 };
 
 export type User = {
@@ -744,6 +826,13 @@ export type Variable = {
   minimum?: number | undefined;
   maximum?: number | undefined;
   pattern?: string | undefined;
+};
+
+/** Repeat the confirmation to wait on. */
+export type Verifying = {
+  state: "verifying";
+  verified_bytes: number;
+  file_size: number;
 };
 
 export type WorkOrder = {
@@ -913,6 +1002,19 @@ export type WorkflowVersionSummary = {
 };
 
 export type Operations = {
+  /**
+   * Abort an upload and remove its parts
+   *
+   * DELETE /cogs/uploads/{upload_id}
+   */
+  abortUpload: {
+    args: {
+      path: {
+        upload_id: number;
+      };
+    };
+    answer: undefined;
+  };
   /**
    * Take work, waiting for some
    *
@@ -1158,6 +1260,19 @@ export type Operations = {
     answer: undefined;
   };
   /**
+   * Make the file of an upload whose parts are stored
+   *
+   * Repeating it answers the same file. 202 while the bytes are read for the checksum: repeat it. After 409 `parts_mismatch` or `name_collision` it can be repeated, with the parts sent again or with another `name`. For a new version, `If-Match` as for a new content.
+   *
+   * POST /cogs/confirm-upload
+   */
+  confirmUpload: {
+    args: {
+      body: FormData;
+    };
+    answer: Cog | Verifying;
+  };
+  /**
    * Copy a file, or a folder with all in it
    *
    * Without copying bytes; the caller owns the copy. Current contents only, neither grants nor earlier versions, and of a folder what the caller may see. At most 100,000 files and folders (409 `too_many_items`); 409 `cycle` into the folder itself or into one inside it.
@@ -1235,6 +1350,22 @@ export type Operations = {
       };
     };
     answer: Cog;
+  };
+  /**
+   * Fresh URLs for some parts of an upload
+   *
+   * POST /cogs/uploads/{upload_id}/parts
+   */
+  createPartUrls: {
+    args: {
+      path: {
+        upload_id: number;
+      };
+      body: {
+        part_numbers: number[];
+      };
+    };
+    answer: PartUrls;
   };
   /**
    * Store a secret
@@ -1650,6 +1781,19 @@ export type Operations = {
     answer: SignInConfig;
   };
   /**
+   * An upload, and what is stored of it
+   *
+   * GET /cogs/uploads/{upload_id}
+   */
+  getUpload: {
+    args: {
+      path: {
+        upload_id: number;
+      };
+    };
+    answer: UploadDetails;
+  };
+  /**
    * One worker
    *
    * GET /workers/{id}
@@ -1689,6 +1833,32 @@ export type Operations = {
       };
     };
     answer: WorkflowVersion;
+  };
+  /**
+   * Begin the upload of a large file
+   *
+   * Send each part by a PUT to its URL, keep the `ETag` of each answer, and confirm the upload. It expires after 7 days.
+   *
+   * POST /cogs/uploads/initiate
+   */
+  initiateUpload: {
+    args: {
+      body: {
+        /** One to 255 bytes of UTF-8 without "/" and control characters; stored as NFC. */
+        name?: string | undefined;
+        /** The root unless given. */
+        parent_id?: number | undefined;
+        /** Instead of `name` and `parent_id`: the file that gets a new version. */
+        cog_id?: number | undefined;
+        file_size: number;
+        mime_type?: string | undefined;
+        /** Of every part but the last. 67108864 unless given; raised so that there are at most 10000 parts. */
+        chunk_size?: number | undefined;
+        /** Hexadecimal. The file is made only if its bytes have this checksum. */
+        checksum_sha256?: string | undefined;
+      };
+    };
+    answer: BegunUpload;
   };
   /**
    * My API keys that still work, by their prefix
@@ -2005,6 +2175,27 @@ export type Operations = {
       };
     };
     answer: TrashedCog[];
+  };
+  /**
+   * The caller's uploads that have not ended
+   *
+   * Newest first; others are never listed.
+   *
+   * GET /cogs/uploads
+   */
+  listUploads: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: UploadRecord[];
   };
   /**
    * The users of my tenant
@@ -2525,6 +2716,7 @@ export type OperationShape = {
 };
 
 export const operations: Record<keyof Operations, OperationShape> = {
+  abortUpload: { method: 'DELETE', path: '/cogs/uploads/{upload_id}', body: 'none', answer: 'none' },
   acquireWork: { method: 'POST', path: '/workers/{id}/acquire', body: 'json', answer: 'json' },
   appendLog: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/logs', body: 'json', answer: 'none' },
   archiveWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/archive', body: 'none', answer: 'json' },
@@ -2539,11 +2731,13 @@ export const operations: Record<keyof Operations, OperationShape> = {
   changeWorkflow: { method: 'PATCH', path: '/workflows/{id}', body: 'json', answer: 'json' },
   changeWorkflowVersion: { method: 'PATCH', path: '/workflows/workflow-versions/{version_id}', body: 'json', answer: 'json' },
   completeAttempt: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/complete', body: 'json', answer: 'none' },
+  confirmUpload: { method: 'POST', path: '/cogs/confirm-upload', body: 'form', answer: 'json' },
   copyCog: { method: 'POST', path: '/cogs/{id}/copy', body: 'json', answer: 'json' },
   createApiKey: { method: 'POST', path: '/api-keys/', body: 'json', answer: 'json' },
   createDownloadUrl: { method: 'POST', path: '/cogs/{id}/download-url', body: 'json', answer: 'json' },
   createEnrollmentToken: { method: 'POST', path: '/workers/enrollment-tokens', body: 'json', answer: 'json' },
   createFolder: { method: 'POST', path: '/cogs/', body: 'json', answer: 'json' },
+  createPartUrls: { method: 'POST', path: '/cogs/uploads/{upload_id}/parts', body: 'json', answer: 'json' },
   createSecret: { method: 'POST', path: '/secrets/', body: 'json', answer: 'json' },
   createSelectionUrl: { method: 'POST', path: '/cogs/download-url', body: 'json', answer: 'json' },
   createWorkflow: { method: 'POST', path: '/workflows/', body: 'json', answer: 'json' },
@@ -2574,9 +2768,11 @@ export const operations: Record<keyof Operations, OperationShape> = {
   getRunProgress: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/progress', body: 'none', answer: 'json' },
   getSecret: { method: 'GET', path: '/secrets/{id}', body: 'none', answer: 'json' },
   getSignInConfig: { method: 'GET', path: '/auth/config', body: 'none', answer: 'json' },
+  getUpload: { method: 'GET', path: '/cogs/uploads/{upload_id}', body: 'none', answer: 'json' },
   getWorker: { method: 'GET', path: '/workers/{id}', body: 'none', answer: 'json' },
   getWorkflow: { method: 'GET', path: '/workflows/{id}', body: 'none', answer: 'json' },
   getWorkflowVersion: { method: 'GET', path: '/workflows/workflow-versions/{version_id}', body: 'none', answer: 'json' },
+  initiateUpload: { method: 'POST', path: '/cogs/uploads/initiate', body: 'json', answer: 'json' },
   listApiKeys: { method: 'GET', path: '/api-keys/', body: 'none', answer: 'json' },
   listAuditEvents: { method: 'GET', path: '/audit-events/', body: 'none', answer: 'json' },
   listCogs: { method: 'GET', path: '/cogs/', body: 'none', answer: 'json' },
@@ -2591,6 +2787,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   listRuns: { method: 'GET', path: '/workflows/workflow-runs', body: 'none', answer: 'json' },
   listSecrets: { method: 'GET', path: '/secrets/', body: 'none', answer: 'json' },
   listTrash: { method: 'GET', path: '/cogs/trash', body: 'none', answer: 'json' },
+  listUploads: { method: 'GET', path: '/cogs/uploads', body: 'none', answer: 'json' },
   listUsers: { method: 'GET', path: '/users/', body: 'none', answer: 'json' },
   listVersionVariables: { method: 'GET', path: '/workflows/workflow-versions/{version_id}/variables', body: 'none', answer: 'json' },
   listWorkers: { method: 'GET', path: '/workers', body: 'none', answer: 'json' },

@@ -13,6 +13,8 @@ import { openTokens, type Tokens } from './resources/auth/tokens.ts';
 import { contentRoutes } from './resources/cogs/content-routes.ts';
 import { downloadRoutes } from './resources/cogs/download-routes.ts';
 import { downloadUrlRoutes } from './resources/cogs/download-url-routes.ts';
+import { confirmRoutes } from './resources/cogs/large-uploads/confirm-routes.ts';
+import { uploadRoutes } from './resources/cogs/large-uploads/routes.ts';
 import { cogRoutes } from './resources/cogs/routes.ts';
 import { fileVersionRoutes } from './resources/cogs/version-routes.ts';
 import { davRoutes } from './resources/dav/routes.ts';
@@ -62,6 +64,8 @@ export async function buildApp(
   await http.register(contentRoutes(services));
   await http.register(downloadRoutes(services));
   await http.register(downloadUrlRoutes(services));
+  await http.register(uploadRoutes(services));
+  await http.register(confirmRoutes(services));
   await http.register(fileVersionRoutes(services));
   await http.register(davRoutes(services));
   await http.register(storageRoutes(services));

@@ -25,6 +25,7 @@ export type Limits = Readonly<{
   same_key_wait_ms: number;
   streams: StreamLimits;
   zips: ZipLimits;
+  uploads: UploadLimits;
 }>;
 
 /** ZIPs of folders: a large one takes seconds to lay out, and memory until it is sent. */
@@ -36,6 +37,17 @@ export type ZipLimits = Readonly<{
   /** Of all ZIPs that are being sent, and of those of one tenant. */
   members_in_all: number;
   members_per_tenant: number;
+}>;
+
+/** Confirmations of uploads. */
+export type UploadLimits = Readonly<{
+  /** How long a request waits for the bytes to be read. */
+  wait_ms: number;
+  /** How long an upload stays claimed by a process that shows no life, and how often it does. */
+  claim_ms: number;
+  beat_ms: number;
+  /** Objects that are read at once. Reading takes the processor time of computing checksums. */
+  verifications: TurnLimits;
 }>;
 
 /**
@@ -89,5 +101,15 @@ export const usualLimits: Limits = {
     members: 1_000_000,
     members_in_all: 4_000_000,
     members_per_tenant: 2_000_000,
+  },
+  uploads: {
+    wait_ms: 20_000,
+    claim_ms: 15_000,
+    beat_ms: 2000,
+    verifications: {
+      ...{ slots: 4, per_tenant: 3, per_user: 2 },
+      // Whoever waits has been answered; a day is more than the others can take.
+      ...{ waiting_per_user: 10_000, wait_ms: 24 * 3600 * 1000 },
+    },
   },
 };

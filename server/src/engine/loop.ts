@@ -5,6 +5,7 @@ import { fillWantedCrc32s } from '../objects/crc32.ts';
 import { collectDeadObjects, collectReleased } from '../objects/objects.ts';
 import { collectExpiredSignIns } from '../resources/auth/expired.ts';
 import { forgetExpiredUrls } from '../resources/cogs/download-urls.ts';
+import { endExpiredUploads, forgetEndedUploads } from '../resources/cogs/large-uploads/expiry.ts';
 import { emptyTrash, removePurged } from '../resources/cogs/trash.ts';
 import type { Services } from '../services.ts';
 import { removeOldLogs } from './duties/log-retention.ts';
@@ -42,6 +43,11 @@ export function startEngine(services: Services): EngineLoop {
     every(10, 'remove purged files', async () => {
       await inPortions((limit) => removePurged(db, limit));
       await inPortions((limit) => collectReleased(db, new Date(), limit));
+    }),
+    every(60, 'end expired uploads', async () => {
+      const now = new Date();
+      await inPortions((limit) => endExpiredUploads({ db, storage }, now, limit));
+      await inPortions((limit) => forgetEndedUploads(db, now, limit));
     }),
     every(3600, 'empty the trash', () => inPortions((limit) => emptyTrash(db, new Date(), limit))),
     every(30, 'forget old events', () => forgetOldEvents(db)),

@@ -46,12 +46,21 @@ function answer(request: FastifyRequest, reply: FastifyReply, error: DomainError
   return reply
     .code(statusOf[error.problem])
     .type('application/json; charset=utf-8')
-    .send({
-      detail: error.problem === 'unprocessable' ? error.fields?.map(shortened) : error.message,
-      ...(error.code === undefined ? {} : { code: error.code }),
-      ...(error.more_faults === 0 ? {} : { more_faults: error.more_faults }),
-      ...(error.error_id === undefined ? {} : { error_id: error.error_id }),
-    });
+    .send(bodyOf(error));
+}
+
+const bodyOf = (error: DomainError) => ({
+  detail: error.problem === 'unprocessable' ? error.fields?.map(shortened) : error.message,
+  ...(error.code === undefined ? {} : { code: error.code }),
+  ...(error.more_faults === 0 ? {} : { more_faults: error.more_faults }),
+  ...(error.error_id === undefined ? {} : { error_id: error.error_id }),
+});
+
+/** The error of one item of a request with many, as if it had been a request of its own. */
+export function itemError(request: FastifyRequest, error: unknown) {
+  const known = error instanceof DomainError ? error : fromDatabase(error);
+  if (known) return { status: statusOf[known.problem], ...bodyOf(known) };
+  return { status: 500, ...unforeseen(request, error) };
 }
 
 /** A key of a body can be as long as the body, and appears in the path of every fault below it. */
@@ -61,15 +70,19 @@ const shortened = ({ loc, msg, type }: FieldFault): FieldFault => ({
   type,
 });
 
-/** Tells the caller nothing internal; the log has the details, under the id in the answer. */
 function answerUnforeseen(request: FastifyRequest, reply: FastifyReply, error: Error) {
+  return reply.code(500).type('application/json; charset=utf-8').send(unforeseen(request, error));
+}
+
+/** Tells the caller nothing internal; the log has the details, under the id in the answer. */
+function unforeseen(request: FastifyRequest, error: unknown) {
   const error_id = randomUUID();
   request.log.error({ err: error, error_id }, 'request failed unexpectedly');
-  return reply.code(500).type('application/json; charset=utf-8').send({
+  return {
     detail:
       'Something went wrong on our side. Try again. If it happens again, give support the error_id.',
     error_id,
-  });
+  };
 }
 
 /**

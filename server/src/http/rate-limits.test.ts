@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { cast, client } from '../../test/cast.ts';
 import { startServer } from '../../test/server.ts';
+import { confirm, sent } from '../../test/uploads.ts';
 import { scriptedWorker } from '../../test/worker.ts';
 import { addressKey } from '../client-addresses.ts';
 
@@ -59,6 +60,27 @@ describe('the limit of uploads', () => {
     assert.equal((await people.owner.upload('c', 'c')).status, 429);
     assert.equal((await people.editor.upload('c', 'c')).status, 201);
     assert.equal((await people.owner.get('/me')).status, 200);
+  });
+});
+
+describe('the limit of large uploads', () => {
+  it('counts announcements and confirmations, and no parts', async () => {
+    const { owner, editor } = await cast(await startServer({ RATE_LIMIT_UPLOAD: '3' }));
+    const wanted = { name: 'a', file_size: 1 };
+    const { body: upload } = await owner.post('/cogs/uploads/initiate', wanted);
+    const parts = await sent(upload, new Uint8Array(1));
+    await owner.post(`/cogs/uploads/${upload.upload_id}/parts`, { part_numbers: [1] });
+    assert.equal((await confirm(owner, upload, 1, parts)).status, 201);
+    assert.equal((await confirm(owner, upload, 1, parts)).status, 201);
+
+    const refused = await confirm(owner, upload, 1, parts);
+    assert.equal(refused.status, 429);
+    assert.ok(Number(refused.headers.get('retry-after')) > 0);
+    assert.equal((await owner.post('/cogs/uploads/initiate', wanted)).status, 429);
+    assert.equal(
+      (await editor.post('/cogs/uploads/initiate', { ...wanted, name: 'b' })).status,
+      201,
+    );
   });
 });
 

@@ -188,7 +188,14 @@ describe('a table that refers to objects', () => {
       order by name
     `;
 
-    const names = ['attempt_uploads', 'cogs', 'file_versions', 'node_run_outputs', 'run_files'];
+    const names = [
+      'attempt_uploads',
+      'cogs',
+      'file_versions',
+      'node_run_outputs',
+      'run_files',
+      'uploads',
+    ];
     assert.deepEqual(
       [...tables],
       names.map((name) => ({ name, is_found: true })),

@@ -8,13 +8,12 @@
  * A row exists before the first byte. So at whatever moment a process dies, all bytes in the
  * storage are recorded here, and the storage never has to be searched for orphans.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { Writable } from 'node:stream';
-import { crc32 } from 'node:zlib';
+import { randomUUID } from 'node:crypto';
 import type { Db } from '../db/connection.ts';
 import type { Tag } from '../db/statement.ts';
 import { conflict } from '../errors.ts';
 import type { Storage, StoredObject } from '../storage/storage.ts';
+import { checksumsOf } from './checksums.ts';
 import {
   addObjects,
   expirePending,
@@ -48,9 +47,11 @@ export function recordObjects(
   count: number,
   expiresInSeconds: number,
 ): Promise<RecordedObject[]> {
-  const keys = Array.from({ length: count }, () => `${tenantId}/${randomUUID()}`);
+  const keys = Array.from({ length: count }, () => newKey(tenantId));
   return addObjects(db, tenantId, keys, expiresInSeconds);
 }
+
+export const newKey = (tenantId: number): string => `${tenantId}/${randomUUID()}`;
 
 /**
  * Records size and checksum of the stored bytes; the object is still pending.
@@ -100,22 +101,23 @@ export async function noteWhatIsStored(
   if (found.length > 0) await noteFound(db, tenantId, found);
 }
 
+/**
+ * Records size and checksum of an object as its bytes were found, unless they are recorded already.
+ */
+export async function noteStored(
+  db: Db,
+  tenantId: number,
+  found: StoredObject & { id: number },
+): Promise<void> {
+  await noteFound(db, tenantId, [found]);
+}
+
 async function lookAt(storage: Storage, key: string): Promise<StoredObject | undefined> {
   const found = await storage.settle(key);
   if (!found) return undefined;
   const { size_bytes, checksum_sha256 } = found;
   if (checksum_sha256 !== undefined) return { size_bytes, checksum_sha256 };
-  const hash = createHash('sha256');
-  let crc = 0;
-  const out = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      hash.update(chunk);
-      crc = crc32(chunk, crc);
-      done();
-    },
-  });
-  await storage.copyTo({ key, size_bytes }, undefined, () => out);
-  return { size_bytes, checksum_sha256: hash.digest('hex'), crc32: crc };
+  return checksumsOf(storage, { key, size_bytes });
 }
 
 /** Where the bytes of the live objects among these are. */

@@ -4,6 +4,14 @@ import type { Tag } from '../db/statement.ts';
 
 type Piece = ReturnType<Db>;
 
+/** Adds a pending object for each `key` in `wanted (key)`, for `seconds`. */
+export const addingObjects = (db: Db, tenantId: number, wanted: Piece, seconds: number) => db`
+  insert into objects (tenant_id, key, expires_at)
+  select ${tenantId}, key, now() + ${seconds} * interval '1 second'
+  from ${wanted} as wanted
+  returning id, key, expires_at
+`;
+
 /** The pending objects among `wanted (object_id)`, locked. */
 export const holdingPending = (db: Db, tenantId: number, wanted: Piece) => db`
   select object.id

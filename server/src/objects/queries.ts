@@ -223,12 +223,18 @@ export function expirePending(db: Db, now: Date, limit: number) {
   `;
 }
 
-/** Dead objects, locked by this transaction; concurrent collectors get different ones. */
+/**
+ * Dead objects, locked by this transaction; concurrent collectors get different ones. Those of
+ * uploads wait until the storage has removed their parts.
+ */
 export function lockDead(db: Db, limit: number) {
   return db<{ id: number; key: string }[]>`
     select id, key
     from objects
-    where state = 'dead'
+    where state = 'dead' and not exists (
+      select from uploads
+      where uploads.tenant_id = objects.tenant_id and uploads.object_id = objects.id
+    )
     order by id
     limit ${limit}
     for update skip locked

@@ -196,6 +196,7 @@ describe('a body of another type than the route takes is 415', async () => {
         ['', text],
         [undefined, text],
       ] as const) {
+        if (operation.types.some((taken) => type?.startsWith(taken))) continue;
         const answer = await stage.admin.fetch(path, {
           method: operation.method,
           // For a Blob without a type, fetch sends no content type.

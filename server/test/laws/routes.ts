@@ -10,6 +10,8 @@ export type Operation = {
   security: 'user' | 'worker' | 'public';
   /** Top-level fields of a JSON body that are required. */
   hasJsonBody: boolean;
+  /** The content types of its body. */
+  types: string[];
   isList: boolean;
 };
 
@@ -25,6 +27,7 @@ export async function operationsOf(fetchDocument: () => Promise<Json>): Promise<
       path,
       security: securityOf(operation.security),
       hasJsonBody: operation.requestBody?.content?.['application/json'] !== undefined,
+      types: Object.keys(operation.requestBody?.content ?? {}),
       isList: (operation.parameters ?? []).some((parameter: Json) => parameter.name === 'cursor'),
     })),
   );
@@ -60,6 +63,8 @@ export async function seeded(): Promise<Stage> {
     .body.workflow_run_id;
   const nodeRun = (await owner.get(`/workflows/workflow-runs/${run}`)).body.node_runs[0].id;
   const secret = (await admin.get('/secrets')).body[0].id;
+  const announced = { name: 'large.bin', file_size: 1 };
+  const upload = (await owner.post('/cogs/uploads/initiate', announced)).body.upload_id;
   const key = (await owner.post('/api-keys', { description: 'law' })).body.id;
   const url = (await owner.post(`/cogs/${file}/download-url`, {})).body;
   const worker = await scriptedWorker(server, owner.user.tenant_id);
@@ -69,7 +74,7 @@ export async function seeded(): Promise<Stage> {
     [/^\/api-keys/, { id: key }],
     [/^\/cogs\/download-urls/, { id: url.id }],
     [/^\/d\//, { token: url.url.slice(url.url.lastIndexOf('/') + 1) }],
-    [/^\/(cogs|permissions\/cogs)/, { id: file, version: 1 }],
+    [/^\/(cogs|permissions\/cogs)/, { id: file, version: 1, upload_id: upload }],
     [/^\/permissions/, { permission_id: grant }],
     [/^\/node_definitions/, { id: definition }],
     [/^\/secrets/, { id: secret }],
@@ -105,6 +110,7 @@ export const bodyOf: Record<string, (stage: Stage) => unknown> = {
     form.append('file', new Blob(['new content']), 'file');
     return form;
   },
+  createPartUrls: () => ({ part_numbers: [1] }),
   changePermission: () => ({ level: 'viewer' }),
   shareCog: (stage) => ({
     target_type: 'cog',

@@ -9,14 +9,20 @@ import { nameCollision } from '../../errors.ts';
 import { objectExpired } from '../../objects/objects.ts';
 import type { StoredObject } from '../../storage/storage.ts';
 import { ownership, ownsWhatIsInside } from '../permissions/rules.ts';
+import { requireCompleting } from './large-uploads/open-uploads.ts';
+import { lockCompleting, setDone } from './large-uploads/queries.ts';
 import { addFiles, type MadeFile, type NewFileRow } from './new-file-queries.ts';
 import { findPlaces, lockFolders, type Place, type Wanted } from './place-queries.ts';
 import { requirePlace } from './places.ts';
 import { rootId } from './root.ts';
 import type { Cog } from './schema.ts';
 
-/** A file to create: who wants it where, and the stored, pending object. */
-export type NewFile = Wanted & StoredObject & { object_id: number; mime_type: string };
+/**
+ * A file to create: who wants it where, and the stored, pending object. If it was announced, its
+ * claimed upload ends with it.
+ */
+export type NewFile = Wanted &
+  StoredObject & { object_id: number; mime_type: string; upload_id?: number };
 
 /** Files per transaction; each takes a few tenths of a millisecond. */
 const mostTogether = 64;
@@ -104,11 +110,21 @@ async function makeTogether(
 ): Promise<(Outcome<Cog> | undefined)[]> {
   const made = await db.transaction(
     async (tx) => {
+      const ids = files.flatMap(({ upload_id }) => upload_id ?? []);
       const locks = lockFolders(tx, tenantId, files, whenHeld).send();
-      const [held, places] = await Promise.all([locks, findPlaces(tx, tenantId, files)]);
-      const decided = decide(files, places, new Set(held.map(({ id }) => id)));
+      const completing = ids.length > 0 ? lockCompleting(tx, tenantId, ids).send() : [];
+      const [held, uploads, places] = await Promise.all([
+        locks,
+        completing,
+        findPlaces(tx, tenantId, files),
+      ]);
+      const folders = new Set(held.map(({ id }) => id));
+      const decided = decide(files, places, folders, uploads);
       const rows = decided.flatMap((one) => (one && 'row' in one ? one.row : []));
-      const [added] = await tx.commit(rows.length > 0 ? [addFiles(tx, tenantId, rows)] : []);
+      const [added] = await tx.commit([
+        rows.length > 0 ? addFiles(tx, tenantId, rows) : undefined,
+        rows.length > 0 && ids.length > 0 ? setDone(tx, tenantId, ids) : undefined,
+      ]);
       return { decided, added: new Map(added?.map((row) => [row.object_id, row])) };
     },
     { readsFirst: true, alongKeys: true },
@@ -124,15 +140,18 @@ function decide(
   files: readonly NewFile[],
   places: readonly Place[],
   held: ReadonlySet<number>,
+  uploads: readonly { id: number; checksum_sha256?: string }[],
 ): ({ row: NewFileRow } | { error: unknown } | undefined)[] {
   const found = new Map(places.map((place) => [place.place, place]));
+  const completing = new Map(uploads.map((upload) => [upload.id, upload]));
   return files.map((file, at) => {
     const place = found.get(at + 1);
     if (place ? !held.has(place.id) : file.parent_id === undefined) return undefined;
     try {
       const folder = requirePlace(place, file.name);
+      if (file.upload_id !== undefined) requireCompleting(file, completing.get(file.upload_id));
       const granted = !ownsWhatIsInside(folder.access);
-      const { user_id: owner_id, parent_id: _, ...rest } = file;
+      const { user_id: owner_id, parent_id: _, upload_id: __, ...rest } = file;
       return { row: { ...rest, parent_id: folder.id, owner_id, granted } };
     } catch (error) {
       return { error };

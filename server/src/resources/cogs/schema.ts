@@ -146,7 +146,7 @@ export const FileVersion = Type.Object(
 );
 export type FileVersion = Static<typeof FileVersion>;
 
-const Name = Type.String({
+export const Name = Type.String({
   description: 'One to 255 bytes of UTF-8 without "/" and control characters; stored as NFC.',
 });
 

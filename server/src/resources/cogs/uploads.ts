@@ -158,7 +158,7 @@ function parentIdOf({ parent_id: text }: Fields): number | undefined {
  * The client's declared type or, if that is a generic default, the type of the name. Passed on but
  * never trusted: see downloads.ts.
  */
-function typeOf(name: string, declared: string) {
+export function typeOf(name: string, declared: string): string {
   const isDefault = ['application/octet-stream', 'text/plain'].includes(declared);
   const isType = /^[a-z0-9][\w.+-]{0,126}\/[a-z0-9][\w.+-]{0,126}$/.test(declared);
   if (isType && !isDefault) return declared;

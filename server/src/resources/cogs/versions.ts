@@ -17,6 +17,8 @@ import { recordEvent } from '../audit-events/audit-events.ts';
 import { type Granted, requireAccess } from '../permissions/access.ts';
 import type { Need } from '../permissions/rules.ts';
 import { getCog } from './cogs.ts';
+import { requireCompleting } from './large-uploads/open-uploads.ts';
+import { lockCompleting, setDone } from './large-uploads/queries.ts';
 import { lockCog, lockFolder } from './queries.ts';
 import type { Cog, FileVersion } from './schema.ts';
 import { storeBytes, type Upload } from './uploads.ts';
@@ -67,7 +69,7 @@ export function receiveContent(
   id: number,
   ifMatch: string | undefined,
 ) {
-  const { tenant_id, user_id } = caller;
+  const { tenant_id } = caller;
   let upload: Upload | undefined;
   let isUsed = false;
 
@@ -84,11 +86,8 @@ export function receiveContent(
 
     /** With all checks again, and the content locked. */
     keep: async (tx: Db): Promise<Cog> => {
-      const cog = await changing(tx, caller, id, 'edit', ifMatch, async (inTx) => {
-        if (!upload) throw new Error('There is no content to keep.');
-        const place = { tenant_id, cog_id: id, user_id };
-        if ((await storeVersion(inTx, place, upload)) === 0) throw objectExpired();
-      });
+      if (!upload) throw new Error('There is no content to keep.');
+      const cog = await keepVersion(tx, caller, id, ifMatch, upload);
       isUsed = true;
       return cog;
     },
@@ -104,6 +103,32 @@ export function receiveContent(
     },
   };
 }
+
+/**
+ * Makes stored bytes, whose object goes live, the current content of a file, as a new version. If
+ * they were announced, their claimed upload ends with it.
+ *
+ * @throws DomainError 404, 403, 400 for a folder, 409 `object_expired`, 412 if the content is not
+ *   the one of `ifMatch`.
+ */
+export const keepVersion = (
+  db: Db,
+  caller: Caller,
+  id: number,
+  ifMatch: string | undefined,
+  { upload_id, ...content }: Omit<Upload, 'name'> & { upload_id?: number },
+): Promise<Cog> =>
+  changing(db, caller, id, 'edit', ifMatch, async (tx) => {
+    const { tenant_id, user_id } = caller;
+    const uploads = upload_id === undefined ? [] : [upload_id];
+    if (uploads.length > 0) {
+      const [locked] = await lockCompleting(tx, tenant_id, uploads);
+      requireCompleting(content, locked);
+    }
+    const place = { tenant_id, cog_id: id, user_id };
+    if ((await storeVersion(tx, place, content)) === 0) throw objectExpired();
+    if (uploads.length > 0) await setDone(tx, tenant_id, uploads);
+  });
 
 /** Makes an earlier content the current one again, as a new version. */
 export const restoreVersion = (
@@ -178,6 +203,12 @@ function changing(
     await change(tx);
     return getCog(tx, caller, id);
   });
+}
+
+/** The file, if the caller may give it a new version. @throws DomainError 400 for a folder */
+export async function requireVersionable(db: Db, caller: Caller, id: number): Promise<Cog> {
+  await requireFile(db, caller, id, 'edit');
+  return getCog(db, caller, id);
 }
 
 async function requireFile(db: Db, caller: Caller, id: number, need: Need): Promise<Granted> {

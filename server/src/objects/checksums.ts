@@ -1,0 +1,36 @@
+/** The checksums of stored bytes, computed by reading them. */
+import { createHash } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { crc32 } from 'node:zlib';
+import type { Storage, StoredObject } from '../storage/storage.ts';
+
+/**
+ * Reads an object.
+ *
+ * @param told called with the number of bytes read so far.
+ * @throws Error once `stopping` is aborted; DamagedObject if it has another size.
+ */
+export async function checksumsOf(
+  storage: Storage,
+  object: { key: string; size_bytes: number },
+  { told, stopping }: { told?: (bytes: number) => void; stopping?: AbortSignal } = {},
+): Promise<StoredObject> {
+  const hash = createHash('sha256');
+  let crc = 0;
+  let bytes = 0;
+  const out = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      hash.update(chunk);
+      crc = crc32(chunk, crc);
+      bytes += chunk.length;
+      told?.(bytes);
+      // Not at once: a large object must not keep all other requests waiting.
+      setImmediate(done);
+    },
+    ...(stopping && { signal: stopping }),
+  });
+  // Aborting destroys it with an error, which `copyTo` reports.
+  out.on('error', () => {});
+  await storage.copyTo(object, undefined, () => out);
+  return { size_bytes: object.size_bytes, checksum_sha256: hash.digest('hex'), crc32: crc };
+}

@@ -1,0 +1,88 @@
+/** What a confirmation does with an upload that it has claimed: its object, its checksum, its file. */
+import type { Caller } from '../../../callers.ts';
+import { forbidden } from '../../../errors.ts';
+import { checksumsOf } from '../../../objects/checksums.ts';
+import { noteStored } from '../../../objects/objects.ts';
+import type { Services } from '../../../services.ts';
+import type { StoredObject } from '../../../storage/storage.ts';
+import { Turns } from '../../../turns.ts';
+import { findUser } from '../../users/users.ts';
+import { openNewFiles } from '../new-files.ts';
+import type { Cog } from '../schema.ts';
+import { keepVersion } from '../versions.ts';
+import { isWhole } from './layout.ts';
+import { checksumMismatch, type OpenUpload, storedPartsOf } from './open-uploads.ts';
+import { type GivenPart, partsMismatch, requireAllParts } from './part-lists.ts';
+
+/** How a confirmation is observed and stopped. */
+export type Progress = { verified_bytes: number; stopping: AbortController };
+
+/** What the client confirms: the upload, perhaps with another place or name, and its parts. */
+export type Order = {
+  caller: Caller;
+  upload: OpenUpload;
+  parts: readonly GivenPart[];
+  ifMatch?: string;
+};
+
+/** @returns a function that makes the file of a claimed upload. */
+export function openCompletion(
+  services: Services,
+): (order: Order, progress: Progress) => Promise<Cog> {
+  const { db, limits, storage } = services;
+  const turns = new Turns(limits.uploads.verifications);
+  const addFile = openNewFiles(db);
+
+  /** Makes an object of the parts and finds out its checksum, each unless done before. */
+  async function complete({ upload, parts }: Order, progress: Progress): Promise<StoredObject> {
+    const { key, file_size: size_bytes, object_id, tenant_id } = upload;
+    const stored = await storedPartsOf(services, upload, 'settle');
+    if (stored) {
+      requireAllParts(upload, parts, stored);
+      if (!isWhole(upload) && !(await storage.completeParts(upload, stored))) {
+        throw partsMismatch(['A part was replaced during the confirmation.']);
+      }
+    }
+    const { stored_sha256, stored_crc32: crc32 } = upload;
+    if (stored_sha256 !== undefined) {
+      return { size_bytes, checksum_sha256: stored_sha256, ...(crc32 !== undefined && { crc32 }) };
+    }
+    const known = (await storage.stat(key))?.checksum_sha256;
+    const found =
+      known === undefined ? await read(upload, progress) : { size_bytes, checksum_sha256: known };
+    await noteStored(db, tenant_id, { id: object_id, ...found });
+    return found;
+  }
+
+  async function read(upload: OpenUpload, progress: Progress): Promise<StoredObject> {
+    const { signal } = progress.stopping;
+    const end = await turns.take(upload, signal);
+    try {
+      const object = { key: upload.key, size_bytes: upload.file_size };
+      const told = (bytes: number) => {
+        progress.verified_bytes = bytes;
+      };
+      return await checksumsOf(storage, object, { told, stopping: signal });
+    } finally {
+      end();
+    }
+  }
+
+  async function makeOf({ caller, upload, ifMatch }: Order, stored: StoredObject): Promise<Cog> {
+    const { id: upload_id, object_id, mime_type, name, parent_id, cog_id } = upload;
+    const content = { ...stored, upload_id, object_id, mime_type };
+    const { tenant_id, user_id } = caller;
+    if (cog_id === undefined) return addFile(tenant_id, { ...content, user_id, name, parent_id });
+    // Reading the bytes may have taken long: the user's role may have changed.
+    const user = await findUser(db, tenant_id, user_id);
+    if (user?.status !== 'active') throw forbidden('This user is disabled.');
+    return keepVersion(db, { ...caller, role: user.role }, cog_id, ifMatch, content);
+  }
+
+  return async (order, progress) => {
+    const stored = await complete(order, progress);
+    const { checksum_sha256: declared = stored.checksum_sha256 } = order.upload;
+    if (declared !== stored.checksum_sha256) throw checksumMismatch();
+    return makeOf(order, stored);
+  };
+}

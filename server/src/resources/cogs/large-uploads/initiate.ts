@@ -1,0 +1,206 @@
+/**
+ * Announces files whose bytes the client then sends directly to the storage. An upload and its
+ * object are recorded before the storage knows anything of them; one that the client is never told
+ * of ends within the hour.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Outcome } from '../../../batches.ts';
+import type { Caller } from '../../../callers.ts';
+import type { Db } from '../../../db/connection.ts';
+import type { Transaction } from '../../../db/transaction.ts';
+import type { Effect } from '../../../effects.ts';
+import { badField, nameCollision } from '../../../errors.ts';
+import { newKey, pendingSeconds } from '../../../objects/objects.ts';
+import type { Services } from '../../../services.ts';
+import { storageFull } from '../../../storage/room.ts';
+import { checkedName } from '../names.ts';
+import { findPlaces } from '../place-queries.ts';
+import { requirePlace } from '../places.ts';
+import { rootId } from '../root.ts';
+import { typeOf } from '../uploads.ts';
+import { requireVersionable } from '../versions.ts';
+import { chunkFor, isWhole, type Layout, partCount, partsOf } from './layout.ts';
+import { urlsOf } from './part-urls.ts';
+import { addUploads, type NewUploadRow, setBegun } from './queries.ts';
+import type { BegunUpload, NewUpload } from './schema.ts';
+
+/** From when it is begun, a client has this long to send all bytes. */
+const uploadSeconds = 7 * 24 * 3600;
+
+/** A file as announced: a new one in the folder `parent_id`, or a new version of `cog_id`. */
+export type Announced = Layout & {
+  name: string;
+  mime_type: string;
+  checksum_sha256?: string;
+  parent_id?: number;
+  cog_id?: number;
+};
+
+/** An upload that is recorded and, from `begin`, known to the storage. */
+export type Recorded = Announced & { id: number; key: string };
+export type Begun = Recorded & { storage_upload_id: string };
+
+/**
+ * Announces one file.
+ *
+ * @throws DomainError 404, 403 or 400 for the folder or file, 422 for the name, 409
+ *   `name_collision`, 507 `storage_full`.
+ */
+export async function initiate(
+  services: Services,
+  caller: Caller,
+  wanted: NewUpload,
+): Promise<Effect<BegunUpload>> {
+  const { db } = services;
+  const file = await announcedBy(db, caller, wanted);
+  await requireRoom(services, [file]);
+  const readsFirst = file.parent_id !== undefined;
+  const [outcome] = await db.transaction((tx) => recordUploads(tx, caller, [file]), {
+    ...{ readsFirst, alongKeys: true },
+  });
+  if (!outcome || 'error' in outcome) throw outcome?.error;
+  const begun = await begin(services, [await outcome.result]);
+  return async (tx) => {
+    const [told] = await tell(services, tx, caller.tenant_id, begun);
+    if (!told) throw new Error('The upload has ended already.');
+    return told;
+  };
+}
+
+async function announcedBy(db: Db, caller: Caller, wanted: NewUpload): Promise<Announced> {
+  const { cog_id, name, parent_id, file_size, chunk_size, mime_type, checksum_sha256 } = wanted;
+  const content = contentOf({ file_size, chunk_size, checksum_sha256 });
+  if (cog_id !== undefined) {
+    for (const field of ['name', 'parent_id'] as const) {
+      if (wanted[field] !== undefined) throw badField(field, 'Not with cog_id.');
+    }
+    const cog = await requireVersionable(db, caller, cog_id);
+    return { ...content, name: cog.name, mime_type: declaredType(cog.name, mime_type), cog_id };
+  }
+  if (name === undefined) throw badField('name', 'This field is required.', 'required');
+  const checked = checkedName(name);
+  return {
+    ...content,
+    name: checked,
+    mime_type: declaredType(checked, mime_type),
+    parent_id: parent_id ?? (await rootId(db, caller)),
+  };
+}
+
+/** What the announced bytes are, in the form in which it is recorded. */
+export const contentOf = ({
+  file_size,
+  chunk_size,
+  checksum_sha256,
+}: {
+  file_size: number;
+  chunk_size?: number | undefined;
+  checksum_sha256?: string | undefined;
+}) => ({
+  file_size,
+  chunk_size: chunkFor(file_size, chunk_size),
+  ...(checksum_sha256 === undefined ? {} : { checksum_sha256: checksum_sha256.toLowerCase() }),
+});
+
+export const declaredType = (name: string, type = 'application/octet-stream') =>
+  typeOf(name, type.toLowerCase());
+
+/** @throws DomainError 507 `storage_full` if the files together do not fit. */
+export async function requireRoom(
+  { storage }: Pick<Services, 'storage'>,
+  files: readonly Layout[],
+): Promise<void> {
+  const bytes = files.reduce((sum, { file_size }) => sum + file_size, 0);
+  if (bytes > (await storage.room())) throw storageFull();
+}
+
+/**
+ * Records files with their announced sizes, if the caller may make them. This is where bytes are
+ * reserved: an upload holds `file_size` bytes as long as it has an object.
+ *
+ * @returns the outcome of each.
+ */
+export async function recordUploads(
+  tx: Transaction,
+  { tenant_id, user_id }: Caller,
+  files: readonly Announced[],
+): Promise<Outcome<Recorded>[]> {
+  const placed = files.filter(({ parent_id }) => parent_id !== undefined);
+  const wanted = placed.map(({ name, parent_id }) => ({ user_id, name, parent_id }));
+  const rows = placed.length > 0 ? await findPlaces(tx, tenant_id, wanted, 'look up') : [];
+  const places = new Map(rows.map((row) => [placed[row.place - 1], row]));
+  const names = new Set<string>();
+  const decided = files.map((file): { error: unknown } | { row: NewUploadRow & Announced } => {
+    const row = { ...file, user_id, key: newKey(tenant_id) };
+    if (file.parent_id === undefined) return { row };
+    try {
+      const place = places.get(file);
+      const { id } = requirePlace(place, file.name);
+      const own = `${id}/${file.name}`;
+      if (place?.is_taken || names.has(own)) return { error: nameCollision(file.name) };
+      names.add(own);
+      return { row };
+    } catch (error) {
+      return { error };
+    }
+  });
+  const allowed = decided.flatMap((one) => ('row' in one ? one.row : []));
+  const [added] = await tx.commit(
+    allowed.length > 0 ? [addUploads(tx, tenant_id, allowed, pendingSeconds)] : [],
+  );
+  const ids = new Map(added?.map(({ key, id }) => [key, id]));
+  return decided.map((one) => {
+    if ('error' in one) return one;
+    const id = ids.get(one.row.key);
+    if (id === undefined) return { error: new Error('The upload was not recorded.') };
+    return { result: { ...one.row, id } };
+  });
+}
+
+/** Concurrent requests to the storage. */
+const together = 8;
+
+/** Lets the storage begin the uploads that have several parts. */
+export async function begin(
+  { storage }: Pick<Services, 'storage'>,
+  uploads: readonly Recorded[],
+): Promise<Begun[]> {
+  const begun: Begun[] = [];
+  for (let at = 0; at < uploads.length; at += together) {
+    const some = uploads.slice(at, at + together).map(async (upload) => {
+      const { key, file_size: size_bytes, chunk_size: part_bytes } = upload;
+      const storage_upload_id = isWhole(upload)
+        ? randomUUID()
+        : await storage.beginParts(key, { size_bytes, part_bytes });
+      return { ...upload, storage_upload_id };
+    });
+    begun.push(...(await Promise.all(some)));
+  }
+  return begun;
+}
+
+/** URLs in one answer; a client asks for the rest. */
+const mostUrls = 10_000;
+
+/** What the client is told of begun uploads; from now on they are kept for a week. */
+export async function tell(
+  { storage }: Pick<Services, 'storage'>,
+  tx: Db,
+  tenantId: number,
+  begun: readonly Begun[],
+): Promise<BegunUpload[]> {
+  const kept = await setBegun(tx, tenantId, begun, uploadSeconds);
+  const times = new Map(kept.map(({ id, expires_at }) => [id, expires_at]));
+  let left = mostUrls;
+  const told: BegunUpload[] = [];
+  for (const upload of begun) {
+    const { id, storage_upload_id, chunk_size } = upload;
+    const expires_at = times.get(id);
+    if (expires_at === undefined) continue;
+    const parts = partCount(upload) <= left ? partsOf(upload) : [];
+    left -= parts.length;
+    const urls = await urlsOf(storage, upload, parts);
+    told.push({ upload_id: id, storage_upload_id, chunk_size, expires_at, parts: urls });
+  }
+  return told;
+}

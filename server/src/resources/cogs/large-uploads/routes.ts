@@ -1,0 +1,119 @@
+/** Announcing files whose bytes go directly to the storage; confirm-routes.ts makes the files. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { ErrorBody } from '../../../http/docs.ts';
+import { once } from '../../../http/idempotency.ts';
+import { PagingQuery, sendPage } from '../../../http/paging.ts';
+import type { Services } from '../../../services.ts';
+import { initiate } from './initiate.ts';
+import { abortUpload, freshUrls, getUpload, listUploads } from './open-uploads.ts';
+import {
+  BegunUpload,
+  NewUpload,
+  PartUrls,
+  UploadDetails,
+  UploadId,
+  UploadRecord,
+  WantedParts,
+} from './schema.ts';
+
+const tags = ['Cogs'];
+
+export const noRoom = { ...ErrorBody, description: 'The server has no room for the file' };
+
+export const uploadRoutes =
+  (services: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { db } = services;
+
+    app.post(
+      '/cogs/uploads/initiate',
+      {
+        config: { limit: 'upload' },
+        schema: {
+          operationId: 'initiateUpload',
+          summary: 'Begin the upload of a large file',
+          description:
+            'Send each part by a PUT to its URL, keep the `ETag` of each answer, and confirm the upload. It expires after 7 days.',
+          tags,
+          body: NewUpload,
+          response: { 201: BegunUpload, 507: noRoom },
+        },
+      },
+      (request, reply) =>
+        once(services, request, reply, 201, {
+          prepare: () => initiate(services, request.caller, request.body),
+        }),
+    );
+
+    app.get(
+      '/cogs/uploads',
+      {
+        schema: {
+          operationId: 'listUploads',
+          summary: "The caller's uploads that have not ended",
+          description: 'Newest first; others are never listed.',
+          tags,
+          querystring: Type.Object(PagingQuery),
+          response: { 200: Type.Array(UploadRecord) },
+        },
+      },
+      (request, reply) =>
+        sendPage(
+          services,
+          request,
+          reply,
+          (page) => listUploads(db, request.caller, page),
+          ({ upload_id }) => [upload_id],
+        ),
+    );
+
+    app.get(
+      '/cogs/uploads/:upload_id',
+      {
+        schema: {
+          operationId: 'getUpload',
+          summary: 'An upload, and what is stored of it',
+          tags,
+          params: UploadId,
+          response: { 200: UploadDetails },
+        },
+      },
+      (request) => getUpload(services, request.caller, request.params.upload_id),
+    );
+
+    app.post(
+      '/cogs/uploads/:upload_id/parts',
+      {
+        schema: {
+          operationId: 'createPartUrls',
+          summary: 'Fresh URLs for some parts of an upload',
+          tags,
+          params: UploadId,
+          body: WantedParts,
+          response: { 200: PartUrls },
+        },
+      },
+      async ({ caller, params, body }) => ({
+        parts: await freshUrls(services, caller, params.upload_id, body.part_numbers),
+      }),
+    );
+
+    app.delete(
+      '/cogs/uploads/:upload_id',
+      {
+        schema: {
+          operationId: 'abortUpload',
+          summary: 'Abort an upload and remove its parts',
+          tags,
+          params: UploadId,
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        await abortUpload(services, request.caller, request.params.upload_id);
+        reply.code(204);
+        return null;
+      },
+    );
+  };
