@@ -162,6 +162,8 @@ export type EffectiveAccess = {
   /** `root`, `workflow_outputs`: every member sees the root and the folder of all results, and creates in them. `none`: no access. */
   reason: "tenant_admin" | "grant" | "root" | "workflow_outputs" | "none";
   grant?: Permission | undefined;
+  /** The same in words, for example: Editor, through the grant on “Clients”, two folders up. A folder that the caller may not see is not named. */
+  explanation: string;
 };
 
 export type EnrolledWorker = {

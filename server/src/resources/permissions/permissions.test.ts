@@ -221,6 +221,7 @@ describe('GET /permissions/cogs/:id/effective', () => {
       can_share: false,
       can_delete: false,
       reason: 'none',
+      explanation: 'No access: there is no grant on it or on a folder above.',
     });
     assert.equal((await of(file.id, admin)).reason, 'tenant_admin');
     assert.equal((await of(root.id, editor)).reason, 'root');

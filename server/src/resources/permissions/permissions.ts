@@ -9,11 +9,13 @@ import { badField, conflict, forbidden, notFound } from '../../errors.ts';
 import type { Listed, Page } from '../../pages.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { findUser } from '../users/users.ts';
-import { type Granted, lockTree, reach, requireAccess } from './access.ts';
+import { type Granted, lockTree, type Reached, reach, requireAccess } from './access.ts';
 import { rightsOf } from './cog-grants.ts';
+import { explanationOf } from './explaining.ts';
 import { grantFault } from './giving.ts';
 import {
   countPermissions,
+  findName,
   findPermission,
   findPermissions,
   findPlacedGrants,
@@ -57,25 +59,46 @@ export async function explainAccess(
   cogId: number,
   userId: number,
 ): Promise<EffectiveAccess> {
-  await requireAccess(db, caller, cogId, 'view');
+  const seen = await requireAccess(db, caller, cogId, 'view');
   const user = await findUser(db, caller.tenant_id, userId);
   if (!user) throw notFound('User');
   const who = { tenant_id: caller.tenant_id, user_id: userId, role: user.role };
   const [cog] = await reach(db, who, [cogId]);
   const { access, grant } = cog ?? {};
   const place = { cog_id: cogId, user_id: userId };
-  if (!access) {
-    return { ...place, can_upload: false, can_share: false, can_delete: false, reason: 'none' };
+  const none = { can_upload: false, can_share: false, can_delete: false };
+  const deciding =
+    grant && user.role !== 'admin'
+      ? await findPermission(db, caller.tenant_id, grant.permission_id)
+      : undefined;
+  if (!access || !deciding) {
+    const reason = reasonWithout(user.role, cog);
+    const explanation = explanationOf({ reason, access });
+    return { ...place, ...(access ?? none), reason, explanation };
   }
-  if (user.role === 'admin') return { ...place, ...access, reason: 'tenant_admin' };
-  const deciding = grant && (await findPermission(db, caller.tenant_id, grant.permission_id));
-  if (!deciding) return { ...place, ...access, reason: cog?.purpose ?? 'root' };
-  const inherited = deciding.target_id !== cogId;
+  const { target_id, expires_at } = deciding;
+  const inherited = target_id !== cogId;
+  const folder = inherited ? await folderAbove(db, caller, seen, target_id) : undefined;
   return {
     ...place,
     ...access,
     reason: 'grant',
-    grant: inherited ? { ...deciding, inherited, inherited_from: deciding.target_id } : deciding,
+    grant: inherited ? { ...deciding, inherited, inherited_from: target_id } : deciding,
+    explanation: explanationOf({ reason: 'grant', access, expires_at, folder }),
+  };
+}
+
+function reasonWithout(role: Caller['role'], cog: Reached | undefined): EffectiveAccess['reason'] {
+  if (!cog?.access) return 'none';
+  return role === 'admin' ? 'tenant_admin' : (cog.purpose ?? 'root');
+}
+
+/** For the explanation: without its name if the caller may not see it. */
+async function folderAbove(db: Db, caller: Caller, cog: Reached, folderId: number) {
+  const [folder] = await reach(db, caller, [folderId]);
+  return {
+    name: folder?.access && (await findName(db, caller.tenant_id, folderId)),
+    levels_up: cog.depth - (folder?.depth ?? 0),
   };
 }
 

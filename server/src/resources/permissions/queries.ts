@@ -155,6 +155,14 @@ export async function findPermission(
   return row;
 }
 
+/** A cog's name. */
+export async function findName(db: Db, tenantId: number, cogId: number) {
+  const [row] = await db<{ name: string }[]>`
+    select name from cogs where tenant_id = ${tenantId} and id = ${cogId}
+  `;
+  return row?.name;
+}
+
 /** An expired grant counts as absent, so granting again creates a new one. */
 export function removeExpired(db: Db, tenantId: number, cogId: number, userId: number) {
   return db`

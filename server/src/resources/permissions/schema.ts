@@ -86,6 +86,10 @@ export const EffectiveAccess = Type.Object(
         '`root`, `workflow_outputs`: every member sees the root and the folder of all results, and creates in them. `none`: no access.',
     }),
     grant: Type.Optional(Permission),
+    explanation: Type.String({
+      description:
+        'The same in words, for example: Editor, through the grant on “Clients”, two folders up. A folder that the caller may not see is not named.',
+    }),
   },
   { title: 'EffectiveAccess' },
 );
