@@ -35,6 +35,51 @@ describe('GET /audit-events/', () => {
     assert.equal((await owner.get('/audit-events/')).status, 403);
   });
 
+  it('tells of everything that changes rights to a file, or removes something of it', async () => {
+    const { owner, editor, admin } = await cast();
+    const { body: root } = await owner.get('/cogs/root');
+    const place = (await owner.post('/cogs/', { name: 'Place', cog_type: 'asset_folder' })).body;
+    const { id } = (await owner.upload('life.txt', 'one')).body;
+    const form = new FormData();
+    form.append('file', new Blob(['two']), 'life.txt');
+    await owner.fetch(`/cogs/${id}/content`, { method: 'POST', body: form });
+    await owner.post(`/cogs/${id}/versions/1/restore`);
+    await owner.delete(`/cogs/${id}/versions/2`);
+    await owner.patch(`/cogs/${id}`, { parent_id: place.id });
+    await owner.patch(`/cogs/${id}`, { parent_id: root.id });
+    const { body: copied } = await owner.post(`/cogs/${id}/copy`, { parent_id: place.id });
+    await owner.post(`/cogs/${id}/transfer`, { user_id: editor.user.id, keep_access: 'none' });
+    await editor.delete(`/cogs/${id}`);
+    await editor.post(`/cogs/${id}/restore`);
+    await editor.delete(`/cogs/${id}`);
+    await editor.delete(`/cogs/${id}?permanent=true`);
+
+    const { body } = await admin.get('/audit-events/?target_type=cog');
+    const told = body
+      .filter(({ target_id }: { target_id: string }) => target_id === String(id))
+      .map(({ action, actor_id }: { action: string; actor_id: number }) => [
+        action,
+        actor_id === owner.user.id ? 'owner' : 'editor',
+      ])
+      .reverse();
+
+    assert.deepEqual(told, [
+      ['cog.version_restored', 'owner'],
+      ['cog.version_deleted', 'owner'],
+      ['cog.moved', 'owner'],
+      ['cog.moved', 'owner'],
+      ['permission.granted', 'owner'],
+      ['permission.revoked', 'owner'],
+      ['cog.transferred', 'owner'],
+      ['cog.deleted', 'editor'],
+      ['cog.restored', 'editor'],
+      ['cog.deleted', 'editor'],
+      ['cog.purged', 'editor'],
+    ]);
+    const ofCopy = body.find(({ action }: { action: string }) => action === 'cog.copied');
+    assert.equal(ofCopy.target_id, String(copied.id));
+  });
+
   it('filters and pages', async () => {
     const { owner, admin, server } = await cast();
     const { db } = server.services;
