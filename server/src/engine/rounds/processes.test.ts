@@ -4,10 +4,14 @@ import { before, beforeEach, describe, it, type TestContext } from 'node:test';
 import { type Client, client } from '../../../test/cast.ts';
 import { filesOf, look, run, type Stage, stage, versionOf } from '../../../test/runs.ts';
 import { startServer, type TestServer } from '../../../test/server.ts';
-import { type ScriptedWorker, scriptedWorker } from '../../../test/worker.ts';
+import {
+  roomOfWorker,
+  untilListening,
+  waitAt,
+  withoutFallback,
+} from '../../../test/waiting-workers.ts';
+import { scriptedWorker } from '../../../test/worker.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
-
-const free = { cpu: 8, memory_mb: 16_384, gpu: 0, disk_mb: 100_000 };
 
 describe('a worker that waits for work at another process', () => {
   let other: TestServer;
@@ -19,12 +23,7 @@ describe('a worker that waits for work at another process', () => {
     other = await startServer({}, undefined, { beside: people.server });
     await untilListening(other);
   });
-  // The fallback poll runs once a second: in these tests only notices may wake a worker.
-  beforeEach((t) => {
-    const { setTimeout } = globalThis;
-    const later = (work: () => void, ms?: number) => setTimeout(work, ms === 1000 ? 1e8 : ms);
-    (t as TestContext).mock.method(globalThis, 'setTimeout', later);
-  });
+  beforeEach((t) => withoutFallback(t as TestContext));
 
   it('gets what is started here', async () => {
     const { owner, worker } = people;
@@ -73,7 +72,7 @@ describe('a worker that waits for work at another process', () => {
     const worker = await scriptedWorker(server, owner.user.tenant_id);
     const first = await worker.start();
     const polled = client(other.url, first.token).post(`/workers/${worker.id}/acquire`, {
-      ...{ free, max: 1, wait_seconds: 25 },
+      ...{ free: roomOfWorker, max: 1, wait_seconds: 25 },
     });
     const waits = await waitAt(other, first);
 
@@ -102,30 +101,9 @@ describe('a worker that waits for work at another process', () => {
   });
 });
 
-/** Asks for one order at that server. @returns once the request waits. */
-async function waitAt({ services }: TestServer, { id, epoch }: ScriptedWorker) {
-  const ask = { worker_id: id, epoch, free, max: 1 };
-  const answer = services.rounds.ask(ask, 25_000, new AbortController().signal);
-  // A round for something else takes it along, and has nothing for it.
-  const report = { lease_token: '', status: 'failure' as const, outputs: [] };
-  const nothing = { attempt_id: 999_999_999, worker_id: id, report, looked: false };
-  await assert.rejects(services.rounds.do({ do: 'report', ...nothing }));
-  return { answer };
-}
-
 /** Starts a run of one node, mapped over the files. */
 async function startOver(owner: Client, cog_ids: number[]): Promise<number> {
   const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
   const { body } = await run(owner, version, { cog_ids });
   return body.workflow_run_id;
-}
-
-/** Waits until the process receives notices. */
-async function untilListening({ services: { db, notices } }: TestServer): Promise<void> {
-  let isHeard = false;
-  const end = notices.on('heard', () => {
-    isHeard = true;
-  });
-  while (!isHeard) await db`select pg_notify('heard', '')`;
-  end();
 }
