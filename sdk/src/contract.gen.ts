@@ -449,6 +449,8 @@ export type NewWorker = {
 export type NewWorkflow = {
   name: string;
   description?: string | undefined;
+  /** How many node runs of all its runs may be leased to workers at the same time. Null: no limit. */
+  max_running?: number | null | undefined;
   graph?: Graph | undefined;
 };
 
@@ -911,6 +913,8 @@ export type Workflow = {
   created_by: number;
   latest_version_id?: number | undefined;
   published_version_id?: number | undefined;
+  /** How many node runs of all its runs may be leased to workers at the same time. */
+  max_running?: number | undefined;
   created_at: string;
   updated_at: string;
 };
@@ -1210,7 +1214,9 @@ export type Operations = {
     answer: Worker;
   };
   /**
-   * Rename or describe a workflow
+   * Rename, describe or limit a workflow
+   *
+   * A changed `max_running` applies at once. What runs already goes on, even if it is more.
    *
    * PATCH /workflows/{id}
    */
@@ -1222,6 +1228,8 @@ export type Operations = {
       body: {
         name?: string | undefined;
         description?: string | undefined;
+        /** How many node runs of all its runs may be leased to workers at the same time. Null: no limit. */
+        max_running?: number | null | undefined;
       };
     };
     answer: Workflow;

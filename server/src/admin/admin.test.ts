@@ -61,6 +61,19 @@ describe('the operator', () => {
     await assert.rejects(run('create-api-key', nobody, server.services), /No active user/);
   });
 
+  it('limits how many node runs of a tenant run at once', async () => {
+    const { server, admin } = await cast();
+    const tenant = String(admin.user.tenant_id);
+    const limit = (most: string, of = tenant) =>
+      run('set-tenant-limits', { tenant: of, 'max-running-node-runs': most }, server.services);
+
+    const told = JSON.parse(await limit('7'));
+
+    assert.deepEqual(told, { tenant_id: admin.user.tenant_id, max_running_node_runs: 7 });
+    assert.equal(JSON.parse(await limit('none')).max_running_node_runs, null);
+    await assert.rejects(limit('7', '999999'), /no tenant 999999/);
+  });
+
   it('gives somebody a new one-time password', async () => {
     const { server, admin } = await cast();
     const user = await userWithPassword(server, admin.user.tenant_id);
@@ -84,6 +97,14 @@ describe('the operator', () => {
       ['create-tenant', { name: 'x'.repeat(201), 'admin-email': 'a@b.c' }, /200 characters/],
       ['create-user', { tenant: 'x', email: 'a@b.c' }, /--tenant must be a number/],
       ['create-user', { tenant: '1', email: 'a@b.c', role: 'king' }, /--role must be/],
+      ['set-tenant-limits', { tenant: '1' }, /--max-running-node-runs is missing/],
+      ...['0', '-1', '1.5', '1e3', '1000001', 'many'].map(
+        (most): [string, Record<string, string>, RegExp] => [
+          'set-tenant-limits',
+          { tenant: '1', 'max-running-node-runs': most },
+          /--max-running-node-runs must be a number from 1 to 1000000, or none/,
+        ],
+      ),
     ];
     for (const [name, values, message] of wrong) {
       assert.throws(

@@ -3,6 +3,7 @@ import { DomainError } from '../errors.ts';
 import { createKey } from '../resources/api-keys/api-keys.ts';
 import { giveOneTimePassword, openAccount } from '../resources/auth/accounts.ts';
 import {
+  changeTenantLimits,
   createTenant,
   embeddedIssuer,
   findTenantName,
@@ -62,6 +63,17 @@ export const commands: Command[] = [
     },
   },
   {
+    name: 'set-tenant-limits',
+    options: '--tenant ID --max-running-node-runs N|none',
+    about: 'Limits how many node runs of a tenant may be leased to workers at the same time.',
+    accepts: ['tenant', 'max-running-node-runs'],
+    prepare: (values) => {
+      const tenantId = idIn(values, 'tenant');
+      const most = limitIn(values, 'max-running-node-runs');
+      return (parts) => limitTenant(parts, tenantId, most);
+    },
+  },
+  {
     name: 'rotate-master-key',
     options: '',
     about: 'Seals all keys with a new master key. Servers that keep theirs in a file may run.',
@@ -98,9 +110,7 @@ async function addUser(
   email: string,
   role: 'admin' | 'member',
 ) {
-  if ((await findTenantName(db, tenant_id)) === undefined) {
-    throw new DomainError('not_found', `There is no tenant ${tenant_id}.`);
-  }
+  if ((await findTenantName(db, tenant_id)) === undefined) throw noTenant(tenant_id);
   return described(await openAccount(db, config, { tenant_id, email, role }));
 }
 
@@ -114,6 +124,14 @@ async function resetPassword({ config, db }: Parts, email: string) {
     described({ user, password: await giveOneTimePassword(tx, user) }),
   );
 }
+
+async function limitTenant({ db }: Parts, tenant_id: number, max_running_node_runs: number | null) {
+  const isKnown = await changeTenantLimits(db, tenant_id, { max_running_node_runs });
+  if (!isKnown) throw noTenant(tenant_id);
+  return JSON.stringify({ tenant_id, max_running_node_runs });
+}
+
+const noTenant = (id: number) => new DomainError('not_found', `There is no tenant ${id}.`);
 
 type Opened = { user: { id: number; tenant_id: number }; password?: string };
 
@@ -137,4 +155,15 @@ function idIn(values: Values, name: string): number {
   const id = Number(textIn(values, name, 16));
   if (!Number.isSafeInteger(id) || id <= 0) throw new UsageError(`--${name} must be a number.`);
   return id;
+}
+
+/** A limit; null for `none`. */
+function limitIn(values: Values, name: string): number | null {
+  const text = textIn(values, name, 16);
+  if (text === 'none') return null;
+  const most = /^\d+$/.test(text) ? Number(text) : 0;
+  if (most < 1 || most > 1_000_000) {
+    throw new UsageError(`--${name} must be a number from 1 to 1000000, or none.`);
+  }
+  return most;
 }

@@ -67,6 +67,8 @@ type Play = {
   /** Faults so far of each node run; few enough to stay within the platform's retry budget. */
   faults: Map<string, number>;
   isOver: boolean;
+  /** How many of its node runs may be leased at once. */
+  cap: number;
 };
 
 type Held = { order: Order; worker: ScriptedWorker };
@@ -95,6 +97,7 @@ async function playToTheEnd(play: Play, cancelAt: number): Promise<void> {
       const orders = await worker.acquire(4);
       assert.ok(orders.length === 0 || step < cancelAt || cancelAt < 0, 'a cancelled run sleeps');
       held.push(...orders.map((order) => ({ order, worker })));
+      assert.ok(held.length <= play.cap, `${held.length} are leased under a cap of ${play.cap}`);
     }
     // Two at once, so that one round takes both reports.
     const some = held.splice(0, 2);
@@ -257,6 +260,13 @@ async function playAndCheck(play: Play, cancelAt: number, isStopped: boolean): P
   return outcome;
 }
 
+/** Gives the workflow of a version a cap. */
+async function limit({ owner }: World, version: number, max_running: number): Promise<void> {
+  const { body } = await owner.get(`/workflows/workflow-versions/${version}`);
+  const { status } = await owner.patch(`/workflows/${body.workflow_id}`, { max_running });
+  assert.equal(status, 200);
+}
+
 async function playSeed(here: World, seed: number): Promise<string[]> {
   const random = seeded(seed);
   const graph = randomGraph(random, here.definitions);
@@ -267,6 +277,8 @@ async function playSeed(here: World, seed: number): Promise<string[]> {
   const kind = below(random, 6);
   const cancelAt = kind === 0 ? below(random, 12) : -1;
   const on_failure = kind === 1 ? 'abort' : 'continue';
+  const cap = seed % 3 === 0 ? 1 + (seed % 2) : Number.POSITIVE_INFINITY;
+  if (seed % 3 === 0) await limit(here, version, cap);
   for (const worker of here.workers) await worker.heartbeat();
   const wanted = random() < 0.6;
   const { body, status } = await run(here.owner, version, {
@@ -278,7 +290,7 @@ async function playSeed(here: World, seed: number): Promise<string[]> {
 
   const play = (id: number, fate: Fate): Play => ({
     ...{ here: there, id, fate, random, graph },
-    ...{ faults: new Map<string, number>(), isOver: on_failure === 'abort' },
+    ...{ faults: new Map<string, number>(), isOver: on_failure === 'abort', cap },
   });
   const first = play(body.workflow_run_id, fateOf(seed, 0.2, { wanted }));
   const outcomes = [await playAndCheck(first, cancelAt, kind < 2)];

@@ -36,9 +36,7 @@ export function* statementsOf(
   }
   /** Rows of one kind, each with its run. */
   const ofRuns = <Row extends object>(pick: (changes: Changes) => readonly Row[]) =>
-    states.flatMap(({ run, changes }) =>
-      pick(changes).map((row) => ({ ...row, tenant_id: run.tenant_id, run_id: run.id })),
-    );
+    states.flatMap(({ run, changes }) => pick(changes).map((row) => ({ ...row, ...nameOf(run) })));
 
   yield* send(
     states.filter((state) => state.changes.run && !isNew(state)),
@@ -56,7 +54,7 @@ export function* statementsOf(
   );
   yield* send(
     states.flatMap(({ run, changes }) =>
-      changes.ready.map((ready) => ({ ...ready, priority: run.priority })),
+      changes.ready.map((ready) => ({ ...ready, ...nameOf(run), priority: run.priority })),
     ),
     (rows) => addToQueue(tx, rows),
   );
@@ -101,6 +99,10 @@ export function* statementsOf(
     (rows) => addRunEvents(tx, rows),
   );
 }
+
+const nameOf = ({ tenant_id, workflow_id, id }: RunState['run']) => ({
+  ...{ tenant_id, workflow_id, run_id: id },
+});
 
 /** A statement that can be sent. */
 export type Sending = { send(): Promise<unknown> };

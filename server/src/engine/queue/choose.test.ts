@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Candidate, choose, mayHideMore, type Place, patience_ms } from './choose.ts';
+import {
+  type Candidate,
+  choose,
+  mayHideMore,
+  type Place,
+  patience_ms,
+  type Slots,
+} from './choose.ts';
 
-/** A node run of one cpu by default; each tenant has one run. */
+/** A node run of one cpu by default; each tenant has one workflow and one run. */
 const waits = (node_run_id: number, over: Partial<Candidate> = {}): Candidate => ({
-  ...{ node_run_id, tenant_id: 1, run_id: over.tenant_id ?? 1, band: 1, egress: false },
+  ...{ node_run_id, tenant_id: 1, band: 1, egress: false },
+  ...{ workflow_id: over.tenant_id ?? 1, run_id: over.tenant_id ?? 1 },
   ...{ cpu: 1, memory_mb: 64, gpu: 0, disk_mb: 64, waited_ms: 0, lost_workers: [] },
   ...over,
 });
@@ -19,8 +27,16 @@ const asks = (over: Partial<Place['room']> & Partial<Omit<Named, 'room'>> = {}):
   return { name, worker_id, tenant_id, egress, max, room: { ...much, ...room }, capacity };
 };
 
-const chosen = (candidates: Candidate[], places: Named[], loads: [number, number][] = []) =>
-  choose(candidates, places, new Map(loads), ({ cpu }) => cpu).map(
+/** No tenant and no workflow has a cap. */
+const uncapped: Slots = { tenants: new Map(), workflows: new Map() };
+
+const chosen = (
+  candidates: Candidate[],
+  places: Named[],
+  loads: [number, number][] = [],
+  slots = uncapped,
+) =>
+  choose(candidates, places, new Map(loads), ({ cpu }) => cpu, slots).map(
     ({ candidate, place }) => [candidate.node_run_id, place.name] as const,
   );
 
@@ -193,6 +209,68 @@ describe('what is too large for every gap', () => {
   });
 });
 
+describe('under a cap', () => {
+  const capped = (
+    candidates: Candidate[],
+    slots: { tenants?: [number, number][]; workflows?: [number, number][] },
+    places = [asks()],
+  ) =>
+    chosen(candidates, places, [], {
+      tenants: new Map(slots.tenants),
+      workflows: new Map(slots.workflows),
+    }).map(([id]) => id);
+  const four = [1, 2, 3, 4].map((id) => waits(id));
+  const other = waits(9, { workflow_id: 5, run_id: 5 });
+
+  it('no more are chosen than there are slots, by all workers together', () => {
+    const two = [asks({ name: 'a' }), asks({ name: 'b' })];
+
+    assert.deepEqual(capped(four, { workflows: [[1, 3]] }, two), [1, 2, 3]);
+    assert.deepEqual(capped(four, { tenants: [[1, 3]] }, two), [1, 2, 3]);
+    assert.deepEqual(capped(four, { workflows: [[1, 0]] }, two), []);
+  });
+
+  it('runs of one workflow share its slots, by priority and age', () => {
+    const runs = [waits(1, { run_id: 8 }), waits(2, { run_id: 7 }), waits(3, { band: 0 })];
+
+    assert.deepEqual(capped(runs, { workflows: [[1, 2]] }), [3, 2]);
+  });
+
+  it('a workflow without slots is passed over for another of its tenant', () => {
+    assert.deepEqual(capped([...four, other], { workflows: [[1, 1]] }), [1, 9]);
+  });
+
+  it('workflows share the slots of their tenant, and keep their own caps', () => {
+    const more = [other, waits(10, { workflow_id: 5, run_id: 5 }), waits(11, { workflow_id: 6 })];
+
+    assert.deepEqual(
+      capped([...four, ...more], { tenants: [[1, 3]], workflows: [[1, 1]] }),
+      [1, 11, 9],
+    );
+  });
+
+  it('a tenant without slots does not keep others waiting', () => {
+    const others = [waits(7, { tenant_id: 2 }), waits(8, { tenant_id: 2 })];
+
+    assert.deepEqual(capped([...four, ...others], { tenants: [[1, 1]] }), [1, 7, 8]);
+  });
+
+  it('what does not fit takes no slot', () => {
+    const large = waits(1, { cpu: 200 });
+
+    assert.deepEqual(capped([large, waits(2)], { workflows: [[1, 1]] }), [2]);
+  });
+
+  it('what is too large for a gap has no place kept for it while it has no slot', () => {
+    const capacity = { cpu: 8, memory_mb: 100_000, gpu: 0, disk_mb: 100_000 };
+    const large = waits(1, { cpu: 8, waited_ms: patience_ms });
+    const places = [asks({ cpu: 1, capacity })];
+
+    assert.deepEqual(capped([large, other], { workflows: [[1, 0]] }, places), [9]);
+    assert.deepEqual(capped([large, other], { workflows: [[1, 1]] }, places), []);
+  });
+});
+
 describe('what a worker was lost with', () => {
   const lost = waits(1, { lost_workers: [7] });
   const same = asks({ name: 'same', worker_id: 7 });
@@ -217,7 +295,7 @@ describe('behind the candidates', () => {
     );
 
   it('there may be more of a kind that was chosen whole, whatever is left of others', () => {
-    const kinds = [waits(1), waits(2), waits(3, { gpu: 1 }), waits(4, { tenant_id: 2 })];
+    const kinds = [waits(1), waits(2), waits(3, { gpu: 1 }), waits(4, { workflow_id: 2 })];
 
     assert.equal(hidesMore(kinds, [1, 2]), true);
     assert.equal(hidesMore(kinds, [4]), true);

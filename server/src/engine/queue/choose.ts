@@ -10,6 +10,7 @@ export type Needs = Resources & { egress: boolean };
 export type Candidate = Needs & {
   node_run_id: number;
   tenant_id: number;
+  workflow_id: number;
   run_id: number;
   /** 0 is served first. */
   band: number;
@@ -33,6 +34,15 @@ export type Place = {
   max: number;
 };
 
+/**
+ * How many more node runs may be leased under the caps of tenants and workflows, by id. Those without
+ * a cap are not in it.
+ */
+export type Slots = {
+  tenants: ReadonlyMap<number, number>;
+  workflows: ReadonlyMap<number, number>;
+};
+
 export type Choice<P extends Place> = { candidate: Candidate; place: P };
 
 /**
@@ -45,7 +55,7 @@ export const patience_ms = 30_000;
  * Assigns node runs to places. Tenants take turns by the resources they have running, so that a
  * large backlog does not starve others. Within a tenant the higher priority goes first, then the
  * oldest run. Among places that fit, the one that was given the least takes it; ties go to the
- * first.
+ * first. Work whose tenant or workflow has no slot left is passed over, and no place is kept for it.
  *
  * @param loads what each tenant has running, in credits per minute.
  * @param rateOf credits per minute of a container of that size.
@@ -55,6 +65,7 @@ export function choose<P extends Place>(
   places: readonly P[],
   loads: ReadonlyMap<number, number>,
   rateOf: (needs: Needs) => number,
+  slots: Slots,
 ): Choice<P>[] {
   const queues = [...Map.groupBy(candidates, ({ tenant_id }) => tenant_id)].map(
     ([tenant_id, waiting]) => ({
@@ -67,6 +78,7 @@ export function choose<P extends Place>(
   const open = places.map(
     (place): Open<P> => ({ place, room: { ...place.room }, given: 0, isKept: false }),
   );
+  const left = { tenants: new Map(slots.tenants), workflows: new Map(slots.workflows) };
   const chosen: Choice<P>[] = [];
   while (queues.length > 0) {
     const at = leastLoaded(queues);
@@ -77,12 +89,15 @@ export function choose<P extends Place>(
       queues.splice(at, 1);
       continue;
     }
+    if (!hasSlot(left, candidate)) continue;
     const best = bestOf(open, candidate);
     if (!best) {
       if (candidate.waited_ms >= patience_ms) keepPlace(open, candidate);
       continue;
     }
     take(best.room, candidate);
+    takeSlot(left.tenants, candidate.tenant_id);
+    takeSlot(left.workflows, candidate.workflow_id);
     best.given += 1;
     queue.load += rateOf(candidate);
     chosen.push({ candidate, place: best.place });
@@ -90,8 +105,16 @@ export function choose<P extends Place>(
   return chosen;
 }
 
+const hasSlot = ({ tenants, workflows }: Slots, { tenant_id, workflow_id }: Candidate): boolean =>
+  tenants.get(tenant_id) !== 0 && workflows.get(workflow_id) !== 0;
+
+function takeSlot(slots: Map<number, number>, id: number) {
+  const left = slots.get(id);
+  if (left !== undefined) slots.set(id, left - 1);
+}
+
 /**
- * Whether all candidates of one tenant and kind of need were chosen. Only the first of each kind are
+ * Whether all candidates of one workflow and kind of need were chosen. Only the first of each kind are
  * candidates, so there may be more of it in the queue.
  */
 export function mayHideMore(
@@ -108,8 +131,8 @@ export function mayHideMore(
   return [...left.values()].includes(0);
 }
 
-const kindOf = ({ tenant_id, cpu, memory_mb, gpu, disk_mb, egress }: Candidate) =>
-  [tenant_id, cpu, memory_mb, gpu, disk_mb, egress].join(' ');
+const kindOf = ({ workflow_id, cpu, memory_mb, gpu, disk_mb, egress }: Candidate) =>
+  [workflow_id, cpu, memory_mb, gpu, disk_mb, egress].join(' ');
 
 const inOrder = (a: Candidate, b: Candidate) =>
   a.band - b.band || a.run_id - b.run_id || a.node_run_id - b.node_run_id;

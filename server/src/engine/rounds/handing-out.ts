@@ -13,6 +13,7 @@ import { bandOf, findLoads, lockQueued, type WorkerFacts } from '../tables/queue
 import { lockRuns } from '../tables/runs.ts';
 import type { Round } from './deciding.ts';
 import type { Found } from './reading.ts';
+import { slotsOf } from './slots.ts';
 import type { Ask, AskOutcome, RoundResult } from './tasks.ts';
 
 /** Leases ready and queued node runs to the workers that ask. */
@@ -22,7 +23,7 @@ export async function handOut<A extends Ask>(
   round: Round,
   asks: readonly A[],
   found: Found,
-): Promise<Pick<RoundResult<A>, 'asks' | 'locked_runs' | 'left'>> {
+): Promise<Pick<RoundResult<A>, 'asks' | 'locked_runs' | 'left' | 'is_held'>> {
   const { workers, candidates } = found;
   const outcomes = new Map<A, AskOutcome>(
     asks.map((ask) => [ask, { leases: [], standing: standingOf(workers.get(ask.worker_id), ask) }]),
@@ -33,9 +34,15 @@ export async function handOut<A extends Ask>(
   const fresh = readyOf(round);
   const all = [...candidates, ...fresh.values()];
   if (places.length === 0 || all.length === 0)
-    return { asks: outcomes, locked_runs: [], left: candidates.length === 0 ? 'nothing' : 'some' };
+    return {
+      asks: outcomes,
+      locked_runs: [],
+      left: candidates.length === 0 ? 'nothing' : 'some',
+      is_held: false,
+    };
 
-  const choices = choose(all, places, await loadsOf(tx, all), rateOf);
+  const { slots, is_held } = slotsOf([...found.slots, ...candidates], endedIn(round));
+  const choices = choose(all, places, await loadsOf(tx, all), rateOf, slots);
   const waiting = choices.filter(({ candidate }) => !fresh.has(candidate.node_run_id));
   const { rows, locked_runs } = await lockWaiting(tx, plans, round, waiting);
   const left = leftOf(candidates, waiting, rows.size);
@@ -46,7 +53,7 @@ export async function handOut<A extends Ask>(
       : rows.get(candidate.node_run_id);
     return state && row ? [{ state, row, ask: place.ask }] : [];
   });
-  if (attempts.length === 0) return { asks: outcomes, locked_runs, left };
+  if (attempts.length === 0) return { asks: outcomes, locked_runs, left, is_held };
   const first = await ids.attempts(attempts.length);
   for (const [at, { state, row, ask }] of attempts.entries()) {
     const attempt = lease(state, row, {
@@ -58,8 +65,12 @@ export async function handOut<A extends Ask>(
   }
   for (const [{ takes_pages }, { leases }] of outcomes)
     if (takes_pages) for (const one of leases) one.most_inputs = shareOf(leases.length);
-  return { asks: outcomes, locked_runs, left };
+  return { asks: outcomes, locked_runs, left, is_held };
 }
+
+/** The run of each attempt that ends in this round. */
+const endedIn = (round: Round) =>
+  round.states().flatMap(({ run, changes }) => changes.ended.map(() => run));
 
 /** How many inputs each order may name, if one answer carries this many orders. */
 const shareOf = (orders: number) => Math.max(1, Math.floor(inputsOfAnswer / orders));
@@ -132,6 +143,7 @@ function readyOf(round: Round): Map<number, Candidate> {
             ...needs,
             node_run_id: row.id,
             tenant_id: run.tenant_id,
+            workflow_id: run.workflow_id,
             run_id: run.id,
             band: bandOf(run.priority),
             waited_ms: 0,

@@ -17,13 +17,13 @@ type Apart = { tenant_id: number; task: Task };
 
 export class Publishing {
   readonly #ground: Ground;
-  readonly #onQueued: (queued: RoundResult<never>['queued']) => void;
+  readonly #onDone: (result: RoundResult<never>) => void;
   readonly #batches: Batches<number, Apart, TaskOutcome>;
 
-  /** @param onQueued receives what these rounds put in the queue. */
-  constructor(ground: Ground, onQueued: (queued: RoundResult<never>['queued']) => void) {
+  /** @param onDone receives the result of each round. */
+  constructor(ground: Ground, onDone: (result: RoundResult<never>) => void) {
     this.#ground = ground;
-    this.#onQueued = onQueued;
+    this.#onDone = onDone;
     this.#batches = new Batches((_, items) => this.#do(items), mostTasks);
   }
 
@@ -53,7 +53,7 @@ export class Publishing {
       const round = await runRound<never>(this.#ground, tasks, [], options);
       for (const [at, item] of items.entries())
         outcomes.set(item, { result: round.outcomes[at] ?? 'locked' });
-      this.#onQueued(round.queued);
+      this.#onDone(round);
     } catch (error) {
       if (isDeadlock(error) && tries < 3) return this.#doTogether(items, outcomes, tries + 1);
       if (items.length > 1 && databaseTrouble(error) !== 'away') {

@@ -6,6 +6,7 @@ import type { Candidate } from '../queue/choose.ts';
 import type { AttemptRow, NodeRunRow } from '../records.ts';
 import { nothingReserved, type Reserved, reserve } from '../starting.ts';
 import { findAttempts, findUploads } from '../tables/attempts.ts';
+import { type CountedSlots, findSlots, type WorkflowName } from '../tables/caps.ts';
 import { findNodeRunsOf } from '../tables/node-runs.ts';
 import {
   endPauses,
@@ -30,13 +31,15 @@ export type RoundOptions = {
 
 export type Found = {
   runs: StoredRun[];
-  attempts: Map<number, HeldAttempt>;
+  attempts: Map<number, HeldAttempt & { is_capped: boolean }>;
   rows: Map<number, NodeRunRow[]>;
   reserved: Reserved;
   workers: Map<number, WorkerFacts>;
   /** What the live attempts of each of these workers use. */
   held: Map<number, Resources>;
-  candidates: readonly Candidate[];
+  candidates: readonly (Candidate & CountedSlots)[];
+  /** The slots under caps for what may become ready in this round. */
+  slots: readonly (WorkflowName & CountedSlots)[];
 };
 
 /**
@@ -59,7 +62,8 @@ export async function read(
     asks.reduce((sum, { max }) => sum + max, 0),
   );
   const workerIds = [...new Set(asks.map(({ worker_id }) => worker_id))];
-  const [runs, attempts, uploads, rows, reserved, workers, held, , candidates] = await Promise.all([
+  const mayHandOn = asks.length > 0 && (isAbout || starts.length > 0);
+  const found = await Promise.all([
     isAbout || runIds.length > 0 ? lockRuns(tx, runIds, attemptIds) : [],
     isAbout ? findAttempts(tx, attemptIds) : [],
     isAbout ? findUploads(tx, attemptIds) : [],
@@ -68,8 +72,16 @@ export async function read(
     workerIds.length > 0 ? lockWorkers(tx, workerIds) : [],
     workerIds.length > 0 ? findHeldBy(tx, workerIds) : [],
     look ? endPauses(tx) : undefined,
-    look ? findCandidates(tx, each, without) : [],
+    mayHandOn
+      ? findSlots(
+          tx,
+          attemptIds,
+          starts.map(({ run }) => run),
+        )
+      : [],
+    look ? findCandidates(tx, each, without, attemptIds.length) : [],
   ]);
+  const [runs, attempts, uploads, rows, reserved, workers, held, , slots, candidates] = found;
   const ofAttempt = Map.groupBy(uploads, ({ attempt_id }) => attempt_id);
   return {
     runs: [...runs],
@@ -84,6 +96,7 @@ export async function read(
     workers: new Map(workers.map((worker) => [worker.id, worker])),
     held: new Map(held.map((one) => [one.worker_id, one])),
     candidates,
+    slots,
   };
 }
 

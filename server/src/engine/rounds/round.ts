@@ -15,7 +15,8 @@ import type { Ids } from '../tables/ids.ts';
 import { write } from '../write.ts';
 import { Round } from './deciding.ts';
 import { handOut } from './handing-out.ts';
-import { type RoundOptions, read } from './reading.ts';
+import { type Found, type RoundOptions, read } from './reading.ts';
+import { hasFreed } from './slots.ts';
 import type { Ask, HandedOut, RoundResult, Task } from './tasks.ts';
 
 /** What rounds depend on. */
@@ -53,6 +54,11 @@ export async function runRound<A extends Ask>(
         asks: leases.asks,
         locked_runs: leases.locked_runs,
         left: leases.left,
+        is_held: leases.is_held,
+        has_freed: hasFreed(
+          cappedEnds(round, found),
+          handedOut.map(({ state }) => state.run),
+        ),
         queued: round
           .states()
           .flatMap(({ changes }) => changes.ready.map(({ delay_ms }) => ({ pause_ms: delay_ms }))),
@@ -63,6 +69,14 @@ export async function runRound<A extends Ask>(
   if (hasChanged) ground.newEvents.tell();
   return result;
 }
+
+/** The run of each attempt that ends in this round and has a cap. */
+const cappedEnds = (round: Round, { attempts }: Found) =>
+  round
+    .states()
+    .flatMap(({ run, changes }) =>
+      changes.ended.filter(({ id }) => attempts.get(id)?.is_capped).map(() => run),
+    );
 
 /**
  * Writes all changes, and commits.

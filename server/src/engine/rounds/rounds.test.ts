@@ -58,6 +58,25 @@ describe('the cost in round trips', () => {
     await exchange(room, room.worker, next.map(failed), 0);
   });
 
+  it('of a report and an order is the same under a cap', async () => {
+    const cost = async (max_running: number | null) => {
+      const graph = mappedGraph(await registerNode(room.owner, { resources: small }));
+      const { body } = await room.owner.post('/workflows', { name: 'Test', graph, max_running });
+      await start(room, body.latest_version_id, 3);
+      const [order] = await room.worker.acquire(1);
+      let next: Order[] = [];
+      const trips = await tripsOf(room, async () => {
+        next = (await exchange(room, room.worker, [failed(order)], 1)).body.orders;
+      });
+      assert.equal(next.length, 1);
+      await exchange(room, room.worker, next.map(failed), 0);
+      await room.worker.work((one) => room.worker.fail(one));
+      return trips;
+    };
+
+    assert.equal(await cost(1), await cost(null));
+  });
+
   it('of a hundred reports on one run is the same', async () => {
     await start(room, room.each, 101);
     const orders = await room.worker.acquire(100);

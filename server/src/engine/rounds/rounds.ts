@@ -31,6 +31,8 @@ const longestSilence_ms = 1000;
 const lockedPause_ms = 5;
 const longestLockedPause_ms = 200;
 const lockedLimit_ms = 10_000;
+/** Pause before work is tried again whose cap was held by another transaction. */
+const heldPause_ms = 20;
 /** How often the queue is read again without the locked runs. */
 const mostLooksBehind = 4;
 
@@ -65,8 +67,8 @@ export class Rounds {
       newEvents: new NewEvents({ quickDb, notices }),
     };
     this.#hasRoom = roomIn(storage);
-    this.#publishing = new Publishing({ ...this.ground, db: engineDb }, (queued) => {
-      this.#afterQueueing(queued);
+    this.#publishing = new Publishing({ ...this.ground, db: engineDb }, (result) => {
+      this.#afterRound(result);
       // Ended attempts free capacity.
       this.ring();
     });
@@ -291,9 +293,10 @@ export class Rounds {
       this.#log.error({ err: error }, 'work could not be handed out');
   }
 
-  #tellTasks(tasks: Waiting[], { outcomes, queued }: RoundResult<OpenAsk>) {
+  #tellTasks(tasks: Waiting[], result: RoundResult<OpenAsk>) {
+    const { outcomes } = result;
     for (const [at, waiting] of tasks.entries()) this.#tellTask(waiting, outcomes[at] ?? 'locked');
-    this.#afterQueueing(queued);
+    this.#afterRound(result);
   }
 
   #tellTask(waiting: Waiting, outcome: TaskOutcome) {
@@ -315,7 +318,7 @@ export class Rounds {
    */
   #tellAsks(
     asks: OpenAsk[],
-    { asks: answers, locked_runs, left }: RoundResult<OpenAsk>,
+    { asks: answers, locked_runs, left, is_held }: RoundResult<OpenAsk>,
     hint: number,
     looked: boolean,
   ): OpenAsk[] {
@@ -340,12 +343,13 @@ export class Rounds {
       if (left === 'nothing') for (const ask of this.#asks) ask.seen = Math.max(ask.seen, hint);
       if (left === 'more') this.#hints += 1;
     }
+    if (is_held && this.#asks.size > 0) setTimeout(() => this.ring(), heldPause_ms).unref();
     return unserved;
   }
 
-  #afterQueueing(queued: readonly { pause_ms: number }[]) {
-    if (queued.length === 0) return;
-    if (queued.some(({ pause_ms }) => pause_ms === 0)) {
+  /** Wakes waiting workers, here and in other processes, for work that may start after a round. */
+  #afterRound({ queued, has_freed }: Pick<RoundResult<OpenAsk>, 'queued' | 'has_freed'>) {
+    if (has_freed || queued.some(({ pause_ms }) => pause_ms === 0)) {
       this.#hints += 1;
       this.#work.tell();
     }

@@ -73,6 +73,10 @@ export type RoundResult<A extends Ask> = {
   left: 'nothing' | 'some' | 'more';
   /** Runs whose work could not be handed out, because another transaction holds their locks. */
   locked_runs: number[];
+  /** Whether work may have been passed over, because another transaction leases under its cap. */
+  is_held: boolean;
+  /** Whether slots became free under a cap that others may wait for. */
+  has_freed: boolean;
 };
 
 export const leaseLost = () =>

@@ -3,23 +3,27 @@ import type { Db } from '../../db/connection.ts';
 import type { Upload } from '../attempts/outputs.ts';
 import type { EndedAttempt, NewAttempt } from '../kernel/changes.ts';
 import type { AttemptRow } from '../records.ts';
+import { tenantCap, workflowCap } from './caps.ts';
 
 /** Lease time, measured only by the database's clock: workers' clocks are never compared. */
 export const leaseSeconds = 60;
 
-/** Attempts of any status, with the history of their node runs. */
+/**
+ * Attempts of any status, with the history of their node runs. `is_capped`: whether their workflow
+ * or tenant has a cap.
+ */
 export const findAttempts = (tx: Db, ids: readonly number[]) =>
-  tx<(AttemptRow & { lost_workers?: number[]; evictions?: number })[]>`
-    select attempts.*, past.*
-    from attempts
+  tx<(AttemptRow & { lost_workers?: number[]; evictions?: number; is_capped: boolean })[]>`
+    select work.*, past.*, coalesce(${tenantCap(tx)}, ${workflowCap(tx)}) is not null as is_capped
+    from attempts as work
     left join lateral (
       select
         array_agg(past.worker_id) filter (where past.status = 'lost') as lost_workers,
         count(*) filter (where past.error_class = 'evicted') as evictions
       from attempts as past
-      where past.node_run_id = attempts.node_run_id and past.number < attempts.number
-    ) as past on attempts.number > 1
-    where attempts.id = any(${ids}::bigint[])
+      where past.node_run_id = work.node_run_id and past.number < work.number
+    ) as past on work.number > 1
+    where work.id = any(${ids}::bigint[])
   `;
 
 /** Finished and unfinished uploads of these attempts; locked, so that none expires meanwhile. */
@@ -53,14 +57,15 @@ export const findHeld = (db: Db, workerId: number) =>
     select * from attempts where worker_id = ${workerId} and status in ('leased', 'running') order by id
   `;
 
-type RunName = { tenant_id: number; id: number };
+type RunName = { tenant_id: number; workflow_id: number; id: number };
 
 /** The sum of the fractions that each node's running node runs reported. */
-export const findFractions = (tx: Db, { tenant_id, id }: RunName) =>
+export const findFractions = (tx: Db, { tenant_id, workflow_id, id }: RunName) =>
   tx<{ position: number; reported: number }[]>`
     select position, sum(fraction)::float8 as reported
     from attempts
-    where tenant_id = ${tenant_id} and run_id = ${id} and status in ('leased', 'running')
+    where tenant_id = ${tenant_id} and workflow_id = ${workflow_id} and run_id = ${id}
+      and status in ('leased', 'running')
     group by position
   `;
 
@@ -71,7 +76,8 @@ export const reportedOfRun = (db: Db) => db`
     from (
       select position, sum(fraction)::float8 as reported
       from attempts
-      where tenant_id = run.tenant_id and run_id = run.id and status in ('leased', 'running')
+      where tenant_id = run.tenant_id and workflow_id = run.workflow_id and run_id = run.id
+        and status in ('leased', 'running')
       group by position
     ) as live
   ), '{}')
@@ -79,17 +85,18 @@ export const reportedOfRun = (db: Db) => db`
 
 export function addAttempts(
   tx: Db,
-  attempts: readonly (NewAttempt & { tenant_id: number; run_id: number })[],
+  attempts: readonly (NewAttempt & { tenant_id: number; workflow_id: number; run_id: number })[],
 ) {
   const column = <Name extends keyof (typeof attempts)[number]>(name: Name) =>
     attempts.map((attempt) => attempt[name]);
   return tx`
     insert into attempts
-      (id, tenant_id, run_id, node_run_id, number, position, worker_id, lease_token, cpu, memory_mb,
-       gpu, disk_mb, lease_expires_at)
+      (id, tenant_id, workflow_id, run_id, node_run_id, number, position, worker_id, lease_token,
+       cpu, memory_mb, gpu, disk_mb, lease_expires_at)
     select *, now() + make_interval(secs => ${leaseSeconds})
     from unnest(
-      ${column('id')}::bigint[], ${column('tenant_id')}::bigint[], ${column('run_id')}::bigint[],
+      ${column('id')}::bigint[], ${column('tenant_id')}::bigint[],
+      ${column('workflow_id')}::bigint[], ${column('run_id')}::bigint[],
       ${column('node_run_id')}::bigint[], ${column('number')}::int[], ${column('position')}::int[],
       ${column('worker_id')}::bigint[], ${column('lease_token')}::uuid[], ${column('cpu')}::real[],
       ${column('memory_mb')}::int[], ${column('gpu')}::int[], ${column('disk_mb')}::int[]
@@ -149,9 +156,11 @@ export const requestStop = (tx: Db, runs: readonly RunName[]) =>
       select attempts.id
       from unnest(
         ${runs.map(({ tenant_id }) => tenant_id)}::bigint[],
+        ${runs.map(({ workflow_id }) => workflow_id)}::bigint[],
         ${runs.map(({ id }) => id)}::bigint[]
-      ) as run (tenant_id, id)
-      join attempts on attempts.tenant_id = run.tenant_id and attempts.run_id = run.id
+      ) as run (tenant_id, workflow_id, id)
+      join attempts on attempts.tenant_id = run.tenant_id
+        and attempts.workflow_id = run.workflow_id and attempts.run_id = run.id
       where attempts.status in ('leased', 'running')
       order by attempts.id
       for update of attempts

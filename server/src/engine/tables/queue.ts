@@ -3,9 +3,11 @@ import type { Resources } from '@cogworks/graph/resources';
 import type { Db } from '../../db/connection.ts';
 import type { Candidate } from '../queue/choose.ts';
 import type { NodeRunRow, RunRow } from '../records.ts';
+import { type CountedSlots, tenantSlots, workflowSlots } from './caps.ts';
 
 export type QueueRow = {
   row: Pick<NodeRunRow, 'id' | 'tenant_id' | 'run_id'>;
+  workflow_id: number;
   priority: RunRow['priority'];
   needs: Resources & { egress: boolean };
   delay_ms: number;
@@ -18,13 +20,14 @@ export const bandOf = (priority: RunRow['priority']): number =>
 export function addToQueue(tx: Db, rows: readonly QueueRow[]) {
   return tx`
     insert into ready_queue
-      (node_run_id, tenant_id, run_id, band, not_before, is_paused, cpu, memory_mb, gpu, disk_mb,
-       egress)
-    select node_run_id, tenant_id, run_id, band, now() + make_interval(secs => delay_ms / 1000),
-           delay_ms > 0, cpu, memory_mb, gpu, disk_mb, egress
+      (node_run_id, tenant_id, workflow_id, run_id, band, not_before, is_paused, cpu, memory_mb,
+       gpu, disk_mb, egress)
+    select node_run_id, tenant_id, workflow_id, run_id, band,
+           now() + make_interval(secs => delay_ms / 1000), delay_ms > 0, cpu, memory_mb, gpu, disk_mb, egress
     from unnest(
       ${rows.map(({ row }) => row.id)}::bigint[],
       ${rows.map(({ row }) => row.tenant_id)}::bigint[],
+      ${rows.map(({ workflow_id }) => workflow_id)}::bigint[],
       ${rows.map(({ row }) => row.run_id)}::bigint[],
       ${rows.map(({ priority }) => bandOf(priority))}::int[],
       ${rows.map(({ delay_ms }) => delay_ms)}::float8[],
@@ -33,7 +36,8 @@ export function addToQueue(tx: Db, rows: readonly QueueRow[]) {
       ${rows.map(({ needs }) => needs.gpu)}::int[],
       ${rows.map(({ needs }) => needs.disk_mb)}::int[],
       ${rows.map(({ needs }) => needs.egress)}::boolean[]
-    ) as new (node_run_id, tenant_id, run_id, band, delay_ms, cpu, memory_mb, gpu, disk_mb, egress)
+    ) as new (node_run_id, tenant_id, workflow_id, run_id, band, delay_ms, cpu, memory_mb, gpu,
+              disk_mb, egress)
   `;
 }
 
@@ -65,41 +69,47 @@ export const endPauses = (tx: Db) =>
     )
   `;
 
-/** Maximum number of candidates, besides one for each tenant and kind of need. */
+/** Maximum number of candidates, besides one or two for each workflow and kind of need. */
 const mostCandidates = 1000;
 
 /**
- * The front of the queue: the first `each` of each tenant and kind of need, or fewer if there are
+ * The front of the queue: the first `each` of each workflow and kind of need, or fewer if there are
  * many of these. The index skips from one to the next, so the length of each does not matter; a
- * thousand tenants cost 9 ms.
+ * thousand tenants cost 9 ms. Under a cap one more than can start is read, so that it is known to wait.
  *
  * @param without runs to leave out.
+ * @param freeing how many slots may become free in this round.
  */
-export function findCandidates(tx: Db, each: number, without: readonly number[]) {
-  return tx<Candidate[]>`
+export function findCandidates(tx: Db, each: number, without: readonly number[], freeing: number) {
+  return tx<(Candidate & CountedSlots)[]>`
     with recursive fronts as (
-      (
-        select tenant_id, needs
+      select tenant_id, needs, workflow_id, ${tenantSlots(tx)} as tenant_slots,
+        ${workflowSlots(tx)} as workflow_slots
+      from (
+        select tenant_id, needs, workflow_id
         from ready_queue
         where not is_paused
-        order by tenant_id, needs
+        order by tenant_id, needs, workflow_id
         limit 1
-      )
+      ) as work
       union all
-      select next.tenant_id, next.needs
+      select work.tenant_id, work.needs, work.workflow_id,
+        case work.tenant_id when fronts.tenant_id then tenant_slots else ${tenantSlots(tx)} end,
+        ${workflowSlots(tx)}
       from fronts
       cross join lateral (
-        select tenant_id, needs
+        select tenant_id, needs, workflow_id
         from ready_queue
-        where not is_paused and (tenant_id, needs) > (fronts.tenant_id, fronts.needs)
-        order by tenant_id, needs
+        where not is_paused
+          and (tenant_id, needs, workflow_id) > (fronts.tenant_id, fronts.needs, fronts.workflow_id)
+        order by tenant_id, needs, workflow_id
         limit 1
-      ) as next
+      ) as work
     )
-    select waiting.*
+    select waiting.*, tenant_slots, workflow_slots
     from (select *, count(*) over () as many from fronts) as fronts
     cross join lateral (
-      select node_run_id, tenant_id, run_id, band, cpu, memory_mb, gpu, disk_mb, egress,
+      select node_run_id, tenant_id, workflow_id, run_id, band, cpu, memory_mb, gpu, disk_mb, egress,
         extract(epoch from now() - not_before)::float8 * 1000 as waited_ms,
         array(
           select worker_id from attempts
@@ -107,9 +117,13 @@ export function findCandidates(tx: Db, each: number, without: readonly number[])
         ) as lost_workers
       from ready_queue
       where not is_paused and tenant_id = fronts.tenant_id and needs = fronts.needs
-        and run_id <> all(${without}::bigint[])
+        and workflow_id = fronts.workflow_id and run_id <> all(${without}::bigint[])
       order by band, run_id, node_run_id
-      limit least(${each}, 1 + ${mostCandidates} / fronts.many)
+      -- Slots are null without a cap, which is ignored, and -1 while they cannot be counted.
+      limit least(
+        ${each}, 1 + ${mostCandidates} / fronts.many,
+        2 + tenant_slots + ${freeing}::int, 2 + workflow_slots + ${freeing}::int
+      )
     ) as waiting
   `;
 }

@@ -41,6 +41,18 @@ export async function findTenantName(db: Db, tenantId: number): Promise<string |
   return tenant?.name;
 }
 
+/** @param max_running_node_runs null: no limit. @returns whether there is such a tenant. */
+export async function updateTenantLimits(
+  db: Db,
+  tenantId: number,
+  { max_running_node_runs }: { max_running_node_runs: number | null },
+): Promise<boolean> {
+  const updated = await db`
+    update tenants set max_running_node_runs = ${max_running_node_runs}::int where id = ${tenantId}
+  `;
+  return updated.count > 0;
+}
+
 export async function addUser(db: Db, user: NewUser): Promise<UserRow> {
   const { first_name = '', last_name = '', is_platform_admin = false } = user;
   const [row] = await db<UserRow[]>`

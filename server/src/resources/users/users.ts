@@ -17,6 +17,7 @@ import {
   type NewUser,
   type UserRow,
   updateNames,
+  updateTenantLimits,
 } from './queries.ts';
 
 export type { UserRow };
@@ -30,6 +31,7 @@ export {
   findUsersByEmail,
   lockFirstStart,
   updateNames as changeNames,
+  updateTenantLimits as changeTenantLimits,
 };
 
 /**

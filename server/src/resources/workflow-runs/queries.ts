@@ -175,7 +175,7 @@ export async function listNodeRunRows(
           'no worker is big enough: needs %s cpu, %s MB memory, %s gpu, %s MB disk',
           ready_queue.cpu, ready_queue.memory_mb, ready_queue.gpu, ready_queue.disk_mb
         )
-        else 'all workers are busy'
+        else coalesce(${reachedCap(db, tenantId, runId)}, 'all workers are busy')
       end as queue_reason,
       case when ready_queue.not_before > now()
         then extract(epoch from ready_queue.not_before - now())::float8
@@ -203,6 +203,33 @@ export async function listNodeRunRows(
   `;
   return { rows, total: count?.total ?? 0 };
 }
+
+/**
+ * SQL fragment: which cap the run's work waits for; null if none. It names no other table of the
+ * statement, so that it is computed once, not for each row.
+ */
+const reachedCap = (db: Db, tenantId: number, runId: number) => db`
+  coalesce(
+    (
+      select format('the workflow limit is reached: %s at once', max_running)
+      from workflow_runs as run
+      join workflows on workflows.tenant_id = run.tenant_id and workflows.id = run.workflow_id
+      where run.tenant_id = ${tenantId} and run.id = ${runId} and max_running <= (
+        select count(*) from attempts
+        where attempts.tenant_id = run.tenant_id and attempts.workflow_id = run.workflow_id
+          and attempts.status in ('leased', 'running')
+      )
+    ),
+    (
+      select format('the tenant limit is reached: %s at once', max_running_node_runs)
+      from tenants
+      where id = ${tenantId} and max_running_node_runs <= (
+        select count(*) from attempts
+        where tenant_id = tenants.id and status in ('leased', 'running')
+      )
+    )
+  )
+`;
 
 export type RunProgress = Pick<RunRow, 'status' | 'progress_percentage'> & {
   node_keys: string[];

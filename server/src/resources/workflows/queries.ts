@@ -3,7 +3,7 @@ import type { Db } from '../../db/connection.ts';
 import { pageOf } from '../../db/page-of.ts';
 import type { Page } from '../../pages.ts';
 import type { GraphText } from './graph-work.ts';
-import type { Workflow } from './schema.ts';
+import type { NewWorkflow, Workflow, WorkflowChanges } from './schema.ts';
 
 /** A version without its graph, for lists. */
 export type VersionSummaryRow = {
@@ -43,19 +43,19 @@ const variables = (db: Db) => db`
 `;
 
 const columns = (db: Db) => db`
-  id, name, description, created_by, latest_version_id, published_version_id, created_at, updated_at
+  id, name, description, created_by, latest_version_id, published_version_id, max_running, created_at,
+  updated_at
 `;
 
 export async function addWorkflow(
   db: Db,
   tenantId: number,
   userId: number,
-  name: string,
-  description: string | undefined,
+  { name, description, max_running }: Omit<NewWorkflow, 'graph'>,
 ): Promise<Workflow> {
   const [row] = await db<Workflow[]>`
-    insert into workflows (tenant_id, name, description, created_by)
-    values (${tenantId}, ${name}, ${description ?? null}, ${userId})
+    insert into workflows (tenant_id, name, description, max_running, created_by)
+    values (${tenantId}, ${name}, ${description ?? null}, ${max_running ?? null}, ${userId})
     returning ${columns(db)}
   `;
   if (!row) throw new Error('The workflow was not added.');
@@ -103,12 +103,13 @@ export async function updateWorkflow(
   db: Db,
   tenantId: number,
   id: number,
-  { name, description }: { name?: string; description?: string },
+  { name, description, max_running }: WorkflowChanges,
 ): Promise<Workflow | undefined> {
   const [row] = await db<Workflow[]>`
     update workflows
     set name = coalesce(${name ?? null}, name),
         description = coalesce(${description ?? null}, description),
+        max_running = case when ${max_running !== undefined} then ${max_running ?? null}::int else max_running end,
         updated_at = now()
     where tenant_id = ${tenantId} and id = ${id} and deleted_at is null
     returning ${columns(db)}

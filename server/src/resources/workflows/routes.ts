@@ -58,15 +58,15 @@ export const workflowRoutes =
         },
       },
       (request, reply) => {
-        const { name, description } = request.body;
+        const { graph: _, ...settings } = request.body;
         const graph = graphOf(request.body);
         return once(
           services,
           request,
           reply,
           201,
-          (tx) => createWorkflow(tx, request.caller, { name, description }, graph),
-          { name, description, graph: graph?.hash },
+          (tx) => createWorkflow(tx, request.caller, settings, graph),
+          { ...settings, graph: graph?.hash },
         );
       },
     );
@@ -90,7 +90,9 @@ export const workflowRoutes =
       {
         schema: {
           operationId: 'changeWorkflow',
-          summary: 'Rename or describe a workflow',
+          summary: 'Rename, describe or limit a workflow',
+          description:
+            'A changed `max_running` applies at once. What runs already goes on, even if it is more.',
           tags,
           params,
           body: WorkflowChanges,

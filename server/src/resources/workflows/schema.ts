@@ -8,6 +8,8 @@ export const graphBytes = 4 * 1024 * 1024;
 
 const Time = Type.String({ format: 'date-time' });
 
+const maxRunning = 'How many node runs of all its runs may be leased to workers at the same time.';
+
 export const Workflow = Type.Object(
   {
     id: Type.Integer(),
@@ -16,6 +18,7 @@ export const Workflow = Type.Object(
     created_by: Type.Integer(),
     latest_version_id: Type.Optional(Type.Integer()),
     published_version_id: Type.Optional(Type.Integer()),
+    max_running: Type.Optional(Type.Integer({ description: maxRunning })),
     created_at: Time,
     updated_at: Time,
   },
@@ -157,14 +160,20 @@ export const Validation = Type.Object(
 const name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
 const description = Type.String({ maxLength: 10_000 });
 
+const max_running = Type.Optional(
+  Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
+    description: `${maxRunning} Null: no limit.`,
+  }),
+);
+
 export const NewWorkflow = Type.Object(
-  { name, description: Type.Optional(description), graph: Type.Optional(Graph) },
+  { name, description: Type.Optional(description), max_running, graph: Type.Optional(Graph) },
   { additionalProperties: false, title: 'NewWorkflow' },
 );
 export type NewWorkflow = Static<typeof NewWorkflow>;
 
 export const WorkflowChanges = Type.Object(
-  { name: Type.Optional(name), description: Type.Optional(description) },
+  { name: Type.Optional(name), description: Type.Optional(description), max_running },
   { additionalProperties: false },
 );
 export type WorkflowChanges = Static<typeof WorkflowChanges>;

@@ -98,6 +98,42 @@ describe('a workflow', () => {
     assert.deepEqual(version.body.graph, graph);
   });
 
+  it('has a limit of running node runs where it is given one, until that is cleared', async () => {
+    const { owner } = await cast();
+    const { status, body } = await owner.post('/workflows/', { name: 'Few', max_running: 2 });
+    const path = `/workflows/${body.id}`;
+
+    assert.deepEqual([status, body.max_running], [201, 2]);
+    const renamed = await owner.patch(path, { name: 'Fewer' });
+    assert.equal(renamed.body.max_running, 2, 'it stays when something else is changed');
+    const raised = await owner.patch(path, { max_running: 1_000_000 });
+    assert.deepEqual([raised.body.max_running, raised.body.name], [1_000_000, 'Fewer']);
+    const cleared = await owner.patch(path, { max_running: null });
+    assert.equal('max_running' in cleared.body, false);
+    assert.equal('max_running' in (await owner.get(path)).body, false);
+    const unlimited = await owner.post('/workflows/', { name: 'Many', max_running: null });
+    assert.deepEqual([unlimited.status, 'max_running' in unlimited.body], [201, false]);
+    for (const max_running of [0, -1, 1.5, 1_000_001, '2', true]) {
+      const refused = await owner.patch(path, { max_running });
+      assert.deepEqual(
+        [refused.status, refused.body.detail[0].loc],
+        [422, ['body', 'max_running']],
+      );
+      assert.equal((await owner.post('/workflows', { name: 'X', max_running })).status, 422);
+    }
+  });
+
+  it('is another one for an Idempotency-Key if its limit differs', async () => {
+    const { owner } = await cast();
+    const headers = { 'idempotency-key': 'limits' };
+    const create = (max_running: number) =>
+      owner.post('/workflows/', { name: 'Few', max_running }, { headers });
+    const first = await create(2);
+
+    assert.equal((await create(2)).body.id, first.body.id);
+    assert.equal((await create(3)).body.code, 'idempotency_mismatch');
+  });
+
   it('is changed by its creator and by admins, seen by members, and unknown elsewhere', async () => {
     const { owner, viewer, admin, stranger } = await cast();
     const { body } = await owner.post('/workflows', { name: 'Mine' });

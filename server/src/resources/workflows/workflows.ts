@@ -14,7 +14,7 @@ import {
   markWorkflowDeleted,
   updateWorkflow,
 } from './queries.ts';
-import type { Workflow, WorkflowChanges } from './schema.ts';
+import type { NewWorkflow, Workflow, WorkflowChanges } from './schema.ts';
 
 /**
  * With a graph, version 1 is created in the same step. An invalid graph may be saved as a draft.
@@ -22,11 +22,11 @@ import type { Workflow, WorkflowChanges } from './schema.ts';
 export function createWorkflow(
   db: Db,
   caller: Caller,
-  { name, description }: { name: string; description?: string | undefined },
+  settings: Omit<NewWorkflow, 'graph'>,
   graph: GraphText | undefined,
 ): Promise<Workflow> {
   return db.transaction(async (tx) => {
-    const workflow = await addWorkflow(tx, caller.tenant_id, caller.user_id, name, description);
+    const workflow = await addWorkflow(tx, caller.tenant_id, caller.user_id, settings);
     if (!graph) return workflow;
     const version = await addDraft(tx, caller, workflow.id, graph);
     return { ...workflow, latest_version_id: version.id };
