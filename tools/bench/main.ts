@@ -21,6 +21,7 @@ import { tables, withMeasured } from './report.ts';
 import { runs } from './runs/runs.ts';
 import { scale } from './scale/scale.ts';
 import { statements } from './statements.ts';
+import { tree } from './tree/tree.ts';
 import { wide } from './wide.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -41,6 +42,7 @@ const usage = `npm run bench [-- NAME…] [OPTIONS]
                    None: all of them, kept as "now".
                    hostile: what one tenant notices of another, with options of its own.
                    scale: how the database goes through a large installation, with the same.
+                   tree: requests to a tenant of ten million cogs beside one of ten thousand.
   --peers [DIR]    also runs the scripts in DIR (../shared/peers), in the same minutes
   --quick          a smoke run of about two minutes, which writes nothing
   --checkout DIR   the server of another folder
@@ -52,6 +54,7 @@ stopOnSignals();
 const [first = '', ...rest] = process.argv.slice(2);
 if (first === 'hostile') await hostile(rest);
 else if (first === 'scale') await scale(rest);
+else if (first === 'tree') await tree(rest);
 else if (first === '--help') console.log(usage);
 else await measure(process.argv.slice(2));
 

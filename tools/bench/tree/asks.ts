@@ -1,0 +1,88 @@
+/** What is asked of a tree, by an admin and by a member who has grants on some of it. */
+import { type Api, send } from '../http.ts';
+import type { Tree } from './fill.ts';
+
+export type Ask = {
+  name: string;
+  /** Milliseconds; the 99th percentile in the larger tree is to stay below it. */
+  goal_ms?: number;
+  /** Asks once more; undoes nothing, so that asking again does the same amount of work. */
+  once(): Promise<unknown>;
+};
+
+type Place = { url: string; admin: string; member: string; api: Api; tree: Tree };
+
+/** The same for every tree, in the same order. */
+export async function asksOf(place: Place): Promise<Ask[]> {
+  const { url, admin, member, tree } = place;
+  const asked = (token: string) => (path: string) =>
+    send('GET', url + path, { headers: { authorization: `Bearer ${token}` } });
+  const [asAdmin, asMember] = [asked(admin), asked(member)];
+  const wide = `/cogs/?parent_id=${tree.wide}&limit=100`;
+  const cursors = new Map<string, string>();
+  for (const sort of ['name', '-size_bytes', '-updated_at']) {
+    cursors.set(sort, await cursorInTheMiddle(place, sort));
+  }
+  const list = (name: string, path: string): Ask[] => [
+    { name, goal_ms: 30, once: () => asAdmin(path) },
+    { name: `${name}, as a member`, goal_ms: 30, once: () => asMember(path) },
+  ];
+  const sorted = ['created_at', '-updated_at', 'size_bytes', '-size_bytes'];
+  return [
+    { name: 'get a file', once: () => asAdmin(`/cogs/${tree.file}`) },
+    { name: 'get a file below forty folders', once: () => asMember(`/cogs/${tree.deepest}`) },
+    { name: 'path of it', once: () => asMember(`/cogs/${tree.deepest}/path`) },
+    {
+      name: 'why one may see it',
+      once: () => asMember(`/permissions/cogs/${tree.file}/effective`),
+    },
+    ...list('list of the root', '/cogs/?limit=100'),
+    ...list('list of the wide folder', wide),
+    ...sorted.flatMap((sort) => list(`the same by ${sort}`, `${wide}&sort=${sort}`)),
+    ...[...cursors].flatMap(([sort, cursor]) =>
+      list(`page in its middle by ${sort}`, `${wide}&sort=${sort}&cursor=${cursor}`),
+    ),
+    ...list('its folders alone', `${wide}&cog_type=asset_folder`),
+    ...list('shared with me', '/cogs/shared-with-me?limit=100'),
+    ...list('search, a rare name', '/cogs/search?q=scan%2077'),
+    ...list('search, a common name', '/cogs/search?q=scan'),
+    ...list('search below a folder', `/cogs/search?q=scan%205&under=${tree.moved}`),
+    ...changes(place),
+  ];
+}
+
+function changes({ api, tree }: Place): Ask[] {
+  let turn = 0;
+  return [
+    {
+      name: 'move of a tenth of everything',
+      goal_ms: 10,
+      once: () => {
+        turn += 1;
+        const parent_id = turn % 2 === 1 ? tree.wide : tree.root;
+        return api('PATCH', `/cogs/${tree.moved}`, { parent_id });
+      },
+    },
+    {
+      name: 'rename of it',
+      goal_ms: 10,
+      once: () => {
+        turn += 1;
+        return api('PATCH', `/cogs/${tree.moved}`, { name: `Moved ${turn}` });
+      },
+    },
+  ];
+}
+
+/** Half of the wide folder lies before it: found by size, as pages of a thousand would take long. */
+async function cursorInTheMiddle({ url, admin, tree }: Place, sort: string): Promise<string> {
+  const offset = Math.floor(tree.cogs / 20);
+  const response = await fetch(
+    `${url}/cogs/?parent_id=${tree.wide}&sort=${sort}&limit=1&offset=${offset}`,
+    { headers: { authorization: `Bearer ${admin}` } },
+  );
+  await response.arrayBuffer();
+  const cursor = /[?&]cursor=([^&>]+)/.exec(response.headers.get('link') ?? '')?.[1];
+  if (cursor === undefined) throw new Error(`There is no page after ${offset} by ${sort}.`);
+  return cursor;
+}
