@@ -73,6 +73,41 @@ export async function addOldRun(db: Db, place: OldPlace, run: OldRun): Promise<v
   for (const row of node_runs) await addNodeRun(db, { ...place, run_id: run.id }, row);
 }
 
+/** A user's files in the root, without bytes: this release's API would write columns that are not there yet. */
+export async function addOldFiles(
+  db: Db,
+  { tenant_id, owner_id }: { tenant_id: number; owner_id: number },
+  names: readonly string[],
+): Promise<number[]> {
+  const files = await db<{ id: number }[]>`
+    with root as (
+      insert into cogs (tenant_id, name, cog_type, owner_id)
+      values (${tenant_id}, 'All', 'master_folder', ${owner_id})
+      returning id
+    ),
+    stored as (
+      insert into objects (tenant_id, key, state, size_bytes, checksum_sha256)
+      select ${tenant_id}, ${tenant_id} || '/' || gen_random_uuid(), 'live', 1, ${checksum_sha256}
+      from generate_series(1, ${names.length}::int)
+      returning id
+    ),
+    numbered as (select id, row_number() over (order by id) as place from stored),
+    added as (
+      insert into cogs (tenant_id, parent_id, name, cog_type, owner_id, object_id, mime_type, version)
+      select ${tenant_id}, root.id, name, 'file', ${owner_id}, numbered.id, 'text/plain', 1
+      from unnest(${names as string[]}::text[]) with ordinality as wanted (name, place)
+      join numbered using (place)
+      cross join root
+      order by place
+      returning id
+    )
+    insert into permissions (tenant_id, cog_id, user_id, level, created_by)
+    select ${tenant_id}, id, ${owner_id}, 'owner', ${owner_id} from added order by id
+    returning cog_id as id
+  `;
+  return files.map(({ id }) => id);
+}
+
 async function addFile(db: Db, of: Row, input_name: string, position: number, cog_id: number) {
   const [cog] = await db<{ object_id: number }[]>`select object_id from cogs where id = ${cog_id}`;
   await add(db, 'run_files', {

@@ -30,9 +30,10 @@ export async function insertFiles(
   `;
   for (const { id } of made) {
     await db`
-      insert into cogs (tenant_id, parent_id, name, cog_type, owner_id, object_id, mime_type, version)
+      insert into cogs
+        (tenant_id, parent_id, name, cog_type, owner_id, object_id, size_bytes, mime_type, version)
       select ${tenantId}, ${id}, md5(${id} || ' ' || n) || ' report ' || n || '.pdf', 'file',
-             ${owner?.id ?? 0}, ${object?.id ?? 0}, 'application/pdf', 1
+             ${owner?.id ?? 0}, ${object?.id ?? 0}, 1, 'application/pdf', 1
       from generate_series(1, ${perFolder}) as n
     `;
   }

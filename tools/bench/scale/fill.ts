@@ -137,10 +137,10 @@ function tree(sizes: Sizes, folders: number): Step[] {
     [
       'files',
       `insert into cogs
-         (id, tenant_id, parent_id, name, cog_type, owner_id, object_id, mime_type, version)
+         (id, tenant_id, parent_id, name, cog_type, owner_id, object_id, size_bytes, mime_type, version)
        overriding system value
        select cog_id, file.tenant_id, folder.id, left(md5(file.n::text), 12) || ' report ' || file.n || '.pdf',
-         'file', members.ids[1 + file.n % 50], object_id, 'application/pdf', 1
+         'file', members.ids[1 + file.n % 50], object_id, file.n % 100000, 'application/pdf', 1
        from filled_files as file
        join filled_folders as folder on folder.n =
          case when file.n / ${files} % 2 = 0 and file.n % 10 = 0 then 0 else file.n / ${files} end

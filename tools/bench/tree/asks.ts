@@ -6,8 +6,12 @@ export type Ask = {
   name: string;
   /** Milliseconds; the 99th percentile in the larger tree is to stay below it. */
   goal_ms?: number;
-  /** Asks once more; undoes nothing, so that asking again does the same amount of work. */
   once(): Promise<unknown>;
+  /** Done after each, and not measured. */
+  undo?(): Promise<unknown>;
+  /** Done before the first and after the last. */
+  prepare?(): Promise<unknown>;
+  end?(): Promise<unknown>;
 };
 
 type Place = { url: string; admin: string; member: string; api: Api; tree: Tree };
@@ -44,37 +48,33 @@ export async function asksOf(place: Place): Promise<Ask[]> {
     ),
     ...list('its folders alone', `${wide}&cog_type=asset_folder`),
     ...list('shared with me', '/cogs/shared-with-me?limit=100'),
-    ...list('search, a rare name', '/cogs/search?q=scan%2077'),
+    ...list('search, a rare name', '/cogs/search?q=scan%207777.png'),
     ...list('search, a common name', '/cogs/search?q=scan'),
     ...list('search below a folder', `/cogs/search?q=scan%205&under=${tree.moved}`),
     ...changes(place),
   ];
 }
 
+/** Each of a folder with a tenth of everything below it. */
 function changes({ api, tree }: Place): Ask[] {
-  let turn = 0;
+  const path = `/cogs/${tree.moved}`;
+  const moveTo = (parent_id: number) => () => api('PATCH', path, { parent_id });
+  const renameTo = (name: string) => () => api('PATCH', path, { name });
+  const remove = () => api('DELETE', path);
+  const restore = () => api('POST', `${path}/restore`, {});
   return [
-    {
-      name: 'move of a tenth of everything',
-      goal_ms: 10,
-      once: () => {
-        turn += 1;
-        const parent_id = turn % 2 === 1 ? tree.wide : tree.root;
-        return api('PATCH', `/cogs/${tree.moved}`, { parent_id });
-      },
-    },
-    {
-      name: 'rename of it',
-      goal_ms: 10,
-      once: () => {
-        turn += 1;
-        return api('PATCH', `/cogs/${tree.moved}`, { name: `Moved ${turn}` });
-      },
-    },
+    ask('move', moveTo(tree.wide), moveTo(tree.root)),
+    ask('rename', renameTo('Renamed'), renameTo('Moved')),
+    ask('delete', remove, restore),
+    { ...ask('restore', restore, remove), prepare: remove, end: restore },
   ];
 }
 
-/** Half of the wide folder lies before it: found by size, as pages of a thousand would take long. */
+const ask = (name: string, once: Ask['once'], undo: Ask['once']): Ask => ({
+  ...{ name: `${name} of a tenth of everything`, goal_ms: 10, once, undo },
+});
+
+/** The cursor after half of the wide folder. */
 async function cursorInTheMiddle({ url, admin, tree }: Place, sort: string): Promise<string> {
   const offset = Math.floor(tree.cogs / 20);
   const response = await fetch(

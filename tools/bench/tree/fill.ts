@@ -117,11 +117,11 @@ async function fillTree(db: Connection, tenantId: number, cogs: number): Promise
     from generate_series(0, ${files - 1}) as n;
 
     insert into cogs
-      (id, tenant_id, parent_id, name, cog_type, owner_id, object_id, mime_type, version, created_at, updated_at)
+      (id, tenant_id, parent_id, name, cog_type, owner_id, object_id, size_bytes, mime_type, version, created_at, updated_at)
     overriding system value
     select ${cog + firstFolder + folders} + n, ${tenantId},
       case when n < ${inWide} then ${wide} else ${folder} + (n - ${inWide}) % ${folders} end,
-      left(md5(n::text), 8) || ' scan ' || n || '.png', 'file', ${owner}, ${object} + n, 'image/png', 1,
+      left(md5(n::text), 8) || ' scan ' || n || '.png', 'file', ${owner}, ${object} + n, n::bigint * 7919 % 10000000, 'image/png', 1,
       now() - n * interval '1 second', now() - n::bigint * 6101 % 10000000 * interval '1 second'
     from generate_series(0, ${files - 1}) as n;
 

@@ -95,16 +95,23 @@ async function compare(asks: readonly Ask[][], only: string, seconds: number): P
 /** @returns milliseconds of each request, for each of the asks. */
 async function inTurns(asks: readonly Ask[], seconds: number): Promise<number[][]> {
   const times = asks.map((): number[] => []);
-  // What is read for the first time, and statements that are prepared, are not what is compared.
-  for (const ask of asks) for (let turn = 0; turn < 8; turn += 1) await ask.once();
+  const timeOf = async ({ once, undo }: Ask) => {
+    const began = performance.now();
+    await once();
+    const took = performance.now() - began;
+    await undo?.();
+    return took;
+  };
+  for (const ask of asks) {
+    await ask.prepare?.();
+    // What is read for the first time, and statements that are prepared, are not compared.
+    for (let turn = 0; turn < 8; turn += 1) await timeOf(ask);
+  }
   const end = performance.now() + seconds * 1000;
   while (performance.now() < end || (times[0]?.length ?? 0) < 6) {
-    for (const [at, ask] of asks.entries()) {
-      const began = performance.now();
-      await ask.once();
-      times[at]?.push(performance.now() - began);
-    }
+    for (const [at, ask] of asks.entries()) times[at]?.push(await timeOf(ask));
   }
+  for (const ask of asks) await ask.end?.();
   return times;
 }
 

@@ -60,12 +60,12 @@ export async function addDetachedCopy(
     counted as materialized (select count(*) as count from found),
     added as (
       insert into cogs
-        (id, tenant_id, parent_id, name, cog_type, owner_id, object_id, mime_type, version,
-         levels_below, deleted_at, purged_at)
+        (id, tenant_id, parent_id, name, cog_type, owner_id, object_id, size_bytes, mime_type,
+         version, levels_below, deleted_at, purged_at)
       overriding system value
       select
         found.copy_id, ${tenant_id}, found.copy_parent_id, original.name, original.cog_type,
-        ${user_id}, original.object_id, original.mime_type,
+        ${user_id}, original.object_id, original.size_bytes, original.mime_type,
         case when original.cog_type = 'file' then 1 end, original.levels_below,
         case when found.level = 0 then now() end,
         case when found.level = 0 then now() + interval '1 hour' end
@@ -73,7 +73,8 @@ export async function addDetachedCopy(
       cross join counted
       cross join lateral ${cogByKey(db, tenant_id, db`found.id`)}
       cross join lateral (
-        select cogs.name, cogs.cog_type, cogs.object_id, cogs.mime_type, cogs.levels_below
+        select cogs.name, cogs.cog_type, cogs.object_id, cogs.size_bytes, cogs.mime_type,
+               cogs.levels_below
       ) as original
       left join lateral (
         select objects.id

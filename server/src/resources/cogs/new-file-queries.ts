@@ -40,8 +40,8 @@ export function addFiles(tx: Db, tenantId: number, files: readonly NewFileRow[])
     held as (${holdingPending(tx, tenantId, tx`wanted`)}),
     added as (
       insert into cogs
-        (tenant_id, parent_id, name, cog_type, owner_id, object_id, mime_type, version)
-      select ${tenantId}, parent_id, name, 'file', owner_id, object_id, mime_type, 1
+        (tenant_id, parent_id, name, cog_type, owner_id, object_id, size_bytes, mime_type, version)
+      select ${tenantId}, parent_id, name, 'file', owner_id, object_id, size_bytes, mime_type, 1
       from wanted
       join held on held.id = wanted.object_id
       -- One order for all: a concurrent insert of several waits at the first name and cannot

@@ -23,7 +23,7 @@ export type CogRow = Omit<Cog, 'access'> & Pick<Reached, 'purpose'> & { deciding
 /** Requires `cogs` and `objects` in scope. */
 export const cogColumns = (db: Tag) => db`
   cogs.id, cogs.name, cogs.cog_type, cogs.purpose, cogs.parent_id, cogs.owner_id,
-  objects.size_bytes, cogs.mime_type, objects.checksum_sha256, cogs.version,
+  cogs.size_bytes, cogs.mime_type, objects.checksum_sha256, cogs.version,
   cogs.created_at, cogs.updated_at
 `;
 
@@ -153,9 +153,10 @@ export const addFileRows = (
   files: readonly { name: string; result: { object_id: number; mime_type: string } }[],
 ) => db<{ id: number; name: string }[]>`
   with added as (
-    insert into cogs (tenant_id, parent_id, name, cog_type, owner_id, object_id, mime_type, version)
+    insert into cogs
+      (tenant_id, parent_id, name, cog_type, owner_id, object_id, size_bytes, mime_type, version)
     select ${folder.tenant_id}, ${folder.parent_id}, name, 'file', ${folder.owner_id}, object_id,
-           mime_type, 1
+           (select size_bytes from objects where id = object_id), mime_type, 1
     from unnest(
       ${files.map(({ name }) => name)}::text[],
       ${files.map(({ result }) => result.object_id)}::bigint[],

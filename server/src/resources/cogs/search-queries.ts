@@ -6,7 +6,7 @@
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
-import { walkUp } from '../permissions/access.ts';
+import { walkUp, withOwnGrant } from '../permissions/access.ts';
 
 export type Search = { part: string; under: number | undefined };
 
@@ -103,11 +103,7 @@ function visible(tx: Db, caller: Caller, { under }: Search) {
       select cogs.id, cogs.name
       from candidates as cogs
       join folders using (parent_id)
-      left join permissions as own
-        on own.tenant_id = ${caller.tenant_id}
-        and own.cog_id = cogs.id
-        and own.user_id = ${caller.user_id}
-        and (own.expires_at is null or own.expires_at > now())
+      ${withOwnGrant(tx, caller)}
       where ${caller.role === 'admin' ? tx`true` : tx`(folders.is_shown or own.id is not null or ${isEverybodys})`}
     )
   `;

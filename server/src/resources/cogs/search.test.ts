@@ -13,9 +13,10 @@ async function manyFiles({ owner, server }: Cast) {
     (await owner.post('/cogs', { name, cog_type: 'asset_folder' })).body.id as number;
   const [shown, hidden] = [await folder('shown'), await folder('hidden')];
   const add = (parent: number, from: number, to: number) => db`
-    insert into cogs (tenant_id, parent_id, name, cog_type, owner_id, object_id, mime_type, version)
+    insert into cogs
+      (tenant_id, parent_id, name, cog_type, owner_id, object_id, size_bytes, mime_type, version)
     select ${tenant_id}, ${parent}, 'Part ' || to_char(n, 'FM0000') || '.TXT', 'file', ${owner_id},
-           object_id, 'text/plain', 1
+           object_id, size_bytes, 'text/plain', 1
     from cogs, generate_series(${from}::int, ${to}::int) as n
     where id = ${object}
   `;

@@ -84,7 +84,7 @@ export async function storeVersion(
       from held
     ),
     live as (${goingLive(tx, tx`made`)}),
-    ${changingContent(tx, place, tx`select object_id, ${mime_type}::text as mime_type, null::int as restored_from from made`)}
+    ${changingContent(tx, place, tx`select object_id, size_bytes, ${mime_type}::text as mime_type, null::int as restored_from from made`)}
   `;
   return count;
 }
@@ -97,7 +97,9 @@ export async function repeatVersion(tx: Db, place: Place, version: number): Prom
       tx,
       place,
       tx`
-        select object_id, mime_type, version as restored_from
+        select
+          object_id, (select size_bytes from objects where id = object_id) as size_bytes,
+          mime_type, version as restored_from
         from file_versions
         where tenant_id = ${place.tenant_id} and cog_id = ${place.cog_id} and version = ${version}
       `,
@@ -124,7 +126,8 @@ const changingContent = (
     where tenant_id = ${tenant_id} and id = ${cog_id}
   )
   update cogs
-  set object_id = content.object_id, mime_type = content.mime_type, version = version + 1,
+  set object_id = content.object_id, size_bytes = content.size_bytes,
+      mime_type = content.mime_type, version = version + 1,
       stored_by = ${user_id}, stored_at = now(), restored_from = content.restored_from,
       updated_at = now()
   from content

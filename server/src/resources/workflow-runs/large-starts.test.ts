@@ -82,8 +82,10 @@ describe('a start over very many files', () => {
     const twice = await run(owner, version, { cog_ids: [outer, inner] });
     const { run_files_total } = await look(owner, twice.body.workflow_run_id);
     await db`
-      insert into cogs (tenant_id, parent_id, name, cog_type, owner_id, object_id, mime_type, version)
-      select tenant_id, ${inner}, name || ' ' || n, cog_type, owner_id, object_id, mime_type, version
+      insert into cogs
+        (tenant_id, parent_id, name, cog_type, owner_id, object_id, size_bytes, mime_type, version)
+      select tenant_id, ${inner}, name || ' ' || n, cog_type, owner_id, object_id,
+        size_bytes, mime_type, version
       from cogs, generate_series(1, 99) as n
       where parent_id = ${inner}
     `;
