@@ -143,7 +143,8 @@ export type PurgedRow = { id: number; tenant_id: number; object_id?: number };
 export const lockPurged = (tx: Db, limit: number) => tx<PurgedRow[]>`
   select id, tenant_id, object_id
   from cogs
-  where purged_at <= now()
+  -- One that was marked just now may have been rounded up to the next millisecond.
+  where purged_at <= now() + interval '1 millisecond'
   order by purged_at desc, id desc
   limit ${limit}
   for update skip locked
