@@ -1480,7 +1480,7 @@ export type Operations = {
   /**
    * Delete a run that has ended
    *
-   * Its outputs stay.
+   * Files made of its results stay; what its nodes passed on to each other is removed.
    *
    * DELETE /workflows/workflow-runs/{run_id}
    */

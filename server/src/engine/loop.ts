@@ -8,6 +8,7 @@ import { forgetExpiredUrls } from '../resources/cogs/download-urls.ts';
 import { endExpiredUploads, forgetEndedUploads } from '../resources/cogs/large-uploads/expiry.ts';
 import { emptyTrash, removePurged } from '../resources/cogs/trash.ts';
 import type { Services } from '../services.ts';
+import { removeDeletedOutputs } from './duties/deleted-runs.ts';
 import { removeOldLogs } from './duties/log-retention.ts';
 import { giveUpLostAttempts } from './duties/lost-attempts.ts';
 import { forgetOldEvents } from './duties/old-events.ts';
@@ -49,6 +50,9 @@ export function startEngine(services: Services): EngineLoop {
       await inPortions((limit) => endExpiredUploads({ db, storage }, now, limit));
       await inPortions((limit) => forgetEndedUploads(db, now, limit));
     }),
+    every(60, 'remove results of deleted runs', () =>
+      inPortions((limit) => removeDeletedOutputs(db, limit)),
+    ),
     every(3600, 'empty the trash', () => inPortions((limit) => emptyTrash(db, new Date(), limit))),
     every(30, 'forget old events', () => forgetOldEvents(db)),
     every(300, 'remove old logs', async () => {

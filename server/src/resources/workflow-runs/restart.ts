@@ -75,6 +75,8 @@ function restartRun(
   return db.transaction(async (tx) => {
     await requireStarter(tx, caller, runId);
     const old = requireEnded(await lockRun(tx, runId));
+    // Read again: it may have been deleted before it was locked, and then loses its results.
+    await requireStarter(tx, caller, runId);
     const files = await findInputFiles(tx, caller.tenant_id, runId);
     await requireInputs(
       tx,

@@ -111,7 +111,8 @@ export const runActionRoutes =
         schema: {
           operationId: 'deleteRun',
           summary: 'Delete a run that has ended',
-          description: 'Its outputs stay.',
+          description:
+            'Files made of its results stay; what its nodes passed on to each other is removed.',
           tags,
           params,
           response: { 204: Type.Null() },

@@ -117,7 +117,10 @@ export async function cancelRun(
   return getRun(services, caller, id);
 }
 
-/** Removes the run from lists; its outputs and its usage stay. */
+/**
+ * Removes the run from lists; its result files and its usage stay. A duty removes the results between
+ * nodes.
+ */
 export async function deleteRun(db: Db, caller: Caller, id: number): Promise<void> {
   await db.transaction(async (tx) => {
     const run = await requireStarter(tx, caller, id);
