@@ -63,6 +63,17 @@ export type AuditEvent = {
   created_at: string;
 };
 
+export type BatchUpload = {
+  path: string;
+  upload?: BegunUpload | undefined;
+  error?: FileError | undefined;
+};
+
+export type BegunBatch = {
+  /** In the order of the files, each with an upload or an error. */
+  uploads: BatchUpload[];
+};
+
 export type BegunUpload = {
   upload_id: number;
   storage_upload_id: string;
@@ -131,6 +142,18 @@ export type Confirmation = {
   parent_id?: number | undefined;
   /** Another name than announced. */
   name?: string | undefined;
+};
+
+export type ConfirmedUpload = {
+  upload_id: number;
+  cog?: Cog | undefined;
+  verifying?: Verifying | undefined;
+  error?: FileError | undefined;
+};
+
+export type ConfirmedUploads = {
+  /** In the order of the confirmations, each with a cog or why there is none. */
+  results: ConfirmedUpload[];
 };
 
 export type DownloadUrl = {
@@ -228,6 +251,14 @@ export type Exchanged = {
     message?: string | undefined;
   }[];
   orders: WorkOrder[];
+};
+
+export type FileError = {
+  /** Of the answer, if it were a request of its own. */
+  status: number;
+  /** As in the answer to a request of its own. */
+  detail: unknown;
+  code?: string | undefined;
 };
 
 export type FileVersion = {
@@ -1283,6 +1314,21 @@ export type Operations = {
     answer: Cog | Verifying;
   };
   /**
+   * Make the files of many uploads
+   *
+   * As many confirmations, each with a result of its own.
+   *
+   * POST /cogs/confirm-uploads
+   */
+  confirmUploads: {
+    args: {
+      body: {
+        uploads: Confirmation[];
+      };
+    };
+    answer: ConfirmedUploads;
+  };
+  /**
    * Copy a file, or a folder with all in it
    *
    * Without copying bytes; the caller owns the copy. Current contents only, neither grants nor earlier versions, and of a folder what the caller may see. At most 100,000 files and folders (409 `too_many_items`); 409 `cycle` into the folder itself or into one inside it.
@@ -1869,6 +1915,30 @@ export type Operations = {
       };
     };
     answer: BegunUpload;
+  };
+  /**
+   * Begin the uploads of many files
+   *
+   * Missing folders of their paths are made. A file that may not be has an error of its own; the others are not affected. Where an upload comes without the URLs of its parts, ask for them.
+   *
+   * POST /cogs/uploads/batch
+   */
+  initiateUploads: {
+    args: {
+      body: {
+        /** The root unless given. */
+        parent_id?: number | undefined;
+        files: {
+          /** The name, after the folders it is in below `parent_id`, separated by "/". */
+          path: string;
+          file_size: number;
+          mime_type?: string | undefined;
+          /** Hexadecimal. The file is made only if its bytes have this checksum. */
+          checksum_sha256?: string | undefined;
+        }[];
+      };
+    };
+    answer: BegunBatch;
   };
   /**
    * My API keys that still work, by their prefix
@@ -2742,6 +2812,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   changeWorkflowVersion: { method: 'PATCH', path: '/workflows/workflow-versions/{version_id}', body: 'json', answer: 'json' },
   completeAttempt: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/complete', body: 'json', answer: 'none' },
   confirmUpload: { method: 'POST', path: '/cogs/confirm-upload', body: 'form', answer: 'json' },
+  confirmUploads: { method: 'POST', path: '/cogs/confirm-uploads', body: 'json', answer: 'json' },
   copyCog: { method: 'POST', path: '/cogs/{id}/copy', body: 'json', answer: 'json' },
   createApiKey: { method: 'POST', path: '/api-keys/', body: 'json', answer: 'json' },
   createDownloadUrl: { method: 'POST', path: '/cogs/{id}/download-url', body: 'json', answer: 'json' },
@@ -2783,6 +2854,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   getWorkflow: { method: 'GET', path: '/workflows/{id}', body: 'none', answer: 'json' },
   getWorkflowVersion: { method: 'GET', path: '/workflows/workflow-versions/{version_id}', body: 'none', answer: 'json' },
   initiateUpload: { method: 'POST', path: '/cogs/uploads/initiate', body: 'json', answer: 'json' },
+  initiateUploads: { method: 'POST', path: '/cogs/uploads/batch', body: 'json', answer: 'json' },
   listApiKeys: { method: 'GET', path: '/api-keys/', body: 'none', answer: 'json' },
   listAuditEvents: { method: 'GET', path: '/audit-events/', body: 'none', answer: 'json' },
   listCogs: { method: 'GET', path: '/cogs/', body: 'none', answer: 'json' },

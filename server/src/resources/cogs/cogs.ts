@@ -42,7 +42,7 @@ import type { Cog, CogChanges, NewFolder, RestoredCog } from './schema.ts';
 export type Reading = Pick<Pools, 'db' | 'readDb'>;
 
 /** Levels of folders below the root. */
-const maxDepth = 100;
+export const maxDepth = 100;
 
 /** The tenant's root folder, created on first use. */
 export async function getRoot({ db, readDb }: Reading, caller: Caller): Promise<Cog> {
@@ -264,4 +264,5 @@ export function deleteCog(db: Db, caller: Caller, id: number): Promise<void> {
 export const rootFolder = (what: string) =>
   conflict('root_folder', `The root folder cannot be ${what}.`);
 
-const depthLimit = () => conflict('depth_limit', `Folders can be nested at most ${maxDepth} deep.`);
+export const depthLimit = () =>
+  conflict('depth_limit', `Folders can be nested at most ${maxDepth} deep.`);

@@ -1,10 +1,12 @@
 /** Making files of uploads whose bytes are stored. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { itemError } from '../../../http/error-handler.ts';
 import { takeFormFields } from '../../../http/form-fields.ts';
 import type { Services } from '../../../services.ts';
 import { Cog, IfMatch } from '../schema.ts';
+import { confirmMany } from './batch.ts';
 import { openConfirmations } from './confirm.ts';
-import { Confirmation, Verifying } from './schema.ts';
+import { Confirmation, Confirmations, Confirmed, Verifying } from './schema.ts';
 
 const tags = ['Cogs'];
 
@@ -14,8 +16,8 @@ const bodyBytes = 4 * 1024 * 1024;
 export const confirmRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { confirm, close } = openConfirmations(services);
-    app.addHook('preClose', close);
+    const confirmations = openConfirmations(services);
+    app.addHook('preClose', confirmations.close);
 
     await app.register(async (forms: typeof app) => {
       takeFormFields(forms, ['upload_id', 'file_size', 'parent_id']);
@@ -41,10 +43,39 @@ export const confirmRoutes =
           },
         },
         async ({ caller, body, headers }, reply) => {
-          const answer = await confirm(caller, body, headers['if-match']);
+          const answer = await confirmations.confirm(caller, body, {
+            ifMatch: headers['if-match'],
+          });
           reply.code('state' in answer ? 202 : 201);
           return answer;
         },
       );
     });
+
+    app.post(
+      '/cogs/confirm-uploads',
+      {
+        bodyLimit: bodyBytes,
+        config: { limit: 'upload', turn: 'none' },
+        schema: {
+          operationId: 'confirmUploads',
+          summary: 'Make the files of many uploads',
+          description: 'As many confirmations, each with a result of its own.',
+          tags,
+          body: Confirmations,
+          response: { 200: Confirmed },
+        },
+      },
+      async (request) => {
+        const { caller, body } = request;
+        const outcomes = await confirmMany(confirmations, caller, body.uploads);
+        const results = outcomes.map((one, at) => {
+          const upload_id = body.uploads[at]?.upload_id ?? 0;
+          if ('error' in one) return { upload_id, error: itemError(request, one.error) };
+          const { result } = one;
+          return 'state' in result ? { upload_id, verifying: result } : { upload_id, cog: result };
+        });
+        return { results };
+      },
+    );
   };

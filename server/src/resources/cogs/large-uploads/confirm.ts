@@ -42,9 +42,19 @@ export type Confirmations = {
    * @throws DomainError 404 unless the upload is the caller's; 409 `parts_mismatch`,
    *   `name_collision`, `upload_ended`, `checksum_mismatch`; and others for the folder or the file.
    */
-  confirm(caller: Caller, given: Confirmation, ifMatch?: string): Promise<Cog | Verifying>;
+  confirm(caller: Caller, given: Confirmation, options?: ConfirmOptions): Promise<Cog | Verifying>;
+  /** Until when one that begins now would wait. */
+  deadline(): number;
   /** Stops what is under way; it is started again by the next confirmation. */
   close(): Promise<void>;
+};
+
+export type ConfirmOptions = {
+  ifMatch?: string | undefined;
+  /** By `performance.now()`; of several in one request. */
+  deadline?: number;
+  /** Where it is in the request, for errors. */
+  loc?: (string | number)[];
 };
 
 /** A confirmation that works in this process. */
@@ -61,6 +71,7 @@ export function openConfirmations(services: Services): Confirmations {
   const works = new Map<number, Work>();
   const [find, claim] = [openLookUps(db), openClaims(db, claim_ms)];
   const make = openCompletion(services);
+  const deadline = () => performance.now() + wait_ms;
   let isClosed = false;
 
   /** Works on the upload, unless a confirmation does already. */
@@ -82,10 +93,15 @@ export function openConfirmations(services: Services): Confirmations {
   }
 
   return {
-    confirm: async (caller, given, ifMatch) => {
-      const parts = readParts(given.parts_json, ['body', 'parts_json']);
-      const name = given.name === undefined ? undefined : checkedName(given.name);
-      const deadline = performance.now() + wait_ms;
+    deadline,
+
+    confirm: async (
+      caller,
+      given,
+      { ifMatch, deadline: end = deadline(), loc = ['body'] } = {},
+    ) => {
+      const parts = readParts(given.parts_json, [...loc, 'parts_json']);
+      const name = given.name === undefined ? undefined : checkedName(given.name, [...loc, 'name']);
       let own: Work | undefined;
       for (let pause_ms = firstPause_ms; ; pause_ms = Math.min(longestPause_ms, pause_ms * 2)) {
         const { tenant_id, user_id } = caller;
@@ -99,7 +115,7 @@ export function openConfirmations(services: Services): Confirmations {
         const order = { caller, upload: placed, parts, ...(ifMatch && { ifMatch }) };
         own = (await start(order)) ?? own;
         const work = works.get(upload.id);
-        const left_ms = deadline - performance.now();
+        const left_ms = end - performance.now();
         if (left_ms <= 0) {
           const { verified_bytes } = work ?? upload;
           return { state: 'verifying', verified_bytes, file_size: upload.file_size };

@@ -4,7 +4,6 @@
  * of ends within the hour.
  */
 import { randomUUID } from 'node:crypto';
-import type { Outcome } from '../../../batches.ts';
 import type { Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
 import type { Transaction } from '../../../db/transaction.ts';
@@ -36,6 +35,9 @@ export type Announced = Layout & {
   cog_id?: number;
 };
 
+/** One of several that were decided together. */
+export type Decided<Result> = { result: Result } | { error: unknown };
+
 /** An upload that is recorded and, from `begin`, known to the storage. */
 export type Recorded = Announced & { id: number; key: string };
 export type Begun = Recorded & { storage_upload_id: string };
@@ -59,7 +61,7 @@ export async function initiate(
     ...{ readsFirst, alongKeys: true },
   });
   if (!outcome || 'error' in outcome) throw outcome?.error;
-  const begun = await begin(services, [await outcome.result]);
+  const begun = await begin(services, [outcome.result]);
   return async (tx) => {
     const [told] = await tell(services, tx, caller.tenant_id, begun);
     if (!told) throw new Error('The upload has ended already.');
@@ -124,7 +126,7 @@ export async function recordUploads(
   tx: Transaction,
   { tenant_id, user_id }: Caller,
   files: readonly Announced[],
-): Promise<Outcome<Recorded>[]> {
+): Promise<Decided<Recorded>[]> {
   const placed = files.filter(({ parent_id }) => parent_id !== undefined);
   const wanted = placed.map(({ name, parent_id }) => ({ user_id, name, parent_id }));
   const rows = placed.length > 0 ? await findPlaces(tx, tenant_id, wanted, 'look up') : [];

@@ -1,14 +1,19 @@
 /** Announcing files whose bytes go directly to the storage; confirm-routes.ts makes the files. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import type { Effect } from '../../../effects.ts';
 import { ErrorBody } from '../../../http/docs.ts';
+import { itemError } from '../../../http/error-handler.ts';
 import { once } from '../../../http/idempotency.ts';
 import { PagingQuery, sendPage } from '../../../http/paging.ts';
 import type { Services } from '../../../services.ts';
+import { initiateMany } from './batch.ts';
 import { initiate } from './initiate.ts';
 import { abortUpload, freshUrls, getUpload, listUploads } from './open-uploads.ts';
 import {
+  BegunBatch,
   BegunUpload,
+  NewBatch,
   NewUpload,
   PartUrls,
   UploadDetails,
@@ -44,6 +49,36 @@ export const uploadRoutes =
         once(services, request, reply, 201, {
           prepare: () => initiate(services, request.caller, request.body),
         }),
+    );
+
+    app.post(
+      '/cogs/uploads/batch',
+      {
+        config: { limit: 'upload' },
+        schema: {
+          operationId: 'initiateUploads',
+          summary: 'Begin the uploads of many files',
+          description:
+            'Missing folders of their paths are made. A file that may not be has an error of its own; the others are not affected. Where an upload comes without the URLs of its parts, ask for them.',
+          tags,
+          body: NewBatch,
+          response: { 201: BegunBatch, 507: noRoom },
+        },
+      },
+      async (request, reply) => {
+        const { caller, body } = request;
+        const prepare = async (): Promise<Effect<Static<typeof BegunBatch>>> => {
+          const act = await initiateMany(services, caller, body);
+          return async (tx, way) => ({
+            uploads: (await act(tx, way)).map((one, at) => {
+              const path = body.files[at]?.path ?? '';
+              if ('error' in one) return { path, error: itemError(request, one.error) };
+              return { path, upload: one.result };
+            }),
+          });
+        };
+        return once(services, request, reply, 201, { prepare });
+      },
     );
 
     app.get(

@@ -1,0 +1,137 @@
+/** Many files in one request: announced together, with their folders, and confirmed together. */
+import type { Caller } from '../../../callers.ts';
+import type { Db } from '../../../db/connection.ts';
+import type { Effect } from '../../../effects.ts';
+import type { Services } from '../../../services.ts';
+import { lockTree } from '../../permissions/access.ts';
+import { ensureFolders } from '../folder-trees.ts';
+import { checkedName } from '../names.ts';
+import { requireFolder } from '../places.ts';
+import type { Cog } from '../schema.ts';
+import type { Confirmations } from './confirm.ts';
+import {
+  type Announced,
+  begin,
+  contentOf,
+  type Decided,
+  declaredType,
+  type Recorded,
+  recordUploads,
+  requireRoom,
+  tell,
+} from './initiate.ts';
+import type { BegunUpload, Confirmation, NewBatch, Verifying } from './schema.ts';
+
+type File = NewBatch['files'][number];
+
+/** A file of the batch: the folders it is in, and what it is. */
+type Placed = { folders: string[]; name: string; file: File };
+
+/**
+ * Announces files, and creates the missing folders of their paths.
+ *
+ * @returns the outcome of each; the others are not affected by one that is refused.
+ * @throws DomainError 404, 403 or 400 for the folder, 507 `storage_full` if they do not fit.
+ */
+export async function initiateMany(
+  services: Services,
+  caller: Caller,
+  { parent_id, files }: NewBatch,
+): Promise<Effect<Decided<BegunUpload>[]>> {
+  const read = files.map((file, at) => attempt(() => placedAt(file, at)));
+  const placed = read.flatMap((one) => ('result' in one ? one.result : []));
+  await requireRoom(
+    services,
+    placed.map(({ file }) => contentOf(file)),
+  );
+  const recorded = await record(services.db, caller, parent_id, placed);
+  const outcomes = joined(read, recorded);
+  const uploads = recorded.flatMap((one) => ('result' in one ? one.result : []));
+  const begun = await begin(services, uploads);
+  return async (tx) => {
+    const told = await tell(services, tx, caller.tenant_id, begun);
+    const byId = new Map(told.map((upload) => [upload.upload_id, upload]));
+    return outcomes.map((one): Decided<BegunUpload> => {
+      if ('error' in one) return one;
+      const upload = byId.get(one.result.id);
+      return upload ? { result: upload } : { error: new Error('The upload has ended already.') };
+    });
+  };
+}
+
+/** @throws DomainError 422 for a name in its path. */
+function placedAt(file: File, at: number): Placed {
+  const loc = ['body', 'files', at, 'path'];
+  const names = file.path.split('/').map((name) => checkedName(name, loc));
+  return { folders: names.slice(0, -1), name: names.at(-1) ?? '', file };
+}
+
+/** In one transaction; each level of folders takes one round trip. */
+function record(
+  db: Db,
+  caller: Caller,
+  parentId: number | undefined,
+  placed: readonly Placed[],
+): Promise<Decided<Recorded>[]> {
+  return db.transaction(async (tx) => {
+    await lockTree(tx, caller.tenant_id, 'add');
+    const base = await requireFolder(tx, caller, parentId);
+    const paths = placed.map(({ folders }) => folders);
+    const { at } = await ensureFolders(tx, caller, base, paths);
+    const announced = placed.map(({ folders, name, file }) =>
+      attempt((): Announced => ({ ...announcedAs(name, file), parent_id: at(folders).id })),
+    );
+    const allowed = announced.flatMap((one) => ('result' in one ? one.result : []));
+    return joined(announced, await recordUploads(tx, caller, allowed));
+  });
+}
+
+const announcedAs = (name: string, { mime_type, ...file }: File) => ({
+  ...contentOf(file),
+  ...{ name, mime_type: declaredType(name, mime_type) },
+});
+
+/** Confirmations that work side by side: as many files as share a transaction. */
+const sideBySide = 64;
+
+/** Confirms uploads, each for itself. @returns the outcome of each. */
+export async function confirmMany(
+  { confirm, deadline }: Pick<Confirmations, 'confirm' | 'deadline'>,
+  caller: Caller,
+  given: readonly Confirmation[],
+): Promise<Decided<Cog | Verifying>[]> {
+  const outcomes: Decided<Cog | Verifying>[] = [];
+  const end = deadline();
+  const waiting = given.entries();
+  const workOn = async () => {
+    for (const [at, one] of waiting) {
+      const options = { deadline: end, loc: ['body', 'uploads', at] };
+      outcomes[at] = await confirm(caller, one, options).then(
+        (result) => ({ result }),
+        (error: unknown) => ({ error }),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: sideBySide }, workOn));
+  return outcomes;
+}
+
+function attempt<Result>(work: () => Result): Decided<Result> {
+  try {
+    return { result: work() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** The outcomes of a second step for those that the first one let through, in order. */
+function joined<Result>(
+  first: readonly Decided<unknown>[],
+  second: readonly Decided<Result>[],
+): Decided<Result>[] {
+  const rest = second.values();
+  return first.map((one) => {
+    if ('error' in one) return one;
+    return rest.next().value ?? { error: new Error('Nothing became of this item.') };
+  });
+}
