@@ -84,6 +84,24 @@ describe('how it looks', { skip: withoutBrowser }, () => {
     await checkLooks(page, 'no such page');
   });
 
+  it('in the trash, what is shared, and what a search finds', async (t) => {
+    const { page, trashed, go } = await signedIn(t, '/trash');
+    await page.getByText(trashed).first().waitFor();
+    await checkLooks(page, 'trash');
+    await page.getByLabel(`Choose ${trashed}`).click();
+    await button(page, 'Delete for ever').click();
+    await page.getByRole('dialog').waitFor();
+    await checkLooks(page, 'delete for ever');
+    await closeDialog(page);
+
+    await go('/shared', 'Nothing is shared with you yet');
+    await checkLooks(page, 'nothing shared');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await go('/files?q=letter', 'Place');
+    await page.getByRole('link', { name: 'My Files / Letters' }).last().waitFor();
+    await checkLooks(page, 'found');
+  });
+
   it('in uploads', async (t) => {
     const { page } = await signedIn(t, '/');
     const file = { name: longName, mimeType: 'text/plain', buffer: Buffer.from('a letter') };

@@ -13,6 +13,8 @@ export type Seeded = {
   person: Person;
   folder: number;
   files: number[];
+  /** The name of a deleted file. */
+  trashed: string;
   workflow: number;
   /** A run that failed in part, one that waits, and a successful one. */
   runs: { failed: number; waiting: number; good: number };
@@ -41,6 +43,8 @@ async function make(): Promise<Seeded> {
     await idOf(admin.upload('short.txt', 'another', folder)),
   ];
   await idOf(admin.upload('notes.txt', 'notes'));
+  const trashed = `old_${longName}`;
+  await admin.delete(`/cogs/${await idOf(admin.upload(trashed, 'old', folder))}`);
   const { workflow, version } = await workflowOf(admin);
   const runs = await runsOf(server, admin, version, files);
   const tenant = admin.user.tenant_id;
@@ -50,6 +54,7 @@ async function make(): Promise<Seeded> {
     person: { email: admin.user.email, password },
     folder,
     files,
+    trashed,
     workflow,
     runs,
   };

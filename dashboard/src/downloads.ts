@@ -1,51 +1,40 @@
-/** Downloads with the page's token: the browser stores the bytes on disk until they are saved. */
+/**
+ * Downloads: the browser fetches a URL that needs no token, so it shows the progress, writes to the
+ * disk as bytes arrive, and can resume. Folders and several files come as one ZIP.
+ */
 import type { Cog } from '@cogworks/sdk/contract.gen';
+import { downloadUrl } from '@cogworks/sdk/download';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { api } from './api.ts';
 import { wordsOf } from './ui/await.tsx';
 
-type Wanted = Pick<Cog, 'id' | 'name'>;
-
 export function useDownload() {
   return useMutation({
-    mutationFn: async (cogs: readonly Wanted[]) => {
-      for (const cog of cogs) await download(cog);
+    mutationFn: async (cogs: readonly Pick<Cog, 'id'>[]) => {
+      const { url } = await downloadUrl(api, { ids: cogs.map(({ id }) => id) });
+      openDownload(url);
     },
+    onError: (error) =>
+      notifications.show({
+        color: 'red',
+        title: 'The download did not start',
+        message: wordsOf(error).message,
+        autoClose: 10_000,
+      }),
   });
 }
 
-async function download({ id, name }: Wanted) {
-  const note = notifications.show({
-    loading: true,
-    title: `Downloading ${name}`,
-    message: 'It is saved once all of it has arrived.',
-    autoClose: false,
-    withCloseButton: false,
-  });
-  try {
-    const response = await api.downloadCog({ path: { id } });
-    save(await response.blob(), name);
-    notifications.hide(note);
-  } catch (error) {
-    notifications.update({
-      id: note,
-      loading: false,
-      color: 'red',
-      title: `${name} could not be downloaded`,
-      message: wordsOf(error).message,
-      autoClose: 10_000,
-      withCloseButton: true,
-    });
-  }
-}
-
-function save(bytes: Blob, name: string) {
-  const url = URL.createObjectURL(bytes);
+/** Gives a URL of the service to the browser to save what it answers. */
+export function openDownload(url: string): void {
   const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
+  link.href = ownAddress(url);
+  link.download = '';
   link.click();
-  // The browser reads the address after the click has returned.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** The page may be open under another name of the server than the URL has. */
+export function ownAddress(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
 }

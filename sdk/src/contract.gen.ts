@@ -1629,6 +1629,17 @@ export type Operations = {
     answer: Worker;
   };
   /**
+   * Remove all in the trash for ever
+   *
+   * What the caller owns; for admins what anybody deleted.
+   *
+   * DELETE /cogs/trash
+   */
+  emptyTrash: {
+    args: Record<never, never>;
+    answer: undefined;
+  };
+  /**
    * Enrol a worker
    *
    * With an enrolment token, or as an admin with a Bearer token. Answers the worker's own token, once.
@@ -2833,6 +2844,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   downloadByUrl: { method: 'GET', path: '/d/{token}', body: 'none', answer: 'raw' },
   downloadCog: { method: 'GET', path: '/cogs/{id}/download', body: 'none', answer: 'raw' },
   drainWorker: { method: 'POST', path: '/workers/{id}/drain', body: 'none', answer: 'json' },
+  emptyTrash: { method: 'DELETE', path: '/cogs/trash', body: 'none', answer: 'none' },
   enrollWorker: { method: 'POST', path: '/workers', body: 'json', answer: 'json' },
   exchangeApiKey: { method: 'POST', path: '/api-keys/token', body: 'json', answer: 'json' },
   exchangeWork: { method: 'POST', path: '/workers/{id}/exchange', body: 'json', answer: 'json' },

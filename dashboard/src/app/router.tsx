@@ -63,6 +63,18 @@ const folder = createRoute({
   component: filesScreen,
 });
 
+const shared = createRoute({
+  getParentRoute: () => shell,
+  path: '/shared',
+  component: lazyRouteComponent(() => import('../screens/files/shared-screen.tsx'), 'SharedScreen'),
+});
+
+const trash = createRoute({
+  getParentRoute: () => shell,
+  path: '/trash',
+  component: lazyRouteComponent(() => import('../screens/files/trash-screen.tsx'), 'TrashScreen'),
+});
+
 const workflows = createRoute({
   getParentRoute: () => shell,
   path: '/workflows',
@@ -123,7 +135,19 @@ export const router = createRouter({
   defaultNotFoundComponent: RouteUnknown,
   routeTree: root.addChildren([
     callback,
-    shell.addChildren([home, files, folder, workflows, workflow, runs, newRun, run, apiKeys]),
+    shell.addChildren([
+      home,
+      files,
+      folder,
+      shared,
+      trash,
+      workflows,
+      workflow,
+      runs,
+      newRun,
+      run,
+      apiKeys,
+    ]),
   ]),
 });
 

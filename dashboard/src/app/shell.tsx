@@ -18,10 +18,11 @@ import {
   IconPlayerPlay,
   IconSitemap,
   IconSun,
+  IconTrash,
+  IconUsers,
 } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { api } from '../api.ts';
+import { fullName, useMe } from '../people.ts';
 import { UploadPanel } from '../screens/files/upload-panel.tsx';
 import { Logo } from './logo.tsx';
 import { session } from './session.ts';
@@ -29,17 +30,15 @@ import classes from './shell.module.css';
 
 const places = [
   { to: '/files', label: 'Files', icon: IconFolder },
+  { to: '/shared', label: 'Shared with me', icon: IconUsers, isWide: true },
+  { to: '/trash', label: 'Trash', icon: IconTrash, isWide: true },
   { to: '/workflows', label: 'Workflows', icon: IconSitemap },
   { to: '/runs', label: 'Runs', icon: IconPlayerPlay },
   { to: '/settings/api-keys', label: 'API keys', icon: IconKey, group: 'Settings' },
 ] as const;
 
 export function Shell() {
-  const { data: me } = useQuery({
-    queryKey: ['me'],
-    queryFn: () => api.getMe(),
-    staleTime: 300_000,
-  });
+  const { data: me } = useMe();
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#content">
@@ -52,7 +51,7 @@ export function Shell() {
         </Link>
         <div className={classes.nav}>
           {places.map(({ to, label, icon: Icon, ...place }) => (
-            <div key={to} className={classes.place}>
+            <div key={to} className={'isWide' in place ? classes.wide : undefined}>
               {'group' in place && <span className={classes.group}>{place.group}</span>}
               <Link to={to} className={classes.link} activeProps={{ 'aria-current': 'page' }}>
                 <Icon size={19} stroke={1.7} aria-hidden />
@@ -73,7 +72,7 @@ export function Shell() {
 
 function AccountMenu({ me }: { me: Me | undefined }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const name = me ? [me.first_name, me.last_name].filter(Boolean).join(' ') || me.email : '';
+  const name = me ? fullName(me) : '';
   const schemes = [
     { value: 'light', label: 'Light', icon: IconSun },
     { value: 'dark', label: 'Dark', icon: IconMoon },

@@ -1,6 +1,7 @@
 /** Changes of files and folders. Each offers to be undone. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
+import { ApiError } from '@cogworks/sdk/errors';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api.ts';
@@ -8,6 +9,7 @@ import { wordsOf } from '../../ui/await.tsx';
 import { plural } from '../../ui/format.ts';
 import { offerUndo } from '../../undo.tsx';
 import { useListings } from './listings.ts';
+import { nextName } from './upload-queue.ts';
 
 export function useCreateFolder(parentId: number) {
   const listings = useListings();
@@ -69,6 +71,37 @@ export function useMoveByDrag() {
 
 const moveTo = (cog: Cog, parent_id: number | undefined) =>
   api.changeCog({ path: { id: cog.id }, body: { ...(parent_id !== undefined && { parent_id }) } });
+
+export function useCopy() {
+  const listings = useListings();
+  return useMutation({
+    mutationFn: async ({ cogs, folder }: Moving) => {
+      const outcome = await each(cogs, (cog) => copyInto(cog, folder.id));
+      const back = async () => {
+        const removed = await each(outcome.answers, ({ id }) => api.deleteCog({ path: { id } }));
+        await listings.drop(removed.done);
+        requireAll(removed, 'removed again');
+      };
+      await listings.put(outcome.answers);
+      if (outcome.done.length > 0) {
+        offerUndo(`${nameOf(outcome.done)} copied to “${nameOfFolder(folder)}”.`, back);
+      }
+      requireAll(outcome, 'copied');
+    },
+  });
+}
+
+/** Under the next free name if its own is taken. */
+async function copyInto({ id, name: own }: Cog, parent_id: number): Promise<Cog> {
+  for (let [name, tries] = [own, 1]; ; [name, tries] = [nextName(name), tries + 1]) {
+    try {
+      return await api.copyCog({ path: { id }, body: { parent_id, name } });
+    } catch (error) {
+      const isTaken = error instanceof ApiError && error.code === 'name_collision';
+      if (!isTaken || tries >= 20) throw error;
+    }
+  }
+}
 
 export function useDelete() {
   const listings = useListings();

@@ -10,7 +10,7 @@ import { FileIcon } from '../../ui/file-icon.tsx';
 import { formatExactly, formatSize, plural } from '../../ui/format.ts';
 import { useDelete, useRename } from './changes.ts';
 import type { FileAction } from './file-actions.ts';
-import { MoveDialog } from './move-dialog.tsx';
+import { FolderDialog } from './folder-dialog.tsx';
 import { NameDialog } from './name-dialog.tsx';
 import { isFolder } from './queries.ts';
 
@@ -54,7 +54,16 @@ export function CogDialogs({ asked, onClose, onDownload, onGone }: Props) {
         />
       );
     case 'move':
-      return <MoveDialog first={first} cogs={asked.cogs} onClose={close} onMoved={gone} />;
+    case 'copy':
+      return (
+        <FolderDialog
+          verb={asked.kind === 'move' ? 'Move' : 'Copy'}
+          first={first}
+          cogs={asked.cogs}
+          onClose={close}
+          onDone={gone}
+        />
+      );
     case 'delete':
       return (
         <Confirm

@@ -2,6 +2,7 @@
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import {
+  IconCopy,
   IconDownload,
   IconFolderSymlink,
   IconInfoCircle,
@@ -12,7 +13,7 @@ import {
 import type { Actions } from '../../ui/rows/actions.ts';
 import { isFolder } from './queries.ts';
 
-export type FileAction = 'run' | 'download' | 'move' | 'rename' | 'details' | 'delete';
+export type FileAction = 'run' | 'download' | 'move' | 'copy' | 'rename' | 'details' | 'delete';
 
 const always = () => true;
 const isOne = (cogs: readonly Cog[]) => cogs.length === 1;
@@ -33,7 +34,7 @@ export const fileActions: Actions<Cog, FileAction> = [
     kind: 'download',
     label: 'Download',
     icon: IconDownload,
-    isOffered: (cogs) => isOne(cogs) || areFiles(cogs),
+    isOffered: always,
     isAllowed: always,
   },
   {
@@ -43,6 +44,14 @@ export const fileActions: Actions<Cog, FileAction> = [
     key: 'M',
     isOffered: always,
     isAllowed: mayChange,
+  },
+  {
+    kind: 'copy',
+    label: 'Copy…',
+    icon: IconCopy,
+    key: 'C',
+    isOffered: always,
+    isAllowed: always,
   },
   {
     kind: 'rename',

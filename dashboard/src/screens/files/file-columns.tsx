@@ -13,7 +13,8 @@ import { isFolder } from './queries.ts';
 
 const levels = { viewer: 'Viewer', editor: 'Editor', owner: 'Owner' };
 
-const name: Column<PlacedCog> = {
+/** @param isPlaced says on a phone, which has no other column, where it is. */
+const name = (isPlaced: boolean): Column<PlacedCog> => ({
   field: 'name',
   label: 'Name',
   isSortable: true,
@@ -24,13 +25,19 @@ const name: Column<PlacedCog> = {
       <span className={classes.text}>
         <CogName cog={cog} onOpen={onOpen} />
         <span className={classes.below}>
-          {cog.size_bytes === undefined ? '' : `${formatSize(cog.size_bytes)} · `}
-          <When at={cog.updated_at} />
+          {isPlaced ? (
+            <PlaceLink above={cog.above} />
+          ) : (
+            <>
+              {cog.size_bytes === undefined ? '' : `${formatSize(cog.size_bytes)} · `}
+              <When at={cog.updated_at} />
+            </>
+          )}
         </span>
       </span>
     </div>
   ),
-};
+});
 
 const place: Column<PlacedCog> = {
   field: 'place',
@@ -63,10 +70,11 @@ const access: Column<PlacedCog> = {
   cell: (cog) => levels[cog.access.level],
 };
 
-export const fileColumns = [name, size, changed, access];
+export const fileColumns = [name(false), size, changed, access];
 
 /** For rows from many folders. */
-export const placedColumns = [name, place, size, changed];
+export const placedColumns = [name(true), place, size, changed];
+export const sharedColumns = [name(true), place, size, changed, access];
 
 function CogName({ cog, onOpen }: { cog: PlacedCog; onOpen: () => void }) {
   if (!isFolder(cog)) {

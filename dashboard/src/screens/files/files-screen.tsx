@@ -16,6 +16,7 @@ import { fileColumns, placedColumns } from './file-columns.tsx';
 import { ListView } from './list-view.tsx';
 import { NewMenu } from './new-menu.tsx';
 import { PathLinks } from './path-links.tsx';
+import { PlacesMenu } from './places-menu.tsx';
 import {
   type Rows,
   type Sort,
@@ -49,6 +50,7 @@ export function FilesScreen() {
             isAllowed={cog.access.can_upload}
             onFiles={(files) => void uploadDropped(cog.id, files)}
           >
+            {isRoot && <PlacesMenu />}
             <SearchField key={`search ${cog.id}`} folder={cog} q={q} />
             <Listing key={`${cog.id} ${q}`} folder={cog} sort={sort} q={q} />
           </DropZone>

@@ -9,6 +9,8 @@ type Props = {
   title: string;
   verb: string;
   name: string;
+  /** The name that is offered may be taken as it is. */
+  isUnchangedAllowed?: boolean;
   isBusy: boolean;
   error: unknown;
   onSubmit: (name: string) => void;
@@ -25,7 +27,8 @@ export function NameDialog({ opened, title, onClose, ...form }: Props) {
 
 type FormProps = Omit<Props, 'opened' | 'title'>;
 
-function NameForm({ verb, name, isBusy, error, onSubmit, onClose }: FormProps) {
+function NameForm(props: FormProps) {
+  const { verb, name, isUnchangedAllowed = false, isBusy, error, onSubmit, onClose } = props;
   const [text, setText] = useState(name);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -53,7 +56,11 @@ function NameForm({ verb, name, isBusy, error, onSubmit, onClose }: FormProps) {
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <Button type="submit" loading={isBusy} disabled={!text.trim() || text.trim() === name}>
+        <Button
+          type="submit"
+          loading={isBusy}
+          disabled={!text.trim() || (text.trim() === name && !isUnchangedAllowed)}
+        >
           {verb}
         </Button>
       </Group>

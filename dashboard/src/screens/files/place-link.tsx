@@ -15,16 +15,14 @@ export function PlaceLink({ above = [] }: { above: PlacedCog['above'] }) {
     tabIndex: -1,
     draggable: false,
   };
-  if (folder.cog_type === 'master_folder') {
-    return (
-      <Link to="/files" {...props}>
-        {nameOf(folder)}
-      </Link>
-    );
-  }
-  return (
+  const words = above.slice(-2).map(nameOf).join(' / ');
+  return folder.cog_type === 'master_folder' ? (
+    <Link to="/files" {...props}>
+      {words}
+    </Link>
+  ) : (
     <Link to="/files/$folderId" params={{ folderId: String(folder.id) }} {...props}>
-      {above.slice(-2).map(nameOf).join(' / ')}
+      {words}
     </Link>
   );
 }

@@ -151,7 +151,7 @@ function Download({ id, name }: { id: number; name: string }) {
       <ActionIcon
         aria-label={`Download ${name}`}
         loading={download.isPending}
-        onClick={() => download.mutate([{ id, name }])}
+        onClick={() => download.mutate([{ id }])}
       >
         <IconDownload size={18} />
       </ActionIcon>

@@ -5,6 +5,7 @@ import type { Db } from '../../db/connection.ts';
 import { forbidden } from '../../errors.ts';
 import type { Listed, Page } from '../../pages.ts';
 import {
+  type ActedEvent,
   addEvent,
   addEvents,
   countEvents,
@@ -26,11 +27,8 @@ export async function recordEvent(
   await addEvent(tx, actor, event);
 }
 
-/** The same for changes the system itself made in any number of tenants. */
-export async function recordEvents(
-  tx: Db,
-  events: readonly (NewEvent & { tenant_id: number })[],
-): Promise<void> {
+/** The same for many changes at once, in any number of tenants. */
+export async function recordEvents(tx: Db, events: readonly ActedEvent[]): Promise<void> {
   if (events.length > 0) await addEvents(tx, events);
 }
 

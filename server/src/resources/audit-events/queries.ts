@@ -29,13 +29,16 @@ export function addEvent(
   `;
 }
 
-/** Of the system: without an actor. */
-export function addEvents(db: Db, events: readonly (NewEvent & { tenant_id: number })[]) {
+/** Without a `user_id` the system itself acted. */
+export type ActedEvent = NewEvent & { tenant_id: number; user_id?: number };
+
+export function addEvents(db: Db, events: readonly ActedEvent[]) {
   return db`
-    insert into audit_events (tenant_id, action, target_type, target_id, details)
-    select tenant_id, action, target_type, target_id, coalesce(details, '{}')
+    insert into audit_events (tenant_id, actor_id, action, target_type, target_id, details)
+    select tenant_id, user_id, action, target_type, target_id, coalesce(details, '{}')
     from jsonb_to_recordset(${db.json(events)}) as event (
-      tenant_id bigint, action text, target_type text, target_id text, details jsonb
+      tenant_id bigint, user_id bigint, action text, target_type text, target_id text,
+      details jsonb
     )
   `;
 }

@@ -25,7 +25,7 @@ import {
 } from './schema.ts';
 import { searchCogs } from './search.ts';
 import { transferCog } from './transfers.ts';
-import { listTrash, purgeCog, restoreCog } from './trash.ts';
+import { listTrash, purgeAll, purgeCog, restoreCog } from './trash.ts';
 
 const tags = ['Cogs'];
 
@@ -130,6 +130,24 @@ export const cogRoutes =
           (page) => placed(request, listTrash(db, request.caller, page)),
           ({ deleted_at, id }) => [deleted_at, id],
         ),
+    );
+
+    app.delete(
+      '/cogs/trash',
+      {
+        schema: {
+          operationId: 'emptyTrash',
+          summary: 'Remove all in the trash for ever',
+          description: 'What the caller owns; for admins what anybody deleted.',
+          tags,
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        await purgeAll(db, request.caller);
+        reply.code(204);
+        return null;
+      },
     );
 
     app.get(

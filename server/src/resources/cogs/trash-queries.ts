@@ -116,6 +116,26 @@ export const setPurged = (tx: Db, tenantId: number, id: number) => tx`
   update cogs set purged_at = now() where tenant_id = ${tenantId} and id = ${id}
 `;
 
+/** Marks cogs in the trash as purged that the caller owns; for admins those of the tenant. */
+export const purgeOwned = (tx: Db, caller: Caller, limit: number) => tx<
+  { id: number; name: string }[]
+>`
+  with own as (
+    select cogs.id
+    from cogs
+    ${joiningRights(tx, caller)}
+    where cogs.tenant_id = ${caller.tenant_id} and ${inTrash(tx)}
+      ${caller.role === 'admin' ? tx`` : owned(tx, caller)}
+    limit ${limit}
+    for update of cogs skip locked
+  )
+  update cogs
+  set purged_at = now()
+  from own
+  where cogs.id = own.id
+  returning cogs.id, cogs.name
+`;
+
 /** Marks cogs as purged that were deleted before that time. @returns them. */
 export const purgeDeletedBefore = (tx: Db, time: Date, limit: number) => tx<
   { id: number; tenant_id: number; name: string }[]

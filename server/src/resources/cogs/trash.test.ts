@@ -46,6 +46,34 @@ describe('the trash', () => {
     assert.equal(row.access, undefined);
   });
 
+  it('is emptied of what one owns, and by admins of all', async () => {
+    const people = await cast(server);
+    const shared = await folder(people.owner, 'shared');
+    await share(people.owner, shared.id, people.editor, 'editor', { can_delete: true });
+    const own = await file(people.owner, 'own', shared.id);
+    const other = await file(people.editor, 'other', shared.id);
+    await people.editor.delete(`/cogs/${own.id}`);
+    await people.owner.delete(`/cogs/${other.id}`);
+
+    assert.equal((await people.viewer.delete('/cogs/trash')).status, 204);
+    assert.deepEqual(idsOf(await trashOf(people.admin)), [other.id, own.id]);
+    assert.equal((await people.editor.delete('/cogs/trash')).status, 204);
+    assert.deepEqual(idsOf(await trashOf(people.admin)), [own.id]);
+    assert.equal((await people.admin.delete('/cogs/trash')).status, 204);
+    assert.deepEqual(await trashOf(people.admin), []);
+    const { body } = await people.admin.get('/audit-events?action=cog.purged');
+    assert.deepEqual(
+      body.map((event: { actor_id: number; target_id: string }) => [
+        event.actor_id,
+        Number(event.target_id),
+      ]),
+      [
+        [people.admin.user.id, own.id],
+        [people.editor.user.id, other.id],
+      ],
+    );
+  });
+
   it('is read in pages that stay in place while others are restored, with a total', async () => {
     const place = await folder(owner, 'pages');
     const ids: number[] = [];

@@ -24,6 +24,7 @@ import {
   lockTrashed,
   purgeChildren,
   purgeDeletedBefore,
+  purgeOwned,
   removeChildless,
   setPurged,
   setRestored,
@@ -108,6 +109,22 @@ export function purgeCog(db: Db, caller: Caller, id: number): Promise<void> {
     await setPurged(tx, caller.tenant_id, id);
     await recordEvent(tx, caller, purged(cog));
   });
+}
+
+/** Removes for ever all in the trash that the caller may remove, a portion at a time. */
+export async function purgeAll(db: Db, caller: Caller): Promise<void> {
+  const { tenant_id, user_id } = caller;
+  const portion = 1000;
+  const purgeSome = () =>
+    db.transaction(async (tx) => {
+      const cogs = await purgeOwned(tx, caller, portion);
+      await recordEvents(
+        tx,
+        cogs.map((cog) => ({ tenant_id, user_id, ...purged(cog) })),
+      );
+      return cogs.length;
+    });
+  while ((await purgeSome()) === portion);
 }
 
 const purged = ({ id, name }: { id: number; name: string }) => ({

@@ -1,4 +1,4 @@
-/** Moves files and folders into a folder of the tree, or into a new one. */
+/** Moves or copies files and folders into a folder of the tree, or into a new one. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { Button, Group, Text } from '@mantine/core';
@@ -7,44 +7,48 @@ import { useMemo, useState } from 'react';
 import { Problem } from '../../ui/await.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { plural } from '../../ui/format.ts';
-import { nameOfFolder, useCreateFolder, useMove } from './changes.ts';
+import { nameOfFolder, useCopy, useCreateFolder, useMove } from './changes.ts';
 import { FolderTree } from './folder-tree.tsx';
 import { useFolderTree } from './folder-tree-data.ts';
 import { NameDialog } from './name-dialog.tsx';
 import { isFolder } from './queries.ts';
 
 type Props = {
+  verb: 'Move' | 'Copy';
   first: Cog;
   /** All of them, the first included. */
   cogs: readonly Cog[];
   onClose: () => void;
-  onMoved: () => void;
+  onDone: () => void;
 };
 
-export function MoveDialog({ first, cogs, onClose, onMoved }: Props) {
+export function FolderDialog({ verb, first, cogs, onClose, onDone }: Props) {
   const data = useFolderTree(first);
   const [chosen, setChosen] = useState<Cog>();
   const closedIds = useMemo(() => new Set(cogs.filter(isFolder).map(({ id }) => id)), [cogs]);
-  const move = useMove();
-  const hindrance = chosen && whyNot(cogs, chosen);
+  const [move, copy] = [useMove(), useCopy()];
+  const change = verb === 'Move' ? move : copy;
+  const hindrance = chosen && whyNot(cogs, chosen, verb);
   const isReady = chosen !== undefined && hindrance === undefined;
   const submit = () => {
-    if (isReady && !move.isPending) {
-      move.mutate({ cogs, folder: chosen }, { onSuccess: onMoved });
+    if (isReady && !change.isPending) {
+      change.mutate({ cogs, folder: chosen }, { onSuccess: onDone });
     }
   };
   return (
     <Dialog
       opened
       onClose={onClose}
-      title={cogs.length === 1 ? `Move “${first.name}”` : `Move ${plural(cogs.length, 'item')}`}
+      title={
+        cogs.length === 1 ? `${verb} “${first.name}”` : `${verb} ${plural(cogs.length, 'item')}`
+      }
     >
-      {move.error && <Problem error={move.error} />}
+      {change.error && <Problem error={change.error} />}
       <FolderTree
         data={data}
         onChoose={(folder) => {
           setChosen(folder);
-          move.reset();
+          change.reset();
         }}
         onSubmit={submit}
         closedIds={closedIds}
@@ -58,8 +62,8 @@ export function MoveDialog({ first, cogs, onClose, onMoved }: Props) {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button disabled={!isReady} loading={move.isPending} onClick={submit}>
-            Move here
+          <Button disabled={!isReady} loading={change.isPending} onClick={submit}>
+            {verb} here
           </Button>
         </Group>
       </Group>
@@ -68,9 +72,9 @@ export function MoveDialog({ first, cogs, onClose, onMoved }: Props) {
 }
 
 /** Why these cannot be put into the folder, as far as it is known without asking. */
-function whyNot(cogs: readonly Cog[], folder: Cog): string | undefined {
-  if (cogs.some(({ id }) => id === folder.id)) return 'A folder cannot be moved into itself.';
-  if (cogs.every(({ parent_id }) => parent_id === folder.id)) {
+function whyNot(cogs: readonly Cog[], folder: Cog, verb: Props['verb']): string | undefined {
+  if (cogs.some(({ id }) => id === folder.id)) return 'A folder cannot be put into itself.';
+  if (verb === 'Move' && cogs.every(({ parent_id }) => parent_id === folder.id)) {
     return cogs.length === 1 ? 'It is in this folder now.' : 'They are in this folder now.';
   }
   return folder.access.can_upload ? undefined : 'You may not add to this folder.';

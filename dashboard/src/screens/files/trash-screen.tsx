@@ -1,0 +1,157 @@
+/** Trash: what was deleted, by whom and from where, to be restored or deleted for ever. */
+
+import type { TrashedCog } from '@cogworks/sdk/contract.gen';
+import { Button } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { useMe, useNames } from '../../people.ts';
+import { Await } from '../../ui/await.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { plural } from '../../ui/format.ts';
+import { RowTable } from '../../ui/rows/row-table.tsx';
+import { SelectionBar } from '../../ui/rows/selection-bar.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { NameDialog } from './name-dialog.tsx';
+import { PlacesMenu } from './places-menu.tsx';
+import { rowsOf } from './queries.ts';
+import { type TrashAction, trashActions } from './trash-actions.ts';
+import { useEmptyTrash, usePurge, useRestore, useTrash } from './trash-changes.ts';
+import { trashColumns } from './trash-columns.tsx';
+import { nextName } from './upload-queue.ts';
+
+export function TrashScreen() {
+  const trash = useTrash();
+  const { data: me } = useMe();
+  const [isEmptying, setEmptying] = useState(false);
+  const empty = useEmptyTrash();
+  const isEmpty = trash.data?.pages[0]?.rows.length === 0;
+  const close = () => {
+    setEmptying(false);
+    empty.reset();
+  };
+  return (
+    <Screen
+      title="Trash"
+      description="What is deleted stays here for 30 days."
+      actions={
+        trash.data &&
+        !isEmpty && (
+          <Button variant="default" onClick={() => setEmptying(true)}>
+            Empty the trash
+          </Button>
+        )
+      }
+    >
+      <PlacesMenu />
+      <Await query={trash}>
+        {(data) => {
+          const rows = rowsOf(data);
+          if (rows.length === 0) return <NothingDeleted />;
+          return (
+            <TrashList
+              rows={rows}
+              hasMore={trash.hasNextPage}
+              isLoadingMore={trash.isFetchingNextPage}
+              onMore={() => void trash.fetchNextPage()}
+            />
+          );
+        }}
+      </Await>
+      <Confirm
+        opened={isEmptying}
+        title="Empty the trash"
+        verb="Delete for ever"
+        isBusy={empty.isPending}
+        error={empty.error}
+        onConfirm={() => empty.mutate(undefined, { onSuccess: close })}
+        onClose={close}
+      >
+        {me?.role === 'admin'
+          ? 'Everything that anybody here has deleted is deleted for ever.'
+          : 'Everything in the trash that belongs to you is deleted for ever.'}{' '}
+        This cannot be undone.
+      </Confirm>
+    </Screen>
+  );
+}
+
+type ListProps = {
+  rows: readonly TrashedCog[];
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  onMore: () => void;
+};
+
+function TrashList({ rows, ...more }: ListProps) {
+  const { data: me } = useMe();
+  const nameOf = useNames();
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const [purging, setPurging] = useState<readonly TrashedCog[]>([]);
+  const [restore, purge] = [useRestore(), usePurge()];
+  const actions = useMemo(() => trashActions(me), [me]);
+  const columns = useMemo(() => trashColumns(nameOf), [nameOf]);
+  const unselect = () => setSelected(new Set());
+  const act = (kind: TrashAction, cogs: readonly TrashedCog[]) =>
+    kind === 'restore' ? restore.all(cogs) : setPurging(cogs);
+  const close = () => {
+    setPurging([]);
+    purge.reset();
+  };
+  const { asked } = restore;
+  return (
+    <>
+      <RowTable
+        {...more}
+        rows={rows}
+        columns={columns}
+        selected={selected}
+        onSelect={setSelected}
+        actions={actions}
+        onAction={act}
+        onOpen={(cog) => restore.all([cog])}
+      />
+      <SelectionBar
+        chosen={rows.filter(({ id }) => selected.has(id))}
+        actions={actions}
+        usual={['purge']}
+        main="restore"
+        onAction={act}
+        onClear={unselect}
+      />
+      {asked && (
+        <NameDialog
+          key={asked.cog.id}
+          opened
+          title={`“${asked.cog.name}” is taken: restore it as`}
+          verb="Restore"
+          name={nextName(asked.cog.name)}
+          isUnchangedAllowed
+          isBusy={asked.isBusy}
+          error={asked.error}
+          onSubmit={asked.retry}
+          onClose={asked.skip}
+        />
+      )}
+      <Confirm
+        opened={purging.length > 0}
+        title="Delete for ever"
+        verb="Delete for ever"
+        isBusy={purge.isPending}
+        error={purge.error}
+        onConfirm={() => purge.mutate(purging, { onSuccess: close })}
+        onClose={close}
+      >
+        {purging.length === 1 ? `“${purging[0]?.name}”` : plural(purging.length, 'item')}{' '}
+        {purging.length === 1 ? 'is' : 'are'} deleted for ever, with everything inside. This cannot
+        be undone.
+      </Confirm>
+    </>
+  );
+}
+
+const NothingDeleted = () => (
+  <Empty icon={<IconTrash size={30} stroke={1.5} />} title="The trash is empty">
+    Files and folders that are deleted come here, and can be restored for 30 days.
+  </Empty>
+);
