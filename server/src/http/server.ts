@@ -88,7 +88,7 @@ function logRequests(app: FastifyInstance, { requestSeconds }: Metrics) {
 
 /** Frequent requests by machines would hide those of users. */
 function isChatter({ routeOptions: { config } }: FastifyRequest) {
-  return ['none', 'heartbeat', 'worker'].includes(config?.limit ?? 'default');
+  return ['none', 'heartbeat', 'worker', 'dav'].includes(config?.limit ?? 'default');
 }
 
 /** Not secrets, nor the rest of a path, which can be names of users' files. */

@@ -7,6 +7,7 @@ import type { Caller } from '../../callers.ts';
 import { type ConnectTo, configOf, type OnSend } from '../../db/connection.ts';
 import { readableFiles } from './files.ts';
 import { findChildren } from './list-queries.ts';
+import { followPath } from './paths.ts';
 import { findFreeNames } from './queries.ts';
 
 type Node = {
@@ -38,7 +39,7 @@ async function readsOfCogs(to: ConnectTo, texts: ReadonlySet<string>): Promise<N
   return reads;
 }
 
-describe('reading one cog, its bytes or the root, and adding a file', () => {
+describe('reading one cog, its bytes, a path or the root, and adding a file', () => {
   it('looks up by keys, in a folder of thousands and tables that were never analyzed', async () => {
     const { server, owner } = await cast();
     const { tenant_id, id: user_id } = owner.user;
@@ -60,6 +61,9 @@ describe('reading one cog, its bytes or the root, and adding a file', () => {
     assert.equal((await owner.get(`/cogs/${file.id}/path`)).status, 200);
     assert.equal((await owner.get('/cogs/root')).status, 200);
     assert.equal(await (await owner.fetch(`/cogs/${file.id}/download`)).text(), 'bytes');
+    const { db, readDb } = server.services;
+    const caller = { ...owner.user, user_id } as Caller;
+    assert.equal((await followPath(db, caller, ['A', 'file'], readDb)).length, 3);
     const free = await findFreeNames(server.services.db, tenant_id, folder.id, ['file', 'free']);
     assert.deepEqual(free, ['free']);
     server.listeners.delete(listener);

@@ -12,6 +12,7 @@ import { removeLocksIn } from './lock-queries.ts';
 import { parentOf } from './locks.ts';
 import { copyProperties } from './property-queries.ts';
 import { fixed, type Located, locate, requireCog } from './resources.ts';
+import { copyTime } from './time-queries.ts';
 
 /** @throws DomainError 405 where something is, 409 without the folder above. */
 export function makeFolder(db: Db, client: Client, names: readonly string[]): Promise<Cog> {
@@ -123,6 +124,7 @@ export async function copyResource(
       if (now.replaced) await discard(tx, client, now.replaced);
       const { id } = await putInPlace(tx, { isAlone: false, hasTurn: true });
       await copyProperties(tx, caller.tenant_id, source.id, id);
+      if (source.cog_type === 'file') await copyTime(tx, caller.tenant_id, source.id, id);
       return !now.replaced;
     });
   } finally {

@@ -8,6 +8,7 @@ import { receiveContent } from '../cogs/versions.ts';
 import { type Client, changing, requireAllowed, requireMatches } from './conditions.ts';
 import { parentOf } from './locks.ts';
 import { isFolder, locate, requireCog } from './resources.ts';
+import { keepTime } from './times.ts';
 
 export type Matches = { ifMatch: string | undefined; ifNoneMatch: string | undefined };
 
@@ -24,7 +25,7 @@ export async function storeFile(
   client: Client,
   names: readonly string[],
   given: Omit<IncomingFile, 'name'>,
-  matches: Matches,
+  { modified_seconds, ...matches }: Matches & { modified_seconds: number | undefined },
 ): Promise<{ cog: Cog; isNew: boolean }> {
   const { db, readDb } = services;
   const located = await locate(db, client.caller, names, readDb);
@@ -41,8 +42,12 @@ export async function storeFile(
   try {
     await incoming.store({ ...given, name: names.at(-1) ?? '' });
     const cog = await changing(db, client, async (tx, allow) => {
-      await allow(located, [target]);
-      return incoming.keep(tx);
+      // The header If may name the content: that can have changed while the bytes came.
+      const isBound = client.conditions.length > 0;
+      await allow(isBound ? await locate(tx, client.caller, names) : located, [target]);
+      const kept = await incoming.keep(tx);
+      await keepTime(tx, client.caller.tenant_id, kept, modified_seconds);
+      return kept;
     });
     return { cog, isNew: located.found === undefined };
   } catch (error) {

@@ -2,14 +2,17 @@
 
 import { tokenOf } from './conditions.ts';
 import type { LockRow } from './lock-queries.ts';
+import type { Kept } from './property-queries.ts';
 import { isFolder, type Resource, sharedFolder } from './resources.ts';
+import { modifiedAt } from './times.ts';
 import { davNamespace, escaped, type Name } from './xml.ts';
 
-/** A resource with its address, and the locks that apply to it. */
+/** A resource with its address, the locks that apply to it, and what clients told of it. */
 export type Entry = {
   resource: Resource;
   address: string;
   locks: readonly { lock: LockRow; root: string }[];
+  kept: readonly Kept[];
 };
 
 const values: Record<string, (entry: Entry) => string | undefined> = {
@@ -17,8 +20,8 @@ const values: Record<string, (entry: Entry) => string | undefined> = {
   displayname: ({ resource }) =>
     escaped(resource === 'shared folder' ? sharedFolder : resource.name),
   creationdate: ({ resource }) => (resource === 'shared folder' ? undefined : resource.created_at),
-  getlastmodified: ({ resource }) =>
-    resource === 'shared folder' ? undefined : new Date(resource.updated_at).toUTCString(),
+  getlastmodified: ({ resource, kept }) =>
+    resource === 'shared folder' ? undefined : new Date(modifiedAt(resource, kept)).toUTCString(),
   getcontentlength: ({ resource }) => ofFile(resource, 'size_bytes'),
   getcontenttype: ({ resource }) => ofFile(resource, 'mime_type'),
   getetag: ({ resource }) => {

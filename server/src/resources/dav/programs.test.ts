@@ -1,7 +1,7 @@
 /** WebDAV by programs that people use; skipped where they are not installed (Debian has both). */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -51,7 +51,7 @@ describe('rclone', { skip: lacks('rclone') }, () => {
     const config = join(dir, 'rclone.conf');
     await writeFile(
       config,
-      `[dav]\ntype = webdav\nurl = ${server.url}/dav\nvendor = other\nuser = me\npass = ${pass}`,
+      `[dav]\ntype = webdav\nurl = ${server.url}/dav\nvendor = owncloud\nuser = me\npass = ${pass}`,
     );
     const rclone = (...command: string[]) => run('rclone', ['--config', config, ...command]);
     const [here, back] = [join(dir, 'here'), join(dir, 'back')];
@@ -69,7 +69,12 @@ describe('rclone', { skip: lacks('rclone') }, () => {
     const bytes = await readFile(join(back, '100%', '100% 100000.bin'));
     assert.ok(bytes.equals(Buffer.alloc(100_000, '100%')));
     await rm(join(here, 'a'), { recursive: true });
+    // Of the same size: only the time tells.
+    const changed = join(here, 'b c', 'b c 1.bin');
+    await writeFile(changed, 'x');
+    await utimes(changed, 1_700_000_000, 1_700_000_000);
     await rclone('sync', here, 'dav:moved');
+    await rclone('check', here, 'dav:moved', '--download');
     const { stdout } = await rclone('lsf', 'dav:moved');
     assert.deepEqual(
       stdout.trim().split('\n').sort(),

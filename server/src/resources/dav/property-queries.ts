@@ -1,5 +1,6 @@
 /** SQL of the properties that WebDAV clients set. */
 import type { Db } from '../../db/connection.ts';
+import type { TimeRow } from './time-queries.ts';
 
 export type PropertyRow = { namespace: string; name: string; value: string };
 
@@ -10,6 +11,20 @@ export const findProperties = (db: Db, tenantId: number, ids: readonly number[])
   from dav_properties
   where tenant_id = ${tenantId} and cog_id = any(${ids}::bigint[])
   order by cog_id, namespace, name
+`;
+
+/** What is kept about cogs: properties, and times (time-queries.ts). */
+export type Kept = Partial<PropertyRow & Omit<TimeRow, 'cog_id'>> & { cog_id: number };
+
+/** Both in one statement, which may be asked for any number of cogs. */
+export const findKept = (db: Db, tenantId: number, ids: readonly number[]) => db<Kept[]>`
+  select cog_id, namespace, name, value, null::int as version, null::timestamptz as modified_at
+  from dav_properties
+  where tenant_id = ${tenantId} and cog_id = any(${ids}::bigint[])
+  union all
+  select cog_id, null, null, null, version, modified_at
+  from dav_times
+  where tenant_id = ${tenantId} and cog_id = any(${ids}::bigint[])
 `;
 
 /** Replaces properties; those without a value are removed. Each name occurs once. */

@@ -8,7 +8,7 @@ import type { Cog } from '../cogs/schema.ts';
 import { addressOf } from './addresses.ts';
 import { type Entry, isLive, liveNames, liveValue } from './live-properties.ts';
 import { findLocks, findLocksOn, type LockRow } from './lock-queries.ts';
-import { findProperties, type PropertyRow } from './property-queries.ts';
+import { findKept, type PropertyRow } from './property-queries.ts';
 import {
   hasSharedFolder,
   isFolder,
@@ -21,7 +21,6 @@ import {
 } from './resources.ts';
 import {
   childNamed,
-  davNamespace,
   type Element,
   elementsOf,
   escaped,
@@ -132,8 +131,7 @@ async function* membersOf(
 const wants = (wanted: Wanted, which: (name: Name) => boolean) =>
   wanted === 'all' || (wanted !== 'names only' && wanted.names.some(which));
 
-const wantsLocks = (wanted: Wanted) =>
-  wants(wanted, ({ namespace, name }) => namespace === davNamespace && name === 'lockdiscovery');
+const wantsLocks = (wanted: Wanted) => wants(wanted, (name) => isDav(name, 'lockdiscovery'));
 
 /** The locks that apply to the resource, each with the address of what it was taken on. */
 async function locksOver(
@@ -159,7 +157,7 @@ async function entriesOf(
   members: readonly Member[],
   inherited: Entry['locks'],
   wanted: Wanted,
-): Promise<Entry[]> {
+): Promise<Omit<Entry, 'kept'>[]> {
   const locks = wantsLocks(wanted) ? await findLocksOn(db, tenant_id, idsOf(members)) : [];
   const own = Map.groupBy<number, LockRow>(locks, ({ cog_id }) => cog_id);
   return members.map(({ name, resource }) => {
@@ -176,23 +174,30 @@ const idsOf = (entries: readonly { resource: Resource }[]) =>
 async function responses(
   db: Db,
   { tenant_id }: Caller,
-  entries: readonly Entry[],
+  entries: readonly Omit<Entry, 'kept'>[],
   wanted: Wanted,
 ): Promise<string> {
-  const wantsDead = wanted === 'names only' || wants(wanted, (name) => !isLive(name));
-  const dead =
-    wantsDead && entries.length > 0 ? await findProperties(db, tenant_id, idsOf(entries)) : [];
-  const deadOf = Map.groupBy(dead, ({ cog_id }) => cog_id);
+  if (entries.length === 0) return '';
+  const isKept = (name: Name) => !isLive(name) || isDav(name, 'getlastmodified');
+  const ids = idsOf(entries);
+  const wantsKept = wanted === 'names only' || wants(wanted, isKept);
+  const kept = wantsKept ? await findKept(db, tenant_id, ids) : [];
+  const keptOf = Map.groupBy(kept, ({ cog_id }) => cog_id);
   return entries
     .map((entry) => {
       const { resource } = entry;
-      const own = resource === 'shared folder' ? undefined : deadOf.get(resource.id);
-      return responseOf(entry, own ?? [], wanted);
+      const own = resource === 'shared folder' ? undefined : keptOf.get(resource.id);
+      return responseOf({ ...entry, kept: own ?? [] }, wanted);
     })
     .join('');
 }
 
-function responseOf(entry: Entry, dead: readonly PropertyRow[], wanted: Wanted): string {
+function responseOf(entry: Entry, wanted: Wanted): string {
+  const dead = entry.kept.flatMap(({ namespace, name, value }) =>
+    namespace === undefined || name === undefined || value === undefined
+      ? []
+      : { namespace, name, value },
+  );
   const contentFor = (name: Name) =>
     isLive(name) ? liveValue(name, entry) : deadValue(dead, name);
   const names = typeof wanted === 'string' ? [...liveNames, ...dead] : wanted.names;

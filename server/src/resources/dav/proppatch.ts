@@ -11,6 +11,7 @@ import { isLive } from './live-properties.ts';
 import { findProperties, holdProperties, setProperties } from './property-queries.ts';
 import { propstat } from './propfind.ts';
 import { isFolder, locate, requireCog } from './resources.ts';
+import { keepTime, secondsOf } from './times.ts';
 import {
   childNamed,
   contentOf,
@@ -72,7 +73,10 @@ export function changeProperties(
     }
     const faults = changes.map((change) => faultOf(change, kept.size));
     if (faults.every((fault) => fault === undefined)) {
-      await setProperties(tx, caller.tenant_id, cog.id, [...last.values()]);
+      const own = [...last.values()].filter((change) => !isTime(change));
+      await setProperties(tx, caller.tenant_id, cog.id, own);
+      const time = [...last.values()].find(isTime);
+      await keepTime(tx, caller.tenant_id, cog, secondsOf(time?.value));
     }
     return answer(addressOf(names, isFolder(cog)), changes, faults);
   });
@@ -80,12 +84,18 @@ export function changeProperties(
 
 const keyOf = ({ namespace, name }: Name) => JSON.stringify([namespace, name]);
 
-type Fault = '403 Forbidden' | '507 Insufficient Storage';
+type Fault = '403 Forbidden' | '409 Conflict' | '507 Insufficient Storage';
+
+/** How rclone sets the time of a file: `lastmodified`, where PROPFIND tells `getlastmodified`. */
+const isTime = (name: Name) => isDav(name, 'lastmodified');
 
 /** What the server computes cannot be set, nor what is, or would be, too much. */
 function faultOf({ namespace, name, value = '' }: Change, count: number): Fault | undefined {
   if (namespace === davNamespace && (isLive({ namespace, name }) || name.startsWith('quota-'))) {
     return '403 Forbidden';
+  }
+  if (isTime({ namespace, name })) {
+    return secondsOf(value) === undefined ? '409 Conflict' : undefined;
   }
   const isTooLong =
     namespace.length > longest.namespace ||

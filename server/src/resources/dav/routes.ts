@@ -24,6 +24,8 @@ import { openLocks, refreshLock, releaseLock, secondsIn, wishIn } from './locks.
 import { depthIn, propertiesOf, wantedIn } from './propfind.ts';
 import { changeProperties, changesIn } from './proppatch.ts';
 import { isFolder, locate, requireCog, requireFound } from './resources.ts';
+import { findTimes } from './time-queries.ts';
+import { modifiedAt, secondsOf } from './times.ts';
 import { escaped, readXml, xmlHead } from './xml.ts';
 
 const methods =
@@ -227,11 +229,14 @@ const withBytes =
       const { caller } = request;
       const located = await locate(db, caller, namesOf(request), readDb);
       if (isFolder(requireFound(located))) throw folderHasNone();
-      const { id, updated_at } = requireCog(located);
-      const file = await cogToDownload(readDb, caller, id);
+      const cog = requireCog(located);
+      const [file, times] = await Promise.all([
+        cogToDownload(readDb, caller, cog.id),
+        findTimes(readDb, caller.tenant_id, [cog.id]),
+      ]);
       if (file.cog_type !== 'file') throw folderHasNone();
       reply.headers(headersOf(file, false));
-      reply.header('last-modified', new Date(updated_at).toUTCString());
+      reply.header('last-modified', new Date(modifiedAt(cog, times)).toUTCString());
       await sendBytes(services, request, reply, {
         size_bytes: file.size_bytes,
         etag: file.checksum_sha256,
@@ -246,6 +251,7 @@ const withBytes =
       app,
       'PUT',
       async (request, reply) => {
+        const modified_seconds = secondsOf(header(request, 'x-oc-mtime'));
         try {
           if (request.headers['content-range'] !== undefined) {
             throw invalid('A part of a file cannot be stored: send the whole.');
@@ -259,8 +265,10 @@ const withBytes =
             {
               ifMatch: header(request, 'if-match'),
               ifNoneMatch: header(request, 'if-none-match'),
+              modified_seconds,
             },
           );
+          if (modified_seconds !== undefined) reply.header('x-oc-mtime', 'accepted');
           return await reply
             .header('etag', `"${cog.checksum_sha256}"`)
             .code(isNew ? 201 : 204)
