@@ -17,12 +17,12 @@ const log = (line: string) => console.log(line);
 const suites = [
   'server/src/storage/s3/*.test.ts',
   'server/src/objects/objects.test.ts',
-  'server/src/resources/{cogs,workers,workflow-runs}/*.test.ts',
-  'server/test/faults/{containers,crashes,second-worker}.test.ts',
+  'server/src/resources/{cogs,workers,workflow-runs}/**/*.test.ts',
+  'server/test/faults/{containers,crashes}.test.ts',
 ];
 
 /** They look into the folder of the disk storage. */
-const ofDisk = ['damage.test.ts'];
+const ofDisk = ['damage.test.ts', 'zip-bytes.test.ts'];
 
 async function files(): Promise<string[]> {
   const found: string[] = [];

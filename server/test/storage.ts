@@ -6,8 +6,7 @@ import { createHash } from 'node:crypto';
 
 const url = process.env.TEST_STORAGE_URL;
 
-/** A test's `skip`: it looks into the folder of the disk storage. */
-export const notInBucket = url ? 'it is about the disk storage' : false;
+export const isInBucket = url !== undefined;
 
 /** Settings of the installation with this DATA_DIR, in addition to its own. */
 export function storageSettings(dataDir: string): Record<string, string> {

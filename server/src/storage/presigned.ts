@@ -40,6 +40,9 @@ export function presignedUrls(key: Buffer, baseUrl: () => string) {
   };
 
   return {
+    // This service answers the URLs itself.
+    is_remote: false as const,
+
     presign: async (method: Method, object: string, options: PresignOptions) =>
       sign(method, object, options),
 

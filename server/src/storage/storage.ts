@@ -39,6 +39,8 @@ export interface Storage {
   readonly id: string;
   /** Where that id is stored, for an operator. */
   readonly mark: string;
+  /** Whether a PUT by URL does not pass through this service, which learns of it by `settle`. */
+  readonly is_remote: boolean;
   /**
    * Stores the stream under an unused key, durably when it resolves. Until then the key has no
    * complete object. Memory use is independent of the size.

@@ -1,40 +1,19 @@
-/** Compares the bytes on disk with the database's records. */
+/** Compares the stored bytes with the database's records. */
 import assert from 'node:assert/strict';
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { collectDeadObjects } from '../../src/objects/objects.ts';
-import { diskStorage } from '../../src/storage/disk.ts';
 import type { Installation } from '../installation.ts';
+import { inventoryOf } from './inventory.ts';
 
-/** Files being written, with their sizes. */
-export async function partialFilesOf({ dir }: Pick<Installation, 'dir'>) {
-  const folder = join(dir, 'objects/partial');
-  const names = await readdir(folder).catch(() => []);
-  const sizes = names.map((name) =>
-    stat(join(folder, name)).then(
-      ({ size }) => size,
-      () => 0,
-    ),
-  );
-  return Promise.all(sizes);
-}
-
-/** Keys of all objects on the disk. */
-async function keysOnDisk(dir: string): Promise<string[]> {
-  const folder = join(dir, 'objects/objects');
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort();
-}
+/** Sizes of files being written. */
+export const partialFilesOf = ({ dir }: Pick<Installation, 'dir'>) => inventoryOf(dir).partial();
 
 /**
  * Runs the collector as of tomorrow, and checks that everything left is recorded, complete, live
  * and referenced.
  */
 export async function assertNoOrphans({ db, dir }: Installation): Promise<void> {
-  const storage = await diskStorage(join(dir, 'objects'), Buffer.alloc(32), () => '');
+  const inventory = inventoryOf(dir);
+  const storage = await inventory.open();
   const tomorrow = new Date(Date.now() + 24 * 3600 * 1000);
   while ((await collectDeadObjects({ db, storage }, tomorrow, 500)) > 0);
 
@@ -51,11 +30,11 @@ export async function assertNoOrphans({ db, dir }: Installation): Promise<void> 
     [],
   );
   assert.deepEqual(
-    await keysOnDisk(dir),
+    await inventory.keys(),
     rows.map(({ key }) => key),
   );
-  assert.deepEqual(await partialFilesOf({ dir }), []);
+  assert.deepEqual(await inventory.partial(), []);
   for (const { key, size_bytes } of rows) {
-    assert.equal((await stat(join(dir, 'objects/objects', key))).size, size_bytes);
+    assert.equal((await storage.stat(key))?.size_bytes, size_bytes);
   }
 }

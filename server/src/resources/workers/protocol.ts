@@ -179,27 +179,42 @@ async function report(
 ): Promise<{ results: unknown[]; answer: AskOutcome }> {
   const taskOf = ({ attempt_id, ...report }: AttemptReport, looked: boolean) =>
     ({ do: 'report', worker_id, attempt_id, report, looked }) satisfies Task;
-  const sent = rounds.together(
+  // What the reports make ready is known only when the bucket has been asked about their outputs.
+  const asksLater = storage.is_remote && reports.some(({ outputs }) => outputs.length > 0);
+  const first = rounds.together(
     reports.map((one) => taskOf(one, false)),
-    ask,
+    asksLater ? undefined : ask,
   );
-  const results = (await sent.results).map(async (outcome, at): Promise<unknown> => {
-    if ('error' in outcome) return outcome.error;
-    const { look_at } = outcome.result;
-    const tenant = look_at?.[0]?.tenant_id;
-    if (look_at === undefined || tenant === undefined) return undefined;
-    // Uploads sent directly to a bucket are verified by asking the storage.
-    const ids = look_at.map(({ id }) => id);
-    await noteWhatIsStored({ db, storage }, tenant, ids);
-    const again = taskOf(reports[at] as AttemptReport, true);
-    return rounds.do(again).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-  });
+  const outcomes = await first.results;
+  const results = outcomes.map((outcome) => ('error' in outcome ? outcome.error : undefined));
+  const noted = await Promise.all(
+    outcomes.map(async (outcome, at) => {
+      const look_at = 'error' in outcome ? undefined : outcome.result.look_at;
+      const tenant = look_at?.[0]?.tenant_id;
+      if (look_at === undefined || tenant === undefined) return [];
+      const ids = look_at.map(({ id }) => id);
+      return noteWhatIsStored({ db, storage }, tenant, ids).then(
+        () => [at],
+        (error: unknown) => {
+          results[at] = error;
+          return [];
+        },
+      );
+    }),
+  );
+  const again = noted.flat();
   const nothing = { leases: [], standing: 'open' as const };
-  const answer = await sent.answer.catch(() => nothing);
-  return { results: await Promise.all(results), answer };
+  if (again.length === 0 && !asksLater) {
+    return { results, answer: await first.answer.catch(() => nothing) };
+  }
+  const second = rounds.together(
+    again.map((at) => taskOf(reports[at] as AttemptReport, true)),
+    asksLater ? ask : undefined,
+  );
+  for (const [index, outcome] of (await second.results).entries())
+    results[again[index] as number] = 'error' in outcome ? outcome.error : undefined;
+  const answer = await (asksLater ? second : first).answer.catch(() => nothing);
+  return { results, answer };
 }
 
 /** Composes the orders of leases. One that cannot be composed fails only its own attempt. */

@@ -58,6 +58,7 @@ export async function s3Storage(location: S3Location): Promise<Storage & PartSto
   return {
     id,
     mark,
+    is_remote: true,
 
     write: async (key, bytes, { max_bytes = Number.POSITIVE_INFINITY, expected_bytes = 0 } = {}) =>
       writeObject(bucket, pathOf(key), bytes, { max_bytes, expected_bytes }, () => remove(key)),

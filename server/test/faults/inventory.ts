@@ -1,0 +1,76 @@
+/** What the storage of an installation holds, found without its database: on disk or in a bucket. */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { readConfig, type S3Location } from '../../src/config.ts';
+import { diskStorage } from '../../src/storage/disk.ts';
+import { openBucket } from '../../src/storage/s3/bucket.ts';
+import { s3Storage } from '../../src/storage/s3/s3.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { storageSettings } from '../storage.ts';
+
+export type Inventory = {
+  open(): Promise<Storage>;
+  /** Sizes of what is being written. */
+  partial(): Promise<number[]>;
+  /** Keys of all objects. */
+  keys(): Promise<string[]>;
+};
+
+/** @param dir its DATA_DIR. */
+export function inventoryOf(dir: string): Inventory {
+  const { s3 } = readConfig(storageSettings(dir));
+  return s3 ? inBucket(s3) : onDisk(join(dir, 'objects'));
+}
+
+function onDisk(folder: string): Inventory {
+  return {
+    open: () => diskStorage(folder, Buffer.alloc(32), () => ''),
+    partial: async () => {
+      const names = await readdir(join(folder, 'partial')).catch(() => []);
+      const sizes = names.map((name) =>
+        stat(join(folder, 'partial', name)).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      );
+      return Promise.all(sizes);
+    },
+    keys: async () => {
+      const root = join(folder, 'objects');
+      const found = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
+      return found
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+        .sort();
+    },
+  };
+}
+
+function inBucket(location: S3Location): Inventory {
+  const bucket = openBucket(location);
+  const client: S3Client = bucket.client;
+  const wanted = { Bucket: location.bucket, Prefix: `${location.prefix}objects/` };
+  return {
+    open: () => s3Storage(location),
+    partial: async () => {
+      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand(wanted));
+      return Promise.all(
+        Uploads.map(async ({ Key = '', UploadId = '' }) =>
+          ((await bucket.parts(Key, UploadId)) ?? []).reduce(
+            (sum, { size_bytes }) => sum + size_bytes,
+            0,
+          ),
+        ),
+      );
+    },
+    keys: async () => {
+      const { Contents = [] } = await client.send(new ListObjectsV2Command(wanted));
+      return Contents.map(({ Key = '' }) => Key.slice(wanted.Prefix.length)).sort();
+    },
+  };
+}
