@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { collectDeadObjects } from '../../src/objects/objects.ts';
 import type { Installation } from '../installation.ts';
-import { inventoryOf } from './inventory.ts';
+import { inventoryOf } from '../inventory.ts';
 
 /** Sizes of files being written. */
 export const partialFilesOf = ({ dir }: Pick<Installation, 'dir'>) => inventoryOf(dir).partial();

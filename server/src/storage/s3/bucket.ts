@@ -12,7 +12,7 @@ import {
 import type { S3Location } from '../../config.ts';
 import type { StoredBytes } from '../storage.ts';
 import { fail, openClient, whenAbsent } from './client.ts';
-import { uploadRequests } from './upload-requests.ts';
+import { unquoted, uploadRequests } from './upload-requests.ts';
 
 export type Bucket = ReturnType<typeof openBucket>;
 
@@ -32,7 +32,7 @@ export function openBucket(location: S3Location) {
       client
         .send(new HeadObjectCommand({ Bucket, Key }))
         .then(
-          ({ ContentLength = 0 }) => ({ size_bytes: ContentLength }),
+          ({ ContentLength = 0, ETag }) => ({ size_bytes: ContentLength, etag: unquoted(ETag) }),
           whenAbsent('NotFound', 'NoSuchKey'),
         ),
 

@@ -72,10 +72,7 @@ export async function s3Storage(location: S3Location): Promise<Storage & PartSto
         begin,
       ),
 
-    stat: async (key) => {
-      const found = await bucket.head(pathOf(key));
-      return found && { size_bytes: found.size_bytes };
-    },
+    stat: (key) => bucket.head(pathOf(key)),
 
     settle: (key) => settleUpload(bucket, pathOf(key)),
 

@@ -121,4 +121,4 @@ async function listUploads(client: S3Client, Bucket: string, key: string): Promi
   return found.sort((a, b) => a.at - b.at).map(({ id }) => id);
 }
 
-const unquoted = (etag = '') => etag.replace(/^"|"$/g, '');
+export const unquoted = (etag = '') => etag.replace(/^"|"$/g, '');

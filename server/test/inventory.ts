@@ -6,12 +6,12 @@ import {
   ListObjectsV2Command,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { readConfig, type S3Location } from '../../src/config.ts';
-import { diskStorage } from '../../src/storage/disk.ts';
-import { openBucket } from '../../src/storage/s3/bucket.ts';
-import { s3Storage } from '../../src/storage/s3/s3.ts';
-import type { Storage } from '../../src/storage/storage.ts';
-import { storageSettings } from '../storage.ts';
+import { readConfig, type S3Location } from '../src/config.ts';
+import { diskStorage } from '../src/storage/disk.ts';
+import { openBucket } from '../src/storage/s3/bucket.ts';
+import { s3Storage } from '../src/storage/s3/s3.ts';
+import type { Storage } from '../src/storage/storage.ts';
+import { storageSettings } from './storage.ts';
 
 export type Inventory = {
   open(): Promise<Storage>;
@@ -19,6 +19,8 @@ export type Inventory = {
   partial(): Promise<number[]>;
   /** Keys of all objects. */
   keys(): Promise<string[]>;
+  /** Keys of objects that arrive in parts. */
+  arriving(): Promise<string[]>;
 };
 
 /** @param dir its DATA_DIR. */
@@ -40,15 +42,18 @@ function onDisk(folder: string): Inventory {
       );
       return Promise.all(sizes);
     },
-    keys: async () => {
-      const root = join(folder, 'objects');
-      const found = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
-      return found
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-        .sort();
-    },
+    keys: () => keysIn(join(folder, 'objects')),
+    arriving: () => keysIn(join(folder, 'parts')),
   };
+}
+
+/** Below a folder for each tenant. An object is a file, or a folder of its parts. */
+async function keysIn(folder: string): Promise<string[]> {
+  const tenants = await readdir(folder).catch(() => []);
+  const keys = tenants.map(async (tenant) =>
+    (await readdir(join(folder, tenant))).map((name) => `${tenant}/${name}`),
+  );
+  return (await Promise.all(keys)).flat().sort();
 }
 
 function inBucket(location: S3Location): Inventory {
@@ -67,6 +72,10 @@ function inBucket(location: S3Location): Inventory {
           ),
         ),
       );
+    },
+    arriving: async () => {
+      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand(wanted));
+      return Uploads.map(({ Key = '' }) => Key.slice(wanted.Prefix.length)).sort();
     },
     keys: async () => {
       const { Contents = [] } = await client.send(new ListObjectsV2Command(wanted));
