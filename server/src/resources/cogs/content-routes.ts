@@ -12,14 +12,23 @@ import { receiveContent } from './versions.ts';
 
 const tags = ['Cogs'];
 
+const declared = {
+  checksum_sha256: Type.Optional(
+    Type.String({
+      description: 'Hexadecimal. 409 `checksum_mismatch` unless the bytes have this checksum.',
+    }),
+  ),
+};
+
 const UploadForm = Type.Object({
   parent_id: Type.Optional(
     Type.Integer({ description: 'The root unless given. Best before the file.' }),
   ),
+  ...declared,
   file: Type.String({ format: 'binary' }),
 });
 
-const ContentForm = Type.Object({ file: Type.String({ format: 'binary' }) });
+const ContentForm = Type.Object({ ...declared, file: Type.String({ format: 'binary' }) });
 
 export const contentRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
@@ -50,7 +59,12 @@ export const contentRoutes =
       async (request, reply) => {
         const incoming = uploads.receive(request.caller, idempotencyHeader in request.headers);
         try {
-          const fields = await readFileForm(request, ['parent_id'], incoming.store);
+          const fields = await readFileForm(
+            request,
+            ['parent_id', 'checksum_sha256'],
+            incoming.store,
+          );
+          incoming.requireDeclared(fields);
           return await once(
             services,
             request,
@@ -90,7 +104,8 @@ export const contentRoutes =
         const { caller, params, headers } = request;
         const incoming = receiveContent(services, caller, params.id, headers['if-match']);
         try {
-          await readFileForm(request, [], incoming.store);
+          const fields = await readFileForm(request, ['checksum_sha256'], incoming.store);
+          incoming.requireDeclared(fields);
           return await once(services, request, reply, 201, incoming.keep, incoming.fingerprint());
         } finally {
           await incoming.dropUnused();

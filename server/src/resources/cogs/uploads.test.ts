@@ -281,3 +281,47 @@ async function until(condition: () => Promise<boolean>) {
     await delay(10);
   }
 }
+
+describe('a declared checksum', () => {
+  const right = createHash('sha256').update('bytes').digest('hex');
+  const declare = (text: string): Part => ({
+    disposition: 'name="checksum_sha256"',
+    body: text,
+  });
+
+  it('is compared with the bytes, whether it comes before or after them', async () => {
+    const { owner, server } = await cast();
+    for (const [text, status, code] of [
+      ['0'.repeat(64), 409, 'checksum_mismatch'],
+      ['abc', 422, undefined],
+      [right.toUpperCase(), 201, undefined],
+    ] as const) {
+      for (const parts of [
+        [declare(text), file(`before ${status}`, 'bytes')],
+        [file(`after ${status}`, 'bytes'), declare(text)],
+      ]) {
+        const { status: answered, body } = await send(owner, parts);
+        assert.deepEqual([answered, body.code], [status, code], JSON.stringify(body));
+      }
+    }
+    assert.equal((await owner.get('/cogs/')).body.length, 2);
+    await assertNothingPending(server, owner);
+  });
+
+  it('is compared for a new version too', async () => {
+    const { owner, server } = await cast();
+    const { body: cog } = await owner.upload('a', 'first');
+    for (const [checksum, status] of [
+      ['0'.repeat(64), 409],
+      [right, 201],
+    ] as const) {
+      const form = new FormData();
+      form.set('checksum_sha256', checksum);
+      form.set('file', new File(['bytes'], 'a'));
+      const path = `/cogs/${cog.id}/content`;
+      assert.equal((await owner.fetch(path, { method: 'POST', body: form })).status, status);
+    }
+    assert.equal((await owner.get(`/cogs/${cog.id}`)).body.version, 2);
+    await assertNothingPending(server, owner);
+  });
+});

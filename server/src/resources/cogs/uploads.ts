@@ -17,6 +17,7 @@ import {
 } from '../../objects/objects.ts';
 import type { Services } from '../../services.ts';
 import type { StoredObject } from '../../storage/storage.ts';
+import { checksumMismatch } from './large-uploads/open-uploads.ts';
 import { checkedName } from './names.ts';
 import { makeFile, openNewFiles } from './new-files.ts';
 import { findPlaces } from './place-queries.ts';
@@ -25,7 +26,7 @@ import type { Cog } from './schema.ts';
 
 export type Upload = StoredObject & { object_id: number; name: string; mime_type: string };
 
-type Fields = Readonly<{ parent_id?: string }>;
+type Fields = Readonly<{ parent_id?: string; checksum_sha256?: string }>;
 
 /** A file whose bytes are about to be received. */
 type Arrival = {
@@ -68,6 +69,9 @@ export function openUploads({ db, storage }: Services) {
         const object = await arrivals.add(tenant_id, { caller, name, parent_id, mayRepeat });
         upload = await storeBytes({ db, storage }, tenant_id, object, { ...file, name });
       },
+
+      /** @throws DomainError 409 `checksum_mismatch` if another checksum was declared. */
+      requireDeclared: (fields: Fields): void => requireDeclared(upload, fields),
 
       /** With all checks again: rights may have been revoked while the bytes arrived. */
       makeFile: async (tx: Db, fields: Fields): Promise<Cog> => {
@@ -146,6 +150,22 @@ export async function storeBytes(
     await markDead(db, tenant_id, [id]);
     throw error;
   }
+}
+
+/**
+ * Compares the bytes with the checksum that the form declares, before or after them.
+ *
+ * @throws DomainError 409 `checksum_mismatch`; 422 if it is not one.
+ */
+export function requireDeclared(
+  stored: StoredObject | undefined,
+  { checksum_sha256: text }: Pick<Fields, 'checksum_sha256'>,
+): void {
+  if (text === undefined) return;
+  if (!/^[0-9a-f]{64}$/i.test(text)) {
+    throw badField('checksum_sha256', 'Must be a SHA-256 in hexadecimal.', 'pattern');
+  }
+  if (stored?.checksum_sha256 !== text.toLowerCase()) throw checksumMismatch();
 }
 
 function parentIdOf({ parent_id: text }: Fields): number | undefined {

@@ -21,7 +21,7 @@ import { requireCompleting } from './large-uploads/open-uploads.ts';
 import { lockCompleting, setDone } from './large-uploads/queries.ts';
 import { lockCog, lockFolder } from './queries.ts';
 import type { Cog, FileVersion } from './schema.ts';
-import { storeBytes, type Upload } from './uploads.ts';
+import { requireDeclared, storeBytes, type Upload } from './uploads.ts';
 import {
   countVersions,
   findVersion,
@@ -83,6 +83,10 @@ export function receiveContent(
       if (!object) throw new Error('No object was recorded.');
       upload = await storeBytes({ db, storage }, tenant_id, object, { ...file, name });
     },
+
+    /** @throws DomainError 409 `checksum_mismatch` if another checksum was declared. */
+    requireDeclared: (fields: { checksum_sha256?: string }): void =>
+      requireDeclared(upload, fields),
 
     /** With all checks again, and the content locked. */
     keep: async (tx: Db): Promise<Cog> => {
