@@ -34,6 +34,7 @@ export async function assertNoOrphans({ db, dir }: Installation): Promise<void> 
     rows.map(({ key }) => key),
   );
   assert.deepEqual(await inventory.partial(), []);
+  assert.deepEqual(await inventory.arriving(), []);
   for (const { key, size_bytes } of rows) {
     assert.equal((await storage.stat(key))?.size_bytes, size_bytes);
   }
