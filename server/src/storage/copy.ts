@@ -117,7 +117,7 @@ export async function copyRange(
   end: number,
   out: Writable,
 ): Promise<number> {
-  const { closed, forget } = watchClose(out);
+  const { send, forget } = sendingTo(out);
   try {
     let position = start;
     const fill = async (buffer: Buffer) => {
@@ -131,8 +131,7 @@ export async function copyRange(
     if (size <= 0) return 0;
     let [current, spare] = [Buffer.allocUnsafeSlow(size), Buffer.allocUnsafeSlow(size)];
     for (let bytes = await fill(current); bytes.length > 0; ) {
-      const sent = Promise.race([written(out, bytes), closed]);
-      const [next] = await Promise.all([fill(spare), sent]);
+      const [next] = await Promise.all([fill(spare), send(bytes)]);
       [current, spare] = [spare, current];
       bytes = next;
     }
@@ -145,24 +144,36 @@ export async function copyRange(
 /** Sends bytes from memory. @throws Error if `out` closes before it has taken all. */
 export async function sendAll(bytes: Buffer, out: Writable): Promise<void> {
   if (bytes.length === 0) return;
-  const { closed, forget } = watchClose(out);
+  const { send, forget } = sendingTo(out);
   try {
-    await Promise.race([written(out, bytes), closed]);
+    await send(bytes);
   } finally {
     forget();
   }
 }
 
-/** A response whose connection is gone may never call back. */
-export function watchClose(out: Writable) {
-  const { promise: closed, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(new Error('The receiver closed before it had everything.'));
-  closed.catch(() => {});
+/**
+ * Writes to a receiver, one piece after another. A response whose connection is gone may never call
+ * back, so its close is watched; not by a promise that each piece races, because that would keep
+ * every piece in memory until the end.
+ */
+export function sendingTo(out: Writable) {
+  let closed: Error | undefined;
+  let fail: (error: Error) => void = () => {};
+  const stop = () => {
+    closed = new Error('The receiver closed before it had everything.');
+    fail(closed);
+  };
   out.once('close', stop);
-  return { closed, forget: () => void out.off('close', stop) };
+  return {
+    /** @throws Error if the receiver closes before it has taken all. */
+    send: (bytes: Buffer) =>
+      new Promise<void>((resolve, reject) => {
+        if (closed) return reject(closed);
+        fail = reject;
+        out.write(bytes, (error) => (error ? reject(error) : resolve()));
+      }),
+    /** To be called at the end: the receiver may be used for more. */
+    forget: () => void out.off('close', stop),
+  };
 }
-
-export const written = (out: Writable, bytes: Buffer) =>
-  new Promise<void>((resolve, reject) =>
-    out.write(bytes, (error) => (error ? reject(error) : resolve())),
-  );

@@ -1,6 +1,6 @@
 /** Copies bytes of a bucket to a client, and goes on by itself where a connection is cut. */
 import type { Readable, Writable } from 'node:stream';
-import { watchClose, written } from '../copy.ts';
+import { sendingTo } from '../copy.ts';
 import { DamagedObject } from '../damage.ts';
 import type { ByteRange } from '../storage.ts';
 import type { Bucket } from './bucket.ts';
@@ -75,23 +75,22 @@ async function copyBody(
   out: Writable,
   most: number,
 ): Promise<{ copied: number; cut?: unknown }> {
-  const { closed, forget } = watchClose(out);
+  const { send, forget } = sendingTo(out);
   let copied = 0;
   try {
     const chunks = body.iterator();
     while (copied < most) {
-      const next = chunks.next().then(
+      const { chunk, cut } = await chunks.next().then(
         ({ value, done }) => ({ chunk: done ? undefined : (value as Buffer), cut: undefined }),
         (cut: unknown) => ({ chunk: undefined, cut }),
       );
-      const { chunk, cut } = await Promise.race([next, closed]);
       if (!chunk) return { copied, cut };
       const wanted = chunk.subarray(0, most - copied);
-      await Promise.race([written(out, wanted), closed]);
+      await send(wanted);
       copied += wanted.length;
     }
     // Reads the end of the answer too, so that its connection can be used again.
-    await Promise.race([chunks.next().catch(() => {}), closed]);
+    await chunks.next().catch(() => {});
     return { copied };
   } finally {
     forget();

@@ -3,6 +3,8 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createServer, connect as dial, type Socket } from 'node:net';
 import { Readable, Writable } from 'node:stream';
 import { after, describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { crc32 } from 'node:zlib';
 import { keepsThePartsContract } from '../../../test/parts-contract.ts';
 import { storageSettings } from '../../../test/storage.ts';
@@ -157,7 +159,35 @@ async function cutting(place: S3Location) {
   return { state, place: { ...place, endpoint: `http://127.0.0.1:${port}` } };
 }
 
+/** Bytes in use outside of the heap, without garbage. */
+function bytesInUse(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().external;
+}
+
 describe('copying from a bucket', { skip }, () => {
+  it('keeps nothing of what it has sent', async () => {
+    const { storage } = await fresh();
+    const [key, size_bytes] = [await newKey(), 60_000_000];
+    await storage.write(key, many(size_bytes).stream);
+    const before = bytesInUse();
+    let [sent, most] = [0, 0];
+    const out = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        if (Math.floor(sent / 1e7) < Math.floor((sent + chunk.length) / 1e7))
+          most = Math.max(most, bytesInUse() - before);
+        sent += chunk.length;
+        setImmediate(done);
+      },
+    });
+
+    await storage.copyTo({ key, size_bytes }, undefined, () => out);
+
+    assert.equal(sent, size_bytes);
+    assert.ok(most < size_bytes / 3, `${most}`);
+  });
+
   it('goes on where its connection is cut, and every byte comes once', async () => {
     const { state, place } = await cutting(location as S3Location);
     const { storage } = await fresh(place);
