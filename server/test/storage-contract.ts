@@ -38,6 +38,22 @@ export function keepsTheStorageContract(name: string, open: () => Promise<Storag
     copies(open);
     presigns(open);
 
+    it('lists its objects in the order of their keys, with their sizes', async () => {
+      const one = await open();
+      const made = [await stored(one, 0), await stored(one, 3), await stored(one, 300_000)];
+      const listed: string[] = [];
+      const sizes = new Map<string, number>();
+      for await (const { key, size_bytes } of one.storage.list()) {
+        listed.push(key);
+        sizes.set(key, size_bytes);
+      }
+      assert.deepEqual(listed, listed.toSorted());
+      assert.deepEqual(
+        made.map(({ key }) => sizes.get(key)),
+        [0, 3, 300_000],
+      );
+    });
+
     it('answers, says who it is, and how much room there is', async () => {
       const { storage } = await open();
       await storage.check();

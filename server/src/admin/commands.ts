@@ -1,5 +1,6 @@
 /** The operator's commands. Each first reads its options, then works. */
 import { DomainError } from '../errors.ts';
+import { findDifferences } from '../objects/reconciling.ts';
 import { createKey } from '../resources/api-keys/api-keys.ts';
 import { giveOneTimePassword, openAccount } from '../resources/auth/accounts.ts';
 import {
@@ -10,6 +11,8 @@ import {
   findUserByEmail,
   findUsersByEmail,
 } from '../resources/users/users.ts';
+import { openStorage } from '../roles/parts.ts';
+import { requireOwnStorage } from '../storage/own-storage.ts';
 import { type Command, type Parts, UsageError, type Values } from './command.ts';
 import { replaceMasterKey } from './master-key.ts';
 
@@ -74,6 +77,14 @@ export const commands: Command[] = [
     },
   },
   {
+    name: 'check-storage',
+    options: '',
+    about:
+      'Compares what is stored with what is recorded, and prints what differs. Changes nothing.',
+    accepts: [],
+    prepare: () => checkStorage,
+  },
+  {
     name: 'rotate-master-key',
     options: '',
     about: 'Seals all keys with a new master key. Servers that keep theirs in a file may run.',
@@ -129,6 +140,17 @@ async function limitTenant({ db }: Parts, tenant_id: number, max_running_node_ru
   const isKnown = await changeTenantLimits(db, tenant_id, { max_running_node_runs });
   if (!isKnown) throw noTenant(tenant_id);
   return JSON.stringify({ tenant_id, max_running_node_runs });
+}
+
+async function checkStorage({ config, db, keys }: Parts) {
+  const storage = await openStorage({ config, keys, baseUrl: () => config.base_url ?? '' });
+  await requireOwnStorage(db, storage, false);
+  return JSON.stringify(await findDifferences({ db, storage }, tellCompared), null, 2);
+}
+
+/** On a terminal only, since it may take hours. */
+function tellCompared(objects: number) {
+  if (process.stderr.isTTY) process.stderr.write(`\r${objects} objects compared`);
 }
 
 const noTenant = (id: number) => new DomainError('not_found', `There is no tenant ${id}.`);

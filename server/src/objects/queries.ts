@@ -275,3 +275,21 @@ export const setCrc32s = (db: Db, found: readonly (readonly [number, number | nu
   ) as found (id, crc32)
   where objects.id = found.id
 `;
+
+export type RecordedSize = { key: string; size_bytes: number };
+
+/** Live objects of all tenants in ascending order of their keys. */
+export const listRecorded = (db: Db, after: string, limit: number) => db<RecordedSize[]>`
+  select key, size_bytes
+  from objects
+  where key > ${after} and state = 'live'
+  order by key
+  limit ${limit}
+`;
+
+export async function findRecorded(db: Db, key: string) {
+  const [row] = await db<Pick<ObjectRow, 'state' | 'size_bytes'>[]>`
+    select state, size_bytes from objects where key = ${key}
+  `;
+  return row;
+}

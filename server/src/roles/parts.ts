@@ -97,7 +97,8 @@ export async function makeServices({
   };
 }
 
-async function openStorage({
+/** Opens the storage that the configuration names. */
+export async function openStorage({
   config,
   keys,
   baseUrl,

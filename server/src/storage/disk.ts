@@ -160,12 +160,11 @@ export async function diskStorage(
       );
     },
 
-    ...storedObjects(pathOf),
+    ...storedObjects(join(dir, 'objects'), pathOf),
 
     ...presignedUrls(signingKey, baseUrl),
 
-    removeAbandoned: (now) => partials.removeAbandoned(now),
-
+    removeAbandoned: partials.removeAbandoned,
     room: room.left,
 
     check: () => checkMark(dir, id),

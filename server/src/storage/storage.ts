@@ -34,6 +34,8 @@ export type WriteOptions = {
  */
 export type StoredBytes = { size_bytes: number; checksum_sha256?: string; etag?: string };
 
+export type ListedObject = { key: string; size_bytes: number };
+
 export interface Storage {
   /** Identifies the storage; created once, and the same for every process that opens it. */
   readonly id: string;
@@ -82,6 +84,11 @@ export interface Storage {
    * PUT is stored completely or not at all, and the last one counts until `settle`.
    */
   presign(method: 'GET' | 'PUT', key: string, options: PresignOptions): Promise<string>;
+  /**
+   * All objects in the ascending order of their keys, by code point. One that is made or removed
+   * meanwhile may be missing.
+   */
+  list(): AsyncIterable<ListedObject>;
   /** Removes what interrupted writes left behind; writes under way are not affected. */
   removeAbandoned(now: Date): Promise<void>;
   /** Bytes that may still be stored; 0 or less if it is full. */

@@ -4,13 +4,18 @@ import { open, rm, stat, unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { copyRange, sendAll } from './copy.ts';
 import { DamagedObject } from './damage.ts';
+import { listObjects } from './disk-list.ts';
 import { copyExtents, sizeOfExtents } from './extents.ts';
 import type { Storage } from './storage.ts';
 
-/** @param pathOf the path of the object of a key. */
+/**
+ * @param dir the folder with one folder per tenant.
+ * @param pathOf the path of the object of a key, below `dir`.
+ */
 export function storedObjects(
+  dir: string,
   pathOf: (key: string) => string,
-): Pick<Storage, 'copyTo' | 'stat' | 'settle' | 'remove'> {
+): Pick<Storage, 'copyTo' | 'stat' | 'settle' | 'remove' | 'list'> {
   const statOf: Storage['stat'] = async (key) => {
     const path = pathOf(key);
     const found = await stat(path).catch(absent);
@@ -38,6 +43,8 @@ export function storedObjects(
     },
 
     stat: statOf,
+
+    list: () => listObjects(dir),
 
     // objects/routes.ts refuses a PUT to an object that is in use.
     settle: statOf,

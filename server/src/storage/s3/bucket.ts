@@ -8,6 +8,7 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
+  paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
 import type { S3Location } from '../../config.ts';
 import type { StoredBytes } from '../storage.ts';
@@ -61,6 +62,12 @@ export function openBucket(location: S3Location) {
       client
         .send(new GetObjectCommand({ Bucket, Key }))
         .then(({ Body }) => Body?.transformToString(), whenAbsent('NoSuchKey', 'NotFound')),
+
+    /** The objects whose keys begin with it, in ascending order of the keys. */
+    list: async function* (Prefix: string): AsyncGenerator<{ key: string; size_bytes: number }> {
+      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix }))
+        for (const { Key = '', Size = 0 } of Contents) yield { key: Key, size_bytes: Size };
+    },
 
     put: async (Key: string, Body: Buffer | string): Promise<void> => {
       await client.send(new PutObjectCommand({ Bucket, Key, Body })).catch(fail);

@@ -74,6 +74,13 @@ export async function s3Storage(location: S3Location): Promise<Storage & PartSto
 
     stat: (key) => bucket.head(pathOf(key)),
 
+    list: async function* () {
+      const prefix = `${location.prefix}objects/`;
+      for await (const { key, size_bytes } of bucket.list(prefix)) {
+        yield { key: key.slice(prefix.length), size_bytes };
+      }
+    },
+
     settle: (key) => settleUpload(bucket, pathOf(key)),
 
     remove,
