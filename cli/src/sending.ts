@@ -3,7 +3,7 @@ import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Cog } from '@cogworks/sdk/contract.gen';
-import { uploadFile } from '@cogworks/sdk/upload';
+import { uploadFile } from '@cogworks/sdk/upload-form';
 import type { Cli } from './command.ts';
 import { Problem } from './problem.ts';
 import { bar, size } from './words.ts';

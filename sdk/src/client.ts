@@ -38,6 +38,8 @@ export type CallOptions = {
   headers?: Record<string, string> | undefined;
   /** Makes a POST idempotent, and allows the client to repeat it if the network fails. */
   idempotencyKey?: string | undefined;
+  /** A POST that has the same effect when repeated, so that it is if the network fails. */
+  isRepeatable?: boolean | undefined;
 };
 
 export type Called<Id extends OperationId> = {
@@ -139,7 +141,8 @@ type Transport = { baseUrl: string; token: TokenSource; fetch: typeof fetch };
 
 /** @throws ApiError unless the answer is a success; errors of `fetch` if there is no answer. */
 async function sendRequest(transport: Transport, raw: RawRequest): Promise<Response> {
-  const isRepeatable = raw.method === 'GET' || raw.idempotencyKey !== undefined;
+  const isRepeatable =
+    raw.isRepeatable ?? (raw.method === 'GET' || raw.idempotencyKey !== undefined);
   let token = await transport.token();
   let isRenewed = false;
   for (let attempt = 1; ; attempt++) {

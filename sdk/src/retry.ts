@@ -1,6 +1,6 @@
 /** Whether to retry, and after how long. Pure: no clock, no network. */
 
-const attempts = 5;
+const usualAttempts = 5;
 const firstDelay_ms = 300;
 const longestDelay_ms = 10_000;
 /** Rate limits use windows of a minute. Longer waits than this are left to the caller. */
@@ -9,6 +9,8 @@ const longestWait_ms = 90_000;
 export type Outcome = {
   /** 1 for the first attempt. */
   attempt: number;
+  /** After this many, give up; 5 unless given. */
+  attempts?: number | undefined;
   /** Whether the request is idempotent. */
   isRepeatable: boolean;
   /** Undefined if there was no answer. */
@@ -22,7 +24,7 @@ export type Outcome = {
  * @returns milliseconds before the next attempt, or undefined to give up.
  */
 export function retryDelay(outcome: Outcome, now: Date, random: number): number | undefined {
-  const { attempt, isRepeatable, status, retryAfter } = outcome;
+  const { attempt, attempts = usualAttempts, isRepeatable, status, retryAfter } = outcome;
   if (attempt >= attempts) return undefined;
   // A request over the limit was not processed, so it is always safe to repeat.
   const isRefusedUnseen = status === 429;

@@ -66,7 +66,8 @@ async function sendByFetch(request: BytesRequest): Promise<BytesAnswer> {
   const { method, url, headers, bytes, onProgress, signal } = request;
   const response = await fetch(url, {
     method,
-    headers,
+    // A stream has no length of its own, and storages refuse parts without one.
+    headers: { ...headers, ...(onProgress ? { 'content-length': String(bytes.size) } : {}) },
     body: onProgress ? counted(bytes, onProgress) : bytes,
     ...(onProgress ? { duplex: 'half' } : {}),
     ...(signal ? { signal } : {}),

@@ -1,84 +1,132 @@
-/** Uploads a file in one request, with progress. Aborting leaves nothing behind. */
+/**
+ * Uploads one file: a small one in one request, a large one in parts that go directly to the
+ * storage, and that can be resumed.
+ */
 import type { Client } from './client.ts';
-import type { Cog } from './contract.gen.ts';
-import { errorFromText } from './errors.ts';
-import { retryDelay } from './retry.ts';
-import { type BytesAnswer, sendBytes } from './transport.ts';
-import { wait } from './wait.ts';
+import type { Cog, StoredPart, UploadDetails } from './contract.gen.ts';
+import { Slots } from './slots.ts';
+import { openConfirmer } from './upload-confirmer.ts';
+import { uploadFile } from './upload-form.ts';
+import { newKey, removeUpload } from './upload-keys.ts';
+import { type Announced, sendParts } from './upload-parts.ts';
 
 export type UploadOptions = {
-  /** Its name in the folder. */
+  /** Its name in the folder. Not used for a new version. */
   name: string;
-  /** A browser's `File`, or in Node `await openAsBlob(path)`: read while it is sent. */
+  /**
+   * A browser's `File`, or in Node `await openAsBlob(path)`: read while it is sent. Its type is
+   * that of the file.
+   */
   bytes: Blob;
   /** The folder; omitted for the root. */
   parent_id?: number | undefined;
+  /** Instead of a new file: a new version of this one. */
+  cog_id?: number | undefined;
+  /** Hexadecimal. The file is made only if its bytes have this checksum. */
+  checksum_sha256?: string | undefined;
+  /** Resumes this upload: only the parts that are not stored are sent. */
+  upload_id?: number | undefined;
+  /** Whether a large upload that fails or is aborted is kept, to be resumed. Otherwise it is removed. */
+  keep?: boolean | undefined;
+  /** Requests under way at once; may be shared. Four unless given. */
+  slots?: Slots | undefined;
+  /** Called when a large upload has begun, with what resumes it. */
+  onBegun?: ((upload_id: number) => void) | undefined;
   /** Called often, with the bytes sent so far. */
   onProgress?: ((sent_bytes: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 };
 
-/** @throws ApiError, e.g. 409 `name_collision`; TypeError if the network fails. */
-export async function uploadFile(client: Client, options: UploadOptions): Promise<Cog> {
-  const { boundary, body, overhead_bytes } = formOf(options);
-  const send = (token: string | undefined) =>
-    sendBytes({
-      method: 'POST',
-      url: `${client.baseUrl}/cogs/upload-file`,
-      headers: {
-        'content-type': `multipart/form-data; boundary=${boundary}`,
-        ...(token ? { authorization: `Bearer ${token}` } : {}),
-      },
-      bytes: body,
-      onProgress: withoutOverhead(options, overhead_bytes),
-      signal: options.signal,
-    });
+/** Up to here a failed upload is cheap to repeat. */
+const simple_bytes = 8 * 1024 ** 2;
+/** Small enough to lose little when the network fails. */
+const chunk_size = 16 * 1024 ** 2;
 
-  let token = await client.token();
-  let isRenewed = false;
-  for (let attempt = 1; ; attempt++) {
-    const answer = await send(token);
-    if (answer.status < 300) return JSON.parse(answer.text) as Cog;
-    if (answer.status === 401 && !isRenewed) {
-      isRenewed = true;
-      token = await client.token(token);
-      continue;
-    }
-    await waitOrGiveUp(answer, attempt, options.signal);
+/**
+ * @throws ApiError, e.g. 409 `name_collision`, `upload_ended`, `checksum_mismatch`; TypeError if the
+ *   network fails for long, or if `bytes` are not those of the upload to resume.
+ */
+export async function upload(client: Client, options: UploadOptions): Promise<Cog> {
+  const { bytes, upload_id, cog_id, checksum_sha256, signal, keep } = options;
+  const isSimple = bytes.size <= simple_bytes && cog_id === undefined && !checksum_sha256;
+  if (isSimple && upload_id === undefined) return uploadFile(client, options);
+
+  const found = upload_id === undefined ? undefined : await find(client, upload_id, options);
+  if (found?.cog_id !== undefined && found.state === 'done') {
+    return client.getCog({ path: { id: found.cog_id }, signal });
+  }
+  const begun: Announced = found ? { ...found, parts: [] } : await begin(client, options);
+  options.onBegun?.(begun.upload_id);
+  try {
+    return await finish(client, begun, options, found);
+  } catch (error) {
+    if (!keep) await removeUpload(client, begun.upload_id);
+    throw error;
   }
 }
 
-async function waitOrGiveUp(answer: BytesAnswer, attempt: number, signal?: AbortSignal) {
-  const { status } = answer;
-  const retryAfter = answer.header('retry-after');
-  const outcome = { attempt, isRepeatable: false, status, retryAfter };
-  const delay = retryDelay(outcome, new Date(), Math.random());
-  if (delay === undefined) throw errorFromText(status, answer.text);
-  await wait(delay, signal);
+async function finish(
+  client: Client,
+  announced: Announced,
+  { bytes, slots = new Slots(4), onProgress, signal }: UploadOptions,
+  found: UploadDetails | undefined,
+): Promise<Cog> {
+  const send = async () => {
+    // All parts are there, and have been put together.
+    if (found?.is_stored && found.parts.length === 0) return [];
+    const stored = found && (await intactParts(found, bytes));
+    return sendParts(client, { upload: announced, bytes, slots, stored, onProgress, signal });
+  };
+  const sending = send().then((parts) => ({ upload: announced, file_size: bytes.size, parts }));
+  return openConfirmer(client, signal).confirm(sending);
 }
+
+const begin = (client: Client, options: UploadOptions): Promise<Announced> => {
+  const { name, bytes, parent_id, cog_id, checksum_sha256, signal } = options;
+  const place = cog_id === undefined ? { name, parent_id } : { cog_id };
+  const file = { file_size: bytes.size, mime_type: bytes.type || undefined, checksum_sha256 };
+  return client.initiateUpload({
+    body: { ...place, ...file, chunk_size },
+    ...{ signal, idempotencyKey: newKey() },
+  });
+};
+
+async function find(
+  client: Client,
+  upload_id: number,
+  { bytes, signal }: UploadOptions,
+): Promise<UploadDetails> {
+  const found = await client.getUpload({ path: { upload_id }, signal });
+  if (found.file_size !== bytes.size) {
+    throw new TypeError(
+      `These are not the bytes of this upload: it has ${found.file_size} bytes, not ${bytes.size}.`,
+    );
+  }
+  return found;
+}
+
+/** Above this, a part is not read into memory to compare it. */
+const mostCompared_bytes = 256 * 1024 ** 2;
 
 /**
- * The form's bytes. Composed here instead of by FormData, so that they can be counted and the
- * folder precedes the file: the service then refuses a taken name before it reads the file.
+ * The stored parts that have the size and, where the storage tells it by the ETag, the checksum of
+ * these bytes: the file may have changed since its upload began.
  */
-function formOf({ name, bytes, parent_id }: UploadOptions) {
-  const boundary = `cogworks-${[...crypto.getRandomValues(new Uint32Array(4))].join('-')}`;
-  const folder =
-    parent_id === undefined
-      ? ''
-      : `--${boundary}\r\nContent-Disposition: form-data; name="parent_id"\r\n\r\n${parent_id}\r\n`;
-  // As browsers escape it (HTML, section 4.10.21.8).
-  const quoted = name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
-  const type = bytes.type || 'application/octet-stream';
-  const head = `${folder}--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted}"\r\nContent-Type: ${type}\r\n\r\n`;
-  const tail = `\r\n--${boundary}--\r\n`;
-  const body = new Blob([head, bytes, tail]);
-  return { boundary, body, overhead_bytes: body.size - bytes.size };
+async function intactParts(found: UploadDetails, bytes: Blob): Promise<StoredPart[]> {
+  const intact: StoredPart[] = [];
+  for (const part of found.parts) {
+    const start = (part.part_number - 1) * found.chunk_size;
+    const slice = bytes.slice(start, start + found.chunk_size);
+    if (slice.size === part.size_bytes && (await hasChecksum(slice, part.etag))) intact.push(part);
+  }
+  return intact;
 }
 
-function withoutOverhead({ bytes, onProgress }: UploadOptions, overhead_bytes: number) {
-  return (
-    onProgress &&
-    ((sent: number) => onProgress(Math.min(bytes.size, Math.max(0, sent - overhead_bytes))))
-  );
+async function hasChecksum(bytes: Blob, etag: string): Promise<boolean> {
+  const given = etag.replaceAll('"', '').toLowerCase();
+  // Browsers compute checksums only on pages of a secure origin.
+  const subtle = globalThis.crypto.subtle as typeof crypto.subtle | undefined;
+  if (!/^[0-9a-f]{64}$/.test(given) || !subtle || bytes.size > mostCompared_bytes) return true;
+  const digest = new Uint8Array(await subtle.digest('SHA-256', await bytes.arrayBuffer()));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('') === given;
 }

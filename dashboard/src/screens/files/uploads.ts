@@ -1,6 +1,6 @@
 /** The upload store of the tab: it outlives screens, so that users can navigate during uploads. */
 import { ApiError } from '@cogworks/sdk/errors';
-import { uploadFile } from '@cogworks/sdk/upload';
+import { uploadFile } from '@cogworks/sdk/upload-form';
 import { useSyncExternalStore } from 'react';
 import { api } from '../../api.ts';
 import { wordsOf } from '../../ui/await.tsx';

@@ -1,0 +1,140 @@
+/** Announces many files in one request, and decides about those whose names are taken. */
+import type { Client } from './client.ts';
+import type { BatchUpload } from './contract.gen.ts';
+import { ApiError } from './errors.ts';
+import { nextName } from './next-name.ts';
+import { newKey } from './upload-keys.ts';
+import type { Announced } from './upload-parts.ts';
+
+/** What to do with files whose names are taken: `replace` makes new versions of the existing ones. */
+export type Taken = 'fail' | 'skip' | 'keep both' | 'replace';
+
+type File = { path: string; bytes: Blob; signal?: AbortSignal | undefined };
+
+type Options = {
+  parent_id?: number | undefined;
+  onTaken?: ((paths: string[]) => Taken | Promise<Taken>) | undefined;
+  signal?: AbortSignal | undefined;
+};
+
+/** What became of a file: one of these. */
+export type Announcing = { upload?: Announced; error?: unknown; isSkipped?: boolean };
+
+/** @returns what became of each file, in their order. */
+export async function announce(
+  client: Client,
+  files: readonly File[],
+  options: Options,
+): Promise<Announcing[]> {
+  try {
+    const found = await request(client, files, options);
+    const taken = files.filter((_, at) => isTaken(found[at]));
+    if (taken.length === 0 || !options.onTaken) return found;
+    const decision = await options.onTaken(taken.map(({ path }) => path));
+    const decided = await decide(client, taken, decision, options);
+    return found.map((one) => (isTaken(one) ? (decided?.shift() ?? one) : one));
+  } catch (error) {
+    return files.map(() => ({ error }));
+  }
+}
+
+async function request(
+  client: Client,
+  files: readonly File[],
+  { parent_id, signal }: Options,
+): Promise<Announcing[]> {
+  const { uploads } = await client.initiateUploads({
+    body: {
+      ...(parent_id === undefined ? {} : { parent_id }),
+      files: files.map(({ path, bytes }) => ({
+        ...{ path, file_size: bytes.size },
+        ...(bytes.type ? { mime_type: bytes.type } : {}),
+      })),
+    },
+    ...{ signal, idempotencyKey: newKey() },
+  });
+  return uploads.map(announcingOf);
+}
+
+const announcingOf = ({ upload, error }: BatchUpload): Announcing =>
+  error ? { error: new ApiError(error.status, error) } : { ...(upload ? { upload } : {}) };
+
+const isTaken = (one: Announcing | undefined): boolean =>
+  one?.error instanceof ApiError && one.error.code === 'name_collision';
+
+/** @returns undefined to leave them refused. */
+async function decide(
+  client: Client,
+  files: readonly File[],
+  decision: Taken,
+  options: Options,
+): Promise<Announcing[] | undefined> {
+  if (decision === 'skip') return files.map(() => ({ isSkipped: true }));
+  if (decision === 'keep both') return announceRenamed(client, files, options);
+  if (decision === 'replace') return announceVersions(client, files, options);
+  return undefined;
+}
+
+const mostNames = 20;
+
+async function announceRenamed(client: Client, files: readonly File[], options: Options) {
+  const renamed = files.map((file) => ({ ...file, path: nextName(file.path) }));
+  const outcomes: Announcing[] = [];
+  let open = renamed.map((file, at) => ({ file, at }));
+  for (let round = 1; open.length > 0 && round <= mostNames; round++) {
+    const found = await request(
+      client,
+      open.map(({ file }) => file),
+      options,
+    );
+    for (const [index, { at }] of open.entries()) outcomes[at] = found[index] ?? {};
+    open = open.filter(({ at }) => isTaken(outcomes[at]));
+    for (const one of open) one.file = { ...one.file, path: nextName(one.file.path) };
+  }
+  return outcomes;
+}
+
+/** Each by a request: the service takes 50 of these a minute, and the client then waits. */
+async function announceVersions(client: Client, files: readonly File[], options: Options) {
+  const { signal } = options;
+  const find = existing(client, options);
+  const outcomes: Announcing[] = [];
+  for (const { path, bytes } of files) {
+    try {
+      const cog_id = await find(path);
+      if (cog_id === undefined) throw new Error(`There is no file ${path} that could be replaced.`);
+      const mime_type = bytes.type || undefined;
+      const body = { cog_id, file_size: bytes.size, mime_type };
+      outcomes.push({
+        upload: await client.initiateUpload({ body, signal, idempotencyKey: newKey() }),
+      });
+    } catch (error) {
+      outcomes.push({ error });
+    }
+  }
+  return outcomes;
+}
+
+/** @returns a function that finds files by their paths, and remembers the folders. */
+function existing(client: Client, { parent_id, signal }: Options) {
+  const folders = new Map<string, Promise<number | undefined>>();
+  const child = async (folder: number | undefined, name: string, isFile: boolean) => {
+    const cog_type = isFile ? 'file' : 'asset_folder';
+    const query = { parent_id: folder, name: name.normalize(), cog_type } as const;
+    const [found] = await client.listCogs({ query, signal });
+    return found?.id;
+  };
+  const folder = (path: string): Promise<number | undefined> => {
+    if (path === '') return Promise.resolve(parent_id);
+    const known = folders.get(path) ?? inFolder(path, false);
+    folders.set(path, known);
+    return known;
+  };
+  const inFolder = async (path: string, isFile: boolean) => {
+    const at = path.lastIndexOf('/');
+    const parent = await folder(path.slice(0, Math.max(0, at)));
+    if (at >= 0 && parent === undefined) return undefined;
+    return child(parent, path.slice(at + 1), isFile);
+  };
+  return (path: string) => inFolder(path, true);
+}
