@@ -28,11 +28,8 @@ export type WriteOptions = {
   expected_bytes?: number;
 };
 
-/**
- * What a storage knows of an object; not all know the checksum. `etag` as a PUT answered it, without
- * quotes; absent if that was the checksum. One with a hyphen is that of an object made of parts.
- */
-export type StoredBytes = { size_bytes: number; checksum_sha256?: string; etag?: string };
+/** What a storage knows of an object; not all know the checksum. */
+export type StoredBytes = { size_bytes: number; checksum_sha256?: string };
 
 export type ListedObject = { key: string; size_bytes: number };
 

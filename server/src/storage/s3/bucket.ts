@@ -13,7 +13,7 @@ import {
 import type { S3Location } from '../../config.ts';
 import type { StoredBytes } from '../storage.ts';
 import { fail, openClient, whenAbsent } from './client.ts';
-import { unquoted, uploadRequests } from './upload-requests.ts';
+import { uploadRequests } from './upload-requests.ts';
 
 export type Bucket = ReturnType<typeof openBucket>;
 
@@ -33,7 +33,7 @@ export function openBucket(location: S3Location) {
       client
         .send(new HeadObjectCommand({ Bucket, Key }))
         .then(
-          ({ ContentLength = 0, ETag }) => ({ size_bytes: ContentLength, etag: unquoted(ETag) }),
+          ({ ContentLength = 0 }) => ({ size_bytes: ContentLength }),
           whenAbsent('NotFound', 'NoSuchKey'),
         ),
 

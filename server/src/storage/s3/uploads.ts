@@ -38,7 +38,7 @@ export async function settleUpload(bucket: Bucket, key: string): Promise<StoredB
     const [part] = (await bucket.parts(key, id)) ?? [];
     if (!part || !(await completeUpload(bucket, key, id, [part]))) continue;
     await abortUploads(bucket, key);
-    return { size_bytes: part.size_bytes, etag: part.etag };
+    return { size_bytes: part.size_bytes };
   }
   return bucket.head(key);
 }

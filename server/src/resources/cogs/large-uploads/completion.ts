@@ -36,10 +36,10 @@ export function openCompletion(
   /** Makes an object of the parts and finds out its checksum, each unless done before. */
   async function complete({ upload, parts }: Order, progress: Progress): Promise<StoredObject> {
     const { key, file_size: size_bytes, object_id, tenant_id } = upload;
-    const stored = await storedPartsOf(services, upload, 'settle');
+    const stored = await storedPartsOf(services, upload);
     if (stored) {
       requireAllParts(upload, parts, stored);
-      if (!isWhole(upload) && !(await storage.completeParts(upload, stored))) {
+      if (!isWhole(storage, upload) && !(await storage.completeParts(upload, stored))) {
         throw partsMismatch(['A part was replaced during the confirmation.']);
       }
     }

@@ -162,7 +162,7 @@ export async function recordUploads(
 /** Concurrent requests to the storage. */
 const together = 8;
 
-/** Lets the storage begin the uploads that have several parts. */
+/** Lets the storage begin the uploads that are put together of parts. */
 export async function begin(
   { storage }: Pick<Services, 'storage'>,
   uploads: readonly Recorded[],
@@ -171,7 +171,7 @@ export async function begin(
   for (let at = 0; at < uploads.length; at += together) {
     const some = uploads.slice(at, at + together).map(async (upload) => {
       const { key, file_size: size_bytes, chunk_size: part_bytes } = upload;
-      const storage_upload_id = isWhole(upload)
+      const storage_upload_id = isWhole(storage, upload)
         ? randomUUID()
         : await storage.beginParts(key, { size_bytes, part_bytes });
       return { ...upload, storage_upload_id };

@@ -17,8 +17,15 @@ export function chunkFor(file_size: number, wanted = usualChunk): number {
   return Math.max(wanted, least);
 }
 
-/** Whether a file arrives by one PUT of the object itself. An empty file does too. */
-export const isWhole = ({ file_size, chunk_size }: Layout): boolean => file_size <= chunk_size;
+/**
+ * Whether a file arrives by one PUT of the object itself. In a bucket none does: whoever had another
+ * URL of the object could replace its bytes after they were checked. The parts of one upload are put
+ * together once, and its URLs are void from then on.
+ */
+export const isWhole = (
+  { is_remote }: { is_remote: boolean },
+  { file_size, chunk_size }: Layout,
+): boolean => !is_remote && file_size <= chunk_size;
 
 export const partCount = ({ file_size, chunk_size }: Layout): number =>
   Math.max(1, Math.ceil(file_size / chunk_size));

@@ -45,7 +45,7 @@ export async function getUpload(
   id: number,
 ): Promise<UploadDetails> {
   const upload = await requireUpload(db, caller, id);
-  const parts = isOpen(upload) ? await storedPartsOf({ storage }, upload, 'look') : [];
+  const parts = isOpen(upload) ? await storedPartsOf({ storage }, upload) : [];
   const is_stored = parts === undefined || upload.state === 'done';
   return { ...recordOf(upload), is_stored, parts: parts ?? [] };
 }
@@ -66,18 +66,15 @@ function recordOf(row: UploadRow): UploadRecord {
 /**
  * The stored parts of an upload.
  *
- * @param mode `settle` makes the object of what was put for a file in one part.
  * @returns undefined if they have been put together, so that all are stored.
  */
 export async function storedPartsOf(
   { storage }: Pick<Services, 'storage'>,
   upload: OpenUpload,
-  mode: 'look' | 'settle',
 ): Promise<StoredPart[] | undefined> {
   const { key, file_size, stored_bytes, stored_sha256 } = upload;
-  if (isWhole(upload)) {
-    const found = await (mode === 'settle' ? storage.settle(key) : storage.stat(key));
-    return wholeOf(found, stored_sha256, file_size);
+  if (isWhole(storage, upload)) {
+    return wholeOf(await storage.stat(key), stored_sha256, file_size);
   }
   if (stored_bytes !== undefined) return undefined;
   const parts = await storage.storedParts(upload);
@@ -86,17 +83,17 @@ export async function storedPartsOf(
 }
 
 /**
- * An object that arrives by one PUT, as a list of one part. Disk storage knows its checksum, which
- * is the ETag. A bucket forgets the part's ETag once it has made the object.
+ * An object that arrived by one PUT, as a list of one part. The PUT recorded its checksum, which is
+ * the ETag, unless the server died just then.
  */
 function wholeOf(
   found: StoredBytes | undefined,
-  checksum: string | undefined,
+  etag: string | undefined,
   file_size: number,
 ): StoredPart[] | undefined {
   if (!found) return [];
-  const { size_bytes, etag = checksum } = found;
-  if (etag !== undefined && !etag.includes('-')) return [{ part_number: 1, size_bytes, etag }];
+  const { size_bytes } = found;
+  if (etag !== undefined) return [{ part_number: 1, size_bytes, etag }];
   return size_bytes === file_size ? undefined : [];
 }
 

@@ -6,14 +6,14 @@ import type { PartUrl } from './schema.ts';
 
 const urlSeconds = 3600;
 
-/** A URL for each of these parts. That of a file in one part stores the object itself. */
+/** A URL for each of these parts. That of a file that arrives whole stores the object itself. */
 export function urlsOf(
   storage: Storage & PartStorage,
   upload: Layout & { key: string; storage_upload_id: string },
   parts: readonly Part[],
 ): Promise<PartUrl[]> {
   const sign = ({ part_number, size_bytes }: Part) =>
-    isWhole(upload)
+    isWhole(storage, upload)
       ? storage.presign('PUT', upload.key, { expires_in: urlSeconds, size_bytes })
       : storage.presignPart(upload, { part_number, size_bytes }, urlSeconds);
   return Promise.all(parts.map(async (part) => ({ ...part, url: await sign(part) })));

@@ -371,3 +371,26 @@ describe('an announcement', () => {
     assert.equal((await owner.get('/cogs/uploads')).body.length, 1);
   });
 });
+
+describe('bytes that are put again', () => {
+  it('after a refused confirmation never become a file with the checksum of others', async () => {
+    const { owner } = await cast();
+    const bytes = bytesFor(0, 700);
+    const upload = await initiated(owner, bytes, { name: 'taken' });
+    await folder(owner, 'taken');
+    const list = await sent(upload, bytes);
+    const refused = await confirm(owner, upload, bytes.length, list);
+    assert.equal(refused.body.code, 'name_collision');
+    const path = `/cogs/uploads/${upload.upload_id}/parts`;
+    const { body: fresh } = await owner.post(path, { part_numbers: [1] });
+    const other = bytesFor(0, 700);
+    const { status, etag } = await putPart(fresh.parts[0].url, other);
+
+    const parts = status === 200 ? [{ part_number: 1, etag }] : list;
+    const { body } = await confirm(owner, upload, bytes.length, parts, { name: 'free' });
+
+    const stored = await download(owner, body.id);
+    assert.deepEqual(stored, status === 200 ? other : bytes);
+    assert.equal(body.checksum_sha256, sha256(stored));
+  });
+});
