@@ -18,9 +18,20 @@ export function memberName(name: string): string {
  */
 export function freeNames(numbered: (name: string, number: number) => string) {
   const taken = new Set<string>();
+  // By the first name with a number, which long names share that are shortened for it. Thousands of
+  // names that differ only in case would otherwise try thousands of numbers each, which took seconds.
+  const nextNumber = new Map<string, number>();
   return (name: string): string => {
     let free = name;
-    for (let number = 2; taken.has(folded(free)); number += 1) free = numbered(name, number);
+    if (taken.has(folded(name))) {
+      const series = folded(numbered(name, 2));
+      let number = nextNumber.get(series) ?? 2;
+      do {
+        free = numbered(name, number);
+        number += 1;
+      } while (taken.has(folded(free)));
+      nextNumber.set(series, number);
+    }
     taken.add(folded(free));
     return free;
   };
