@@ -15,6 +15,8 @@ import { requireFreeName } from './outputs-root.ts';
 type Node = {
   name: string;
   children: Map<string, Node>;
+  /** The levels of folders below it. */
+  levels: number;
   found?: { folder: Reached } | { error: unknown };
 };
 
@@ -35,20 +37,28 @@ export async function ensureFolders(
   base: Granted,
   paths: readonly (readonly string[])[],
 ): Promise<FoundFolders> {
-  const root: Node = { name: '', children: new Map(), found: { folder: base } };
-  for (const path of paths) addPath(root, path);
+  const root: Node = { name: '', children: new Map(), levels: 0, found: { folder: base } };
+  // Of a path that is too deep no folder is made. It may have thousands of names, too.
+  const fits = (path: readonly string[]) => base.depth + path.length <= maxDepth;
+  for (const path of paths) if (fits(path)) addPath(root, path);
   let level = [root];
   while (level.length > 0) level = await ensureBelow(tx, caller, level);
   if (root.children.size > 0) {
     await raiseLevels(tx, caller.tenant_id, base.id, foldersOf(root));
   }
-  return { at: (path) => folderOf(path.reduce<Node | undefined>(childOf, root)) };
+  return {
+    at: (path) => {
+      if (!fits(path)) throw depthLimit();
+      return folderOf(path.reduce<Node | undefined>(childOf, root));
+    },
+  };
 }
 
 function addPath(root: Node, path: readonly string[]): void {
   let node = root;
-  for (const name of path) {
-    const child = childOf(node, name) ?? { name, children: new Map() };
+  for (const [at, name] of path.entries()) {
+    node.levels = Math.max(node.levels, path.length - at);
+    const child = childOf(node, name) ?? { name, children: new Map(), levels: 0 };
     node.children.set(name, child);
     node = child;
   }
@@ -76,7 +86,7 @@ async function ensureBelow(tx: Db, caller: Caller, parents: readonly Node[]): Pr
   if (wanted.length > 0) {
     const missing = wanted.filter(({ node, parent }) => refusalOf(parent, node.name) === undefined);
     const rows = missing.map(({ node, parent }) => ({
-      ...{ parent_id: parent.id, name: node.name, levels: heightOf(node) },
+      ...{ parent_id: parent.id, name: node.name, levels: node.levels },
       granted: !ownsWhatIsInside(parent.access),
     }));
     const adding = rows.length > 0 ? addFolders(tx, caller, rows).send() : undefined;
@@ -111,7 +121,6 @@ function foundAs(
 function refusalOf(parent: Reached, name: string): unknown {
   try {
     requireNeed(parent, 'upload');
-    if (parent.depth >= maxDepth) return depthLimit();
     requireFreeName(parent, name);
     return undefined;
   } catch (error) {
@@ -123,14 +132,10 @@ function refusalOf(parent: Reached, name: string): unknown {
 const notThere = (name: string) =>
   conflict('parent_deleted', `The folder "${name}" has just been deleted.`);
 
-/** The levels of folders below a folder. */
-const heightOf = (node: Node): number =>
-  Math.max(0, ...[...node.children.values()].map((child) => 1 + heightOf(child)));
-
 /** The folders that exist now, each with the levels below it. */
 function foldersOf(node: Node): { id: number; levels: number; depth: number }[] {
   if (!node.found || 'error' in node.found) return [];
   const { id, depth } = node.found.folder;
   const below = [...node.children.values()].flatMap(foldersOf);
-  return [{ id, levels: heightOf(node), depth }, ...below];
+  return [{ id, levels: node.levels, depth }, ...below];
 }

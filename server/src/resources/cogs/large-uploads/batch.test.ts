@@ -272,6 +272,24 @@ describe('many files at once', () => {
 });
 
 describe('folders of a batch', () => {
+  it('are not made where one of a path would be too deep', async () => {
+    const { owner } = await cast();
+    const top = await folder(owner, 'Top');
+    const files = [99, 100].map((levels) => ({
+      path: `${levels}/${'a/'.repeat(levels - 1)}x`,
+      file_size: 1,
+    }));
+
+    const { body } = await announce(owner, files, top.id);
+
+    assert.deepEqual(codesOf(body.uploads), [undefined, [409, 'depth_limit']]);
+    const { body: made } = await owner.get(`/cogs/?parent_id=${top.id}`);
+    assert.deepEqual(
+      made.map(({ name }: Upload) => name),
+      ['99'],
+    );
+  });
+
   it('count for the limit of depth of what is moved later', async () => {
     const { owner } = await cast();
     const top = await folder(owner, 'Top');
