@@ -1,43 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
 import { cast } from '../../server/test/cast.ts';
 import { userWithPassword } from '../../server/test/sign-in.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
-
-type Dropped = { name: string; type: string; size_bytes: number };
-
-/** Drops files onto the page, as a user does. Their bytes are those of `patternOf`. */
-async function drop(page: Page, files: Dropped[]) {
-  // A string, because it runs in the page, whose types this test does not have.
-  const transfer = await page.evaluateHandle(`(() => {
-    const data = new DataTransfer();
-    for (const { name, type, size_bytes } of ${JSON.stringify(files)}) {
-      const bytes = Uint8Array.from({ length: size_bytes }, (_, index) => (index * 31) % 251);
-      data.items.add(new File([bytes], name, { type }));
-    }
-    return data;
-  })()`);
-  const zone = page.getByRole('region', { name: /^Contents of/ });
-  await zone.dispatchEvent('dragenter', { dataTransfer: transfer });
-  await page.getByText(/Drop to upload to/).waitFor();
-  await zone.dispatchEvent('drop', { dataTransfer: transfer });
-}
-
-const patternOf = (size_bytes: number) =>
-  Buffer.from(Uint8Array.from({ length: size_bytes }, (_, index) => (index * 31) % 251));
-
-/** Slow enough for the progress to be visible. */
-async function limitUpload(page: Page, bytes_per_second: number) {
-  const network = await page.context().newCDPSession(page);
-  await network.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 0,
-    downloadThroughput: -1,
-    uploadThroughput: bytes_per_second,
-  });
-}
+import { drop, limitUpload, patternOf } from './drops.ts';
 
 describe('files in the browser', { skip: withoutBrowser }, () => {
   it('signs in at the provider, takes dropped files with progress, and gives the same bytes back', async (t) => {
@@ -108,36 +75,6 @@ describe('files in the browser', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Delete');
     await page.getByText('The folder “Final” and everything in it goes to the trash').waitFor();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('This folder is empty').waitFor();
-  });
-
-  it('offers to keep both when an uploaded name is taken', async (t) => {
-    const { server, admin } = await cast();
-    const person = await userWithPassword(server, admin.user.tenant_id);
-    const page = await openPage(t);
-    await signInto(page, server, person);
-    const file = { name: 'a.txt', type: 'text/plain', size_bytes: 5 };
-
-    await drop(page, [file]);
-    await page.getByText('1 file uploaded').waitFor();
-    await drop(page, [file]);
-    await page.getByRole('button', { name: 'Keep both' }).click();
-
-    await page.getByRole('button', { name: 'a (2).txt', exact: true }).waitFor();
-  });
-
-  it('cancels an upload under way and leaves nothing behind', async (t) => {
-    const { server, admin } = await cast();
-    const person = await userWithPassword(server, admin.user.tenant_id);
-    const page = await openPage(t);
-    await signInto(page, server, person);
-    await limitUpload(page, 100_000);
-
-    await drop(page, [{ name: 'big.bin', type: '', size_bytes: 3_000_000 }]);
-    await page.getByRole('button', { name: 'Cancel the upload of big.bin' }).click();
-
-    await page.getByText('Cancelled').waitFor();
-    await page.reload();
     await page.getByText('This folder is empty').waitFor();
   });
 

@@ -1939,6 +1939,8 @@ export type Operations = {
       body: {
         /** The root unless given. */
         parent_id?: number | undefined;
+        /** Of every part but the last. 67108864 unless given; raised so that there are at most 10000 parts. */
+        chunk_size?: number | undefined;
         files: {
           /** The name, after the folders it is in below `parent_id`, separated by "/". */
           path: string;

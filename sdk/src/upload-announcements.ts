@@ -17,8 +17,16 @@ type Options = {
   signal?: AbortSignal | undefined;
 };
 
-/** What became of a file: one of these. */
-export type Announcing = { upload?: Announced; error?: unknown; isSkipped?: boolean };
+/** What became of a file: one of these. `later` is when it has been decided about its name. */
+export type Announcing = {
+  upload?: Announced;
+  error?: unknown;
+  isSkipped?: boolean;
+  later?: Promise<Announcing>;
+};
+
+/** Small enough to lose little when the network fails. */
+export const chunk_size = 16 * 1024 ** 2;
 
 /** @returns what became of each file, in their order. */
 export async function announce(
@@ -26,13 +34,22 @@ export async function announce(
   files: readonly File[],
   options: Options,
 ): Promise<Announcing[]> {
+  if (files.length === 0) return [];
   try {
     const found = await request(client, files, options);
+    const { onTaken } = options;
     const taken = files.filter((_, at) => isTaken(found[at]));
-    if (taken.length === 0 || !options.onTaken) return found;
-    const decision = await options.onTaken(taken.map(({ path }) => path));
-    const decided = await decide(client, taken, decision, options);
-    return found.map((one) => (isTaken(one) ? (decided?.shift() ?? one) : one));
+    if (taken.length === 0 || !onTaken) return found;
+    // The others are sent meanwhile.
+    const deciding = Promise.resolve(onTaken(taken.map(({ path }) => path)))
+      .then((decision) => decide(client, taken, decision, options))
+      .catch((error: unknown) => taken.map((): Announcing => ({ error })));
+    let index = 0;
+    return found.map((one) => {
+      if (!isTaken(one)) return one;
+      const at = index++;
+      return { later: deciding.then((decided) => decided?.[at] ?? one) };
+    });
   } catch (error) {
     return files.map(() => ({ error }));
   }
@@ -46,6 +63,7 @@ async function request(
   const { uploads } = await client.initiateUploads({
     body: {
       ...(parent_id === undefined ? {} : { parent_id }),
+      chunk_size,
       files: files.map(({ path, bytes }) => ({
         ...{ path, file_size: bytes.size },
         ...(bytes.type ? { mime_type: bytes.type } : {}),
@@ -104,7 +122,7 @@ async function announceVersions(client: Client, files: readonly File[], options:
       const cog_id = await find(path);
       if (cog_id === undefined) throw new Error(`There is no file ${path} that could be replaced.`);
       const mime_type = bytes.type || undefined;
-      const body = { cog_id, file_size: bytes.size, mime_type };
+      const body = { cog_id, file_size: bytes.size, mime_type, chunk_size };
       outcomes.push({
         upload: await client.initiateUpload({ body, signal, idempotencyKey: newKey() }),
       });

@@ -14,6 +14,8 @@ export type ManyFile = {
   /** Its name, after the folders it is in, separated by "/". Missing folders are created. */
   path: string;
   bytes: Blob;
+  /** Whether its upload is kept if it fails or is aborted, to be resumed. Otherwise it is removed. */
+  keep?: boolean | undefined;
   /** Stops this file alone. */
   signal?: AbortSignal | undefined;
   /** Called when its upload has begun, with what resumes it. */
@@ -39,10 +41,11 @@ export type ManyOptions = {
   parent_id?: number | undefined;
   /** Requests under way at once; may be shared with other uploads. Eight unless given. */
   slots?: Slots | undefined;
-  /** Asked for each request in which names are taken; without it these files fail. */
+  /**
+   * Asked once, when the first names are found to be taken; the decision holds for all files.
+   * Without it they fail.
+   */
   onTaken?: ((paths: string[]) => Taken | Promise<Taken>) | undefined;
-  /** Whether uploads that fail or are aborted are kept, to be resumed. Otherwise they are removed. */
-  keep?: boolean | undefined;
   signal?: AbortSignal | undefined;
 };
 
@@ -54,15 +57,30 @@ const mostFiles = 500;
 export async function uploadMany(client: Client, options: ManyOptions): Promise<ManyOutcome[]> {
   const { files, slots = new Slots(8), signal } = options;
   const run = { ...options, slots, confirmer: openConfirmer(client, signal) };
+  const onTaken = options.onTaken && once(options.onTaken);
   const outcomes: Promise<ManyOutcome>[] = [];
   for (let at = 0; at < files.length; at += mostFiles) {
     const some = files.slice(at, at + mostFiles);
-    const announced = await announce(client, some, options);
-    outcomes.push(...some.map((file, index) => finish(client, file, announced[index], run)));
+    const wanted = new Set(some.filter((file) => !file.signal?.aborted));
+    const announced = await announce(client, [...wanted], { ...options, onTaken });
+    const found = announced.values();
+    for (const file of some) {
+      const announcing = wanted.has(file) ? found.next().value : { error: file.signal?.reason };
+      outcomes.push(finish(client, file, announcing, run));
+    }
     // The next ones wait for a turn: announced uploads reserve room, and their URLs expire.
     await slots.run(async () => {}, signal).catch(() => {});
   }
   return Promise.all(outcomes);
+}
+
+/** The first decision, for all. */
+function once(ask: NonNullable<ManyOptions['onTaken']>): typeof ask {
+  let decision: ReturnType<typeof ask> | undefined;
+  return (paths) => {
+    decision ??= ask(paths);
+    return decision;
+  };
 }
 
 async function finish(
@@ -79,16 +97,17 @@ async function finish(
 async function outcomeOf(
   client: Client,
   file: ManyFile,
-  { upload, error, isSkipped }: Announcing,
+  announcing: Announcing,
   run: Run,
 ): Promise<Omit<ManyOutcome, 'path'>> {
+  const { upload, error, isSkipped } = (await announcing.later) ?? announcing;
   if (isSkipped) return { isSkipped };
   if (!upload) return { error: error ?? new Error('The service did not answer for this file.') };
   file.onBegun?.(upload.upload_id);
   try {
     return { cog: await run.confirmer.confirm(send(client, file, upload, run)) };
   } catch (error) {
-    if (!run.keep) await removeUpload(client, upload.upload_id);
+    if (!file.keep) await removeUpload(client, upload.upload_id);
     return { error };
   }
 }

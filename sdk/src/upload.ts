@@ -5,6 +5,7 @@
 import type { Client } from './client.ts';
 import type { Cog, StoredPart, UploadDetails } from './contract.gen.ts';
 import { Slots } from './slots.ts';
+import { chunk_size } from './upload-announcements.ts';
 import { openConfirmer } from './upload-confirmer.ts';
 import { uploadFile } from './upload-form.ts';
 import { newKey, removeUpload } from './upload-keys.ts';
@@ -39,8 +40,6 @@ export type UploadOptions = {
 
 /** Up to here a failed upload is cheap to repeat. */
 const simple_bytes = 8 * 1024 ** 2;
-/** Small enough to lose little when the network fails. */
-const chunk_size = 16 * 1024 ** 2;
 
 /**
  * @throws ApiError, e.g. 409 `name_collision`, `upload_ended`, `checksum_mismatch`; TypeError if the

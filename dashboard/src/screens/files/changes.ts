@@ -2,6 +2,7 @@
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
+import { nextName } from '@cogworks/sdk/next-name';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api.ts';
@@ -9,7 +10,6 @@ import { wordsOf } from '../../ui/await.tsx';
 import { plural } from '../../ui/format.ts';
 import { offerUndo } from '../../undo.tsx';
 import { useListings } from './listings.ts';
-import { nextName } from './upload-queue.ts';
 
 export function useCreateFolder(parentId: number) {
   const listings = useListings();

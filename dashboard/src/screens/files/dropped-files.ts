@@ -32,33 +32,12 @@ async function filesOf(entry: FileSystemEntry, folders: readonly string[]): Prom
   }
 }
 
-type EnsureFolder = (parent_id: number, name: string) => Promise<number>;
-export type Placed = { folder_id: number; files: File[] };
+/** Its name, after the folders it is in, separated by "/". */
+export const pathOf = ({ folders, file }: Dropped): string => [...folders, file.name].join('/');
 
-/**
- * The target of each file: its folders are created below `root`, or found there.
- *
- * @param ensureFolder creates the folder or finds it by name; called once for each.
- */
-export async function placeFiles(
-  root: number,
-  dropped: readonly Dropped[],
-  ensureFolder: EnsureFolder,
-): Promise<Placed[]> {
-  const known = new Map<string, number>([[JSON.stringify([]), root]]);
-  const folderOf = async (folders: readonly string[]): Promise<number> => {
-    const key = JSON.stringify(folders);
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const parent = await folderOf(folders.slice(0, -1));
-    const id = await ensureFolder(parent, folders.at(-1) ?? '');
-    known.set(key, id);
-    return id;
-  };
-  const placed = new Map<number, File[]>();
-  for (const { folders, file } of dropped) {
-    const id = await folderOf(folders);
-    placed.set(id, [...(placed.get(id) ?? []), file]);
-  }
-  return [...placed].map(([folder_id, files]) => ({ folder_id, files }));
-}
+/** A file that was chosen, perhaps with the folder it is in. */
+export const chosenFile = (file: File): Dropped => ({
+  // Empty, and in tests missing, unless a whole folder was chosen.
+  folders: (file.webkitRelativePath ?? '').split('/').slice(0, -1),
+  file,
+});

@@ -26,7 +26,7 @@ import {
   useRefreshOnUpload,
   useSearch,
 } from './queries.ts';
-import { uploadDropped } from './upload-dropped.ts';
+import { uploads } from './uploads.ts';
 
 export function FilesScreen() {
   const { folderId } = useParams({ strict: false });
@@ -48,7 +48,7 @@ export function FilesScreen() {
           <DropZone
             folderName={nameOfFolder(cog)}
             isAllowed={cog.access.can_upload}
-            onFiles={(files) => void uploadDropped(cog.id, files)}
+            onFiles={(files) => uploads.addDropped(cog.id, files)}
           >
             {isRoot && <PlacesMenu />}
             <SearchField key={`search ${cog.id}`} folder={cog} q={q} />

@@ -1,6 +1,7 @@
 /** Trash: what was deleted, by whom and from where, to be restored or deleted for ever. */
 
 import type { TrashedCog } from '@cogworks/sdk/contract.gen';
+import { nextName } from '@cogworks/sdk/next-name';
 import { Button } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
@@ -18,7 +19,6 @@ import { rowsOf } from './queries.ts';
 import { type TrashAction, trashActions } from './trash-actions.ts';
 import { useEmptyTrash, usePurge, useRestore, useTrash } from './trash-changes.ts';
 import { trashColumns } from './trash-columns.tsx';
-import { nextName } from './upload-queue.ts';
 
 export function TrashScreen() {
   const trash = useTrash();

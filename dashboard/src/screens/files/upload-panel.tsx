@@ -1,111 +1,97 @@
 /** Uploads and their outcomes, in the corner of every screen. */
-import { ActionIcon, Button, Collapse, Progress, Text, Tooltip } from '@mantine/core';
-import { IconChevronDown, IconCircleCheckFilled, IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import { ActionIcon, Button, Collapse, Progress, Text } from '@mantine/core';
+import { IconChevronDown, IconX } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
 import { formatCount, formatSize, plural } from '../../ui/format.ts';
+import { TakenDialog } from './taken-dialog.tsx';
+import { type Pace, timeLeft } from './upload-pace.ts';
 import classes from './upload-panel.module.css';
-import { isEnded, summarise, type UploadItem } from './upload-queue.ts';
+import { byUrgency, type Summary, summarise } from './upload-queue.ts';
+import { UploadRow } from './upload-row.tsx';
 import { uploads, useUploads } from './uploads.ts';
 
 /** Thousands of rows would make each progress event slow; failed and active ones come first. */
 const shown = 100;
 
 export function UploadPanel() {
-  const queue = useUploads();
+  const { queue, pace, question } = useUploads();
   const [isOpen, setOpen] = useState(true);
+  useEffect(() => void uploads.restore(), []);
   if (queue.length === 0) return null;
 
-  const { total, done, failed, active, share } = summarise(queue);
-  const title =
-    active > 0
-      ? `Uploading ${plural(total, 'file')} · ${Math.floor(share * 100)} %`
-      : failed > 0
-        ? `${formatCount(done)} of ${plural(total, 'file')} uploaded, ${formatCount(failed)} failed`
-        : `${plural(done, 'file')} uploaded`;
+  const summary = summarise(queue);
+  const { active, paused, share } = summary;
+  const title = titleOf(summary);
   return (
-    <section className={classes.panel} aria-label="Uploads">
-      <header className={classes.header}>
-        <Text size="sm" fw={580} aria-live="polite" className="figures">
-          {title}
-        </Text>
-        <ActionIcon
-          aria-label={isOpen ? 'Hide the list' : 'Show the list'}
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
-          <IconChevronDown size={18} className={isOpen ? '' : classes.up} />
-        </ActionIcon>
-        {active === 0 && (
-          <ActionIcon aria-label="Close" onClick={uploads.forgetEnded}>
-            <IconX size={18} />
+    <>
+      <section className={classes.panel} aria-label="Uploads">
+        <header className={classes.header}>
+          <Text size="sm" fw={580} aria-live="polite" className="figures">
+            {title}
+          </Text>
+          <ActionIcon
+            aria-label={isOpen ? 'Hide the list' : 'Show the list'}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <IconChevronDown size={18} className={isOpen ? '' : classes.up} />
           </ActionIcon>
-        )}
-      </header>
-      {active > 0 && <Progress value={share * 100} size={3} radius={0} aria-label={title} />}
-      <Collapse expanded={isOpen}>
-        <ul className={classes.list}>
-          {byUrgency(queue)
-            .slice(0, shown)
-            .map((item) => (
-              <UploadRow key={item.id} item={item} />
-            ))}
-        </ul>
-      </Collapse>
-    </section>
+          {active === 0 && paused === 0 && (
+            <ActionIcon aria-label="Close" onClick={uploads.forgetEnded}>
+              <IconX size={18} />
+            </ActionIcon>
+          )}
+        </header>
+        <Overall summary={summary} pace={pace} />
+        {active > 0 && <Progress value={share * 100} size={3} radius={0} aria-label={title} />}
+        <Collapse expanded={isOpen}>
+          <ul className={classes.list}>
+            {byUrgency(queue)
+              .slice(0, shown)
+              .map((item) => (
+                <UploadRow key={item.id} item={item} />
+              ))}
+            {queue.length > shown && (
+              <li className={classes.more}>and {formatCount(queue.length - shown)} more</li>
+            )}
+          </ul>
+        </Collapse>
+      </section>
+      <TakenDialog question={question} />
+    </>
   );
 }
 
-const byUrgency = (queue: readonly UploadItem[]) => {
-  const order = { failed: 0, sending: 1, waiting: 2, done: 3, cancelled: 4 };
-  return [...queue].sort((a, b) => order[a.status] - order[b.status] || a.id - b.id);
-};
+function titleOf({ total, done, failed, paused, active, share }: Summary): string {
+  if (active > 0) return `Uploading ${plural(total, 'file')} · ${Math.floor(share * 100)} %`;
+  if (failed > 0) {
+    return `${formatCount(done)} of ${plural(total, 'file')} uploaded, ${formatCount(failed)} failed`;
+  }
+  if (paused > 0) return `${plural(paused, 'upload')} paused`;
+  return `${plural(done, 'file')} uploaded`;
+}
 
-function UploadRow({ item }: { item: UploadItem }) {
-  const { id, name, size_bytes, sent_bytes, status } = item;
-  const percent = size_bytes === 0 ? 0 : (sent_bytes / size_bytes) * 100;
+/** Speed and remaining time, and what can be done with all at once. */
+function Overall({ summary, pace }: { summary: Summary; pace: Pace | undefined }) {
+  const { active, paused, failed, done, total } = summary;
+  if (active === 0 && failed < 2) return null;
+  const speed = pace && `${formatSize(pace.bytes_per_second)}/s · ${timeLeft(pace.left_seconds)}`;
+  const counts = `${formatCount(done)} of ${formatCount(total)}`;
   return (
-    <li className={classes.item} data-status={status}>
-      <div className={classes.line}>
-        <Text size="sm" truncate title={name}>
-          {name}
-        </Text>
-        <span className={classes.state}>
-          {status === 'sending' && `${formatSize(sent_bytes)} of ${formatSize(size_bytes)}`}
-          {status === 'waiting' && 'Waiting'}
-          {status === 'cancelled' && 'Cancelled'}
-          {status === 'done' && (
-            <IconCircleCheckFilled
-              size={17}
-              color="var(--mantine-color-petrol-6)"
-              title="Uploaded"
-            />
-          )}
-        </span>
-        {!isEnded(item) && (
-          <Tooltip label="Cancel">
-            <ActionIcon
-              size="sm"
-              aria-label={`Cancel the upload of ${name}`}
-              onClick={() => uploads.cancel(id)}
-            >
-              <IconX size={15} />
-            </ActionIcon>
-          </Tooltip>
-        )}
-      </div>
-      {status === 'sending' && (
-        <Progress value={percent} size={3} aria-label={`Upload of ${name}`} />
+    <div className={classes.overall}>
+      <Text size="xs" c="var(--faint)" className="figures">
+        {active > 0 && [total > 1 && counts, speed].filter(Boolean).join(' · ')}
+      </Text>
+      {failed > 1 && (
+        <Button size="compact-xs" variant="default" onClick={uploads.retryAll}>
+          Try all again
+        </Button>
       )}
-      {status === 'failed' && (
-        <div className={classes.problem}>
-          <Text size="xs" c="var(--mantine-color-error)" role="alert">
-            {item.problem}
-          </Text>
-          <Button size="compact-xs" variant="default" onClick={() => uploads.retry(id)}>
-            {item.isNameTaken ? 'Keep both' : 'Try again'}
-          </Button>
-        </div>
+      {active + paused > 1 && (
+        <Button size="compact-xs" variant="default" onClick={uploads.cancelAll}>
+          Cancel all
+        </Button>
       )}
-    </li>
+    </div>
   );
 }

@@ -1,75 +1,78 @@
 /**
- * The uploads of this tab as data: waiting, sending, and finished. Pure; the store in uploads.ts
+ * The uploads of this tab as data: waiting, sending, and ended. Pure; the store in uploads.ts
  * sends.
  */
 
-export type UploadStatus = 'waiting' | 'sending' | 'done' | 'failed' | 'cancelled';
+export type UploadStatus =
+  | 'waiting'
+  | 'sending'
+  | 'paused'
+  | 'done'
+  | 'failed'
+  | 'skipped'
+  | 'cancelled';
 
 export type UploadItem = {
   id: number;
   folder_id: number;
-  name: string;
+  /** Its name, after the folders it is in, separated by "/". */
+  path: string;
   size_bytes: number;
   sent_bytes: number;
   status: UploadStatus;
   /** Why it failed, as a sentence. */
   problem?: string;
-  /** The name is taken in the folder, so another name would work. */
-  isNameTaken?: boolean;
+  /** Of a large file: what resumes it. */
+  upload_id?: number;
+  /** Begun before the page was loaded, so that the user must choose the file again. */
+  isWithoutFile?: boolean;
 };
 
 export type Queue = readonly UploadItem[];
 
-/** More at once would not be faster, and the server limits uploads per minute. */
-const parallel = 3;
+const ended: ReadonlySet<UploadStatus> = new Set(['done', 'failed', 'skipped', 'cancelled']);
 
-export const isEnded = ({ status }: UploadItem): boolean =>
-  status !== 'waiting' && status !== 'sending';
+export const isEnded = ({ status }: UploadItem): boolean => ended.has(status);
+export const isActive = ({ status }: UploadItem): boolean =>
+  status === 'waiting' || status === 'sending';
 
-/** The uploads to start now. */
-export function toStart(queue: Queue): UploadItem[] {
-  const sending = queue.filter((item) => item.status === 'sending').length;
-  return queue
-    .filter((item) => item.status === 'waiting')
-    .slice(0, Math.max(0, parallel - sending));
-}
-
-export function changeItem(queue: Queue, id: number, changes: Partial<UploadItem>): Queue {
-  return queue.map((item) => (item.id === id ? { ...item, ...changes } : item));
-}
+/** Sent in several parts, so that they can be paused and resumed. */
+export const isLarge = ({ size_bytes }: { size_bytes: number }, chunk_size: number): boolean =>
+  size_bytes > chunk_size;
 
 export type Summary = {
   total: number;
   done: number;
   failed: number;
+  paused: number;
   active: number;
+  /** Bytes that are still to be sent. */
+  left_bytes: number;
   /** 0…1 by bytes, over all uploads not cancelled; empty files count a little too. */
   share: number;
 };
 
 export function summarise(queue: Queue): Summary {
-  const counted = queue.filter((item) => item.status !== 'cancelled');
+  const counted = queue.filter(({ status }) => status !== 'cancelled' && status !== 'skipped');
+  const count = (status: UploadStatus) => counted.filter((one) => one.status === status).length;
   const weight = (item: UploadItem) => item.size_bytes + 1000;
-  const whole = counted.reduce((sum, item) => sum + weight(item), 0);
-  const part = counted.reduce(
-    (sum, item) => sum + (isEnded(item) ? weight(item) : item.sent_bytes),
-    0,
-  );
+  const sum = (items: Queue, of: (item: UploadItem) => number) =>
+    items.reduce((total, item) => total + of(item), 0);
+  const whole = sum(counted, weight);
+  const part = sum(counted, (item) => (isEnded(item) ? weight(item) : item.sent_bytes));
   return {
     total: counted.length,
-    done: counted.filter((item) => item.status === 'done').length,
-    failed: counted.filter((item) => item.status === 'failed').length,
-    active: counted.filter((item) => !isEnded(item)).length,
+    done: count('done'),
+    failed: count('failed'),
+    paused: count('paused'),
+    active: counted.filter(isActive).length,
+    left_bytes: sum(counted.filter(isActive), (item) => item.size_bytes - item.sent_bytes),
     share: whole === 0 ? 1 : part / whole,
   };
 }
 
-/** `photo.jpg` → `photo (2).jpg` → `photo (3).jpg`. */
-export function nextName(name: string): string {
-  const dot = name.lastIndexOf('.');
-  const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
-  const numbered = /^(.*) \((\d+)\)$/.exec(stem);
-  return numbered
-    ? `${numbered[1]} (${Number(numbered[2]) + 1})${extension}`
-    : `${stem} (2)${extension}`;
-}
+const order = { failed: 0, paused: 1, sending: 2, waiting: 3, done: 4, skipped: 5, cancelled: 6 };
+
+/** Those that need attention first. */
+export const byUrgency = (queue: Queue): UploadItem[] =>
+  [...queue].sort((a, b) => order[a.status] - order[b.status] || a.id - b.id);

@@ -105,6 +105,23 @@ describe('many files at once', () => {
     assert.equal(many.status, 422);
   });
 
+  it('are divided into parts of the size that is asked for', async () => {
+    const { owner } = await cast();
+    const files = [
+      { path: 'small', file_size: 5 },
+      { path: 'large', file_size: 2 * chunk + 1 },
+    ];
+
+    const { body } = await owner.post('/cogs/uploads/batch', { chunk_size: chunk, files });
+
+    const sizes = body.uploads.map(({ upload }: Upload) =>
+      upload.parts.map(({ size_bytes }: Upload) => size_bytes),
+    );
+    assert.deepEqual(sizes, [[5], [chunk, chunk, 1]]);
+    const less = await owner.post('/cogs/uploads/batch', { chunk_size: chunk - 1, files });
+    assert.equal(less.status, 422);
+  });
+
   it('do not affect each other: each has an error of its own', async () => {
     const { owner, viewer } = await cast();
     const docs = await folder(owner, 'Docs');

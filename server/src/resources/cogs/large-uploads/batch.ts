@@ -22,7 +22,7 @@ import {
 } from './initiate.ts';
 import type { BegunUpload, Confirmation, NewBatch, Verifying } from './schema.ts';
 
-type File = NewBatch['files'][number];
+type File = NewBatch['files'][number] & { chunk_size: number | undefined };
 
 /** A file of the batch: the folders it is in, and what it is. */
 type Placed = { folders: string[]; name: string; file: File };
@@ -36,9 +36,9 @@ type Placed = { folders: string[]; name: string; file: File };
 export async function initiateMany(
   services: Services,
   caller: Caller,
-  { parent_id, files }: NewBatch,
+  { parent_id, chunk_size, files }: NewBatch,
 ): Promise<Effect<Decided<BegunUpload>[]>> {
-  const read = files.map((file, at) => attempt(() => placedAt(file, at)));
+  const read = files.map((file, at) => attempt(() => placedAt({ ...file, chunk_size }, at)));
   const placed = read.flatMap((one) => ('result' in one ? one.result : []));
   await requireRoom(
     services,

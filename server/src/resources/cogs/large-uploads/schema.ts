@@ -12,6 +12,12 @@ const Sha256 = Type.String({
   description: 'Hexadecimal. The file is made only if its bytes have this checksum.',
 });
 
+const ChunkSize = Type.Integer({
+  minimum: leastChunk,
+  maximum: mostChunk,
+  description: `Of every part but the last. ${usualChunk} unless given; raised so that there are at most ${mostParts} parts.`,
+});
+
 export const NewUpload = Type.Object(
   {
     name: Type.Optional(Name),
@@ -23,13 +29,7 @@ export const NewUpload = Type.Object(
     ),
     file_size: FileSize,
     mime_type: Type.Optional(MimeType),
-    chunk_size: Type.Optional(
-      Type.Integer({
-        minimum: leastChunk,
-        maximum: mostChunk,
-        description: `Of every part but the last. ${usualChunk} unless given; raised so that there are at most ${mostParts} parts.`,
-      }),
-    ),
+    chunk_size: Type.Optional(ChunkSize),
     checksum_sha256: Type.Optional(Sha256),
   },
   { additionalProperties: false },
@@ -157,6 +157,7 @@ const Failure = Type.Object(
 export const NewBatch = Type.Object(
   {
     parent_id: Type.Optional(Type.Integer({ description: 'The root unless given.' })),
+    chunk_size: Type.Optional(ChunkSize),
     files: Type.Array(
       Type.Object(
         {

@@ -1,0 +1,36 @@
+/** Dropping files onto the page, and a slow network for their uploads. */
+import type { Page } from 'playwright-core';
+
+export type Dropped = { name: string; type: string; size_bytes: number };
+
+/** Drops files onto the page, as a user does. Their bytes are those of `patternOf`. */
+export async function drop(page: Page, files: Dropped[]) {
+  // A string, because it runs in the page, whose types this test does not have.
+  const transfer = await page.evaluateHandle(`(() => {
+    const data = new DataTransfer();
+    for (const { name, type, size_bytes } of ${JSON.stringify(files)}) {
+      const bytes = Uint8Array.from({ length: size_bytes }, (_, index) => (index * 31) % 251);
+      data.items.add(new File([bytes], name, { type }));
+    }
+    return data;
+  })()`);
+  const zone = page.getByRole('region', { name: /^Contents of/ });
+  await zone.dispatchEvent('dragenter', { dataTransfer: transfer });
+  await page.getByText(/Drop to upload to/).waitFor();
+  await zone.dispatchEvent('drop', { dataTransfer: transfer });
+}
+
+/** What is in a dropped file. */
+export const patternOf = (size_bytes: number) =>
+  Buffer.from(Uint8Array.from({ length: size_bytes }, (_, index) => (index * 31) % 251));
+
+/** Slow enough for the progress to be visible. */
+export async function limitUpload(page: Page, bytes_per_second: number) {
+  const network = await page.context().newCDPSession(page);
+  await network.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: bytes_per_second,
+  });
+}

@@ -1,0 +1,109 @@
+/** One upload in the panel: its progress, why it failed, and what can be done. */
+import { ActionIcon, Button, FileButton, Progress, Text, Tooltip } from '@mantine/core';
+import {
+  IconCircleCheckFilled,
+  IconPlayerPauseFilled,
+  IconPlayerPlayFilled,
+  IconX,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { formatSize } from '../../ui/format.ts';
+import classes from './upload-panel.module.css';
+import { isActive, isEnded, type UploadItem, type UploadStatus } from './upload-queue.ts';
+import { nameOf, uploads } from './uploads.ts';
+
+export function UploadRow({ item }: { item: UploadItem }) {
+  const { id, path, size_bytes, sent_bytes, status, upload_id } = item;
+  const name = nameOf(item);
+  const percent = size_bytes === 0 ? 0 : (sent_bytes / size_bytes) * 100;
+  return (
+    <li className={classes.item} data-status={status}>
+      <div className={classes.line}>
+        <Text size="sm" truncate title={path}>
+          {name}
+        </Text>
+        <span className={classes.state}>{stateOf(item)}</span>
+        {isActive(item) && upload_id !== undefined && (
+          <IconAction label="Pause" name={name} onClick={() => uploads.pause(id)}>
+            <IconPlayerPauseFilled size={14} />
+          </IconAction>
+        )}
+        {status === 'paused' && !item.isWithoutFile && (
+          <IconAction label="Resume" name={name} onClick={() => uploads.resume(id)}>
+            <IconPlayerPlayFilled size={14} />
+          </IconAction>
+        )}
+        {!isEnded(item) && (
+          <IconAction label="Cancel" name={name} onClick={() => uploads.cancel(id)}>
+            <IconX size={15} />
+          </IconAction>
+        )}
+      </div>
+      {(status === 'sending' || status === 'paused') && (
+        <Progress
+          value={percent}
+          size={3}
+          color={status === 'paused' ? 'gray' : 'petrol'}
+          aria-label={`Upload of ${name}`}
+        />
+      )}
+      <Remedy item={item} />
+    </li>
+  );
+}
+
+const words: Record<UploadStatus, ReactNode> = {
+  waiting: 'Waiting',
+  sending: '',
+  paused: 'Paused',
+  done: <IconCircleCheckFilled size={17} color="var(--mantine-color-petrol-6)" title="Uploaded" />,
+  failed: '',
+  skipped: 'Skipped',
+  cancelled: 'Cancelled',
+};
+
+const stateOf = ({ status, sent_bytes, size_bytes }: UploadItem) =>
+  status === 'sending' ? `${formatSize(sent_bytes)} of ${formatSize(size_bytes)}` : words[status];
+
+/** What a user can do about an upload that failed, or whose file must be chosen again. */
+function Remedy({ item: { id, path, status, problem, isWithoutFile } }: { item: UploadItem }) {
+  if (status === 'failed') {
+    return (
+      <div className={classes.problem}>
+        <Text size="xs" c="var(--mantine-color-error)" role="alert">
+          {problem}
+        </Text>
+        <Button size="compact-xs" variant="default" onClick={() => uploads.retry(id)}>
+          Try again
+        </Button>
+      </div>
+    );
+  }
+  if (!isWithoutFile) return null;
+  return (
+    <div className={classes.problem}>
+      <Text size="xs" c={problem ? 'var(--mantine-color-error)' : 'var(--faint)'}>
+        {problem ?? 'The page was closed. Choose the file again to send the rest.'}
+      </Text>
+      <FileButton onChange={(file) => file && uploads.resumeWith(id, file)}>
+        {(props) => (
+          <Button {...props} size="compact-xs" variant="default" aria-label={`Choose file ${path}`}>
+            Choose file
+          </Button>
+        )}
+      </FileButton>
+    </div>
+  );
+}
+
+type ActionProps = { label: string; name: string; onClick: () => void; children: ReactNode };
+
+function IconAction({ label, name, onClick, children }: ActionProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon size="sm" aria-label={`${label} the upload of ${name}`} onClick={onClick}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
