@@ -16,6 +16,7 @@ import type { Storage, StoredObject } from '../storage/storage.ts';
 import { checksumsOf } from './checksums.ts';
 import {
   addObjects,
+  clearStored,
   expirePending,
   extendExpiry,
   findLive,
@@ -56,6 +57,10 @@ export const newKey = (tenantId: number): string => `${tenantId}/${randomUUID()}
 /**
  * Records size and checksum of the stored bytes; the object is still pending.
  *
+ * What is recorded of earlier bytes is removed first, in a transaction of its own: if the process
+ * dies after `move` and before the commit, the new bytes have no checksum, instead of that of others.
+ *
+ * @param move puts the bytes in place, while the object is locked.
  * @throws DomainError 409 `object_expired` if it is no longer pending.
  */
 export async function objectStored(
@@ -63,8 +68,17 @@ export async function objectStored(
   tenantId: number,
   id: number,
   stored: StoredObject,
+  move: () => Promise<void> = async () => {},
 ): Promise<void> {
-  if (!(await setStored(db, tenantId, id, stored))) throw objectExpired();
+  const place = () =>
+    db.transaction(async (tx) => {
+      if (!(await setStored(tx, tenantId, id, stored))) return false;
+      await move();
+      return true;
+    });
+  while (!(await place())) {
+    if (!(await clearStored(db, tenantId, id))) throw objectExpired();
+  }
 }
 
 /**

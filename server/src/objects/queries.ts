@@ -67,20 +67,30 @@ export function noteFound(
   `;
 }
 
+/** @returns false if it is not pending, or has a record of other bytes. */
 export async function setStored(
   db: Db,
   tenantId: number,
   id: number,
   { size_bytes, checksum_sha256, crc32 }: StoredObject,
-): Promise<ObjectRow | undefined> {
-  const [row] = await db<ObjectRow[]>`
+): Promise<boolean> {
+  const { count } = await db`
     update objects
     set size_bytes = ${size_bytes}, checksum_sha256 = ${checksum_sha256},
         crc32 = ${crc32 ?? null}
-    where tenant_id = ${tenantId} and id = ${id} and state = 'pending'
-    returning *
+    where tenant_id = ${tenantId} and id = ${id} and state = 'pending' and size_bytes is null
   `;
-  return row;
+  return count > 0;
+}
+
+/** Removes what is recorded of the bytes. @returns false if the object is not pending. */
+export async function clearStored(db: Db, tenantId: number, id: number): Promise<boolean> {
+  const { count } = await db`
+    update objects
+    set size_bytes = null, checksum_sha256 = null, crc32 = null
+    where tenant_id = ${tenantId} and id = ${id} and state = 'pending'
+  `;
+  return count > 0;
 }
 
 /** Locks a pending object. @returns whether there is one. */

@@ -5,7 +5,8 @@ import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { cast } from '../../test/cast.ts';
 import { objectGoesLive, recordObject } from '../../test/objects.ts';
-import { markDead } from './objects.ts';
+import type { DiskStorage } from '../storage/disk.ts';
+import { markDead, noteWhatIsStored } from './objects.ts';
 import { findObjectByKey } from './queries.ts';
 
 async function pending(size_bytes = 5) {
@@ -116,6 +117,28 @@ describe('a presigned URL', () => {
 
     assert.equal(await status, 409);
     assert.equal(await (await fetch(await url('GET'))).text(), 'good bytes.');
+  });
+
+  it('never leaves bytes with the checksum of earlier ones, even if the server dies', async () => {
+    const { url, db, storage, id, key, tenantId } = await pending(5);
+    assert.equal((await put(await url('PUT'), 'first')).status, 200);
+    const disk = storage as DiskStorage;
+    const { receive } = disk;
+    disk.receive = (object, bytes, options, place) =>
+      receive(object, bytes, options, (stored, move) =>
+        place(stored, async () => {
+          await move();
+          throw new Error('killed before the commit');
+        }),
+      );
+    assert.equal((await put(await url('PUT'), 'other')).status, 500);
+    disk.receive = receive;
+
+    await noteWhatIsStored({ db, storage }, tenantId, [id]);
+
+    const digest = createHash('sha256').update('other').digest('hex');
+    assert.equal((await findObjectByKey(db, key))?.checksum_sha256, digest);
+    assert.equal(await (await fetch(await url('GET'))).text(), 'other');
   });
 
   it('finds nothing before the bytes are there, and replaces nothing that is live', async () => {

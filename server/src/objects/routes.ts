@@ -4,14 +4,12 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import type { Db } from '../db/connection.ts';
 import { conflict, DomainError, forbidden, notFound } from '../errors.ts';
 import { discardRest } from '../http/late-refusal.ts';
 import { sendBytes } from '../http/send-bytes.ts';
 import type { Services } from '../services.ts';
 import type { DiskStorage } from '../storage/disk.ts';
 import type { Permitted } from '../storage/presigned.ts';
-import type { StoredObject } from '../storage/storage.ts';
 import { holdPending, objectStored, whileWriting } from './objects.ts';
 import { findObjectByKey, type ObjectRow } from './queries.ts';
 
@@ -81,13 +79,6 @@ export const storageRoutes =
       // While the bytes arrived the object may have expired, or gone live with the bytes of another
       // request. Its row is locked while they are moved into place, so that neither can happen in
       // between, and parts are moved one after another.
-      const placing =
-        (note: (tx: Db, stored: StoredObject) => Promise<void>) =>
-        (stored: StoredObject, move: () => Promise<void>) =>
-          db.transaction(async (tx) => {
-            await note(tx, stored);
-            await move();
-          });
       const receive = () =>
         part
           ? storage.receivePart(
@@ -95,13 +86,14 @@ export const storageRoutes =
               part.part_number,
               request.raw,
               limits,
-              placing((tx) => holdPending(tx, tenant_id, id)),
+              (_, move) =>
+                db.transaction(async (tx) => {
+                  await holdPending(tx, tenant_id, id);
+                  await move();
+                }),
             )
-          : storage.receive(
-              key,
-              request.raw,
-              limits,
-              placing((tx, stored) => objectStored(tx, tenant_id, id, stored)),
+          : storage.receive(key, request.raw, limits, (stored, move) =>
+              objectStored(db, tenant_id, id, stored, move),
             );
       const stored = await whileWriting(db, object, receive).catch((error: unknown) => {
         discardRest(request.raw);
