@@ -47,6 +47,17 @@ describe('how it looks', { skip: withoutBrowser }, () => {
     await closeDialog(page);
 
     await button(page, 'Actions for notes.txt').click();
+    await page.getByRole('menuitem', { name: 'Share' }).click();
+    await page.getByText('Administrators have full access').waitFor();
+    await page.getByRole('combobox', { name: 'People' }).fill('view');
+    await page.getByRole('option').first().waitFor();
+    await checkLooks(page, 'people found');
+    await page.getByRole('option').first().click();
+    await button(page, 'Differences from the level').click();
+    await checkLooks(page, 'share a file');
+    await closeDialog(page);
+
+    await button(page, 'Actions for notes.txt').click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill(longName);
     await page.keyboard.press('Enter');

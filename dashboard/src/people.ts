@@ -11,9 +11,9 @@ const mostUsers = 5000;
 export const useMe = () =>
   useQuery({ queryKey: ['me'], queryFn: () => api.getMe(), staleTime: 300_000 });
 
-export function useUsers(): (id: number) => User | undefined {
-  const { data } = useQuery({
-    queryKey: ['users'],
+const useAllUsers = () =>
+  useQuery({
+    queryKey: ['users', 'all'],
     queryFn: async () => {
       const users = new Map<number, User>();
       for await (const user of allRows(api, 'listUsers', { query: { limit: 1000 } })) {
@@ -24,7 +24,17 @@ export function useUsers(): (id: number) => User | undefined {
     },
     staleTime: 300_000,
   });
+
+export function useUsers(): (id: number) => User | undefined {
+  const { data } = useAllUsers();
   return useCallback((id: number) => data?.get(id), [data]);
+}
+
+export function useAdmins(): User[] {
+  const { data } = useAllUsers();
+  return [...(data?.values() ?? [])].filter(
+    ({ role, status }) => role === 'admin' && status === 'active',
+  );
 }
 
 /** The name of a user, or the address of one without a name. */

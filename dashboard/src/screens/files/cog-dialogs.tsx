@@ -13,6 +13,7 @@ import type { FileAction } from './file-actions.ts';
 import { FolderDialog } from './folder-dialog.tsx';
 import { NameDialog } from './name-dialog.tsx';
 import { isFolder } from './queries.ts';
+import { ShareDialog } from './sharing/share-dialog.tsx';
 
 export type Asked = { kind: FileAction; cogs: readonly Cog[] };
 
@@ -64,6 +65,8 @@ export function CogDialogs({ asked, onClose, onDownload, onGone }: Props) {
           onDone={gone}
         />
       );
+    case 'share':
+      return <ShareDialog cog={first} onClose={close} />;
     case 'delete':
       return (
         <Confirm

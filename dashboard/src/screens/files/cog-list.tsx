@@ -57,7 +57,7 @@ export function CogList(props: Props) {
       <SelectionBar
         chosen={chosen}
         actions={fileActions}
-        usual={['download', 'move', 'delete']}
+        usual={['share', 'download', 'move', 'delete']}
         main="run"
         onAction={act}
         onClear={unselect}

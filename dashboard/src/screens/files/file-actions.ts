@@ -9,11 +9,20 @@ import {
   IconPencil,
   IconPlayerPlay,
   IconTrash,
+  IconUserPlus,
 } from '@tabler/icons-react';
 import type { Actions } from '../../ui/rows/actions.ts';
 import { isFolder } from './queries.ts';
 
-export type FileAction = 'run' | 'download' | 'move' | 'copy' | 'rename' | 'details' | 'delete';
+export type FileAction =
+  | 'run'
+  | 'share'
+  | 'download'
+  | 'move'
+  | 'copy'
+  | 'rename'
+  | 'details'
+  | 'delete';
 
 const always = () => true;
 const isOne = (cogs: readonly Cog[]) => cogs.length === 1;
@@ -28,6 +37,15 @@ export const fileActions: Actions<Cog, FileAction> = [
     label: 'Run workflow…',
     icon: IconPlayerPlay,
     isOffered: always,
+    isAllowed: always,
+  },
+  {
+    kind: 'share',
+    label: 'Share…',
+    icon: IconUserPlus,
+    key: 'S',
+    isOffered: isOne,
+    // Whoever sees something may see who else does.
     isAllowed: always,
   },
   {
