@@ -4,7 +4,7 @@ import { ApiError } from '@cogworks/sdk/errors';
 import type { Cli } from './command.ts';
 import { findCog } from './paths.ts';
 import { Problem, UsageProblem } from './problem.ts';
-import { type LocalFile, localFile, localKind, sendFile } from './sending.ts';
+import { type LocalFile, localFile, localKind, sendFiles } from './sending.ts';
 
 /** In the order typed, which is also the order in which a workflow gathers them. */
 export type Inputs = ({ local: LocalFile } | { cog: Cog })[];
@@ -62,11 +62,15 @@ export async function sendInputs(
     return { cog_ids: inputs.flatMap((input) => ('cog' in input ? [input.cog.id] : [])), takeBack };
   }
   try {
-    const cog_ids: number[] = [];
-    for (const input of inputs) {
-      const cog = 'cog' in input ? input.cog : await sendFile(cli, input.local, folder.id);
-      cog_ids.push(cog.id);
-    }
+    const files = inputs.flatMap((input) => ('local' in input ? input.local : []));
+    const onFault = (error: unknown) => {
+      throw error;
+    };
+    const sent = (await sendFiles(cli, files, { parent_id: folder.id, onFault })).values();
+    const cogs = inputs.flatMap((input) =>
+      'cog' in input ? input.cog : (sent.next().value ?? []),
+    );
+    const cog_ids = cogs.map(({ id }) => id);
     return { cog_ids, takeBack };
   } catch (error) {
     await removeFolder(cli, folder);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Client } from '../../server/test/cast.ts';
@@ -92,12 +93,69 @@ describe('cogworks upload', () => {
     const { cli } = await atTerminal();
     await writeFile(join(cli.dir, 'one.txt'), 'first');
 
-    const missing = await cli.run('upload', 'one.txt', 'two.txt', '.');
+    const missing = await cli.run('upload', 'one.txt', 'two.txt');
     assert.equal(missing.code, 1);
-    assert.match(missing.said, /no file two\.txt on this machine\.\n\. is a folder/);
+    assert.match(missing.said, /no file two\.txt on this machine\./);
     const nowhere = await cli.run('upload', 'one.txt', '--to', '/Nowhere');
     assert.match(nowhere.said, /There is no “Nowhere” in \//);
     assert.deepEqual(await cli.json('ls'), []);
+  });
+});
+
+describe('cogworks upload of folders', () => {
+  it('brings a folder with all in it, and names each file', async () => {
+    const { cli } = await atTerminal();
+    await mkdir(join(cli.dir, 'scans/May'), { recursive: true });
+    await mkdir(join(cli.dir, 'elsewhere'));
+    await symlink(join(cli.dir, 'elsewhere'), join(cli.dir, 'scans/link'));
+    await writeFile(join(cli.dir, 'elsewhere/not.txt'), 'x');
+    await writeFile(join(cli.dir, 'scans/a.txt'), 'A');
+    await writeFile(join(cli.dir, 'scans/May/b.txt'), 'B');
+
+    const sent = await cli.run('upload', 'scans');
+
+    assert.equal(sent.code, 0, sent.said);
+    assert.equal(sent.said, '✓ Upload scans/May/b.txt  1 B\n✓ Upload scans/a.txt  1 B\n');
+    assert.equal(sent.answer, '2 of 2 files uploaded to /\n');
+    const [file] = await cli.json('ls', '/scans/May/b.txt');
+    assert.equal(file.size_bytes, 1);
+  });
+
+  it('skips, replaces or keeps both where names are taken, as it is told', async () => {
+    const { owner, cli } = await atTerminal();
+    await owner.upload('a.txt', 'old');
+    await writeFile(join(cli.dir, 'a.txt'), 'newer');
+
+    const skipped = await cli.run('upload', 'a.txt', '--existing', 'skip');
+    assert.deepEqual([skipped.code, skipped.answer], [0, '0 of 1 file uploaded to /\n']);
+    assert.match(skipped.said, /- Upload a\.txt {2}exists already, skipped/);
+    const [replaced] = await cli.json('upload', 'a.txt', '--existing', 'replace');
+    assert.deepEqual([replaced.name, replaced.version, replaced.size_bytes], ['a.txt', 2, 5]);
+    const [both] = await cli.json('upload', 'a.txt', '--existing', 'keep-both');
+    assert.equal(both.name, 'a (2).txt');
+
+    const wrong = await cli.run('upload', 'a.txt', '--existing', 'perhaps');
+    assert.match(wrong.said, /--existing must be skip, replace or keep-both/);
+  });
+
+  it('resumes a large file that broke off', async () => {
+    const { server, owner, cli } = await atTerminal();
+    const bytes = new Uint8Array(randomBytes(20 * 1024 ** 2));
+    await writeFile(join(cli.dir, 'film.bin'), bytes);
+    const root = (await owner.get('/cogs/root')).body;
+    const { body: begun } = await owner.post('/cogs/uploads/initiate', {
+      ...{ name: 'film.bin', parent_id: root.id, file_size: bytes.length },
+      chunk_size: 16 * 1024 ** 2,
+    });
+    const [part] = begun.parts;
+    await fetch(part.url, { method: 'PUT', body: bytes.subarray(0, part.size_bytes) });
+
+    const [sent] = await cli.json('upload', 'film.bin');
+
+    assert.equal(sent.checksum_sha256, createHash('sha256').update(bytes).digest('hex'));
+    const { db } = server.services;
+    const uploads = await db`select id from uploads where tenant_id = ${owner.user.tenant_id}`;
+    assert.deepEqual([...uploads], [{ id: begun.upload_id }]);
   });
 });
 

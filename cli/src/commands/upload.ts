@@ -1,51 +1,71 @@
 import { parseArgs } from 'node:util';
-import type { Cog } from '@cogworks/sdk/contract.gen';
+import type { Taken } from '@cogworks/sdk/upload-announcements';
 import { json, requireCount } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { tellFault } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { findFolder } from '../paths.ts';
-import { Problem } from '../problem.ts';
-import { localFile, localKind, sendFile } from '../sending.ts';
+import { Problem, UsageProblem } from '../problem.ts';
+import { type LocalFile, localFile, localFiles, localKind, sendFiles } from '../sending.ts';
 import { count } from '../words.ts';
 
+const decisions = new Map<string, Taken>([
+  ['skip', 'skip'],
+  ['replace', 'replace'],
+  ['keep-both', 'keep both'],
+]);
+
 export const upload: Command = {
-  usage: 'upload FILE… [--to PATH]',
-  help: `uploads files of this machine
-  --to PATH   the folder they go to, the root unless given`,
+  usage: 'upload FILE… [--to PATH] [--existing skip|replace|keep-both]',
+  help: `uploads files and folders of this machine; repeated, it resumes large files
+  --to PATH    the folder they go to, the root unless given
+  --existing   for files whose names are taken: skip them, replace what is there by a new version,
+               or keep both; they are refused unless given`,
   read(args) {
     const { values, positionals } = parseArgs({
       args,
-      options: { json, to: { type: 'string', default: '/' } },
+      options: { json, to: { type: 'string', default: '/' }, existing: { type: 'string' } },
       allowPositionals: true,
     });
     requireCount(positionals, { least: 1, what: 'FILE' });
+    const onTaken = decisions.get(values.existing ?? '');
+    if (values.existing !== undefined && onTaken === undefined) {
+      throw new UsageProblem('--existing must be skip, replace or keep-both.');
+    }
     return async (cli) => {
-      await requireFiles(cli.dir, positionals);
+      const files = await findFiles(cli.dir, positionals);
       const folder = await findFolder(cli, values.to);
-      const cogs: Cog[] = [];
-      // A name collision does not stop the other uploads.
-      for (const word of positionals) {
-        try {
-          cogs.push(await sendFile(cli, localFile(cli.dir, word), folder.id));
-        } catch (error) {
+      let failed = 0;
+      const cogs = await sendFiles(cli, files, {
+        parent_id: folder.id,
+        ...(onTaken ? { onTaken } : {}),
+        // A name collision does not stop the other uploads.
+        onFault: (error) => {
+          failed += 1;
           tellFault(cli, error);
-        }
-      }
+        },
+      });
       cli.answer(values.json, cogs, () => [
-        `${cogs.length} of ${count(positionals.length, 'file')} uploaded to ${values.to}`,
+        `${cogs.length} of ${count(files.length, 'file')} uploaded to ${values.to}`,
       ]);
-      return cogs.length === positionals.length ? exitCodes.ok : exitCodes.failed;
+      return failed === 0 ? exitCodes.ok : exitCodes.failed;
     };
   },
 };
 
 /** Checked before the first byte is sent: a missing file is usually a typing error. */
-async function requireFiles(dir: string, words: string[]) {
+async function findFiles(dir: string, words: string[]): Promise<LocalFile[]> {
   const kinds = await Promise.all(words.map((word) => localKind(dir, word)));
-  const faults = words.flatMap((word, index) => {
-    if (kinds[index] === 'none') return [`There is no file ${word} on this machine.`];
-    return kinds[index] === 'folder' ? [`${word} is a folder; name the files in it.`] : [];
-  });
-  if (faults.length > 0) throw new Problem(faults.join('\n'));
+  const missing = words.filter((_, at) => kinds[at] === 'none');
+  if (missing.length > 0) {
+    throw new Problem(
+      missing.map((word) => `There is no file ${word} on this machine.`).join('\n'),
+    );
+  }
+  const found: LocalFile[] = [];
+  for (const [at, word] of words.entries()) {
+    const file = localFile(dir, word);
+    found.push(...(kinds[at] === 'folder' ? await localFiles(file) : [file]));
+  }
+  return found;
 }
