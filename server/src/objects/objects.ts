@@ -116,14 +116,14 @@ export async function noteWhatIsStored(
 }
 
 /**
- * Records size and checksum of an object as its bytes were found, unless they are recorded already.
+ * Records size and checksum of objects as their bytes were found, unless they are recorded already.
  */
 export async function noteStored(
   db: Db,
   tenantId: number,
-  found: StoredObject & { id: number },
+  found: readonly (StoredObject & { id: number })[],
 ): Promise<void> {
-  await noteFound(db, tenantId, [found]);
+  await noteFound(db, tenantId, found);
 }
 
 async function lookAt(storage: Storage, key: string): Promise<StoredObject | undefined> {

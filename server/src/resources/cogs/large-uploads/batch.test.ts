@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../../test/cast.ts';
 import { statementsOf } from '../../../../test/statements.ts';
+import { isInBucket } from '../../../../test/storage.ts';
 import {
   bytesFor,
   chunk,
@@ -98,7 +99,8 @@ describe('many files at once', () => {
       const { body } = await owner.post('/cogs/confirm-uploads', { uploads: confirmations });
       assert.ok(body.results.every(({ cog }: Upload) => cog.size_bytes === 1));
     });
-    assert.ok(confirmed.statements <= 120, confirmed.texts.join('\n'));
+    // The bytes in a bucket are read, so the files do not get there at the same moments.
+    assert.ok(confirmed.statements <= (isInBucket ? 500 : 120), confirmed.texts.join('\n'));
     assert.equal((await below(owner, docs.id)).length, 500 + 10 + 50);
 
     const many = await announce(owner, [...files, { path: 'one more', file_size: 1 }]);

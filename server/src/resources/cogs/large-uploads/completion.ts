@@ -1,4 +1,5 @@
 /** What a confirmation does with an upload that it has claimed: its object, its checksum, its file. */
+import { Batches } from '../../../batches.ts';
 import type { Caller } from '../../../callers.ts';
 import { forbidden } from '../../../errors.ts';
 import { checksumsOf } from '../../../objects/checksums.ts';
@@ -25,6 +26,14 @@ export type Order = {
   ifMatch?: string;
 };
 
+/**
+ * Up to this size, bytes are read without a turn: waiting for a bucket takes longer than computing
+ * their checksum.
+ */
+const smallBytes = 256 * 1024;
+
+const mostNoted = 500;
+
 /** @returns a function that makes the file of a claimed upload. */
 export function openCompletion(
   services: Services,
@@ -32,6 +41,15 @@ export function openCompletion(
   const { db, limits, storage } = services;
   const turns = new Turns(limits.uploads.verifications);
   const addFile = openNewFiles(db);
+  // Those found together share a statement.
+  const notes = new Batches<number, StoredObject & { id: number }, void>(
+    async (tenantId, found) => {
+      await noteStored(db, tenantId, found);
+      return found.map(() => ({ result: undefined }));
+    },
+    mostNoted,
+    'after this moment',
+  );
 
   /** Makes an object of the parts and finds out its checksum, each unless done before. */
   async function complete({ upload, parts }: Order, progress: Progress): Promise<StoredObject> {
@@ -50,13 +68,14 @@ export function openCompletion(
     const known = (await storage.stat(key))?.checksum_sha256;
     const found =
       known === undefined ? await read(upload, progress) : { size_bytes, checksum_sha256: known };
-    await noteStored(db, tenant_id, { id: object_id, ...found });
+    await notes.add(tenant_id, { id: object_id, ...found });
     return found;
   }
 
   async function read(upload: OpenUpload, progress: Progress): Promise<StoredObject> {
     const { signal } = progress.stopping;
-    const end = await turns.take(upload, signal);
+    const isSmall = upload.file_size <= smallBytes;
+    const end = isSmall ? undefined : await turns.take(upload, signal);
     try {
       const object = { key: upload.key, size_bytes: upload.file_size };
       const told = (bytes: number) => {
@@ -64,7 +83,7 @@ export function openCompletion(
       };
       return await checksumsOf(storage, object, { told, stopping: signal });
     } finally {
-      end();
+      end?.();
     }
   }
 
