@@ -1053,6 +1053,21 @@ export type Operations = {
     answer: undefined;
   };
   /**
+   * Abort many uploads and remove their parts
+   *
+   * Those that have ended, or are not the caller's, are left as they are.
+   *
+   * POST /cogs/uploads/abort
+   */
+  abortUploads: {
+    args: {
+      body: {
+        upload_ids: number[];
+      };
+    };
+    answer: undefined;
+  };
+  /**
    * Take work, waiting for some
    *
    * At most four at once per worker, else 429 `too_many_at_once`, which comes after one to four seconds.
@@ -2810,6 +2825,7 @@ export type OperationShape = {
 
 export const operations: Record<keyof Operations, OperationShape> = {
   abortUpload: { method: 'DELETE', path: '/cogs/uploads/{upload_id}', body: 'none', answer: 'none' },
+  abortUploads: { method: 'POST', path: '/cogs/uploads/abort', body: 'json', answer: 'none' },
   acquireWork: { method: 'POST', path: '/workers/{id}/acquire', body: 'json', answer: 'json' },
   appendLog: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/logs', body: 'json', answer: 'none' },
   archiveWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/archive', body: 'none', answer: 'json' },

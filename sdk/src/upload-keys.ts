@@ -1,11 +1,33 @@
 /** Begin and end of announced uploads: what keeps a repeated request from beginning two. */
 import type { Client } from './client.ts';
+import { wait } from './wait.ts';
 
 /** Not `randomUUID`, which browsers have only on secure origins. */
 export const newKey = () => [...crypto.getRandomValues(new Uint32Array(4))].join('-');
 
-/** Removes an upload whose outcome no longer matters. */
-export async function removeUpload(client: Client, upload_id: number): Promise<void> {
-  // It may have ended already; otherwise it expires.
-  await client.abortUpload({ path: { upload_id } }).catch(() => {});
+const mostUploads = 500;
+const together_ms = 50;
+
+type Removal = { upload_ids: number[]; done: Promise<void> };
+
+/** What each client is about to remove. */
+const removals = new WeakMap<Client, Removal>();
+
+/** Removes an upload whose outcome no longer matters, those of about the same time in one request. */
+export function removeUpload(client: Client, upload_id: number): Promise<void> {
+  const open = removals.get(client);
+  if (open && open.upload_ids.length < mostUploads) {
+    open.upload_ids.push(upload_id);
+    return open.done;
+  }
+  const upload_ids = [upload_id];
+  const send = async () => {
+    await wait(together_ms);
+    if (removals.get(client)?.upload_ids === upload_ids) removals.delete(client);
+    // What cannot be removed now expires.
+    await client.abortUploads({ body: { upload_ids }, isRepeatable: true }).catch(() => {});
+  };
+  const removal = { upload_ids, done: send() };
+  removals.set(client, removal);
+  return removal.done;
 }

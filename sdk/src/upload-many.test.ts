@@ -142,8 +142,16 @@ describe('uploadMany', () => {
     assert.deepEqual(await below(client, parent_id), { ...all, ...both });
   });
 
-  it('stops one file, or all, and leaves nothing of them', async () => {
+  it('stops one file, or all, and leaves nothing of them', async (t) => {
     const { client, parent_id } = await owned();
+    const { fetch } = globalThis;
+    const removals: number[] = [];
+    t.mock.method(globalThis, 'fetch', (input: string, init?: RequestInit) => {
+      if (input.endsWith('/cogs/uploads/abort')) {
+        removals.push(JSON.parse(String(init?.body)).upload_ids.length);
+      }
+      return fetch(input, init);
+    });
     const one = new AbortController();
     one.abort(new Error('not this one'));
     const two = files({ a: 'A', b: 'B' });
@@ -168,5 +176,6 @@ describe('uploadMany', () => {
     );
     assert.deepEqual(await client.listUploads(), []);
     assert.deepEqual(await below(client, parent_id), { b: 'B' });
+    assert.deepEqual(removals, [2]);
   });
 });

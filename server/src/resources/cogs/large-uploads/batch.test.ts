@@ -8,6 +8,7 @@ import {
   chunk,
   confirmation,
   download,
+  putPart,
   sent,
   sha256,
   type Upload,
@@ -122,6 +123,37 @@ describe('many files at once', () => {
     assert.deepEqual(sizes, [[5], [chunk, chunk, 1]]);
     const less = await owner.post('/cogs/uploads/batch', { chunk_size: chunk - 1, files });
     assert.equal(less.status, 422);
+  });
+
+  it('are aborted together, but only those of the caller that have not ended', async () => {
+    const { owner, editor, server } = await cast();
+    const { body: done } = await uploadAll(owner, { 'done.txt': 'done' });
+    const files = ['a', 'b', 'c'].map((path) => ({ path, file_size: chunk + 1 }));
+    const { body: begun } = await owner.post('/cogs/uploads/batch', {
+      ...{ chunk_size: chunk, files },
+    });
+    const [first, ...others] = begun.uploads.map(({ upload }: Upload) => upload);
+    await putPart(first.parts[1].url, new Uint8Array(1));
+    const upload_ids = [first, others[0]].map(({ upload_id }) => upload_id);
+    const all = [...upload_ids, done.results[0].upload_id, 987_654_321];
+    const abort = (by: Client) => by.post('/cogs/uploads/abort', { upload_ids: all });
+
+    assert.equal((await abort(editor)).status, 204);
+    assert.equal((await owner.get('/cogs/uploads')).body.length, 3);
+    const aborted = await statementsOf(server, async () => {
+      assert.equal((await abort(owner)).status, 204);
+      assert.equal((await abort(owner)).status, 204);
+    });
+
+    assert.ok(aborted.statements <= 12, aborted.texts.join('\n'));
+    const open = (await owner.get('/cogs/uploads')).body;
+    assert.deepEqual(
+      open.map(({ name }: Upload) => name),
+      ['c'],
+    );
+    const { status } = await putPart(first.parts[0].url, new Uint8Array(chunk));
+    assert.equal(status, 404);
+    assert.equal((await owner.get(`/cogs/${done.results[0].cog.id}`)).status, 200);
   });
 
   it('do not affect each other: each has an error of its own', async () => {

@@ -29,7 +29,7 @@ import {
   endClaim,
   findUploads,
   renewClaim,
-  takeEndedOne,
+  takeEndedOf,
   type UploadRow,
 } from './queries.ts';
 import type { Confirmation, Verifying } from './schema.ts';
@@ -198,7 +198,7 @@ async function whileClaimed(
     const isWrong = error instanceof DomainError && error.code === 'checksum_mismatch';
     const state = await endClaim(db, claimed, isWrong ? 'failed' : 'open');
     if (state !== undefined && state !== 'open') {
-      await removeEnded(services, await takeEndedOne(db, claimed.tenant_id, claimed.id));
+      await removeEnded(services, await takeEndedOf(db, claimed.tenant_id, [claimed.id]));
     }
     throw error;
   } finally {

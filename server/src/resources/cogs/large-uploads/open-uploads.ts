@@ -17,7 +17,7 @@ import {
   findUploads,
   releaseUploads,
   setAborted,
-  takeEndedOne,
+  takeEndedOf,
   type UploadRow,
 } from './queries.ts';
 import type { PartUrl, UploadDetails, UploadRecord } from './schema.ts';
@@ -123,11 +123,34 @@ export async function freshUrls(
 export async function abortUpload(store: Store, caller: Caller, id: number): Promise<void> {
   const { db } = store;
   const { state } = await requireUpload(db, caller, id);
-  if (state !== 'done') await setAborted(db, caller, id);
+  if (state !== 'done') await setAborted(db, caller, [id]);
   if ((await requireUpload(db, caller, id)).state === 'done') {
     throw conflict('upload_done', 'The file has been made. Delete the file instead.');
   }
-  await removeEnded(store, await takeEndedOne(db, caller.tenant_id, id));
+  await removeEnded(store, await takeEndedOf(db, caller.tenant_id, [id]));
+}
+
+/** Removed at once; concurrent requests to the storage. */
+const removedTogether = 50;
+
+/**
+ * Aborts those of these uploads that are the caller's and have not ended. What the storage cannot
+ * remove now is removed later, as for expired ones.
+ */
+export async function abortUploads(
+  store: Store,
+  caller: Caller,
+  ids: readonly number[],
+): Promise<void> {
+  const aborted = await setAborted(store.db, caller, ids);
+  const ended = await takeEndedOf(
+    store.db,
+    caller.tenant_id,
+    aborted.map(({ id }) => id),
+  );
+  for (let at = 0; at < ended.length; at += removedTogether) {
+    await removeEnded(store, ended.slice(at, at + removedTogether));
+  }
 }
 
 /** Removes what the storage has of ended uploads: parts first, then the objects. */

@@ -230,15 +230,15 @@ export async function endClaim(
   return row?.state;
 }
 
-/** Aborts an upload that has not ended. @returns how many. */
-export async function setAborted(db: Db, { tenant_id, user_id }: Owner, id: number) {
-  const { count } = await db`
+/** Aborts those of these uploads that are the user's and have not ended. @returns which. */
+export function setAborted(db: Db, { tenant_id, user_id }: Owner, ids: readonly number[]) {
+  return db<{ id: number }[]>`
     update uploads
     set state = 'aborted', expires_at = now()
-    where tenant_id = ${tenant_id} and id = ${id} and user_id = ${user_id}
+    where tenant_id = ${tenant_id} and id = any(${ids}::bigint[]) and user_id = ${user_id}
       and state in ('open', 'completing')
+    returning id
   `;
-  return count;
 }
 
 /**
@@ -299,13 +299,13 @@ export function takeEnded(db: Db, now: Date, limit: number) {
   `;
 }
 
-/** The same for one upload, if it has ended and no confirmation is under way. */
-export function takeEndedOne(db: Db, tenantId: number, id: number) {
+/** Those of these uploads that have ended, and of which no confirmation is under way. */
+export function takeEndedOf(db: Db, tenantId: number, ids: readonly number[]) {
   return db<EndedUpload[]>`
     select uploads.tenant_id, uploads.id, uploads.object_id, objects.key
     from uploads
     join objects on objects.tenant_id = uploads.tenant_id and objects.id = uploads.object_id
-    where uploads.tenant_id = ${tenantId} and uploads.id = ${id}
+    where uploads.tenant_id = ${tenantId} and uploads.id = any(${ids}::bigint[])
       and uploads.state not in ('open', 'completing', 'done')
       and (uploads.claimed_until is null or uploads.claimed_until <= now())
   `;

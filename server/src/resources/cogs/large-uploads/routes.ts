@@ -9,8 +9,9 @@ import { PagingQuery, sendPage } from '../../../http/paging.ts';
 import type { Services } from '../../../services.ts';
 import { initiateMany } from './batch.ts';
 import { initiate } from './initiate.ts';
-import { abortUpload, freshUrls, getUpload, listUploads } from './open-uploads.ts';
+import { abortUpload, abortUploads, freshUrls, getUpload, listUploads } from './open-uploads.ts';
 import {
+  AbortedUploads,
   BegunBatch,
   BegunUpload,
   NewBatch,
@@ -147,6 +148,25 @@ export const uploadRoutes =
       },
       async (request, reply) => {
         await abortUpload(services, request.caller, request.params.upload_id);
+        reply.code(204);
+        return null;
+      },
+    );
+
+    app.post(
+      '/cogs/uploads/abort',
+      {
+        schema: {
+          operationId: 'abortUploads',
+          summary: 'Abort many uploads and remove their parts',
+          description: "Those that have ended, or are not the caller's, are left as they are.",
+          tags,
+          body: AbortedUploads,
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        await abortUploads(services, request.caller, request.body.upload_ids);
         reply.code(204);
         return null;
       },

@@ -145,6 +145,11 @@ export type Verifying = Static<typeof Verifying>;
 /** Files of one request. */
 const mostFiles = 500;
 
+export const AbortedUploads = Type.Object(
+  { upload_ids: Type.Array(Type.Integer(), { minItems: 1, maxItems: mostFiles }) },
+  { additionalProperties: false },
+);
+
 const Failure = Type.Object(
   {
     status: Type.Integer({ description: 'Of the answer, if it were a request of its own.' }),
