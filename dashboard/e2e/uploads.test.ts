@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { cast } from '../../server/test/cast.ts';
@@ -30,11 +30,12 @@ async function choose(page: Page, button: string, path: string) {
 
 const large_bytes = 40 * 1024 ** 2;
 
-async function largeFile(t: TestContext) {
+/** A file in a folder of its own. */
+async function fileOf(t: TestContext, size_bytes: number) {
   const dir = await mkdtemp(join(tmpdir(), 'cogworks-upload-'));
   t.after(() => rm(dir, { recursive: true }));
   const path = join(dir, 'film.bin');
-  await writeFile(path, patternOf(large_bytes));
+  await writeFile(path, patternOf(size_bytes));
   return path;
 }
 
@@ -54,6 +55,20 @@ describe('uploads in the browser', { skip: withoutBrowser }, () => {
     await page.getByText('100 files uploaded').waitFor();
     assert.ok(requests < 10, `${requests} requests`);
     await page.getByRole('button', { name: 'scan 0.txt', exact: true }).waitFor();
+  });
+
+  it('uploads a chosen folder with what is in it', async (t) => {
+    const { page, panel } = await openFiles(t);
+    const path = await fileOf(t, 10);
+    await page.getByRole('button', { name: 'More ways to upload' }).first().click();
+    await checkLooks(page, 'upload-ways');
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('menuitem', { name: 'Upload a folder' }).click();
+    await (await chooser).setFiles(dirname(path));
+
+    await panel.getByText('1 file uploaded').waitFor();
+    await page.getByRole('link', { name: basename(dirname(path)) }).click();
+    await page.getByRole('button', { name: 'film.bin', exact: true }).waitFor();
   });
 
   it('asks once what to do with all taken names', async (t) => {
@@ -114,7 +129,7 @@ describe('uploads in the browser', { skip: withoutBrowser }, () => {
 
   it('pauses and resumes a large file, also after a reload', async (t) => {
     const { server, admin, page, panel } = await openFiles(t);
-    const path = await largeFile(t);
+    const path = await fileOf(t, large_bytes);
     await limitUpload(page, 20_000_000);
 
     await choose(page, 'Upload', path);
@@ -127,6 +142,8 @@ describe('uploads in the browser', { skip: withoutBrowser }, () => {
     await page.reload();
     await panel.getByText('Choose the file again').waitFor();
     await checkLooks(page, 'upload-after-reload');
+    await choose(page, 'Choose file film.bin', await fileOf(t, large_bytes - 1));
+    await panel.getByText('This is another file').waitFor();
     await choose(page, 'Choose file film.bin', path);
     await panel.getByText('1 file uploaded').waitFor();
 

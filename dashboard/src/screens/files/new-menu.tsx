@@ -1,11 +1,13 @@
 /** What can be added to a folder: files from this computer, and a new folder. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
-import { Button, FileButton } from '@mantine/core';
-import { IconFolderPlus, IconUpload } from '@tabler/icons-react';
+import { Button, FileButton, Menu } from '@mantine/core';
+import { IconChevronDown, IconFolderPlus, IconFolderUp, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useCreateFolder } from './changes.ts';
+import { anyFile, wholeFolder } from './file-input.ts';
 import { NameDialog } from './name-dialog.tsx';
+import classes from './new-menu.module.css';
 import { uploads } from './uploads.ts';
 
 export function NewMenu({ folder }: { folder: Cog }) {
@@ -26,13 +28,20 @@ export function NewMenu({ folder }: { folder: Cog }) {
       >
         New folder
       </Button>
-      <FileButton multiple onChange={(files) => uploads.add(folder.id, files)}>
-        {(props) => (
-          <Button {...props} leftSection={<IconUpload size={17} />}>
-            Upload
-          </Button>
-        )}
-      </FileButton>
+      <div className={classes.pair}>
+        <FileButton
+          multiple
+          inputProps={anyFile}
+          onChange={(files) => uploads.add(folder.id, files)}
+        >
+          {(props) => (
+            <Button {...props} className={classes.main} leftSection={<IconUpload size={17} />}>
+              Upload
+            </Button>
+          )}
+        </FileButton>
+        <FolderButton onFiles={(files) => uploads.add(folder.id, files)} />
+      </div>
       <NameDialog
         opened={isNaming}
         title="New folder"
@@ -44,5 +53,27 @@ export function NewMenu({ folder }: { folder: Cog }) {
         onClose={close}
       />
     </>
+  );
+}
+
+/** Around the menu, so that its input is still there when the menu has closed. */
+function FolderButton({ onFiles }: { onFiles: (files: File[]) => void }) {
+  return (
+    <FileButton multiple onChange={onFiles} inputProps={wholeFolder}>
+      {({ onClick }) => (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button className={classes.more} aria-label="More ways to upload">
+              <IconChevronDown size={17} />
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<IconFolderUp size={17} />} onClick={onClick}>
+              Upload a folder
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </FileButton>
   );
 }

@@ -8,6 +8,7 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { formatSize } from '../../ui/format.ts';
+import { anyFile } from './file-input.ts';
 import classes from './upload-panel.module.css';
 import { isActive, isEnded, type UploadItem, type UploadStatus } from './upload-queue.ts';
 import { nameOf, uploads } from './uploads.ts';
@@ -85,7 +86,7 @@ function Remedy({ item: { id, path, status, problem, isWithoutFile } }: { item: 
       <Text size="xs" c={problem ? 'var(--mantine-color-error)' : 'var(--faint)'}>
         {problem ?? 'The page was closed. Choose the file again to send the rest.'}
       </Text>
-      <FileButton onChange={(file) => file && uploads.resumeWith(id, file)}>
+      <FileButton inputProps={anyFile} onChange={(file) => file && uploads.resumeWith(id, file)}>
         {(props) => (
           <Button {...props} size="compact-xs" variant="default" aria-label={`Choose file ${path}`}>
             Choose file
