@@ -133,6 +133,32 @@ describe('handing a cog over', () => {
     assert.equal(await levelOf(owner, inner.id), 'viewer');
   });
 
+  it('is refused where the giver does not own all that is inside', async () => {
+    const top = await folder(owner, 'restricted inside');
+    const closed = await folder(owner, 'closed', top.id);
+    const deep = await folder(owner, 'deep', closed.id);
+    await share(owner, deep.id, viewer, 'viewer');
+    await share(admin, top.id, viewer, 'owner');
+    await share(admin, closed.id, editor, 'owner');
+    await share(admin, closed.id, owner, 'viewer');
+
+    const { status } = await transfer(owner, top.id, viewer, { recursive: true });
+
+    assert.equal(status, 403);
+    assert.equal(await levelOf(viewer, deep.id), 'viewer');
+  });
+
+  it('of a folder leaves nothing inside without an owner', async () => {
+    const top = await folder(owner, 'all of it');
+    const inner = await folder(owner, 'inner', top.id);
+    await share(owner, inner.id, viewer, 'viewer');
+
+    await transfer(owner, top.id, viewer, { keep_access: 'none', recursive: true });
+
+    assert.equal(await levelOf(viewer, inner.id), 'owner');
+    assert.equal(await levelOf(owner, inner.id), undefined);
+  });
+
   it('with its contents has a limit', async () => {
     const large = await folderOfFiles(server, owner, 10_001);
 

@@ -139,7 +139,9 @@ export const grantingMakers = (db: Tag, tenantId: number, made: ReturnType<Tag>)
 
 /**
  * For cogs that another user takes over, in `taken (id)`: where the owner has a lasting owner grant
- * of their own, the other gets one too. Then the owner's grants are removed, if they are not kept.
+ * of their own, the other gets one too. A grant that gives the other less becomes one: with it alone
+ * the cog would have no owner. Whoever hands over owns all of them, or could not share what they are
+ * in. Then the owner's grants are removed, if they are not kept.
  */
 export const handingOverGrants = (
   db: Tag,
@@ -149,11 +151,16 @@ export const handingOverGrants = (
 ) => db`
   given as (
     insert into permissions (tenant_id, cog_id, user_id, level, created_by)
-    select ${tenant_id}, cog_id, ${to}, 'owner', ${user_id}
+    select distinct ${tenant_id}::bigint, cog_id, ${to}::bigint, 'owner', ${user_id}::bigint
     from permissions
-    where tenant_id = ${tenant_id} and user_id = ${from} and cog_id in (select id from ${taken})
-      and level = 'owner' and expires_at is null and can_upload is not false
-      and can_share is not false and can_delete is not false
+    where tenant_id = ${tenant_id} and cog_id in (select id from ${taken})
+      and (
+        (
+          user_id = ${from} and level = 'owner' and expires_at is null
+          and can_upload is not false and can_share is not false and can_delete is not false
+        )
+        or (user_id = ${to} and (expires_at is null or expires_at > now()))
+      )
     on conflict on constraint permissions_one_per_cog_and_user do update
     set level = 'owner', can_upload = null, can_share = null, can_delete = null,
         expires_at = null, updated_at = now()
