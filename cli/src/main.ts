@@ -7,8 +7,12 @@ import { createClient } from '@cogworks/sdk/client';
 import { exchangeApiKey } from '@cogworks/sdk/tokens';
 import type { Action, Cli, Command } from './command.ts';
 import { cancel } from './commands/cancel.ts';
+import { cp } from './commands/cp.ts';
 import { download } from './commands/download.ts';
 import { ls } from './commands/ls.ts';
+import { mkdir } from './commands/mkdir.ts';
+import { mv } from './commands/mv.ts';
+import { rm } from './commands/rm.ts';
 import { run } from './commands/run.ts';
 import { runs } from './commands/runs.ts';
 import { upload } from './commands/upload.ts';
@@ -22,6 +26,7 @@ import { openAnswer, openScreen } from './terminal.ts';
 
 const commands: Record<string, Command> = {
   ...{ ls, upload, download },
+  ...{ mkdir, mv, cp, rm },
   ...{ run, runs, watch, cancel, whoami },
 };
 

@@ -45,7 +45,7 @@ const showCursor = '\x1b[?25h';
 export function openAnswer(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Answer {
   const paint = paintFor(out, env);
   return (isJson, value, lines) => {
-    const text = isJson ? JSON.stringify(value, null, 2) : lines(paint).join('\n');
+    const text = isJson ? JSON.stringify(value, null, 2) : lines(paint).map(harmless).join('\n');
     if (text !== '') out.write(`${text}\n`);
   };
 }
@@ -57,7 +57,7 @@ export function openScreen(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Scr
 
   const note = (line: string) => {
     const home = height > 0 ? `\x1b[${height}A\x1b[0J` : '';
-    out.write(`${home}${line}\n`);
+    out.write(`${home}${harmless(line)}\n`);
     height = 0;
   };
   const draw = (lines: string[]) => {
@@ -65,7 +65,7 @@ export function openScreen(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Scr
     // A line that wraps would take two rows, and a block taller than the screen cannot be redrawn.
     const fitting = lines
       .slice(0, Math.max(1, (out.rows || 24) - 1))
-      .map((line) => cut(line, (out.columns || 80) - 1));
+      .map((line) => cut(harmless(line), (out.columns || 80) - 1));
     // Overwritten rather than erased first, which would flicker.
     const home = height > 0 ? `\x1b[${height}A` : '';
     out.write(`${hideCursor}${home}${fitting.map((line) => `${line}\x1b[K\n`).join('')}\x1b[0J`);
@@ -105,6 +105,16 @@ function paintFor(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Paint {
   const hasColour = canRedraw(out, env) && !env.NO_COLOR;
   return (style, text) => (hasColour ? styleText(style, text, { validateStream: false }) : text);
 }
+
+/** Control characters, with the rest of a colour, and characters that reorder text. */
+const steering = /\p{Cc}(\[\d{1,2}m)?|[\p{Bidi_Control}\u2028\u2029]/gu;
+
+/** Names and messages come from others: what would steer the terminal is shown as a mark. */
+const harmless = (line: string) =>
+  line.replace(steering, (found, colour: string | undefined) => {
+    const isOurs = found === '\n' || (colour !== undefined && found.startsWith('\x1b'));
+    return isOurs ? found : `\ufffd${found.slice(1)}`;
+  });
 
 /** Cuts a line to `width` visible characters; a line that is too long loses its colours. */
 function cut(line: string, width: number): string {
