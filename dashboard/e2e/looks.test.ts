@@ -116,10 +116,13 @@ describe('how it looks', { skip: withoutBrowser }, () => {
   it('in uploads', async (t) => {
     const { page } = await signedIn(t, '/');
     const file = { name: longName, mimeType: 'text/plain', buffer: Buffer.from('a letter') };
-    for (const sign of ['1 file uploaded', '1 failed']) {
+    for (const sign of ['1 file uploaded', 'exists already']) {
       await page.locator('input[type=file]').first().setInputFiles([file]);
       await page.getByText(sign).waitFor();
     }
+    await checkLooks(page, 'upload of a taken name');
+    await button(page, 'Skip').click();
+    await page.getByText('Skipped').waitFor();
     await checkLooks(page, 'uploads');
   });
 
