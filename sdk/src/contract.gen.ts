@@ -614,6 +614,10 @@ export type PlacedCog = {
   above?: AboveCog[] | undefined;
 };
 
+export type PreviewBeingMade = {
+  status: "being_made";
+};
+
 export type ProcessStart = {
   capacity?: Capacity | undefined;
   /** What the worker can do besides its size: `egress` gives a container the internet. Left out: everything, as workers of an earlier release. */
@@ -2423,6 +2427,27 @@ export type Operations = {
     answer: AttemptUploads;
   };
   /**
+   * A small picture of an image, or of the first page of a PDF
+   *
+   * Made at the first request; 202 with `Retry-After` while that takes longer than some seconds. 415 `no_preview` if there is none of these bytes: other types (SVG among them), damaged or too large files. 503 `previews_off` on a server that makes none.
+   *
+   * GET /cogs/{id}/preview
+   */
+  previewCog: {
+    args: {
+      path: {
+        id: number;
+      };
+      query?: {
+        /** Pixels of the longer side, at most. */
+        size?: 256 | 1024 | undefined;
+        /** The current one unless given. */
+        version?: number | undefined;
+      };
+    };
+    answer: Response;
+  };
+  /**
    * Publish a draft; its graph never changes again
    *
    * POST /workflows/workflow-versions/{version_id}/publish
@@ -2906,6 +2931,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   listWorkflowVersions: { method: 'GET', path: '/workflows/{id}/versions', body: 'none', answer: 'json' },
   listWorkflows: { method: 'GET', path: '/workflows/', body: 'none', answer: 'json' },
   openUploads: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/uploads', body: 'json', answer: 'json' },
+  previewCog: { method: 'GET', path: '/cogs/{id}/preview', body: 'none', answer: 'raw' },
   publishWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/publish', body: 'none', answer: 'json' },
   readInputs: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/inputs', body: 'json', answer: 'json' },
   refreshToken: { method: 'POST', path: '/auth/refresh-token', body: 'json', answer: 'json' },

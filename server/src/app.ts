@@ -15,6 +15,7 @@ import { downloadRoutes } from './resources/cogs/download-routes.ts';
 import { downloadUrlRoutes } from './resources/cogs/download-url-routes.ts';
 import { confirmRoutes } from './resources/cogs/large-uploads/confirm-routes.ts';
 import { uploadRoutes } from './resources/cogs/large-uploads/routes.ts';
+import { previewRoutes } from './resources/cogs/preview-routes.ts';
 import { cogRoutes } from './resources/cogs/routes.ts';
 import { fileVersionRoutes } from './resources/cogs/version-routes.ts';
 import { davRoutes } from './resources/dav/routes.ts';
@@ -63,6 +64,7 @@ export async function buildApp(
   await http.register(cogRoutes(services));
   await http.register(contentRoutes(services));
   await http.register(downloadRoutes(services));
+  await http.register(previewRoutes(services));
   await http.register(downloadUrlRoutes(services));
   await http.register(uploadRoutes(services));
   await http.register(confirmRoutes(services));

@@ -26,6 +26,25 @@ export type Limits = Readonly<{
   streams: StreamLimits;
   zips: ZipLimits;
   uploads: UploadLimits;
+  previews: PreviewLimits;
+}>;
+
+/** Making previews. */
+export type PreviewLimits = Readonly<{
+  /** Child processes at once. */
+  processes: number;
+  waiting_per_tenant: number;
+  /** Of a source. */
+  most_bytes: number;
+  /** Of a process, besides what it starts with. */
+  memory_mb: number;
+  /** Of one preview: once its bytes are read, and in all. */
+  time_ms: number;
+  in_all_ms: number;
+  /** A process that has nothing to do ends after this. */
+  idle_ms: number;
+  /** How long a request waits for a preview. */
+  wait_ms: number;
 }>;
 
 /** ZIPs of folders: a large one takes seconds to lay out, and memory until it is sent. */
@@ -95,6 +114,16 @@ export const usualLimits: Limits = {
   connections: { in_all: 8000, per_address: 1000 },
   same_key_wait_ms: 60_000,
   streams: { in_all: 4000, per_tenant: 1000, per_user: 100, most_bytes: 1024 * 1024 },
+  previews: {
+    processes: 2,
+    waiting_per_tenant: 200,
+    most_bytes: 64 * 1024 * 1024,
+    memory_mb: 640,
+    time_ms: 15_000,
+    in_all_ms: 60_000,
+    idle_ms: 10_000,
+    wait_ms: 5000,
+  },
   zips: {
     // They hold a connection of the user pool, besides the turns above.
     turns: { slots: 2, per_tenant: 1, per_user: 1, waiting_per_user: 30, wait_ms: 60_000 },

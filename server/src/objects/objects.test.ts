@@ -193,6 +193,9 @@ describe('a table that refers to objects', () => {
       'cogs',
       'file_versions',
       'node_run_outputs',
+      // The source, and the preview itself.
+      'previews',
+      'previews',
       'run_files',
       'uploads',
     ];

@@ -181,7 +181,7 @@ export const lockReleased = (tx: Db, now: Date, limit: number) => tx<{ id: numbe
 `;
 
 /**
- * For locked objects: dead without references, looked at again in ten minutes if only runs under way
+ * For locked objects: dead without references, with the previews made of them; looked at again in ten minutes if only runs under way
  * need them as inputs, else simply live.
  */
 export const judgeReleased = (tx: Db, ids: readonly number[], now: Date) => tx`
@@ -195,6 +195,10 @@ export const judgeReleased = (tx: Db, ids: readonly number[], now: Date) => tx`
         select from file_versions where file_versions.object_id = released.id
       ) or exists (
         select from node_run_outputs as output where output.object_id = released.id
+      ) or exists (
+        select from previews
+        where previews.tenant_id = released.tenant_id
+          and previews.preview_object_id = released.id
       ) as is_used,
       exists (
         select from run_files
@@ -204,6 +208,19 @@ export const judgeReleased = (tx: Db, ids: readonly number[], now: Date) => tx`
       ) as is_in_use
     from objects as released
     where released.id = any(${ids as number[]})
+  ),
+  unseen as (
+    delete from previews
+    using objects, judged
+    where objects.id = judged.id and not is_used and not is_in_use
+      and previews.tenant_id = objects.tenant_id and previews.object_id = objects.id
+    returning previews.tenant_id, previews.preview_object_id
+  ),
+  dropped as (
+    update objects
+    set state = 'dead', released_at = null
+    from unseen
+    where objects.tenant_id = unseen.tenant_id and objects.id = unseen.preview_object_id
   )
   update objects
   set
