@@ -10,21 +10,18 @@ const shown = 6;
 export function TakenDialog({ question }: { question: Question<Taken> | undefined }) {
   if (!question) return null;
   const { paths, answer } = question;
-  const [first = ''] = paths;
   const isOne = paths.length === 1;
   const title = isOne
-    ? `“${first}” exists already`
+    ? 'This file exists already'
     : `${plural(paths.length, 'file')} exist already`;
   return (
     <Dialog opened title={title} onClose={() => answer('skip')}>
-      {!isOne && (
-        <List size="sm" mb="md" styles={{ item: { overflowWrap: 'anywhere' } }}>
-          {paths.slice(0, shown).map((path) => (
-            <List.Item key={path}>{path}</List.Item>
-          ))}
-          {paths.length > shown && <List.Item>{formatCount(paths.length - shown)} more</List.Item>}
-        </List>
-      )}
+      <List size="sm" mb="md" styles={{ item: { overflowWrap: 'anywhere' } }}>
+        {paths.slice(0, shown).map((path) => (
+          <List.Item key={path}>{path}</List.Item>
+        ))}
+        {paths.length > shown && <List.Item>{formatCount(paths.length - shown)} more</List.Item>}
+      </List>
       <Text size="sm" c="dimmed">
         {isOne
           ? 'Keeping both gives the new file a number.'
