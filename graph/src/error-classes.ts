@@ -18,6 +18,11 @@ const reported = {
   output_missing: { fault: 'program', retry: 'never', words: 'a declared output is missing' },
   output_invalid: { fault: 'program', retry: 'never', words: 'an output is not as declared' },
   output_upload: { fault: 'platform', retry: 'system', words: 'an output could not be stored' },
+  quota_exceeded: {
+    fault: 'program',
+    retry: 'never',
+    words: "the organization's storage is full",
+  },
   input_fetch: { fault: 'platform', retry: 'system', words: 'an input could not be fetched' },
   image_pull: { fault: 'platform', retry: 'system', words: 'the image could not be pulled' },
   image_not_found: { fault: 'program', retry: 'never', words: 'the image does not exist' },

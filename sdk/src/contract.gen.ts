@@ -119,7 +119,7 @@ export type Completion = {
   lease_token: string;
   status: "success" | "failure" | "cancelled";
   exit_code?: number | undefined;
-  error_class?: "exit_nonzero" | "oom" | "timeout" | "output_missing" | "output_invalid" | "output_upload" | "input_fetch" | "image_pull" | "image_not_found" | "registry_auth" | "bad_params" | "disk_limit" | "disk_full" | "evicted" | "infrastructure" | undefined;
+  error_class?: "exit_nonzero" | "oom" | "timeout" | "output_missing" | "output_invalid" | "output_upload" | "quota_exceeded" | "input_fetch" | "image_pull" | "image_not_found" | "registry_auth" | "bad_params" | "disk_limit" | "disk_full" | "evicted" | "infrastructure" | undefined;
   error_message?: string | undefined;
   outputs?: {
     port: string;
@@ -223,7 +223,7 @@ export type Exchange = {
     lease_token: string;
     status: "success" | "failure" | "cancelled";
     exit_code?: number | undefined;
-    error_class?: "exit_nonzero" | "oom" | "timeout" | "output_missing" | "output_invalid" | "output_upload" | "input_fetch" | "image_pull" | "image_not_found" | "registry_auth" | "bad_params" | "disk_limit" | "disk_full" | "evicted" | "infrastructure" | undefined;
+    error_class?: "exit_nonzero" | "oom" | "timeout" | "output_missing" | "output_invalid" | "output_upload" | "quota_exceeded" | "input_fetch" | "image_pull" | "image_not_found" | "registry_auth" | "bad_params" | "disk_limit" | "disk_full" | "evicted" | "infrastructure" | undefined;
     error_message?: string | undefined;
     outputs?: {
       port: string;
@@ -771,6 +771,13 @@ export type StoredPart = {
   part_number: number;
   size_bytes: number;
   etag: string;
+};
+
+export type Subscription = {
+  /** Of all stored contents, earlier versions and the trash included. Copies share their bytes and count once. */
+  storage_used_bytes: number;
+  /** Absent without a limit. Bytes reserved by uploads under way count against it as well. */
+  storage_limit_bytes?: number | undefined;
 };
 
 export type TrashedCog = {
@@ -1867,6 +1874,15 @@ export type Operations = {
     answer: SignInConfig;
   };
   /**
+   * What my organization stores, and may store
+   *
+   * GET /subscriptions
+   */
+  getSubscription: {
+    args: Record<never, never>;
+    answer: Subscription;
+  };
+  /**
    * An upload, and what is stored of it
    *
    * GET /cogs/uploads/{upload_id}
@@ -2904,6 +2920,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   getRunProgress: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/progress', body: 'none', answer: 'json' },
   getSecret: { method: 'GET', path: '/secrets/{id}', body: 'none', answer: 'json' },
   getSignInConfig: { method: 'GET', path: '/auth/config', body: 'none', answer: 'json' },
+  getSubscription: { method: 'GET', path: '/subscriptions', body: 'none', answer: 'json' },
   getUpload: { method: 'GET', path: '/cogs/uploads/{upload_id}', body: 'none', answer: 'json' },
   getWorker: { method: 'GET', path: '/workers/{id}', body: 'none', answer: 'json' },
   getWorkflow: { method: 'GET', path: '/workflows/{id}', body: 'none', answer: 'json' },

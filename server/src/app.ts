@@ -25,6 +25,7 @@ import { nodeDefinitionRoutes } from './resources/node_definitions/routes.ts';
 import { opsRoutes } from './resources/ops/routes.ts';
 import { permissionRoutes } from './resources/permissions/routes.ts';
 import { secretRoutes } from './resources/secrets/routes.ts';
+import { subscriptionRoutes } from './resources/subscriptions/routes.ts';
 import { userRoutes } from './resources/users/routes.ts';
 import { workerProtocolRoutes } from './resources/workers/protocol-routes.ts';
 import { workerRoutes } from './resources/workers/routes.ts';
@@ -61,6 +62,7 @@ export async function buildApp(
   await http.register(apiKeyRoutes(services, tokens));
   await http.register(meRoutes(services));
   await http.register(userRoutes(services));
+  await http.register(subscriptionRoutes(services));
   await http.register(cogRoutes(services));
   await http.register(contentRoutes(services));
   await http.register(downloadRoutes(services));

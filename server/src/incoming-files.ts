@@ -6,7 +6,7 @@ export type IncomingFile = {
   name: string;
   /** Lower case, without parameters. `text/plain` if the client sent none. */
   declared_type: string;
-  /** Announced size of the whole form; 0 if unknown. */
+  /** Announced size, which the bytes may differ from; 0 if unknown. */
   expected_bytes: number;
   bytes: Readable;
 };

@@ -1,6 +1,6 @@
 /** Helpers for single objects in tests. */
 import type { Db } from '../src/db/connection.ts';
-import { type RecordedObject, recordObjects, requireLive } from '../src/objects/objects.ts';
+import { type RecordedObject, requireLive, requireRecorded } from '../src/objects/objects.ts';
 import type { ObjectRow } from '../src/objects/queries.ts';
 
 /** Records one pending object. */
@@ -9,9 +9,7 @@ export async function recordObject(
   tenantId: number,
   expiresInSeconds: number,
 ): Promise<RecordedObject> {
-  const [object] = await recordObjects(db, tenantId, 1, expiresInSeconds);
-  if (!object) throw new Error('No object was recorded.');
-  return object;
+  return requireRecorded(db, tenantId, 0, expiresInSeconds);
 }
 
 /** Makes a stored object live. @returns it. @throws DomainError 409 `object_expired` */

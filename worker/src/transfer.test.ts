@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { ApiError } from '@cogworks/sdk/errors';
 import { uploadOutputs } from './transfer.ts';
 
 let dir = '';
@@ -41,6 +42,19 @@ async function sizeOf(request: IncomingMessage): Promise<number> {
 }
 
 describe('an upload', () => {
+  it('for which the organization has no room fails for good, and says so', async () => {
+    const detail = 'There is no room.';
+    const refused = async () => {
+      throw new ApiError(403, { detail, code: 'quota_exceeded' });
+    };
+    const files = [{ port: 'out', name: 'a', path: join(dir, 'a'), size: 1 }];
+
+    await assert.rejects(uploadOutputs(refused, files, new AbortController().signal), {
+      error_class: 'quota_exceeded',
+      message: detail,
+    });
+  });
+
   it('starts from the beginning when the storage turned it away in the middle', async () => {
     const seen: number[] = [];
     const [output] = await upload(5_000_000, async (request, response) => {

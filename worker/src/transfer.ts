@@ -6,7 +6,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { WorkOrder } from '@cogworks/sdk/contract.gen';
-import { apiError } from '@cogworks/sdk/errors';
+import { ApiError, apiError } from '@cogworks/sdk/errors';
 import { AttemptError } from './attempt-error.ts';
 import { forEachParallel } from './concurrency.ts';
 import { sealInput } from './containers/inputs.ts';
@@ -49,7 +49,9 @@ export async function uploadOutputs(
   for (let start = 0; start < files.length; start += 1000) {
     const some = files.slice(start, start + 1000);
     const sizes = some.map(({ size }) => size);
-    const uploads = await openUploads(sizes, stop);
+    const uploads = await openUploads(sizes, stop).catch((error: unknown) => {
+      throw isQuota(error) ? new AttemptError('quota_exceeded', error.message) : error;
+    });
     await forEachParallel(4, some.entries(), stop, async ([index, file], signal) => {
       const upload = uploads[index];
       if (!upload) throw new Error('The server opened fewer uploads than asked for.');
@@ -58,6 +60,10 @@ export async function uploadOutputs(
   }
   return reported;
 }
+
+/** A retry would not help: an administrator has to make room, or raise the limit. */
+const isQuota = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code === 'quota_exceeded';
 
 async function uploadOutput(
   file: OutputFile,

@@ -74,6 +74,25 @@ describe('the operator', () => {
     await assert.rejects(limit('7', '999999'), /no tenant 999999/);
   });
 
+  it('limits what a tenant stores, and leaves the other limit as it is', async () => {
+    const { server, admin, owner } = await cast();
+    const tenant = String(admin.user.tenant_id);
+    const set = (values: Record<string, string>) =>
+      run('set-tenant-limits', { tenant, ...values }, server.services);
+    await set({ 'max-running-node-runs': '7' });
+
+    const told = JSON.parse(await set({ 'max-storage-bytes': '2' }));
+
+    assert.deepEqual(told, { tenant_id: admin.user.tenant_id, storage_limit_bytes: 2 });
+    assert.equal((await owner.upload('too large', 'xyz')).body.code, 'quota_exceeded');
+    await set({ 'max-storage-bytes': 'none', 'max-running-node-runs': '8' });
+    assert.equal((await owner.upload('too large', 'xyz')).status, 201);
+    const [row] = await server.services.db<{ max_running_node_runs: number }[]>`
+      select max_running_node_runs from tenants where id = ${admin.user.tenant_id}
+    `;
+    assert.equal(row?.max_running_node_runs, 8);
+  });
+
   it('gives somebody a new one-time password', async () => {
     const { server, admin } = await cast();
     const user = await userWithPassword(server, admin.user.tenant_id);
@@ -98,6 +117,13 @@ describe('the operator', () => {
       ['create-user', { tenant: 'x', email: 'a@b.c' }, /--tenant must be a number/],
       ['create-user', { tenant: '1', email: 'a@b.c', role: 'king' }, /--role must be/],
       ['set-tenant-limits', { tenant: '1' }, /--max-running-node-runs is missing/],
+      ...['-1', '1.5', '1e9', '9999999999999999', 'all'].map(
+        (most): [string, Record<string, string>, RegExp] => [
+          'set-tenant-limits',
+          { tenant: '1', 'max-storage-bytes': most },
+          /--max-storage-bytes must be a number of bytes, or none/,
+        ],
+      ),
       ...['0', '-1', '1.5', '1e3', '1000001', 'many'].map(
         (most): [string, Record<string, string>, RegExp] => [
           'set-tenant-limits',

@@ -1,5 +1,6 @@
 /** The operator's commands. Each first reads its options, then works. */
 import { DomainError } from '../errors.ts';
+import { findMiscounted } from '../objects/quota.ts';
 import { findDifferences } from '../objects/reconciling.ts';
 import { createKey } from '../resources/api-keys/api-keys.ts';
 import { giveOneTimePassword, openAccount } from '../resources/auth/accounts.ts';
@@ -10,6 +11,7 @@ import {
   findTenantName,
   findUserByEmail,
   findUsersByEmail,
+  type TenantLimits,
 } from '../resources/users/users.ts';
 import { openStorage } from '../roles/parts.ts';
 import { requireOwnStorage } from '../storage/own-storage.ts';
@@ -67,13 +69,21 @@ export const commands: Command[] = [
   },
   {
     name: 'set-tenant-limits',
-    options: '--tenant ID --max-running-node-runs N|none',
-    about: 'Limits how many node runs of a tenant may be leased to workers at the same time.',
-    accepts: ['tenant', 'max-running-node-runs'],
+    options: '--tenant ID [--max-running-node-runs N|none] [--max-storage-bytes N|none]',
+    about:
+      'Limits how many node runs of a tenant may be leased to workers at the same time, and how many bytes it may store.',
+    accepts: ['tenant', 'max-running-node-runs', 'max-storage-bytes'],
     prepare: (values) => {
       const tenantId = idIn(values, 'tenant');
-      const most = limitIn(values, 'max-running-node-runs');
-      return (parts) => limitTenant(parts, tenantId, most);
+      const bytes = 'max-storage-bytes';
+      const limits: TenantLimits = {
+        ...(values[bytes] === undefined ? {} : { storage_limit_bytes: bytesIn(values, bytes) }),
+        // Without any limit, this one is named as missing.
+        ...(values[bytes] !== undefined && values['max-running-node-runs'] === undefined
+          ? {}
+          : { max_running_node_runs: limitIn(values, 'max-running-node-runs') }),
+      };
+      return (parts) => limitTenant(parts, tenantId, limits);
     },
   },
   {
@@ -136,16 +146,18 @@ async function resetPassword({ config, db }: Parts, email: string) {
   );
 }
 
-async function limitTenant({ db }: Parts, tenant_id: number, max_running_node_runs: number | null) {
-  const isKnown = await changeTenantLimits(db, tenant_id, { max_running_node_runs });
+async function limitTenant({ db }: Parts, tenant_id: number, limits: TenantLimits) {
+  const isKnown = await changeTenantLimits(db, tenant_id, limits);
   if (!isKnown) throw noTenant(tenant_id);
-  return JSON.stringify({ tenant_id, max_running_node_runs });
+  return JSON.stringify({ tenant_id, ...limits });
 }
 
 async function checkStorage({ config, db, keys }: Parts) {
   const storage = await openStorage({ config, keys, baseUrl: () => config.base_url ?? '' });
   await requireOwnStorage(db, storage, false);
-  return JSON.stringify(await findDifferences({ db, storage }, tellCompared), null, 2);
+  const differences = await findDifferences({ db, storage }, tellCompared);
+  const miscounted = await findMiscounted(db);
+  return JSON.stringify({ ...differences, miscounted_tenants: miscounted }, null, 2);
 }
 
 /** On a terminal only, since it may take hours. */
@@ -177,6 +189,17 @@ function idIn(values: Values, name: string): number {
   const id = Number(textIn(values, name, 16));
   if (!Number.isSafeInteger(id) || id <= 0) throw new UsageError(`--${name} must be a number.`);
   return id;
+}
+
+/** A number of bytes; null for `none`. */
+function bytesIn(values: Values, name: string): number | null {
+  const text = textIn(values, name, 16);
+  if (text === 'none') return null;
+  const most = /^\d+$/.test(text) ? Number(text) : -1;
+  if (!Number.isSafeInteger(most) || most < 0) {
+    throw new UsageError(`--${name} must be a number of bytes, or none.`);
+  }
+  return most;
 }
 
 /** A limit; null for `none`. */

@@ -3,6 +3,7 @@
 import { forgetOldKeys } from '../db/idempotency-keys.ts';
 import { fillWantedCrc32s } from '../objects/crc32.ts';
 import { collectDeadObjects, collectReleased } from '../objects/objects.ts';
+import { foldStorageChanges } from '../objects/quota.ts';
 import { collectExpiredSignIns } from '../resources/auth/expired.ts';
 import { forgetExpiredUrls } from '../resources/cogs/download-urls.ts';
 import { endExpiredUploads, forgetEndedUploads } from '../resources/cogs/large-uploads/expiry.ts';
@@ -59,6 +60,7 @@ export function startEngine(services: Services): EngineLoop {
       const removed = await removeOldLogs(db, config.logs);
       if (removed > 0) log.info({ attempts: removed }, 'removed old logs of containers');
     }),
+    every(60, 'sum up stored bytes', () => inPortions((limit) => foldStorageChanges(db, limit))),
     every(600, 'forget expired download URLs', () =>
       inPortions((limit) => forgetExpiredUrls(db, limit)),
     ),

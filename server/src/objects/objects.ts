@@ -35,21 +35,43 @@ import {
   setReleased,
   setStored,
 } from './queries.ts';
+import { quotaExceeded } from './quota.ts';
 
 export type RecordedObject = { id: number; key: string };
 
 /**
  * Records objects that are about to be written. Pass a database, not a transaction with other work:
  * the rows must be committed before the first byte is written.
+ *
+ * @param sizes bytes to reserve for each: what is known of its size, else 0. See quota.ts.
+ * @returns undefined for those for which the tenant has no room.
  */
-export function recordObjects(
+export async function recordObjects(
   db: Db,
   tenantId: number,
-  count: number,
+  sizes: readonly number[],
   expiresInSeconds: number,
-): Promise<RecordedObject[]> {
-  const keys = Array.from({ length: count }, () => newKey(tenantId));
-  return addObjects(db, tenantId, keys, expiresInSeconds);
+): Promise<(RecordedObject | undefined)[]> {
+  const wanted = sizes.map((reserved_bytes) => ({ key: newKey(tenantId), reserved_bytes }));
+  const added = await addObjects(db, tenantId, wanted, expiresInSeconds);
+  const byKey = new Map(added.map(({ id, key }) => [key, { id, key }]));
+  return wanted.map(({ key }) => byKey.get(key));
+}
+
+/**
+ * Does the same for one object.
+ *
+ * @throws DomainError 403 `quota_exceeded`
+ */
+export async function requireRecorded(
+  db: Db,
+  tenantId: number,
+  reserved_bytes: number,
+  expiresInSeconds: number,
+): Promise<RecordedObject> {
+  const [object] = await recordObjects(db, tenantId, [reserved_bytes], expiresInSeconds);
+  if (!object) throw await quotaExceeded(db, tenantId, reserved_bytes);
+  return object;
 }
 
 export const newKey = (tenantId: number): string => `${tenantId}/${randomUUID()}`;

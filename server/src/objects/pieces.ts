@@ -4,11 +4,21 @@ import type { Tag } from '../db/statement.ts';
 
 type Piece = ReturnType<Db>;
 
-/** Adds a pending object for each `key` in `wanted (key)`, for `seconds`. */
+/** For each of the sizes, in order, whether the tenant has room for it; see `addingObjects`. */
+export const fitting = (db: Db, tenantId: number, sizes: readonly number[]) => db`
+  fits_in_storage(${tenantId}, ${sizes as number[]}::bigint[])
+`;
+
+/**
+ * Adds a pending object for each key in `wanted (key, reserved_bytes, fits)` that fits, for
+ * `seconds`. Nobody else may store bytes of a tenant with a limit until the transaction ends, so
+ * this is its last statement.
+ */
 export const addingObjects = (db: Db, tenantId: number, wanted: Piece, seconds: number) => db`
-  insert into objects (tenant_id, key, expires_at)
-  select ${tenantId}, key, now() + ${seconds} * interval '1 second'
+  insert into objects (tenant_id, key, reserved_bytes, expires_at)
+  select ${tenantId}, key, reserved_bytes, now() + ${seconds} * interval '1 second'
   from ${wanted} as wanted
+  where fits
   returning id, key, expires_at
 `;
 

@@ -2,7 +2,7 @@
 import type { Db } from '../db/connection.ts';
 import type { Tag } from '../db/statement.ts';
 import type { StoredObject } from '../storage/storage.ts';
-import { holdingLive } from './pieces.ts';
+import { addingObjects, fitting, holdingLive } from './pieces.ts';
 
 export type ObjectRow = {
   id: number;
@@ -16,18 +16,22 @@ export type ObjectRow = {
   created_at: string;
 };
 
-/** Adds objects with these keys, in order. */
+/** Adds objects with these keys, in order; without those for which the tenant has no room. */
 export function addObjects(
   db: Db,
   tenantId: number,
-  keys: readonly string[],
+  wanted: readonly { key: string; reserved_bytes: number }[],
   expiresInSeconds: number,
 ) {
+  const sizes = wanted.map(({ reserved_bytes }) => reserved_bytes);
+  const rows = db`(
+    select *
+    from unnest(
+      ${wanted.map(({ key }) => key)}::text[], ${sizes}::bigint[], ${fitting(db, tenantId, sizes)}
+    ) as given (key, reserved_bytes, fits)
+  )`;
   return db<{ id: number; key: string }[]>`
-    insert into objects (tenant_id, key, expires_at)
-    select ${tenantId}, key, now() + ${expiresInSeconds} * interval '1 second'
-    from unnest(${keys as string[]}::text[]) as key
-    returning id, key
+    ${addingObjects(db, tenantId, rows, expiresInSeconds)}
   `;
 }
 

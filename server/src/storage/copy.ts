@@ -8,7 +8,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { DomainError } from '../errors.ts';
-import type { StoredObject } from './storage.ts';
+import type { StoredObject, WriteOptions } from './storage.ts';
 
 export const chunkBytes = 1024 * 1024;
 
@@ -29,17 +29,18 @@ const askEveryBytes = 8 * 1024 * 1024;
  *   file, which is left open and unsynced.
  * @param expected_bytes the announced size, or 0: a small file needs no large buffer.
  * @param requireRoom called from time to time; an error from it ends the writing.
- * @throws DomainError `too_large` above `max_bytes`, and errors of the stream.
+ * @throws DomainError `too_large` above `max_bytes`, or the error of `more`; errors of the stream.
  */
 export async function storeInto(
   target: { open(): Promise<FileHandle>; writeWhole(bytes: Buffer<ArrayBuffer>): Promise<void> },
   bytes: Readable,
-  { max_bytes, expected_bytes }: { max_bytes: number; expected_bytes: number },
+  { max_bytes, expected_bytes, more = tooMany(max_bytes) }: Limits,
   requireRoom: () => Promise<void>,
 ): Promise<StoredObject & { file?: FileHandle }> {
   const hash = createHash('sha256');
   let crc = 0;
   let size = 0;
+  let most = max_bytes;
   let file: FileHandle | undefined;
   // One more than expected, so that a file of the expected size does not fill the buffer before its
   // end.
@@ -76,8 +77,7 @@ export async function storeInto(
   const chunks: AsyncIterable<Buffer> = bytes.iterator({ destroyOnReturn: false });
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > max_bytes)
-      throw new DomainError('too_large', `More than the ${max_bytes} bytes allowed.`);
+    if (size > most) most = await more(size);
     hash.update(chunk);
     crc = crc32(chunk, crc);
     for (let taken = 0; taken < chunk.length; ) {
@@ -97,6 +97,11 @@ export async function storeInto(
   await Promise.all([writeAll(file, rest), syncing]);
   return { ...stored, file };
 }
+
+export type Limits = Pick<WriteOptions, 'more'> & { max_bytes: number; expected_bytes: number };
+
+export const tooMany = (max_bytes: number) => (): Promise<never> =>
+  Promise.reject(new DomainError('too_large', `More than the ${max_bytes} bytes allowed.`));
 
 /** A write may be partial, for example if the disk is almost full. */
 async function writeAll(file: FileHandle, bytes: Buffer) {

@@ -78,7 +78,7 @@ export async function diskStorage(
    */
   async function takeIn(
     bytes: Readable,
-    { size_bytes, max_bytes = size_bytes, expected_bytes = 0 }: Partial<ReceiveOptions>,
+    { size_bytes, max_bytes = size_bytes, expected_bytes = 0, ...rest }: Partial<ReceiveOptions>,
     whole: { path: string; folder: string | undefined },
     finish: (stored: StoredObject, path: string) => Promise<void>,
   ): Promise<StoredObject> {
@@ -100,7 +100,7 @@ export async function diskStorage(
     };
     try {
       await room.require(expected_bytes);
-      const limits = { max_bytes: max_bytes ?? Number.POSITIVE_INFINITY, expected_bytes };
+      const limits = { max_bytes: max_bytes ?? Number.POSITIVE_INFINITY, expected_bytes, ...rest };
       const { file, ...stored } = await storeInto(target, bytes, limits, () => room.require());
       if (size_bytes !== undefined && stored.size_bytes < size_bytes) throw tooShort(size_bytes);
       await file?.sync();

@@ -24,6 +24,8 @@ export type PresignOptions = {
 
 export type WriteOptions = {
   max_bytes?: number;
+  /** Called with their number when more than `max_bytes` come. @returns the new `max_bytes`. */
+  more?: (size_bytes: number) => Promise<number>;
   /** Announced size, refused before the first byte if it does not fit. */
   expected_bytes?: number;
 };

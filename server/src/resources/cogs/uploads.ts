@@ -15,12 +15,13 @@ import {
   recordObjects,
   whileWriting,
 } from '../../objects/objects.ts';
+import { quotaExceeded, reserveMore } from '../../objects/quota.ts';
 import type { Services } from '../../services.ts';
 import type { StoredObject } from '../../storage/storage.ts';
 import { checksumMismatch } from './large-uploads/open-uploads.ts';
 import { checkedName } from './names.ts';
 import { makeFile, openNewFiles } from './new-files.ts';
-import { findPlaces } from './place-queries.ts';
+import { findPlaces, type Place } from './place-queries.ts';
 import { requirePlace } from './places.ts';
 import type { Cog } from './schema.ts';
 
@@ -35,6 +36,7 @@ type Arrival = {
   /** The target folder, if known before the bytes. */
   parent_id: number | undefined;
   mayRepeat: boolean;
+  expected_bytes: number;
 };
 
 /** Objects recorded per transaction. */
@@ -66,7 +68,9 @@ export function openUploads({ db, storage }: Services) {
       store: async (file: IncomingFile, before: Fields): Promise<void> => {
         const parent_id = parentIdOf(before);
         const name = checkedName(file.name, ['body', 'file']);
-        const object = await arrivals.add(tenant_id, { caller, name, parent_id, mayRepeat });
+        const { expected_bytes } = file;
+        const arrival = { caller, name, parent_id, mayRepeat, expected_bytes };
+        const object = await arrivals.add(tenant_id, arrival);
         upload = await storeBytes({ db, storage }, tenant_id, object, { ...file, name });
       },
 
@@ -98,7 +102,10 @@ export function openUploads({ db, storage }: Services) {
   return { receive };
 }
 
-/** Records an object for each upload, and refuses those that may not go to their folder. */
+/**
+ * Records an object for each upload, and refuses those that may not go to their folder, or for which
+ * there is no room.
+ */
 async function admit(
   db: Db,
   tenantId: number,
@@ -109,29 +116,46 @@ async function admit(
     (tx) =>
       tx.commit([
         findPlaces(tx, tenantId, wanted, 'look up'),
-        recordObjects(tx, tenantId, arrivals.length, pendingSeconds),
+        recordObjects(tx, tenantId, sizesOf(arrivals), pendingSeconds),
       ]),
     { readsFirst: true, alongKeys: true },
   );
   const found = new Map(places.map((place) => [place.place, place]));
-  const outcomes = objects.map((object, at): Outcome<RecordedObject> => {
-    const { name, parent_id, mayRepeat } = arrivals[at] as Arrival;
-    if (parent_id === undefined) return { result: object };
-    try {
-      const place = found.get(at + 1);
-      requirePlace(place, name);
-      return place?.is_taken && !mayRepeat ? { error: nameCollision(name) } : { result: object };
-    } catch (error) {
-      return { error };
-    }
-  });
-  const refused = objects.flatMap(({ id }, at) => ('error' in (outcomes[at] ?? {}) ? id : []));
-  await markDead(db, tenantId, refused);
-  return outcomes;
+  const refusals = arrivals.map((arrival, at) => refusalOf(arrival, found.get(at + 1)));
+  const unused = objects.flatMap((object, at) => (object && refusals[at] ? object.id : []));
+  await markDead(db, tenantId, unused);
+  const left = arrivals.filter((_, at) => !objects[at] && !refusals[at]);
+  // Bytes that were reserved for refused ones may be what these need.
+  const late =
+    unused.length > 0 && left.length > 0
+      ? (await recordObjects(db, tenantId, sizesOf(left), pendingSeconds)).values()
+      : [].values();
+  return Promise.all(
+    arrivals.map(async ({ expected_bytes }, at): Promise<Outcome<RecordedObject>> => {
+      const error = refusals[at];
+      if (error) return { error };
+      const result = objects[at] ?? late.next().value;
+      return result ? { result } : { error: await quotaExceeded(db, tenantId, expected_bytes) };
+    }),
+  );
+}
+
+const sizesOf = (arrivals: readonly Arrival[]) => arrivals.map((one) => one.expected_bytes);
+
+/** Why a file may not go where it is to go, as far as that is known; else undefined. */
+function refusalOf({ name, parent_id, mayRepeat }: Arrival, place: Place | undefined): unknown {
+  if (parent_id === undefined) return undefined;
+  try {
+    requirePlace(place, name);
+    return place?.is_taken && !mayRepeat ? nameCollision(name) : undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 /**
- * Stores the bytes of a file under a recorded object; if that fails, the object is dropped.
+ * Stores the bytes of a file under an object that was recorded with its expected size; if that
+ * fails, the object is dropped.
  *
  * @returns what a cog is made of, with the type of the file.
  */
@@ -143,7 +167,11 @@ export async function storeBytes(
 ): Promise<Upload> {
   try {
     const stored = await whileWriting(db, { tenant_id, id }, () =>
-      storage.write(key, bytes, { expected_bytes }),
+      storage.write(key, bytes, {
+        expected_bytes,
+        max_bytes: expected_bytes,
+        more: (size) => reserveMore(db, tenant_id, id, size),
+      }),
     );
     return { object_id: id, name, mime_type: typeOf(name, declared_type), ...stored };
   } catch (error) {

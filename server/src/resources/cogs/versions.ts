@@ -8,8 +8,8 @@ import {
   markDead,
   objectExpired,
   pendingSeconds,
-  recordObjects,
   releaseObjects,
+  requireRecorded,
 } from '../../objects/objects.ts';
 import type { Listed, Page } from '../../pages.ts';
 import type { Services } from '../../services.ts';
@@ -79,8 +79,7 @@ export function receiveContent(
       await requireFile(db, caller, id, 'edit');
       const { name, checksum_sha256 = '' } = await getCog(db, caller, id);
       requireMatch(ifMatch, checksum_sha256);
-      const [object] = await recordObjects(db, tenant_id, 1, pendingSeconds);
-      if (!object) throw new Error('No object was recorded.');
+      const object = await requireRecorded(db, tenant_id, file.expected_bytes, pendingSeconds);
       upload = await storeBytes({ db, storage }, tenant_id, object, { ...file, name });
     },
 

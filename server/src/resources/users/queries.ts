@@ -41,14 +41,29 @@ export async function findTenantName(db: Db, tenantId: number): Promise<string |
   return tenant?.name;
 }
 
-/** @param max_running_node_runs null: no limit. @returns whether there is such a tenant. */
+/** Null: no limit. */
+export type TenantLimits = {
+  max_running_node_runs?: number | null;
+  storage_limit_bytes?: number | null;
+};
+
+/** Changes the limits that are given. @returns whether there is such a tenant. */
 export async function updateTenantLimits(
   db: Db,
   tenantId: number,
-  { max_running_node_runs }: { max_running_node_runs: number | null },
+  { max_running_node_runs, storage_limit_bytes }: TenantLimits,
 ): Promise<boolean> {
   const updated = await db`
-    update tenants set max_running_node_runs = ${max_running_node_runs}::int where id = ${tenantId}
+    update tenants
+    set max_running_node_runs = case
+          when ${max_running_node_runs === undefined} then max_running_node_runs
+          else ${max_running_node_runs ?? null}::int
+        end,
+        storage_limit_bytes = case
+          when ${storage_limit_bytes === undefined} then storage_limit_bytes
+          else ${storage_limit_bytes ?? null}::bigint
+        end
+    where id = ${tenantId}
   `;
   return updated.count > 0;
 }

@@ -15,12 +15,13 @@ import {
   findUsersByEmail,
   lockFirstStart,
   type NewUser,
+  type TenantLimits,
   type UserRow,
   updateNames,
   updateTenantLimits,
 } from './queries.ts';
 
-export type { UserRow };
+export type { TenantLimits, UserRow };
 export {
   claimAwaitedUser,
   countUsers,

@@ -26,7 +26,8 @@ import {
 import { findNodeRunsWithin } from '../../engine/tables/node-runs.ts';
 import { findStoredRuns } from '../../engine/tables/runs.ts';
 import { badField, conflict, DomainError, notFound } from '../../errors.ts';
-import { noteWhatIsStored, recordObjects } from '../../objects/objects.ts';
+import { markDead, noteWhatIsStored, recordObjects } from '../../objects/objects.ts';
+import { quotaExceeded } from '../../objects/quota.ts';
 import type { Services } from '../../services.ts';
 import { addLogPiece, logLength, noteHeartbeat } from './queries.ts';
 import type { Heartbeat, Order } from './schema.ts';
@@ -315,7 +316,11 @@ export async function containerStarted(
   await markContainerStarted(db, await requireHeld({ db }, workerId, attemptId, leaseToken));
 }
 
-/** Creates objects for outputs, recorded before their first byte; unused ones are collected. */
+/**
+ * Creates objects for outputs, recorded before their first byte; unused ones are collected.
+ *
+ * @throws DomainError 403 `quota_exceeded` if there is no room for all of them.
+ */
 export async function openUploads(
   { db, storage }: Services,
   workerId: number,
@@ -324,13 +329,17 @@ export async function openUploads(
   files: { size_bytes: number }[],
 ): Promise<{ object_id: number; url: string }[]> {
   const attempt = await requireHeld({ db }, workerId, attemptId, leaseToken);
-  const objects = await recordObjects(db, attempt.tenant_id, files.length, uploadSeconds);
-  await addUploads(
-    db,
-    attempt.tenant_id,
-    attempt.id,
-    objects.map(({ id }) => id),
-  );
+  const { tenant_id } = attempt;
+  const sizes = files.map(({ size_bytes }) => size_bytes);
+  const recorded = await recordObjects(db, tenant_id, sizes, uploadSeconds);
+  const objects = recorded.filter((object) => object !== undefined);
+  const ids = objects.map(({ id }) => id);
+  if (objects.length < files.length) {
+    await markDead(db, tenant_id, ids);
+    const needed_bytes = sizes.reduce((sum, size) => sum + size, 0);
+    throw await quotaExceeded(db, tenant_id, needed_bytes);
+  }
+  await addUploads(db, tenant_id, attempt.id, ids);
   return Promise.all(
     objects.map(async ({ id, key }, index) => ({
       object_id: id,

@@ -60,8 +60,10 @@ export async function s3Storage(location: S3Location): Promise<Storage & PartSto
     mark,
     is_remote: true,
 
-    write: async (key, bytes, { max_bytes = Number.POSITIVE_INFINITY, expected_bytes = 0 } = {}) =>
-      writeObject(bucket, pathOf(key), bytes, { max_bytes, expected_bytes }, () => remove(key)),
+    write: async (key, bytes, options = {}) => {
+      const limits = { max_bytes: Number.POSITIVE_INFINITY, expected_bytes: 0, ...options };
+      return writeObject(bucket, pathOf(key), bytes, limits, () => remove(key));
+    },
 
     copyTo: (object, range, begin) =>
       copyObject(

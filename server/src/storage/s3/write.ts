@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import { DomainError } from '../../errors.ts';
+import { type Limits, tooMany } from '../copy.ts';
 import type { StoredObject } from '../storage.ts';
 import type { Bucket } from './bucket.ts';
 import { completeUpload } from './uploads.ts';
@@ -39,7 +39,7 @@ export async function writeObject(
   bucket: Bucket,
   key: string,
   bytes: Readable,
-  { max_bytes, expected_bytes }: { max_bytes: number; expected_bytes: number },
+  { max_bytes, expected_bytes, more = tooMany(max_bytes) }: Limits,
   removeAll: () => Promise<void>,
 ): Promise<StoredObject> {
   const hash = createHash('sha256');
@@ -47,6 +47,7 @@ export async function writeObject(
   const sending = new Set<Promise<void>>();
   const etags: string[] = [];
   let size = 0;
+  let most = max_bytes;
   let crc = 0;
   let upload: string | undefined;
   let isSent = false;
@@ -81,8 +82,7 @@ export async function writeObject(
     const chunks: AsyncIterable<Buffer> = bytes.iterator({ destroyOnReturn: false });
     for await (const chunk of chunks) {
       size += chunk.length;
-      if (size > max_bytes)
-        throw new DomainError('too_large', `More than the ${max_bytes} bytes allowed.`);
+      if (size > most) most = await more(size);
       hash.update(chunk);
       crc = crc32(chunk, crc);
       for (let taken = 0; taken < chunk.length; ) {

@@ -10,6 +10,7 @@ import type { Transaction } from '../../../db/transaction.ts';
 import type { Effect } from '../../../effects.ts';
 import { badField, nameCollision } from '../../../errors.ts';
 import { newKey, pendingSeconds } from '../../../objects/objects.ts';
+import { noRoomFor, nothingStored, readUsage } from '../../../objects/quota.ts';
 import type { Services } from '../../../services.ts';
 import { storageFull } from '../../../storage/room.ts';
 import { checkedName } from '../names.ts';
@@ -46,7 +47,7 @@ export type Begun = Recorded & { storage_upload_id: string };
  * Announces one file.
  *
  * @throws DomainError 404, 403 or 400 for the folder or file, 422 for the name, 409
- *   `name_collision`, 507 `storage_full`.
+ *   `name_collision`, 403 `quota_exceeded`, 507 `storage_full`.
  */
 export async function initiate(
   services: Services,
@@ -117,8 +118,8 @@ export async function requireRoom(
 }
 
 /**
- * Records files with their announced sizes, if the caller may make them. This is where bytes are
- * reserved: an upload holds `file_size` bytes as long as it has an object.
+ * Records files with their announced sizes, if the caller may make them and there is room; each
+ * reserves its bytes.
  *
  * @returns the outcome of each.
  */
@@ -147,15 +148,17 @@ export async function recordUploads(
     }
   });
   const allowed = decided.flatMap((one) => ('row' in one ? one.row : []));
-  const [added] = await tx.commit(
-    allowed.length > 0 ? [addUploads(tx, tenant_id, allowed, pendingSeconds)] : [],
+  const [added, usage] = await tx.commit(
+    allowed.length > 0
+      ? [addUploads(tx, tenant_id, allowed, pendingSeconds), readUsage(tx, tenant_id)]
+      : [],
   );
   const ids = new Map(added?.map(({ key, id }) => [key, id]));
   return decided.map((one) => {
     if ('error' in one) return one;
     const id = ids.get(one.row.key);
-    if (id === undefined) return { error: new Error('The upload was not recorded.') };
-    return { result: { ...one.row, id } };
+    if (id !== undefined) return { result: { ...one.row, id } };
+    return { error: noRoomFor(usage ?? nothingStored, one.row.file_size) };
   });
 }
 

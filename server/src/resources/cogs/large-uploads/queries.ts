@@ -1,7 +1,7 @@
 /** SQL of uploads in several steps. */
 import type { Db } from '../../../db/connection.ts';
 import { pageOf } from '../../../db/page-of.ts';
-import { addingObjects } from '../../../objects/pieces.ts';
+import { addingObjects, fitting } from '../../../objects/pieces.ts';
 import type { Page } from '../../../pages.ts';
 import type { uploadStates } from './schema.ts';
 
@@ -60,7 +60,10 @@ const withObjects = (db: Db) => db`
     on objects.tenant_id = uploads.tenant_id and objects.id = uploads.object_id
 `;
 
-/** Records uploads, each with a pending object. They end unless they are begun within `seconds`. */
+/**
+ * Records uploads, each with a pending object for which its bytes are reserved; without those for
+ * which the tenant has no room. They end unless they are begun within `seconds`.
+ */
 export function addUploads(
   tx: Db,
   tenantId: number,
@@ -76,11 +79,17 @@ export function addUploads(
         ${of('key')}::text[], ${of('user_id')}::bigint[], ${of('parent_id')}::bigint[],
         ${of('cog_id')}::bigint[], ${of('name')}::text[], ${of('mime_type')}::text[],
         ${of('file_size')}::bigint[], ${of('chunk_size')}::bigint[],
-        ${of('checksum_sha256')}::text[]
+        ${of('checksum_sha256')}::text[], ${fitting(tx, tenantId, of('file_size'))}
       ) as wanted
-        (key, user_id, parent_id, cog_id, name, mime_type, file_size, chunk_size, checksum_sha256)
+        (key, user_id, parent_id, cog_id, name, mime_type, file_size, chunk_size, checksum_sha256,
+         fits)
     ),
-    object as (${addingObjects(tx, tenantId, tx`wanted`, seconds)})
+    object as (${addingObjects(
+      tx,
+      tenantId,
+      tx`(select key, file_size as reserved_bytes, fits from wanted)`,
+      seconds,
+    )})
     insert into uploads
       (tenant_id, user_id, parent_id, cog_id, name, mime_type, file_size, chunk_size,
        checksum_sha256, object_id, expires_at)

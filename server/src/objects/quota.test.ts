@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type Client, cast } from '../../test/cast.ts';
+import { davClient } from '../../test/dav.ts';
+import { leaseStage } from '../../test/leases.ts';
+import { startServer } from '../../test/server.ts';
+import { statementsOf } from '../../test/statements.ts';
+import { bytesFor, chunk, confirm, initiated, sent, uploaded } from '../../test/uploads.ts';
+import { endExpiredUploads } from '../resources/cogs/large-uploads/expiry.ts';
+import { removePurged } from '../resources/cogs/trash.ts';
+import { changeTenantLimits } from '../resources/users/users.ts';
+import { collectDeadObjects, collectReleased } from './objects.ts';
+import { findMiscounted, foldStorageChanges, readUsage } from './quota.ts';
+
+const { server } = await cast();
+const { db, storage } = server.services;
+
+/** A tenant that may store `limit` bytes. */
+async function people(limit: number | null) {
+  const all = await cast(server);
+  const { tenant_id } = all.owner.user;
+  const setLimit = (storage_limit_bytes: number | null) =>
+    changeTenantLimits(db, tenant_id, { storage_limit_bytes });
+  await setLimit(limit);
+  const held = async () => {
+    const { used_bytes, reserved_bytes } = await readUsage(db, tenant_id);
+    return { used_bytes, reserved_bytes };
+  };
+  return { ...all, setLimit, held };
+}
+
+const used = async (by: Client) => (await by.get('/subscriptions')).body.storage_used_bytes;
+const codes = (answers: { status: number; body: { code?: string } }[]) =>
+  Object.entries(Object.groupBy(answers, ({ status, body }) => `${status} ${body.code ?? ''}`))
+    .map(([code, those]) => `${those?.length} × ${code.trim()}`)
+    .sort();
+
+/** All that the engine's duties do, at a later time. */
+async function collect(days = 0) {
+  const now = () => new Date(Date.now() + days * 86_400_000);
+  while ((await endExpiredUploads({ db, storage }, now(), 100)) > 0);
+  while ((await removePurged(db, 100)) > 0);
+  while ((await collectReleased(db, now(), 100)) > 0);
+  while ((await collectDeadObjects({ db, storage }, now(), 500)) > 0);
+}
+
+describe('the storage limit of a tenant', () => {
+  it('lets exactly as many of 50 concurrent uploads in as fit', async () => {
+    const { owner, editor, held } = await people(10 * 1000);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        (at % 2 === 0 ? owner : editor).upload(`file ${at}`, 'x'.repeat(1000)),
+      ),
+    );
+    assert.deepEqual(codes(answers), ['10 × 201', '40 × 403 quota_exceeded']);
+    assert.deepEqual(await held(), { used_bytes: 10_000, reserved_bytes: 0 });
+    const { body } = await owner.get('/subscriptions');
+    assert.deepEqual(body, { storage_used_bytes: 10_000, storage_limit_bytes: 10_000 });
+    const { body: refused } = await owner.upload('one more', 'x');
+    assert.match(
+      refused.detail,
+      /these 1 bytes: of the 10000 .* 10000 are used and 0 are reserved/,
+    );
+    assert.equal((await owner.upload('empty', '')).status, 201);
+  });
+
+  it('holds for uploads to several processes', async () => {
+    const { owner, held } = await people(10 * 1000);
+    const beside = await startServer({}, undefined, { beside: server });
+    const form = (at: number) => {
+      const body = new FormData();
+      body.set('file', new File(['x'.repeat(1000)], `file ${at}`));
+      return body;
+    };
+    const headers = { authorization: `Bearer ${owner.token}` };
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, async (_, at) => {
+        const { url } = at % 2 === 0 ? server : beside;
+        const init = { method: 'POST', headers, body: form(at) };
+        const answer = await fetch(`${url}/cogs/upload-file`, init);
+        return { status: answer.status, body: (await answer.json()) as { code?: string } };
+      }),
+    );
+    assert.deepEqual(codes(answers), ['10 × 201', '30 × 403 quota_exceeded']);
+    assert.deepEqual(await held(), { used_bytes: 10_000, reserved_bytes: 0 });
+  });
+
+  it('counts versions, and copies not again, until they are purged', async () => {
+    const { owner, admin, held } = await people(3000);
+    const { body: cog } = await owner.upload('file', 'a'.repeat(1000));
+    const version = new FormData();
+    version.set('file', new File(['b'.repeat(1500)], 'file'));
+    const post = () => owner.fetch(`/cogs/${cog.id}/content`, { method: 'POST', body: version });
+    assert.equal((await post()).status, 201);
+    const refused = await post();
+    assert.deepEqual(
+      [refused.status, ((await refused.json()) as { code: string }).code],
+      [403, 'quota_exceeded'],
+    );
+    const { body: root } = await owner.get(`/cogs/${cog.id}/path`);
+    const parent_id = root[0].id;
+    const copy = await owner.post(`/cogs/${cog.id}/copy`, { parent_id, name: 'copy' });
+    assert.equal(copy.status, 201);
+    assert.equal(await used(owner), 2500);
+
+    await owner.delete(`/cogs/${cog.id}`);
+    await collect();
+    assert.equal(await used(owner), 2500);
+    await admin.delete(`/cogs/${cog.id}?permanent=true`);
+    await collect();
+    assert.equal(await used(owner), 1500);
+    await owner.delete(`/cogs/${copy.body.id}`);
+    await admin.delete(`/cogs/${copy.body.id}?permanent=true`);
+    await collect();
+    assert.deepEqual(await held(), { used_bytes: 0, reserved_bytes: 0 });
+  });
+
+  it('counts announced bytes from the announcement on, and gives them back once', async () => {
+    const { owner, held } = await people(2 * chunk);
+    const bytes = bytesFor(1, 10);
+    const upload = await initiated(owner, bytes);
+    assert.deepEqual(await held(), { used_bytes: 0, reserved_bytes: bytes.length });
+    assert.equal(await used(owner), 0);
+    const second = await owner.post('/cogs/uploads/initiate', {
+      ...{ name: 'second', file_size: bytes.length },
+    });
+    assert.deepEqual([second.status, second.body.code], [403, 'quota_exceeded']);
+    assert.match(second.body.detail, new RegExp(`${bytes.length} are reserved`));
+
+    const aborts = [1, 2, 3].map(() => owner.delete(`/cogs/uploads/${upload.upload_id}`));
+    await Promise.all([...aborts, collect(), collect()]);
+    assert.deepEqual(await held(), { used_bytes: 0, reserved_bytes: 0 });
+
+    await initiated(owner, bytes);
+    await Promise.all([collect(20), collect(20)]);
+    assert.deepEqual(await held(), { used_bytes: 0, reserved_bytes: 0 });
+
+    const kept = await initiated(owner, bytes);
+    const parts = await sent(kept, bytes);
+    const confirmed = await Promise.all(
+      [1, 2, 3].map(() => confirm(owner, kept, bytes.length, parts)),
+    );
+    assert.ok(confirmed.every(({ status }) => status === 201));
+    await collect(20);
+    assert.deepEqual(await held(), { used_bytes: bytes.length, reserved_bytes: 0 });
+  });
+
+  it('refuses those of a batch that do not fit, each by itself', async () => {
+    const { owner, held } = await people(100);
+    const files = [60, 60, 40, 1, 0].map((file_size, at) => ({ path: `d/${at}`, file_size }));
+    const { body } = await owner.post('/cogs/uploads/batch', { files });
+    const told = body.uploads.map(({ error }: { error?: { code: string } }) => error?.code);
+    const code = 'quota_exceeded';
+    assert.deepEqual(told, [undefined, code, undefined, code, undefined]);
+    assert.deepEqual(await held(), { used_bytes: 0, reserved_bytes: 100 });
+  });
+
+  it('is not used by uploads that fail or are refused otherwise', async () => {
+    const { owner, viewer, held } = await people(1000);
+    const { body: folder } = await owner.post('/cogs/', {
+      name: 'Closed',
+      cog_type: 'asset_folder',
+    });
+    const tries = [viewer.upload('x', 'x'.repeat(900), folder.id), owner.upload('a/b', 'x')];
+    assert.deepEqual(codes(await Promise.all(tries)).length, 2);
+    const cut = new AbortController();
+    const begun = owner.fetch('/cogs/upload-file', {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      body: new ReadableStream({
+        start: (stream) =>
+          stream.enqueue(
+            Buffer.from(
+              '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nx',
+            ),
+          ),
+      }),
+      duplex: 'half',
+      signal: cut.signal,
+    } as RequestInit);
+    cut.abort();
+    await assert.rejects(begun);
+    assert.equal((await owner.upload('whole', 'x'.repeat(1000))).status, 201);
+    await collect(1);
+    assert.deepEqual(await held(), { used_bytes: 1000, reserved_bytes: 0 });
+  });
+
+  it('ends bodies of unknown size that exceed it, and keeps nothing of them', async () => {
+    const { owner, held } = await people(3_000_000);
+    const dav = await davClient(server, owner);
+    const put = (path: string, size: number) =>
+      dav('PUT', path, {
+        headers: { 'transfer-encoding': 'chunked' },
+        body: Buffer.alloc(size),
+      });
+    assert.equal((await put('/small', 1_000_000)).status, 201);
+    assert.deepEqual(await held(), { used_bytes: 1_000_000, reserved_bytes: 0 });
+    assert.equal((await put('/large', 2_000_001)).status, 403);
+    await collect();
+    assert.deepEqual(await held(), { used_bytes: 1_000_000, reserved_bytes: 0 });
+    assert.equal((await put('/fits', 2_000_000)).status, 201);
+    assert.deepEqual(await held(), { used_bytes: 3_000_000, reserved_bytes: 0 });
+  });
+
+  it('may be lowered below what is stored: then nothing more comes in until there is room', async () => {
+    const { owner, setLimit } = await people(null);
+    await owner.upload('file', 'x'.repeat(1000));
+    assert.equal((await owner.get('/subscriptions')).body.storage_limit_bytes, undefined);
+    await setLimit(500);
+    assert.equal((await owner.upload('more', 'x')).status, 403);
+    assert.equal((await owner.get('/subscriptions')).body.storage_used_bytes, 1000);
+    await setLimit(1001);
+    assert.equal((await owner.upload('more', 'x')).status, 201);
+  });
+
+  it('costs uploads no further statement', async () => {
+    const count = async (limit: number | null) => {
+      const { owner } = await people(limit);
+      await owner.upload('first', 'x');
+      return statementsOf(server, async () => {
+        await owner.upload('second', 'x'.repeat(1000));
+      });
+    };
+    assert.equal((await count(100_000)).statements, (await count(null)).statements);
+  });
+
+  it('counts what containers upload, and fails the step that exceeds it', async () => {
+    const { worker, start, look, server: own, owner } = await leaseStage();
+    const { tenant_id } = owner.user;
+    const stage = own.services.db;
+    const first = await start();
+    const second = await start();
+    const { used_bytes } = await readUsage(stage, tenant_id);
+    await changeTenantLimits(stage, tenant_id, { storage_limit_bytes: used_bytes + 5 });
+    const [order] = await worker.acquire(1);
+    const files = [
+      { port: 'out', name: 'a', text: 'abc' },
+      { port: 'out', name: 'b', text: 'def' },
+    ];
+    await assert.rejects(worker.upload(order, files));
+    assert.equal((await readUsage(stage, tenant_id)).reserved_bytes, 0);
+    await worker.complete(order, { status: 'failure', error_class: 'quota_exceeded' });
+    const [failed] = (await look(first)).node_runs;
+    assert.deepEqual([failed.status, failed.error_class], ['failure', 'quota_exceeded']);
+
+    const [next] = await worker.acquire(1);
+    assert.equal(next.run_id ?? second, second);
+    await worker.succeed(next, files.slice(0, 1));
+    const after = await readUsage(stage, tenant_id);
+    assert.deepEqual([after.used_bytes, after.reserved_bytes], [used_bytes + 3, 0]);
+  });
+});
+
+describe('what tenants store', () => {
+  it('is what their files hold, after any sequence of changes', async () => {
+    const size = fc.integer({ min: 0, max: 300 });
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('upload' as const), size }),
+      fc.record({ kind: fc.constant('announce' as const), size }),
+      fc.record({ kind: fc.constant('confirm' as const), size }),
+      fc.record({ kind: fc.constant('abort' as const), size }),
+      fc.record({ kind: fc.constant('purge' as const), size }),
+      fc.record({ kind: fc.constant('fold' as const), size }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
+        const limit = 1000;
+        const { owner, admin, held } = await people(limit);
+        const files: { id: number; size: number }[] = [];
+        // biome-ignore lint/suspicious/noExplicitAny: what the server really sent
+        const open: { upload: any; size: number }[] = [];
+        const sum = (all: { size: number }[]) => all.reduce((total, one) => total + one.size, 0);
+        for (const [at, { kind, size: bytes }] of steps.entries()) {
+          const fits = sum(files) + sum(open) + bytes <= limit;
+          if (kind === 'upload') {
+            const { status, body } = await owner.upload(`${at}`, 'x'.repeat(bytes));
+            assert.equal(status, fits ? 201 : 403);
+            if (fits) files.push({ id: body.id, size: bytes });
+          } else if (kind === 'announce') {
+            const wanted = { name: `${at}`, file_size: bytes };
+            const { status, body } = await owner.post('/cogs/uploads/initiate', wanted);
+            assert.equal(status, fits ? 201 : 403);
+            if (fits) open.push({ upload: body, size: bytes });
+          } else if (kind === 'confirm') {
+            const one = open.shift();
+            if (!one) continue;
+            const parts = await sent(one.upload, new Uint8Array(one.size));
+            const { status, body } = await confirm(owner, one.upload, one.size, parts);
+            assert.equal(status, 201);
+            files.push({ id: body.id, size: one.size });
+          } else if (kind === 'abort') {
+            const one = open.shift();
+            if (one) await owner.delete(`/cogs/uploads/${one.upload.upload_id}`);
+          } else if (kind === 'purge') {
+            const one = files.shift();
+            if (!one) continue;
+            await owner.delete(`/cogs/${one.id}`);
+            await admin.delete(`/cogs/${one.id}?permanent=true`);
+            await collect();
+          } else {
+            await Promise.all([1, 2].map(() => foldStorageChanges(db, 5)));
+          }
+          assert.deepEqual(await held(), {
+            used_bytes: sum(files),
+            reserved_bytes: sum(open),
+          });
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('is counted as it is, whatever the tests before did to it', async () => {
+    await uploaded((await cast(server)).owner, bytesFor(0, 10));
+    assert.equal((await findMiscounted(db)).length, 0);
+    while ((await foldStorageChanges(db, 100)) > 0);
+    assert.equal((await findMiscounted(db)).length, 0);
+    await db`update storage_usage set used_bytes = used_bytes + 1 where tenant_id = (select max(tenant_id) from storage_usage)`;
+    assert.equal((await findMiscounted(db)).length, 1);
+  });
+});
