@@ -12,10 +12,13 @@ import { download } from './commands/download.ts';
 import { ls } from './commands/ls.ts';
 import { mkdir } from './commands/mkdir.ts';
 import { mv } from './commands/mv.ts';
+import { restore } from './commands/restore.ts';
 import { rm } from './commands/rm.ts';
 import { run } from './commands/run.ts';
 import { runs } from './commands/runs.ts';
+import { trash } from './commands/trash.ts';
 import { upload } from './commands/upload.ts';
+import { url } from './commands/url.ts';
 import { watch } from './commands/watch.ts';
 import { whoami } from './commands/whoami.ts';
 import { Interrupted, inWords } from './errors.ts';
@@ -26,7 +29,7 @@ import { openAnswer, openScreen } from './terminal.ts';
 
 const commands: Record<string, Command> = {
   ...{ ls, upload, download },
-  ...{ mkdir, mv, cp, rm },
+  ...{ mkdir, mv, cp, rm, trash, restore, url },
   ...{ run, runs, watch, cancel, whoami },
 };
 

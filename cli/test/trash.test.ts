@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { atTerminal } from './program.ts';
+
+describe('cogworks trash and restore', () => {
+  it('list what was removed with its former place, and bring it back', async () => {
+    const { cli } = await atTerminal();
+    await cli.run('mkdir', '-p', '/Documents/old papers');
+    await cli.run('rm', '/Documents/old papers');
+
+    assert.match((await cli.run('trash')).answer, /^\d+ {2}\S+ \S+ {2}\/Documents\/old papers\n$/);
+    await cli.run('mkdir', '/Documents/old papers');
+    const taken = await cli.run('restore', '/Documents/old papers');
+    assert.equal(taken.code, 1);
+    assert.match(taken.said, /already an item named "old papers"/);
+    const restored = await cli.run('restore', 'old papers', '--as', 'older');
+    assert.equal(restored.answer, 'older is restored\n', restored.said);
+    assert.deepEqual(await cli.json('trash'), []);
+  });
+
+  it('ask for an id when several have the name, and empty the trash', async () => {
+    const { cli } = await atTerminal();
+    for (const _ of [1, 2]) {
+      await cli.run('mkdir', '/twice');
+      await cli.run('rm', '/twice');
+    }
+
+    assert.match((await cli.run('restore', '/twice')).said, /say which by its id: \d+, \d+/);
+    assert.match((await cli.run('restore', '/never')).said, /There is no \/never in the trash/);
+    assert.deepEqual(await cli.json('trash', '--empty'), []);
+  });
+});
+
+describe('cogworks url', () => {
+  it('makes a URL that works without a key until it is revoked', async () => {
+    const { owner, cli } = await atTerminal();
+    await owner.upload('a.txt', 'for you');
+
+    const { code, answer, said } = await cli.run('url', '/a.txt', '--expires', '30m');
+    assert.deepEqual([code, said], [0, '']);
+    assert.equal(await (await fetch(answer.trim())).text(), 'for you');
+    const [live] = await cli.json('url', '--list');
+    assert.equal((await cli.run('url', '--revoke', String(live.id))).code, 0);
+    assert.notEqual((await fetch(answer.trim())).status, 200);
+    assert.equal((await cli.run('url', '/a.txt', '--expires', 'soon')).code, 2);
+  });
+});
