@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable, Writable } from 'node:stream';
 import { DomainError } from '../../errors.ts';
-import { markDead, pendingSeconds, recordObjects } from '../../objects/objects.ts';
+import { markDead, pendingSeconds, requireRecorded } from '../../objects/objects.ts';
 import { type Kind, kindBytes, kindOf } from '../../previews/kinds.ts';
 import type { Outcome } from '../../previews/maker.ts';
 import type { Makers } from '../../previews/makers.ts';
@@ -70,9 +70,7 @@ export function openMaking(services: Services, makers: Makers) {
   }
 
   async function keep(claim: Claim, bytes: Buffer): Promise<Preview> {
-    const [object] = await recordObjects(db, claim.tenant_id, 1, pendingSeconds);
-    if (!object) throw new Error('No object was recorded.');
-    const { id, key } = object;
+    const { id, key } = await requireRecorded(db, claim.tenant_id, bytes.length, pendingSeconds);
     let isUsed = false;
     try {
       const { size_bytes, checksum_sha256 } = await storage.write(key, Readable.from([bytes]));
