@@ -16,6 +16,7 @@ import { restore } from './commands/restore.ts';
 import { rm } from './commands/rm.ts';
 import { run } from './commands/run.ts';
 import { runs } from './commands/runs.ts';
+import { share } from './commands/share.ts';
 import { trash } from './commands/trash.ts';
 import { upload } from './commands/upload.ts';
 import { url } from './commands/url.ts';
@@ -29,7 +30,7 @@ import { openAnswer, openScreen } from './terminal.ts';
 
 const commands: Record<string, Command> = {
   ...{ ls, upload, download },
-  ...{ mkdir, mv, cp, rm, trash, restore, url },
+  ...{ mkdir, mv, cp, rm, share, trash, restore, url },
   ...{ run, runs, watch, cancel, whoami },
 };
 
