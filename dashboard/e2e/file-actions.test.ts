@@ -41,6 +41,11 @@ describe('moving files', { skip: withoutBrowser }, () => {
     await page.getByText('It is in this folder now.').waitFor();
     await page.keyboard.press('ArrowDown');
     await page.getByRole('button', { name: 'New folder' }).last().click();
+    await page.getByRole('textbox', { name: 'Name' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('textbox', { name: 'Name' }).waitFor({ state: 'detached' });
+    // The dialog below it stays.
+    await page.getByRole('button', { name: 'New folder' }).last().click();
     await page.getByRole('textbox', { name: 'Name' }).fill('2026');
     await page.keyboard.press('Enter');
     await tree.getByRole('treeitem', { name: '2026' }).and(page.locator(':focus')).waitFor();

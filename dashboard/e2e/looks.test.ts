@@ -36,8 +36,13 @@ describe('how it looks', { skip: withoutBrowser }, () => {
     await page.getByRole('menuitem', { name: 'Details' }).waitFor();
     await checkLooks(page, 'menu of a file');
     await page.getByRole('menuitem', { name: 'Details' }).click();
-    await page.getByText('SHA-256').waitFor();
+    await page.getByText('Version 1, current').waitFor();
+    await page.getByText('It is shared with').waitFor();
     await checkLooks(page, 'details of a file');
+    await button(page, 'Close the details').click();
+    await button(page, /^notes.txt/).click();
+    await page.getByText('1 of 1').waitFor();
+    await checkLooks(page, 'preview of a file');
     await closeDialog(page);
 
     await button(page, 'Actions for notes.txt').click();

@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-router';
 import { SignInCallback } from './callback.tsx';
 import { RouteProblem, RouteUnknown } from './problems.tsx';
-import { filesView, runFilters, runStart } from './search.ts';
+import { filesView, runFilters, runStart, shownFiles } from './search.ts';
 import { session } from './session.ts';
 import { Shell } from './shell.tsx';
 
@@ -66,6 +66,7 @@ const folder = createRoute({
 const shared = createRoute({
   getParentRoute: () => shell,
   path: '/shared',
+  validateSearch: shownFiles,
   component: lazyRouteComponent(() => import('../screens/files/shared-screen.tsx'), 'SharedScreen'),
 });
 

@@ -18,9 +18,18 @@ const idOf = (value: unknown): number | undefined => {
 type Maybe<T> = { [Name in keyof T]?: T[Name] | undefined };
 type Given = Record<string, unknown>;
 
-export const filesView = (search: Given): Maybe<{ sort: Sort; q: string }> => ({
+/** The file whose details are shown beside the list, and the one whose preview is. */
+export const shownFiles = (search: Given): Maybe<{ details: number; preview: number }> => ({
+  details: idOf(search.details),
+  preview: idOf(search.preview),
+});
+
+type FilesView = Maybe<{ sort: Sort; q: string; details: number; preview: number }>;
+
+export const filesView = (search: Given): FilesView => ({
   sort: sortOf(search.sort),
   q: textOf(search.q),
+  ...shownFiles(search),
 });
 
 export const runFilters = (search: Given): Maybe<{ status: RunStatus; workflow_id: number }> => ({

@@ -1,9 +1,12 @@
-/** The base of every dialog, so that all return the focus when they close. */
+/** The base of every dialog: all return the focus when they close, and Escape closes the topmost. */
 import { Modal, type ModalProps } from '@mantine/core';
 import { useReturnFocus } from './return-focus.ts';
+import { useIsTopmost } from './topmost.ts';
 
 export function Dialog(props: ModalProps) {
-  useReturnFocus(props.opened);
+  const { opened, closeOnEscape = true } = props;
+  useReturnFocus(opened);
+  const isTopmost = useIsTopmost(opened);
   // The library's own focus return ignores menus, and dialogs that are rendered open.
-  return <Modal {...props} returnFocus={false} />;
+  return <Modal {...props} closeOnEscape={closeOnEscape && isTopmost} returnFocus={false} />;
 }

@@ -90,7 +90,7 @@ describe('the dashboard', () => {
     const withIt = policy.split('; ').filter((rule) => rule.includes('https:'));
     assert.deepEqual(withIt, [
       `img-src 'self' data: blob: ${endpoint}`,
-      `media-src ${endpoint}`,
+      `media-src 'self' ${endpoint}`,
       `connect-src 'self' ${endpoint}`,
     ]);
   });

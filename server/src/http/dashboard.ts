@@ -113,7 +113,9 @@ function pageHeaders(
     'style-src': `'self' 'nonce-${nonce}'`,
     'style-src-attr': "'unsafe-inline'",
     'img-src': ["'self' data: blob:", ...storage].join(' '),
-    ...(storage.length > 0 && { 'media-src': storage.join(' ') }),
+    'media-src': ["'self'", ...storage].join(' '),
+    // Reads PDF files; its script is one of our own.
+    'worker-src': "'self'",
     'font-src': "'self'",
     'connect-src': ["'self'", ...issuer, ...storage].join(' '),
     'form-action': "'self'",

@@ -1,13 +1,8 @@
 /** Dialogs about files and folders, one for each action that asks first. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
-import { Button, Group, Text } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
-import { FileIcon } from '../../ui/file-icon.tsx';
-import { formatExactly, formatSize, plural } from '../../ui/format.ts';
+import { plural } from '../../ui/format.ts';
 import { useDelete, useRename } from './changes.ts';
 import type { FileAction } from './file-actions.ts';
 import { FolderDialog } from './folder-dialog.tsx';
@@ -20,12 +15,11 @@ export type Asked = { kind: FileAction; cogs: readonly Cog[] };
 type Props = {
   asked: Asked | undefined;
   onClose: () => void;
-  onDownload: (cogs: readonly Cog[]) => void;
   /** The cogs are no longer where they were. */
   onGone: () => void;
 };
 
-export function CogDialogs({ asked, onClose, onDownload, onGone }: Props) {
+export function CogDialogs({ asked, onClose, onGone }: Props) {
   const rename = useRename();
   const remove = useDelete();
   const [first, ...others] = asked?.cogs ?? [];
@@ -81,8 +75,6 @@ export function CogDialogs({ asked, onClose, onDownload, onGone }: Props) {
           {whatIsDeleted(asked.cogs)}
         </Confirm>
       );
-    case 'details':
-      return <Details cog={first} onClose={close} onDownload={() => onDownload([first])} />;
     default:
       return null;
   }
@@ -98,46 +90,4 @@ function whatIsDeleted(cogs: readonly Cog[]) {
         : `“${only.name}”`;
   const verb = cogs.length === 1 ? 'goes' : 'go';
   return `${what} ${verb} to the trash for 30 days. Everyone else loses access, also if it is restored later.`;
-}
-
-type DetailsProps = { cog: Cog; onClose: () => void; onDownload: () => void };
-
-function Details({ cog, onClose, onDownload }: DetailsProps) {
-  return (
-    <Dialog
-      opened
-      onClose={onClose}
-      size="lg"
-      title={
-        <Group gap="sm" wrap="nowrap">
-          <FileIcon isFolder={false} mime_type={cog.mime_type} />
-          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-            {cog.name}
-          </Text>
-        </Group>
-      }
-    >
-      <Facts
-        facts={[
-          ['Type', cog.mime_type],
-          [
-            'Size',
-            cog.size_bytes === undefined
-              ? undefined
-              : `${formatSize(cog.size_bytes)} (${plural(cog.size_bytes, 'byte')})`,
-          ],
-          ['Version', cog.version],
-          ['Created', formatExactly(cog.created_at)],
-          ['Changed', formatExactly(cog.updated_at)],
-          ['SHA-256', cog.checksum_sha256 && <code>{cog.checksum_sha256}</code>],
-          ['ID', <code key="id">{cog.id}</code>],
-        ]}
-      />
-      <Group justify="flex-end" mt="lg">
-        <Button leftSection={<IconDownload size={17} />} onClick={onDownload} data-autofocus>
-          Download
-        </Button>
-      </Group>
-    </Dialog>
-  );
 }

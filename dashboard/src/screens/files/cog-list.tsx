@@ -6,11 +6,15 @@ import { useMemo, useState } from 'react';
 import { useDownload } from '../../downloads.ts';
 import { RowTable, type TableProps } from '../../ui/rows/row-table.tsx';
 import { SelectionBar } from '../../ui/rows/selection-bar.tsx';
+import classes from './beside.module.css';
 import { useMoveByDrag } from './changes.ts';
 import { type Asked, CogDialogs } from './cog-dialogs.tsx';
+import { DetailsPanel } from './details/details-panel.tsx';
 import { dragOfFiles } from './drag.ts';
 import { type FileAction, fileActions } from './file-actions.ts';
+import { FullPreview } from './preview/full-preview.tsx';
 import { isFolder } from './queries.ts';
+import { useShown } from './shown-cog.ts';
 
 type Table = TableProps<PlacedCog, FileAction>;
 type Props = Pick<
@@ -19,10 +23,11 @@ type Props = Pick<
 >;
 
 export function CogList(props: Props) {
-  const { rows } = props;
+  const { rows, columns } = props;
   const navigate = useNavigate();
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [asked, setAsked] = useState<Asked>();
+  const [details, preview] = [useShown('details', rows), useShown('preview', rows)];
   const download = useDownload();
   const move = useMoveByDrag();
   const chosen = useMemo(
@@ -33,6 +38,7 @@ export function CogList(props: Props) {
 
   const act = (kind: FileAction, cogs: readonly PlacedCog[]) => {
     if (kind === 'download') return download.mutate(cogs);
+    if (kind === 'details') return details.show(cogs[0]);
     if (kind === 'run') {
       const files = cogs.map(({ id }) => id).join(',');
       return void navigate({ to: '/runs/new', search: { files } });
@@ -40,20 +46,43 @@ export function CogList(props: Props) {
     setAsked({ kind, cogs });
   };
   const open = (cog: PlacedCog) => {
-    if (!isFolder(cog)) return act('details', [cog]);
+    if (!isFolder(cog)) return preview.show(cog);
     void navigate({ to: '/files/$folderId', params: { folderId: String(cog.id) }, search: {} });
   };
+  const select = (next: ReadonlySet<number>) => {
+    setSelected(next);
+    const [only] = next.size === 1 ? next : [];
+    const cog = only === undefined ? undefined : rows.find(({ id }) => id === only);
+    if (details.cog && cog) details.show(cog);
+  };
+  const isOpen = details.cog !== undefined;
   return (
     <>
-      <RowTable
-        {...props}
-        selected={selected}
-        onSelect={setSelected}
-        actions={fileActions}
-        onAction={act}
-        onOpen={open}
-        drag={dragOfFiles(move)}
-      />
+      <div className={classes.sides} data-open={isOpen || undefined}>
+        <div>
+          <RowTable
+            {...props}
+            // Beside the details there is room for two.
+            columns={isOpen ? columns.slice(0, 2) : columns}
+            selected={selected}
+            onSelect={select}
+            actions={fileActions}
+            onAction={act}
+            onOpen={open}
+            drag={dragOfFiles(move)}
+          />
+        </div>
+        {details.cog && (
+          <DetailsPanel
+            cog={details.cog}
+            onAction={(kind) =>
+              details.cog &&
+              (kind === 'preview' ? preview.show(details.cog) : act(kind, [details.cog]))
+            }
+            onClose={() => details.show(undefined)}
+          />
+        )}
+      </div>
       <SelectionBar
         chosen={chosen}
         actions={fileActions}
@@ -62,12 +91,29 @@ export function CogList(props: Props) {
         onAction={act}
         onClear={unselect}
       />
-      <CogDialogs
-        asked={asked}
-        onClose={() => setAsked(undefined)}
-        onDownload={(cogs) => download.mutate(cogs)}
-        onGone={unselect}
-      />
+      <FilePreview rows={rows} preview={preview} onAction={act} />
+      <CogDialogs asked={asked} onClose={() => setAsked(undefined)} onGone={unselect} />
     </>
+  );
+}
+
+type PreviewProps = {
+  rows: readonly PlacedCog[];
+  preview: ReturnType<typeof useShown>;
+  onAction: (kind: FileAction, cogs: readonly PlacedCog[]) => void;
+};
+
+function FilePreview({ rows, preview, onAction }: PreviewProps) {
+  const { cog, show } = preview;
+  const files = useMemo(() => (cog ? rows.filter((row) => !isFolder(row)) : []), [rows, cog]);
+  if (!cog) return null;
+  return (
+    <FullPreview
+      cog={cog}
+      files={files}
+      onShow={show}
+      onAction={(kind) => onAction(kind, [cog])}
+      onClose={() => show(undefined)}
+    />
   );
 }

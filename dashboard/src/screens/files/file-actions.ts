@@ -12,7 +12,6 @@ import {
   IconUserPlus,
 } from '@tabler/icons-react';
 import type { Actions } from '../../ui/rows/actions.ts';
-import { isFolder } from './queries.ts';
 
 export type FileAction =
   | 'run'
@@ -26,7 +25,6 @@ export type FileAction =
 
 const always = () => true;
 const isOne = (cogs: readonly Cog[]) => cogs.length === 1;
-const areFiles = (cogs: readonly Cog[]) => !cogs.some(isFolder);
 const mayChange = (cogs: readonly Cog[]) =>
   cogs.every(({ access }) => access.level !== 'viewer' && access.can_upload);
 const mayDelete = (cogs: readonly Cog[]) => cogs.every(({ access }) => access.can_delete);
@@ -83,7 +81,8 @@ export const fileActions: Actions<Cog, FileAction> = [
     kind: 'details',
     label: 'Details',
     icon: IconInfoCircle,
-    isOffered: (cogs) => isOne(cogs) && areFiles(cogs),
+    key: 'I',
+    isOffered: isOne,
     isAllowed: always,
   },
   {

@@ -63,7 +63,7 @@ function eachRow(
 
 /** The name of a folder is in the paths of others too. */
 function reload(client: QueryClient): Promise<unknown> {
-  const others = ['folder', 'path', 'folders', 'trash'];
+  const others = ['folder', 'path', 'cog', 'trash'];
   return Promise.all([
     ...others.map((key) => client.invalidateQueries({ queryKey: [key] })),
     ...lists.map((key) =>

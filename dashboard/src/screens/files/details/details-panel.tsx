@@ -1,0 +1,136 @@
+/** Beside the list: a file or folder with its preview, its facts, who has access, and its versions. */
+
+import type { PlacedCog } from '@cogworks/sdk/contract.gen';
+import { ActionIcon, Button, CloseButton, Drawer, Group, Title } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconArrowsMaximize, IconDownload, IconUserPlus } from '@tabler/icons-react';
+import { useNames } from '../../../people.ts';
+import { Facts } from '../../../ui/facts.tsx';
+import { FileIcon } from '../../../ui/file-icon.tsx';
+import { formatExactly, formatSize, plural } from '../../../ui/format.ts';
+import { useIsTopmost } from '../../../ui/topmost.ts';
+import { nameOfFolder } from '../changes.ts';
+import type { FileAction } from '../file-actions.ts';
+import { Preview } from '../preview/preview.tsx';
+import { isFolder } from '../queries.ts';
+import { AccessWords } from './access-words.tsx';
+import classes from './details.module.css';
+import { Section } from './section.tsx';
+import { Versions } from './versions.tsx';
+
+type Props = {
+  cog: PlacedCog;
+  onAction: (kind: FileAction | 'preview') => void;
+  onClose: () => void;
+};
+
+/** Wide enough for the list and the panel side by side. */
+export const sideBySide = '(min-width: 75em)';
+
+export function DetailsPanel(props: Props) {
+  const isBeside = useMediaQuery(sideBySide, undefined, { getInitialValueInEffect: false });
+  const { cog, onClose } = props;
+  const label = `Details of ${nameOfFolder(cog)}`;
+  if (isBeside) {
+    return (
+      <aside className={classes.panel} aria-label={label}>
+        <Content
+          {...props}
+          onClose={() => {
+            onClose();
+            // The button that has the focus goes away with the panel.
+            document.querySelector<HTMLElement>('main tbody tr[tabindex="0"]')?.focus();
+          }}
+        />
+      </aside>
+    );
+  }
+  return <OverTheList {...props} label={label} />;
+}
+
+function OverTheList({ label, ...props }: Props & { label: string }) {
+  const isTopmost = useIsTopmost(true);
+  return (
+    <Drawer.Root
+      opened
+      onClose={props.onClose}
+      closeOnEscape={isTopmost}
+      position="right"
+      size={420}
+    >
+      <Drawer.Overlay backgroundOpacity={0.3} />
+      <Drawer.Content aria-label={label}>
+        <div className={classes.drawer}>
+          <Content {...props} />
+        </div>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}
+
+function Content({ cog, onAction, onClose }: Props) {
+  const nameOf = useNames();
+  const isFile = !isFolder(cog);
+  return (
+    <>
+      <div className={classes.header}>
+        <FileIcon isFolder={!isFile} mime_type={cog.mime_type} />
+        <Title order={2} className={classes.name}>
+          {nameOfFolder(cog)}
+        </Title>
+        <CloseButton aria-label="Close the details" onClick={onClose} />
+      </div>
+      {isFile && (
+        <div className={classes.preview}>
+          <Preview key={`${cog.id} ${cog.version}`} cog={cog} size="panel" />
+          <ActionIcon
+            variant="default"
+            className={classes.enlarge}
+            aria-label="Show over the whole window"
+            onClick={() => onAction('preview')}
+          >
+            <IconArrowsMaximize size={16} />
+          </ActionIcon>
+        </div>
+      )}
+      <Group grow gap="sm" mb="md">
+        <Button
+          variant="default"
+          leftSection={<IconUserPlus size={16} />}
+          onClick={() => onAction('share')}
+        >
+          Share
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} />}
+          onClick={() => onAction('download')}
+        >
+          Download
+        </Button>
+      </Group>
+      <Section title="Details">
+        <Facts
+          facts={[
+            ['Type', isFile ? cog.mime_type : 'Folder'],
+            [
+              'Size',
+              cog.size_bytes === undefined
+                ? undefined
+                : `${formatSize(cog.size_bytes)} (${plural(cog.size_bytes, 'byte')})`,
+            ],
+            ['Owner', nameOf(cog.owner_id)],
+            ['Created', formatExactly(cog.created_at)],
+            ['Changed', formatExactly(cog.updated_at)],
+            ['SHA-256', cog.checksum_sha256 && <code>{cog.checksum_sha256}</code>],
+            ['ID', <code key="id">{cog.id}</code>],
+          ]}
+        />
+      </Section>
+      <Section title="Access">
+        <AccessWords cog={cog} />
+      </Section>
+      {isFile && <Versions cog={cog} />}
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+/** A file over the whole window; arrow keys lead to the files before and after it in the list. */
+
+import type { PlacedCog } from '@cogworks/sdk/contract.gen';
+import { ActionIcon, Group, Modal, Text, Tooltip } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
+import {
+  IconArrowLeft,
+  IconArrowRight,
+  IconDownload,
+  IconInfoCircle,
+  IconUserPlus,
+  IconX,
+} from '@tabler/icons-react';
+import { formatCount } from '../../../ui/format.ts';
+import { useReturnFocus } from '../../../ui/return-focus.ts';
+import { useIsTopmost } from '../../../ui/topmost.ts';
+import type { FileAction } from '../file-actions.ts';
+import classes from './full-preview.module.css';
+import { Preview } from './preview.tsx';
+
+type Props = {
+  cog: PlacedCog;
+  /** The files of the list, in its order. */
+  files: readonly PlacedCog[];
+  onShow: (cog: PlacedCog) => void;
+  onAction: (kind: FileAction) => void;
+  onClose: () => void;
+};
+
+const actions = [
+  { kind: 'share', label: 'Share', icon: IconUserPlus },
+  { kind: 'download', label: 'Download', icon: IconDownload },
+  { kind: 'details', label: 'Details', icon: IconInfoCircle },
+] as const;
+
+export function FullPreview({ cog, files, onShow, onAction, onClose }: Props) {
+  useReturnFocus(true);
+  const isTopmost = useIsTopmost(true);
+  const index = files.findIndex(({ id }) => id === cog.id);
+  const [before, after] = [files[index - 1], index < 0 ? undefined : files[index + 1]];
+  useWindowEvent('keydown', (event) => {
+    // Players have arrow keys of their own, and so has what may be open above.
+    if (!isTopmost || (event.target as HTMLElement).closest('video, audio, input')) return;
+    const next = { ArrowLeft: before, ArrowRight: after }[event.key];
+    if (!next) return;
+    event.preventDefault();
+    onShow(next);
+  });
+  return (
+    <Modal.Root opened fullScreen onClose={onClose} closeOnEscape={isTopmost} returnFocus={false}>
+      <Modal.Content>
+        <div className={classes.content}>
+          <div className={classes.header}>
+            <Modal.Title className={classes.title}>
+              <Text component="span" fw={560} truncate>
+                {cog.name}
+              </Text>
+              {index >= 0 && (
+                <span className={classes.position}>
+                  {formatCount(index + 1)} of {formatCount(files.length)}
+                </span>
+              )}
+            </Modal.Title>
+            <Group gap={4} wrap="nowrap">
+              {actions.map(({ kind, label, icon: Icon }) => (
+                <Tooltip key={kind} label={label}>
+                  <ActionIcon size="lg" aria-label={label} onClick={() => onAction(kind)}>
+                    <Icon size={19} />
+                  </ActionIcon>
+                </Tooltip>
+              ))}
+              <Tooltip label="Close">
+                <ActionIcon size="lg" aria-label="Close" onClick={onClose}>
+                  <IconX size={20} />
+                </ActionIcon>
+              </Tooltip>
+            </Group>
+          </div>
+          <Modal.Body className={classes.body} data-autofocus tabIndex={-1}>
+            <Preview key={`${cog.id} ${cog.version}`} cog={cog} size="full" />
+          </Modal.Body>
+          {before && (
+            <ActionIcon
+              className={classes.before}
+              size={44}
+              aria-label={`Before: ${before.name}`}
+              onClick={() => onShow(before)}
+            >
+              <IconArrowLeft size={22} />
+            </ActionIcon>
+          )}
+          {after && (
+            <ActionIcon
+              className={classes.after}
+              size={44}
+              aria-label={`Next: ${after.name}`}
+              onClick={() => onShow(after)}
+            >
+              <IconArrowRight size={22} />
+            </ActionIcon>
+          )}
+        </div>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}

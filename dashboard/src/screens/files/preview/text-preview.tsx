@@ -1,0 +1,43 @@
+/** The beginning of a text file. */
+import { useQuery } from '@tanstack/react-query';
+import { Problem } from '../../../ui/await.tsx';
+import { formatSize } from '../../../ui/format.ts';
+import classes from './preview.module.css';
+import { Waiting } from './waiting.tsx';
+
+/** More than anybody reads here; a page with megabytes of text would be slow. */
+const most_bytes = 256 * 1024;
+
+type Props = { src: string; name: string; size: 'panel' | 'full' };
+
+export function TextPreview({ src, name, size }: Props) {
+  const text = useQuery({
+    queryKey: ['preview text', src],
+    queryFn: ({ signal }) => readStart(src, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (text.error) return <Problem error={text.error} />;
+  if (!text.data) return <Waiting />;
+  return (
+    <section
+      className={classes.text}
+      data-size={size}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it
+      tabIndex={0}
+      aria-label={size === 'panel' ? `Beginning of ${name}` : name}
+    >
+      {text.data.text}
+      {text.data.isCut && `\n\n… Only the first ${formatSize(most_bytes)} are shown.`}
+    </section>
+  );
+}
+
+async function readStart(src: string, signal: AbortSignal) {
+  const headers = { range: `bytes=0-${most_bytes - 1}` };
+  const response = await fetch(src, { headers, signal });
+  // An empty file has no range at all.
+  if (response.status === 416) return { text: '', isCut: false };
+  if (!response.ok) throw new Error('The text could not be loaded.');
+  const whole = Number(response.headers.get('content-range')?.split('/')[1] ?? 0);
+  return { text: await response.text(), isCut: whole > most_bytes };
+}

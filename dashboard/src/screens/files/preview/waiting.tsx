@@ -1,0 +1,9 @@
+/** In the place of a preview that is loading. */
+import { Loader } from '@mantine/core';
+import classes from './preview.module.css';
+
+export const Waiting = () => (
+  <div className={classes.nothing}>
+    <Loader size="sm" aria-label="Loading the preview" />
+  </div>
+);
