@@ -91,6 +91,13 @@ describe('the code', () => {
     assert.deepEqual(long, []);
   });
 
+  it('numbers migrations and decisions without using a number twice', () => {
+    const numbers = files.flatMap(
+      (file) => /^(?:migrations|docs\/decisions)\/\d+/.exec(file) ?? [],
+    );
+    assert.deepEqual(numbers, [...new Set(numbers)]);
+  });
+
   it('has no file named for nothing in particular', () => {
     const nameless = code.filter((file) =>
       /^(utils?|helpers?|common|misc|index)\.tsx?$/.test(basename(file)),
