@@ -20,6 +20,9 @@ type Node = {
   found?: { folder: Reached } | { error: unknown };
 };
 
+/** Folders of one call: each takes about a tenth of a millisecond, and holds up moves meanwhile. */
+const mostFolders = 5000;
+
 export type FoundFolders = {
   /** The folder of a path. @throws DomainError if there is none, and may not be. */
   at(path: readonly string[]): Reached;
@@ -40,7 +43,12 @@ export async function ensureFolders(
   const root: Node = { name: '', children: new Map(), levels: 0, found: { folder: base } };
   // Of a path that is too deep no folder is made. It may have thousands of names, too.
   const fits = (path: readonly string[]) => base.depth + path.length <= maxDepth;
-  for (const path of paths) if (fits(path)) addPath(root, path);
+  let folders = 0;
+  for (const path of paths) {
+    if (!fits(path) || folders + newIn(root, path) > mostFolders) continue;
+    folders += newIn(root, path);
+    addPath(root, path);
+  }
   let level = [root];
   while (level.length > 0) level = await ensureBelow(tx, caller, level);
   if (root.children.size > 0) {
@@ -49,7 +57,9 @@ export async function ensureFolders(
   return {
     at: (path) => {
       if (!fits(path)) throw depthLimit();
-      return folderOf(path.reduce<Node | undefined>(childOf, root));
+      const node = path.reduce<Node | undefined>(childOf, root);
+      if (!node) throw conflict('too_many_folders', tooMany);
+      return folderOf(node);
     },
   };
 }
@@ -64,10 +74,21 @@ function addPath(root: Node, path: readonly string[]): void {
   }
 }
 
+const tooMany = `At most ${mostFolders} folders are looked for or made at once. Send this file again with fewer others.`;
+
 const childOf = (node: Node | undefined, name: string) => node?.children.get(name);
 
-function folderOf(node: Node | undefined): Reached {
-  if (!node?.found) throw new Error('This path was not asked for.');
+/** How many folders of the path are not in the tree yet. */
+function newIn(root: Node, path: readonly string[]): number {
+  let node: Node | undefined = root;
+  return path.filter((name) => {
+    node = childOf(node, name);
+    return node === undefined;
+  }).length;
+}
+
+function folderOf(node: Node): Reached {
+  if (!node.found) throw new Error('The folders of a level were left out.');
   if ('error' in node.found) throw node.found.error;
   return node.found.folder;
 }

@@ -341,6 +341,25 @@ describe('folders of a batch', () => {
     );
   });
 
+  it('are five thousand at most in one request, and files in others are refused', async () => {
+    const { owner } = await cast();
+    const top = await folder(owner, 'Top');
+    const files = Array.from({ length: 102 }, (_, n) => ({
+      path: `${n}/${'a/'.repeat(49)}x`,
+      file_size: 1,
+    }));
+
+    const { body } = await announce(owner, files, top.id);
+
+    const refused = codesOf(body.uploads).flatMap((code, at) => (code ? [[at, code]] : []));
+    assert.deepEqual(refused, [
+      [100, [409, 'too_many_folders']],
+      [101, [409, 'too_many_folders']],
+    ]);
+    const { headers } = await owner.get(`/cogs/?parent_id=${top.id}&limit=1&with_total=true`);
+    assert.equal(headers.get('x-total-count'), '100');
+  });
+
   it('count for the limit of depth of what is moved later', async () => {
     const { owner } = await cast();
     const top = await folder(owner, 'Top');
