@@ -1965,7 +1965,7 @@ export type Operations = {
   /**
    * Begin the uploads of many files
    *
-   * Missing folders of their paths are made. A file that may not be has an error of its own; the others are not affected. Where an upload comes without the URLs of its parts, ask for them.
+   * Missing folders of their paths are made; a request has at most 5,000 folders (`too_many_folders`). A file that may not be has an error of its own; the others are not affected. Where an upload comes without the URLs of its parts, ask for them.
    *
    * POST /cogs/uploads/batch
    */
