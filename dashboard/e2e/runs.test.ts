@@ -81,7 +81,7 @@ describe('a run in the browser', { skip }, () => {
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByLabel('Choose good.txt').click();
     await page.getByLabel('Choose bad.txt').click();
-    await page.getByRole('link', { name: 'Run workflow…' }).click();
+    await page.getByRole('button', { name: 'Run workflow…' }).click();
 
     await page.getByRole('combobox', { name: 'Workflow' }).click();
     await page.getByRole('option', { name: 'Loud' }).click();
