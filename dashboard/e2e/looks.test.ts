@@ -116,6 +116,10 @@ describe('how it looks', { skip: withoutBrowser }, () => {
     await go('/files?q=letter', 'Place');
     await page.getByRole('link', { name: 'My Files / Letters' }).last().waitFor();
     await checkLooks(page, 'found');
+    await go('/files', 'notes.txt');
+    await button(page, 'Show as pictures').click();
+    await page.getByLabel('Choose notes.txt').click();
+    await checkLooks(page, 'pictures');
   });
 
   it('in uploads', async (t) => {

@@ -106,3 +106,35 @@ describe('the preview of files', { skip: withoutBrowser }, () => {
     await page.getByRole('complementary', { name: 'Details of a.png' }).waitFor();
   });
 });
+
+describe('files as pictures', { skip: withoutBrowser }, () => {
+  it('are walked by arrow keys in both directions, chosen and opened, and remembered', async (t) => {
+    const { page } = await filesPage(t);
+    await page.getByRole('button', { name: 'Show as pictures' }).click();
+    const grid = page.getByRole('grid', { name: 'Files' });
+    const tile = (name: string) => grid.getByRole('gridcell').filter({ hasText: name });
+    const focused = (name: string) => tile(name).and(page.locator(':focus')).waitFor();
+    await tile('a.png').locator('img').waitFor();
+    await tile('b.pdf').locator('img').waitFor();
+
+    await tile('a.png').focus();
+    await page.keyboard.press('ArrowRight');
+    await focused('b.pdf');
+    await page.setViewportSize({ width: 620, height: 800 });
+    await grid.and(page.locator('[aria-colcount="3"]')).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await focused('e.zip');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.getByText('2 items', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('2 of 5').waitFor();
+    await page.keyboard.press('Escape');
+    await focused('b.pdf');
+
+    await page.getByRole('combobox', { name: 'Order' }).selectOption('Name, from the end');
+    await grid.getByRole('gridcell').first().filter({ hasText: 'e.zip' }).waitFor();
+    await page.reload();
+    await tile('a.png').waitFor();
+  });
+});

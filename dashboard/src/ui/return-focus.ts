@@ -46,7 +46,7 @@ const isInMenu = (element: Element) => element.closest('[role="menu"]') !== null
 function placeOf(active: Element | null): Place {
   const isOpener = active instanceof HTMLElement && active !== document.body && !isInMenu(active);
   const opener = isOpener ? active : lastUsed;
-  const row = opener?.closest<HTMLElement>('tr, li');
+  const row = opener?.closest<HTMLElement>('tr, li, [role="gridcell"]');
   const rows = row?.parentElement ?? null;
   return { opener, rows, index: row && rows ? [...rows.children].indexOf(row) : -1 };
 }
@@ -56,7 +56,7 @@ function returnTo({ opener, rows, index }: Place): HTMLElement | null {
   const neighbour = rows?.children[Math.min(index, rows.children.length - 1)];
   return (
     (rows && isThere(rows) && neighbour ? focusableOf(neighbour) : null) ??
-    document.querySelector<HTMLElement>('main tbody tr[tabindex="0"]') ??
+    document.querySelector<HTMLElement>('main [data-index][tabindex="0"]') ??
     document.querySelector<HTMLElement>('main h1')
   );
 }

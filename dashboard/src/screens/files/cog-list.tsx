@@ -4,6 +4,7 @@ import type { PlacedCog } from '@cogworks/sdk/contract.gen';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useDownload } from '../../downloads.ts';
+import { RowGrid } from '../../ui/rows/row-grid.tsx';
 import { RowTable, type TableProps } from '../../ui/rows/row-table.tsx';
 import { SelectionBar } from '../../ui/rows/selection-bar.tsx';
 import classes from './beside.module.css';
@@ -12,9 +13,12 @@ import { type Asked, CogDialogs } from './cog-dialogs.tsx';
 import { DetailsPanel } from './details/details-panel.tsx';
 import { dragOfFiles } from './drag.ts';
 import { type FileAction, fileActions } from './file-actions.ts';
+import { CogName } from './file-columns.tsx';
 import { FullPreview } from './preview/full-preview.tsx';
+import { Tile } from './preview/picture.tsx';
 import { isFolder } from './queries.ts';
 import { useShown } from './shown-cog.ts';
+import { useFileView } from './view-tools.tsx';
 
 type Table = TableProps<PlacedCog, FileAction>;
 type Props = Pick<
@@ -28,6 +32,7 @@ export function CogList(props: Props) {
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [asked, setAsked] = useState<Asked>();
   const [details, preview] = [useShown('details', rows), useShown('preview', rows)];
+  const { view } = useFileView();
   const download = useDownload();
   const move = useMoveByDrag();
   const chosen = useMemo(
@@ -55,22 +60,31 @@ export function CogList(props: Props) {
     const cog = only === undefined ? undefined : rows.find(({ id }) => id === only);
     if (details.cog && cog) details.show(cog);
   };
+  const list = {
+    ...props,
+    selected,
+    onSelect: select,
+    actions: fileActions,
+    onAction: act,
+    onOpen: open,
+    drag: dragOfFiles(move),
+  };
   const isOpen = details.cog !== undefined;
   return (
     <>
       <div className={classes.sides} data-open={isOpen || undefined}>
         <div>
-          <RowTable
-            {...props}
-            // Beside the details there is room for two.
-            columns={isOpen ? columns.slice(0, 2) : columns}
-            selected={selected}
-            onSelect={select}
-            actions={fileActions}
-            onAction={act}
-            onOpen={open}
-            drag={dragOfFiles(move)}
-          />
+          {view === 'grid' ? (
+            <RowGrid
+              {...list}
+              label="Files"
+              picture={(cog) => <Tile cog={cog} />}
+              name={(cog, onOpen) => <CogName cog={cog} onOpen={onOpen} />}
+            />
+          ) : (
+            // Beside the details there is room for two columns.
+            <RowTable {...list} columns={isOpen ? columns.slice(0, 2) : columns} />
+          )}
         </div>
         {details.cog && (
           <DetailsPanel

@@ -76,7 +76,7 @@ export const fileColumns = [name(false), size, changed, access];
 export const placedColumns = [name(true), place, size, changed];
 export const sharedColumns = [name(true), place, size, changed, access];
 
-function CogName({ cog, onOpen }: { cog: PlacedCog; onOpen: () => void }) {
+export function CogName({ cog, onOpen }: { cog: PlacedCog; onOpen: () => void }) {
   if (!isFolder(cog)) {
     return (
       <button type="button" className={classes.open} onClick={onOpen} tabIndex={-1}>

@@ -1,7 +1,7 @@
 /** Files: one folder, or search results in it. The URL has the folder, order and search. */
 
 import type { Cog, PlacedCog } from '@cogworks/sdk/contract.gen';
-import { TextInput } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFolderOpen, IconSearch, IconZoomExclamation } from '@tabler/icons-react';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
@@ -27,6 +27,7 @@ import {
   useSearch,
 } from './queries.ts';
 import { uploads } from './uploads.ts';
+import { ViewTools } from './view-tools.tsx';
 
 export function FilesScreen() {
   const { folderId } = useParams({ strict: false });
@@ -35,6 +36,7 @@ export function FilesScreen() {
   const isRoot = folder.data?.cog_type === 'master_folder';
   const title = folder.data ? nameOfFolder(folder.data) : 'Files';
   const path = usePath(folder.data);
+  const setSort = useSetSort();
   useRefreshOnUpload();
 
   return (
@@ -51,13 +53,26 @@ export function FilesScreen() {
             onFiles={(files) => uploads.addDropped(cog.id, files)}
           >
             {isRoot && <PlacesMenu />}
-            <SearchField key={`search ${cog.id}`} folder={cog} q={q} />
+            <Group justify="space-between" gap="sm" mb="lg">
+              <SearchField key={`search ${cog.id}`} folder={cog} q={q} />
+              <ViewTools sort={q ? undefined : sort} onSort={setSort} />
+            </Group>
             <Listing key={`${cog.id} ${q}`} folder={cog} sort={sort} q={q} />
           </DropZone>
         )}
       </Await>
     </Screen>
   );
+}
+
+function useSetSort() {
+  const navigate = useNavigate();
+  return (sort: string) =>
+    void navigate({
+      to: '.',
+      search: (old) => ({ ...old, sort: sort as Sort }),
+      replace: true,
+    });
 }
 
 function SearchField({ folder, q }: { folder: Cog; q: string }) {
@@ -76,8 +91,8 @@ function SearchField({ folder, q }: { folder: Cog; q: string }) {
       aria-label={`Search in ${nameOfFolder(folder)}`}
       placeholder={`Search in ${nameOfFolder(folder)}`}
       leftSection={<IconSearch size={16} />}
+      flex="1 1 200px"
       maw={360}
-      mb="lg"
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value);
@@ -90,12 +105,10 @@ function SearchField({ folder, q }: { folder: Cog; q: string }) {
 type ListingProps = { folder: Cog; sort: Sort; q: string };
 
 function Listing({ folder, sort, q }: ListingProps) {
-  const navigate = useNavigate();
+  const setSort = useSetSort();
   const children = useChildren(q ? undefined : folder.id, sort);
   const found = useSearch(q, folder.cog_type === 'master_folder' ? undefined : folder.id);
   const list: UseInfiniteQueryResult<Rows<PlacedCog>> = q ? found : children;
-  const setSort = (next: string) =>
-    void navigate({ to: '.', search: (old) => ({ ...old, sort: next as Sort }), replace: true });
   return (
     <ListView
       list={list}

@@ -6,10 +6,11 @@ import { sharedColumns } from './file-columns.tsx';
 import { ListView } from './list-view.tsx';
 import { PlacesMenu } from './places-menu.tsx';
 import { useSharedWithMe } from './queries.ts';
+import { ViewTools } from './view-tools.tsx';
 
 export function SharedScreen() {
   return (
-    <Screen title="Shared with me">
+    <Screen title="Shared with me" actions={<ViewTools />}>
       <PlacesMenu />
       <ListView
         list={useSharedWithMe()}

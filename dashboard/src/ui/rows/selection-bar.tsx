@@ -51,10 +51,11 @@ export function SelectionBar<Row, Kind extends string>(props: Props<Row, Kind>) 
         <Button
           size="sm"
           leftSection={<mainAction.icon size={16} />}
+          className={classes.main}
           disabled={!mainAction.isAllowed(chosen)}
           onClick={() => onAction(main, chosen)}
         >
-          {mainAction.label}
+          <span className={classes.label}>{mainAction.label}</span>
         </Button>
       )}
     </div>

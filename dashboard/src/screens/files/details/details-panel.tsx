@@ -11,7 +11,7 @@ import { formatExactly, formatSize, plural } from '../../../ui/format.ts';
 import { useIsTopmost } from '../../../ui/topmost.ts';
 import { nameOfFolder } from '../changes.ts';
 import type { FileAction } from '../file-actions.ts';
-import { Preview } from '../preview/preview.tsx';
+import { PanelPreview } from '../preview/picture.tsx';
 import { isFolder } from '../queries.ts';
 import { AccessWords } from './access-words.tsx';
 import classes from './details.module.css';
@@ -39,7 +39,7 @@ export function DetailsPanel(props: Props) {
           onClose={() => {
             onClose();
             // The button that has the focus goes away with the panel.
-            document.querySelector<HTMLElement>('main tbody tr[tabindex="0"]')?.focus();
+            document.querySelector<HTMLElement>('main [data-index][tabindex="0"]')?.focus();
           }}
         />
       </aside>
@@ -82,7 +82,7 @@ function Content({ cog, onAction, onClose }: Props) {
       </div>
       {isFile && (
         <div className={classes.preview}>
-          <Preview key={`${cog.id} ${cog.version}`} cog={cog} size="panel" />
+          <PanelPreview key={`${cog.id} ${cog.version}`} cog={cog} />
           <ActionIcon
             variant="default"
             className={classes.enlarge}
