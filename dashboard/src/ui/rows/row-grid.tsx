@@ -2,12 +2,11 @@
  * The same list as pictures in lines: keys, menus, dragging and choosing as in the table. Only the
  * lines near what is in view are rendered.
  */
-import { ActionIcon, Checkbox, Loader, Menu } from '@mantine/core';
+import { Checkbox, Loader, Menu } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
-import { IconDots } from '@tabler/icons-react';
 import { Fragment, type MouseEvent, type ReactNode, useRef, useState } from 'react';
 import { ActionItems } from './action-items.tsx';
-import type { Actions, OnAction } from './actions.ts';
+import { MenuButton } from './menu-button.tsx';
 import { type RowDrag, useRowDrag } from './row-drag.ts';
 import classes from './row-grid.module.css';
 import { indexOf, type Keyed, useRowKeys } from './row-keys.ts';
@@ -83,8 +82,6 @@ export function RowGrid<Row extends { id: number; name: string }, Kind extends s
                       isCurrent={line * columns + nth === current}
                       isOver={over === row.id}
                       isDraggable={drag !== undefined}
-                      actions={actions}
-                      onAction={onAction}
                       onToggle={keys.toggle}
                       picture={picture(row)}
                       name={name(row, () => onOpen(row))}
@@ -110,22 +107,20 @@ export function RowGrid<Row extends { id: number; name: string }, Kind extends s
 const Gap = ({ height }: { height: number }) =>
   height > 0 && <div aria-hidden style={{ height }} />;
 
-type TileProps<Row, Kind extends string> = {
+type TileProps<Row> = {
   row: Row;
   index: number;
   isSelected: boolean;
   isCurrent: boolean;
   isOver: boolean;
   isDraggable: boolean;
-  actions: Actions<Row, Kind>;
-  onAction: OnAction<Row, Kind>;
   onToggle: (index: number, isRange: boolean) => void;
   picture: ReactNode;
   name: ReactNode;
 };
 
-function Tile<Row extends { name: string }, Kind extends string>(props: TileProps<Row, Kind>) {
-  const { row, index, isSelected, actions, onAction, onToggle, picture, name } = props;
+function Tile<Row extends { name: string }>(props: TileProps<Row>) {
+  const { row, index, isSelected, onToggle, picture, name } = props;
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the grid
     <div
@@ -150,16 +145,7 @@ function Tile<Row extends { name: string }, Kind extends string>(props: TileProp
       />
       <div className={classes.foot}>
         <div className={classes.name}>{name}</div>
-        <Menu>
-          <Menu.Target>
-            <ActionIcon size="sm" aria-label={`Actions for ${row.name}`} tabIndex={-1}>
-              <IconDots size={17} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <ActionItems actions={actions} rows={[row]} onAction={onAction} />
-          </Menu.Dropdown>
-        </Menu>
+        <MenuButton name={row.name} />
       </div>
     </div>
   );

@@ -33,7 +33,6 @@ export function RowTable<Row extends { id: number; name: string }, Kind extends 
   const keys = useRowKeys(props);
   const { current } = keys;
   // The same functions each time, so that only rows that change are rendered again.
-  const act = useCallbackRef(onAction);
   const toggle = useCallbackRef(keys.toggle);
   const open = useCallbackRef(onOpen);
   const height = isPhone ? 55 : 49;
@@ -72,12 +71,10 @@ export function RowTable<Row extends { id: number; name: string }, Kind extends 
                         row={row}
                         index={index}
                         columns={columns}
-                        actions={actions}
                         isSelected={selected.has(row.id)}
                         isCurrent={index === Math.min(current, rows.length - 1)}
                         isOver={over === row.id}
                         isDraggable={drag !== undefined}
-                        onAction={act}
                         onToggle={toggle}
                         onOpen={open}
                       />

@@ -1,30 +1,26 @@
-/** One row of a table: its box to choose it, its cells, and the menu of its actions. */
-import { ActionIcon, Checkbox, Menu } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
+/** One row of a table: its box to choose it, its cells, and the dots of its menu. */
+import { Checkbox } from '@mantine/core';
 import { type MouseEvent, memo } from 'react';
 import table from '../table.module.css';
-import { ActionItems } from './action-items.tsx';
-import type { Actions, OnAction } from './actions.ts';
 import type { Column } from './column.ts';
+import { MenuButton } from './menu-button.tsx';
 
-type Props<Row, Kind extends string> = {
+type Props<Row> = {
   row: Row;
   index: number;
   columns: readonly Column<Row>[];
-  actions: Actions<Row, Kind>;
   isSelected: boolean;
   /** The one that the Tab key leads to. */
   isCurrent: boolean;
   /** Something is dragged over it that it takes. */
   isOver: boolean;
   isDraggable: boolean;
-  onAction: OnAction<Row, Kind>;
   onToggle: (index: number, isRange: boolean) => void;
   onOpen: (row: Row) => void;
 };
 
-function Line<Row extends { name: string }, Kind extends string>(props: Props<Row, Kind>) {
-  const { row, index, columns, actions, isSelected, onAction, onToggle, onOpen } = props;
+function Line<Row extends { name: string }>(props: Props<Row>) {
+  const { row, index, columns, isSelected, onToggle, onOpen } = props;
   return (
     <tr
       data-index={index}
@@ -55,20 +51,11 @@ function Line<Row extends { name: string }, Kind extends string>(props: Props<Ro
         </td>
       ))}
       <td>
-        <Menu>
-          <Menu.Target>
-            <ActionIcon aria-label={`Actions for ${row.name}`} tabIndex={-1}>
-              <IconDots size={18} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <ActionItems actions={actions} rows={[row]} onAction={onAction} />
-          </Menu.Dropdown>
-        </Menu>
+        <MenuButton name={row.name} />
       </td>
     </tr>
   );
 }
 
-/** Its type parameters are lost by `memo`. */
+/** Its type parameter is lost by `memo`. */
 export const TableRow = memo(Line) as typeof Line;

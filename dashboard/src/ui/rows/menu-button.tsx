@@ -1,0 +1,28 @@
+/**
+ * The dots of a row. They open the menu of a right click: one menu for the whole list, because one
+ * in each row made scrolling slow.
+ */
+import { ActionIcon } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import type { MouseEvent } from 'react';
+
+export function MenuButton({ name }: { name: string }) {
+  return (
+    <ActionIcon
+      aria-label={`Actions for ${name}`}
+      aria-haspopup="menu"
+      tabIndex={-1}
+      onClick={openMenu}
+    >
+      <IconDots size={18} />
+    </ActionIcon>
+  );
+}
+
+function openMenu({ currentTarget }: MouseEvent<HTMLElement>) {
+  const { left, bottom } = currentTarget.getBoundingClientRect();
+  const place = { clientX: left, clientY: bottom + 4 };
+  currentTarget.dispatchEvent(
+    new globalThis.MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...place }),
+  );
+}
