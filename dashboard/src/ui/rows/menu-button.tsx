@@ -1,6 +1,6 @@
 /**
- * The dots of a row. They open the menu of a right click: one menu for the whole list, because one
- * in each row made scrolling slow.
+ * The dots of a row. They open the menu of a right click: one menu for the whole list. One in each
+ * row made a frame in which all rows change a third to a half longer.
  */
 import { ActionIcon } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
