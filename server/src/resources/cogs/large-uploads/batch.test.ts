@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../../test/cast.ts';
 import { statementsOf } from '../../../../test/statements.ts';
-import { isInBucket } from '../../../../test/storage.ts';
 import {
   bytesFor,
   chunk,
@@ -100,8 +99,9 @@ describe('many files at once', () => {
       const { body } = await owner.post('/cogs/confirm-uploads', { uploads: confirmations });
       assert.ok(body.results.every(({ cog }: Upload) => cog.size_bytes === 1));
     });
-    // The bytes in a bucket are read, so the files do not get there at the same moments.
-    assert.ok(confirmed.statements <= (isInBucket ? 500 : 120), confirmed.texts.join('\n'));
+    // Nine statements for as many files as get there at the same moment. How many these are depends
+    // on the machine: 64 at most, so 72 statements at best, and on a busy one about twice as many.
+    assert.ok(confirmed.statements < files.length, confirmed.texts.join('\n'));
     assert.equal((await below(owner, docs.id)).length, 500 + 10 + 50);
 
     const many = await announce(owner, [...files, { path: 'one more', file_size: 1 }]);
