@@ -1,4 +1,5 @@
 /** Many files in one request: announced together, with their folders, and confirmed together. */
+import { openBarrier } from '../../../barrier.ts';
 import type { Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
 import type { Effect } from '../../../effects.ts';
@@ -94,26 +95,42 @@ const announcedAs = (name: string, { mime_type, ...file }: File) => ({
 /** Confirmations that work side by side: as many files as share a transaction. */
 const sideBySide = 64;
 
-/** Confirms uploads, each for itself. @returns the outcome of each. */
+/** Files that are ready wait this long for the bytes of others at most. */
+const longestWait_ms = 5000;
+
+/**
+ * Confirms uploads, each for itself. Small files share their statements, whichever of them is ready
+ * first; large ones hold up nobody.
+ *
+ * @returns the outcome of each.
+ */
 export async function confirmMany(
   { confirm, deadline }: Pick<Confirmations, 'confirm' | 'deadline'>,
   caller: Caller,
   given: readonly Confirmation[],
 ): Promise<Decided<Cog | Verifying>[]> {
-  const outcomes: Decided<Cog | Verifying>[] = [];
   const end = deadline();
-  const waiting = given.entries();
-  const workOn = async () => {
-    for (const [at, one] of waiting) {
-      const options = { deadline: end, loc: ['body', 'uploads', at] };
-      outcomes[at] = await confirm(caller, one, options).then(
-        (result) => ({ result }),
-        (error: unknown) => ({ error }),
-      );
-    }
-  };
-  await Promise.all(Array.from({ length: sideBySide }, workOn));
-  return outcomes;
+  const all: Promise<Decided<Cog | Verifying>>[] = [];
+  for (let from = 0; from < given.length; from += sideBySide) {
+    const parties = openBarrier(Math.min(sideBySide, given.length - from), longestWait_ms);
+    const some = parties.map((party, n) => {
+      const loc = ['body', 'uploads', from + n];
+      const outcome = confirm(caller, given[from + n] as Confirmation, {
+        deadline: end,
+        loc,
+        party,
+      })
+        .then(
+          (result) => ({ result }),
+          (error: unknown) => ({ error }),
+        )
+        .finally(party.leave);
+      return { outcome, party };
+    });
+    all.push(...some.map(({ outcome }) => outcome));
+    await Promise.all(some.map(({ outcome, party }) => Promise.race([outcome, party.left])));
+  }
+  return Promise.all(all);
 }
 
 function attempt<Result>(work: () => Result): Decided<Result> {

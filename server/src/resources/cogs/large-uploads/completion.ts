@@ -1,4 +1,5 @@
 /** What a confirmation does with an upload that it has claimed: its object, its checksum, its file. */
+import type { Party } from '../../../barrier.ts';
 import { Batches } from '../../../batches.ts';
 import type { Caller } from '../../../callers.ts';
 import { forbidden } from '../../../errors.ts';
@@ -24,6 +25,8 @@ export type Order = {
   upload: OpenUpload;
   parts: readonly GivenPart[];
   ifMatch?: string;
+  /** Of a request for many: files whose bytes need no long reading are made together. */
+  party?: Party | undefined;
 };
 
 /**
@@ -51,9 +54,17 @@ export function openCompletion(
     'after this moment',
   );
 
-  /** Makes an object of the parts and finds out its checksum, each unless done before. */
-  async function complete({ upload, parts }: Order, progress: Progress): Promise<StoredObject> {
-    const { key, file_size: size_bytes, object_id, tenant_id } = upload;
+  /**
+   * Makes an object of the parts and finds out its checksum, each unless done before.
+   *
+   * @returns `is_new`: whether the checksum is still to be recorded.
+   */
+  async function complete(
+    { upload, parts, party }: Order,
+    progress: Progress,
+  ): Promise<{ stored: StoredObject; is_new: boolean }> {
+    const { key, file_size: size_bytes } = upload;
+    if (size_bytes > smallBytes) party?.leave();
     const stored = await storedPartsOf(services, upload);
     if (stored) {
       requireAllParts(upload, parts, stored);
@@ -63,13 +74,13 @@ export function openCompletion(
     }
     const { stored_sha256, stored_crc32: crc32 } = upload;
     if (stored_sha256 !== undefined) {
-      return { size_bytes, checksum_sha256: stored_sha256, ...(crc32 !== undefined && { crc32 }) };
+      const checksums = { checksum_sha256: stored_sha256, ...(crc32 !== undefined && { crc32 }) };
+      return { stored: { size_bytes, ...checksums }, is_new: false };
     }
     const known = (await storage.stat(key))?.checksum_sha256;
     const found =
       known === undefined ? await read(upload, progress) : { size_bytes, checksum_sha256: known };
-    await notes.add(tenant_id, { id: object_id, ...found });
-    return found;
+    return { stored: found, is_new: true };
   }
 
   async function read(upload: OpenUpload, progress: Progress): Promise<StoredObject> {
@@ -99,7 +110,10 @@ export function openCompletion(
   }
 
   return async (order, progress) => {
-    const stored = await complete(order, progress);
+    const { stored, is_new } = await complete(order, progress);
+    await order.party?.arrive();
+    const { tenant_id, object_id: id } = order.upload;
+    if (is_new) await notes.add(tenant_id, { id, ...stored });
     const { checksum_sha256: declared = stored.checksum_sha256 } = order.upload;
     if (declared !== stored.checksum_sha256) throw checksumMismatch();
     return makeOf(order, stored);

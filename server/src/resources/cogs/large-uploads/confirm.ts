@@ -13,6 +13,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Party } from '../../../barrier.ts';
 import { Batches } from '../../../batches.ts';
 import type { Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
@@ -55,6 +56,7 @@ export type ConfirmOptions = {
   deadline?: number;
   /** Where it is in the request, for errors. */
   loc?: (string | number)[];
+  party?: Party;
 };
 
 /** A confirmation that works in this process. */
@@ -98,7 +100,7 @@ export function openConfirmations(services: Services): Confirmations {
     confirm: async (
       caller,
       given,
-      { ifMatch, deadline: end = deadline(), loc = ['body'] } = {},
+      { ifMatch, deadline: end = deadline(), loc = ['body'], party } = {},
     ) => {
       const parts = readParts(given.parts_json, [...loc, 'parts_json']);
       const name = given.name === undefined ? undefined : checkedName(given.name, [...loc, 'name']);
@@ -112,8 +114,10 @@ export function openConfirmations(services: Services): Confirmations {
         if (!isOpen(upload)) throw uploadEnded(upload.state);
 
         const placed = placedAs(upload, given, name);
-        const order = { caller, upload: placed, parts, ...(ifMatch && { ifMatch }) };
+        const order = { caller, upload: placed, parts, party, ...(ifMatch && { ifMatch }) };
         own = (await start(order)) ?? own;
+        // It waits for another confirmation, which may be one of the same request.
+        if (!own) party?.leave();
         const work = works.get(upload.id);
         const left_ms = end - performance.now();
         if (left_ms <= 0) {
