@@ -1,6 +1,6 @@
 /**
  * `npm run test:s3`: runs the tests of everything that stores files on a real S3 server, which it
- * starts. `npm run test:s3 -- server/src/resources/cogs/files.test.ts` runs single files.
+ * starts. `npm run test:s3 -- server/src/resources/cogs/files/files.test.ts` runs single files.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -71,7 +71,7 @@ const mayHoldSql: Record<string, string> = {
 const mayShareQueries = [
   'server/src/resources/users/users.ts',
   'server/src/resources/api-keys/api-keys.ts',
-  'server/src/resources/cogs/files.ts',
+  'server/src/resources/cogs/files/files.ts',
 ];
 
 /** Keeps a variable for the whole process, with the reason. */

@@ -8,7 +8,7 @@ import { startServer } from '../../test/server.ts';
 import { statementsOf } from '../../test/statements.ts';
 import { bytesFor, chunk, confirm, initiated, sent, uploaded } from '../../test/uploads.ts';
 import { endExpiredUploads } from '../resources/cogs/large-uploads/expiry.ts';
-import { removePurged } from '../resources/cogs/trash.ts';
+import { removePurged } from '../resources/cogs/trash/trash.ts';
 import { changeTenantLimits } from '../resources/users/users.ts';
 import { collectDeadObjects, collectReleased } from './objects.ts';
 import { findMiscounted, foldStorageChanges, readUsage } from './quota.ts';

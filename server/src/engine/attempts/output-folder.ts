@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../db/connection.ts';
 import { DomainError } from '../../errors.ts';
-import { addFolderBelow, openFolders } from '../../resources/cogs/files.ts';
+import { addFolderBelow, openFolders } from '../../resources/cogs/files/files.ts';
 import type { RunRow } from '../records.ts';
 import { findWorkflowName, setOutputFolder } from '../tables/outputs.ts';
 

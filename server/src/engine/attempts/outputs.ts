@@ -3,7 +3,7 @@
  */
 import mime from 'mime';
 import { DomainError } from '../../errors.ts';
-import { checkedName } from '../../resources/cogs/names.ts';
+import { checkedName } from '../../resources/cogs/places/names.ts';
 import type { NewOutput } from '../kernel/changes.ts';
 import type { PlannedNode } from '../kernel/plan.ts';
 

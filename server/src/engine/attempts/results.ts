@@ -1,7 +1,7 @@
 /** Publishes outputs of leaves as files of the user who started the run, in the run's folder. */
 import type { Db } from '../../db/connection.ts';
 import { DomainError } from '../../errors.ts';
-import { addResults, type NewResult } from '../../resources/cogs/files.ts';
+import { addResults, type NewResult } from '../../resources/cogs/files/files.ts';
 import type { RunState } from '../kernel/state.ts';
 import { piecesOf } from '../pieces.ts';
 import type { RunRow } from '../records.ts';

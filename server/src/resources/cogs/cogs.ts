@@ -18,9 +18,10 @@ import {
   rightfulOwner,
 } from '../permissions/cog-grants.ts';
 import { type Access, accessIn, ownership, ownsWhatIsInside } from '../permissions/rules.ts';
-import { checkedName } from './names.ts';
-import { requireFreeName, requireNoPurpose, requireOwnIn } from './outputs-root.ts';
-import { requireFolder } from './places.ts';
+import { checkedName } from './places/names.ts';
+import { requireFreeName, requireNoPurpose, requireOwnIn } from './places/outputs-root.ts';
+import { requireFolder } from './places/places.ts';
+import { ofRoot } from './places/root.ts';
 import {
   addFolderRow,
   type CogRow,
@@ -35,7 +36,6 @@ import {
   setDeleted,
   updateCog,
 } from './queries.ts';
-import { ofRoot } from './root.ts';
 import type { Cog, CogChanges, NewFolder, RestoredCog } from './schema.ts';
 
 /** For reads that may have to create the root first. */

@@ -5,10 +5,11 @@ import { once } from '../../http/idempotency.ts';
 import { PagingQuery, sendPage, sendTexts } from '../../http/paging.ts';
 import type { Listed } from '../../pages.ts';
 import type { Services } from '../../services.ts';
-import { withFoldersAbove } from './above.ts';
 import { changeCog, createFolder, deleteCog, getCog, getPath, getRoot } from './cogs.ts';
-import { copyOf } from './copies.ts';
-import { cursorOf, listCogs, listSharedWithMe } from './lists.ts';
+import { copyOf } from './copies/copies.ts';
+import { withFoldersAbove } from './lists/above.ts';
+import { cursorOf, listCogs, listSharedWithMe } from './lists/lists.ts';
+import { searchCogs } from './lists/search.ts';
 import {
   Cog,
   CogChanges,
@@ -23,9 +24,8 @@ import {
   TrashedCog,
   WithAbove,
 } from './schema.ts';
-import { searchCogs } from './search.ts';
-import { transferCog } from './transfers.ts';
-import { listTrash, purgeAll, purgeCog, restoreCog } from './trash.ts';
+import { transferCog } from './transfers/transfers.ts';
+import { listTrash, purgeAll, purgeCog, restoreCog } from './trash/trash.ts';
 
 const tags = ['Cogs'];
 

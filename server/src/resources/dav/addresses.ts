@@ -1,6 +1,6 @@
 /** The addresses below `/dav/`: percent-encoded paths of names, decoded exactly once. */
 import { invalid } from '../../errors.ts';
-import { checkedName } from '../cogs/names.ts';
+import { checkedName } from '../cogs/places/names.ts';
 
 export const davRoot = '/dav';
 

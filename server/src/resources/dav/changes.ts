@@ -4,7 +4,7 @@ import type { Db } from '../../db/connection.ts';
 import { DomainError, forbidden } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { changeCog, createFolder, deleteCog } from '../cogs/cogs.ts';
-import { copyOf } from '../cogs/copies.ts';
+import { copyOf } from '../cogs/copies/copies.ts';
 import type { Cog } from '../cogs/schema.ts';
 import { lockTree } from '../permissions/access.ts';
 import { type Client, changing, requireAllowed, type Target } from './conditions.ts';

@@ -2,9 +2,9 @@
 import { DomainError } from '../../errors.ts';
 import type { IncomingFile } from '../../incoming-files.ts';
 import type { Services } from '../../services.ts';
+import type { openUploads } from '../cogs/files/uploads.ts';
 import type { Cog } from '../cogs/schema.ts';
-import type { openUploads } from '../cogs/uploads.ts';
-import { receiveContent } from '../cogs/versions.ts';
+import { receiveContent } from '../cogs/versions/versions.ts';
 import { type Client, changing, requireAllowed, requireMatches } from './conditions.ts';
 import { parentOf } from './locks.ts';
 import { isFolder, locate, requireCog } from './resources.ts';

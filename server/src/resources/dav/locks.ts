@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import type { Db } from '../../db/connection.ts';
 import { conflict, DomainError, forbidden, invalid } from '../../errors.ts';
 import type { Services } from '../../services.ts';
+import type { openUploads } from '../cogs/files/uploads.ts';
 import type { Cog } from '../cogs/schema.ts';
-import type { openUploads } from '../cogs/uploads.ts';
 import { allows } from '../permissions/rules.ts';
 import {
   type Client,

@@ -3,7 +3,7 @@ import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Pools } from '../../db/pools.ts';
 import { DomainError, invalid } from '../../errors.ts';
-import { listCogs, listOutOfReach } from '../cogs/lists.ts';
+import { listCogs, listOutOfReach } from '../cogs/lists/lists.ts';
 import type { Cog } from '../cogs/schema.ts';
 import { addressOf } from './addresses.ts';
 import { type Entry, isLive, liveNames, liveValue } from './live-properties.ts';

@@ -7,8 +7,8 @@ import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Tag } from '../../db/statement.ts';
 import { forbidden, notFound } from '../../errors.ts';
-import { numberedName } from '../cogs/names.ts';
-import { followPath, followSharedPath } from '../cogs/paths.ts';
+import { numberedName } from '../cogs/places/names.ts';
+import { followPath, followSharedPath } from '../cogs/places/paths.ts';
 import type { Cog } from '../cogs/schema.ts';
 
 export const sharedFolder = 'Shared with me';

@@ -4,7 +4,7 @@ import { filesOf, look, run, stage, versionOf } from '../../../test/runs.ts';
 import { storedKeys } from '../../../test/trash.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 import { collectDeadObjects, collectReleased } from '../../objects/objects.ts';
-import { removePurged } from '../cogs/trash.ts';
+import { removePurged } from '../cogs/trash/trash.ts';
 
 describe('an input that is removed for ever', () => {
   it('keeps its bytes until the runs that need them have ended, and its record after that', async () => {

@@ -16,7 +16,7 @@ import { beginRun, type RunToBegin } from '../../engine/starting.ts';
 import type { NewInputFile } from '../../engine/tables/outputs.ts';
 import { badField, conflict, type FieldFault, unprocessableFor } from '../../errors.ts';
 import type { Services } from '../../services.ts';
-import { type ReadableFile, readableFiles, TooManyFiles } from '../cogs/files.ts';
+import { type ReadableFile, readableFiles, TooManyFiles } from '../cogs/files/files.ts';
 import { definitionsOf } from '../node_definitions/node_definitions.ts';
 import { requireAccess } from '../permissions/access.ts';
 import { missingSecrets } from '../secrets/secrets.ts';

@@ -5,9 +5,9 @@ import type { Db } from '../../../db/connection.ts';
 import type { Effect } from '../../../effects.ts';
 import type { Services } from '../../../services.ts';
 import { lockTree } from '../../permissions/access.ts';
-import { ensureFolders } from '../folder-trees.ts';
-import { checkedName } from '../names.ts';
-import { requireFolder } from '../places.ts';
+import { ensureFolders } from '../places/folder-trees.ts';
+import { checkedName } from '../places/names.ts';
+import { requireFolder } from '../places/places.ts';
 import type { Cog } from '../schema.ts';
 import type { Confirmations } from './confirm.ts';
 import {

@@ -20,7 +20,7 @@ import type { Db } from '../../../db/connection.ts';
 import { DomainError, notFound } from '../../../errors.ts';
 import type { Services } from '../../../services.ts';
 import { getCog } from '../cogs.ts';
-import { checkedName } from '../names.ts';
+import { checkedName } from '../places/names.ts';
 import type { Cog } from '../schema.ts';
 import { type Order, openCompletion, type Progress } from './completion.ts';
 import { isOpen, type OpenUpload, removeEnded, uploadEnded } from './open-uploads.ts';

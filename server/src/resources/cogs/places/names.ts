@@ -1,0 +1,51 @@
+/** Valid names of files and folders. A name is never a path, and is stored in NFC. */
+import { unprocessable } from '../../../errors.ts';
+
+const maxBytes = 255;
+
+/**
+ * Returns the name as stored.
+ *
+ * @param loc the field of the request, for the error.
+ * @throws DomainError 422 that says what is wrong with it.
+ */
+export function checkedName(given: string, loc: (string | number)[] = ['body', 'name']): string {
+  // Checked first: normalizing keeps lone surrogates, which cannot be encoded.
+  const name = given.isWellFormed() ? given.normalize('NFC') : given;
+  const fault = faultOf(name);
+  if (fault !== undefined) throw unprocessable({ loc, msg: fault, type: 'value_error' });
+  return name;
+}
+
+function faultOf(name: string): string | undefined {
+  if (!name.isWellFormed()) return 'The name contains characters that are not valid text.';
+  if (name === '') return 'A name must not be empty.';
+  if (name === '.' || name === '..') return `A name must not be "${name}".`;
+  if (name.includes('/')) return 'A name must not contain "/".';
+  if (/\p{Cc}/u.test(name))
+    return 'A name must not contain control characters, such as line breaks.';
+  if (Buffer.byteLength(name) > maxBytes) {
+    return `This name is too long: at most ${maxBytes} bytes in UTF-8.`;
+  }
+  return undefined;
+}
+
+/** `report.pdf` → `report (2).pdf`, shortened if too long. */
+export function numberedName(name: string, number: number): string {
+  const dot = name.lastIndexOf('.');
+  const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+  const tail = ` (${number})${extension}`;
+  let head = stem;
+  while (head !== '' && Buffer.byteLength(head + tail) > maxBytes) {
+    head = [...head].slice(0, -1).join('');
+  }
+  return head === '' ? numberedName([...name].slice(0, 50).join(''), number) : head + tail;
+}
+
+/** Names are stored in NFC, so the text is normalized too; PostgreSQL does not accept NUL. */
+export function searchable(text: string, field: string) {
+  if (!text.isWellFormed() || text.includes('\0')) {
+    throw unprocessable({ loc: ['query', field], msg: 'Must be valid text.', type: 'value_error' });
+  }
+  return text.normalize('NFC');
+}

@@ -1,0 +1,150 @@
+/** SQL of the versions of files. */
+import type { Db } from '../../../db/connection.ts';
+import { pageOf } from '../../../db/page-of.ts';
+import { goingLive, holdingPending } from '../../../objects/pieces.ts';
+import type { Page } from '../../../pages.ts';
+import type { StoredObject } from '../../../storage/storage.ts';
+import type { FileVersion } from '../schema.ts';
+
+export type VersionRow = FileVersion & { object_id: number; key: string };
+
+/** The contents of a file, the current one included, as `version`. */
+const versionsOf = (db: Db, tenantId: number, cogId: number) => db`
+  (
+    select
+      contents.*, objects.key, objects.size_bytes, objects.checksum_sha256
+    from (
+      select
+        version, object_id, mime_type, coalesce(stored_by, owner_id) as created_by,
+        coalesce(stored_at, created_at) as created_at, restored_from, true as is_current
+      from cogs
+      where tenant_id = ${tenantId} and id = ${cogId}
+      union all
+      select
+        version, object_id, mime_type, stored_by as created_by, stored_at as created_at,
+        restored_from, false as is_current
+      from file_versions
+      where tenant_id = ${tenantId} and cog_id = ${cogId}
+    ) as contents
+    join objects on objects.tenant_id = ${tenantId} and objects.id = contents.object_id
+  ) as version
+`;
+
+/** Newest first. */
+export function findVersions(db: Db, tenantId: number, cogId: number, page: Page) {
+  const ordered = db`
+    select version.*
+    from ${versionsOf(db, tenantId, cogId)}
+    where ${page.after ? db`version.version < ${Number(page.after[0])}` : db`true`}
+    order by version.version desc
+  `;
+  return db<VersionRow[]>`${pageOf(db, page, ordered)}`;
+}
+
+export async function countVersions(db: Db, tenantId: number, cogId: number): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from ${versionsOf(db, tenantId, cogId)}
+  `;
+  return row?.count ?? 0;
+}
+
+export async function findVersion(
+  db: Db,
+  tenantId: number,
+  cogId: number,
+  version: number,
+): Promise<VersionRow | undefined> {
+  const [row] = await db<VersionRow[]>`
+    select version.*
+    from ${versionsOf(db, tenantId, cogId)}
+    where version.version = ${version}
+  `;
+  return row;
+}
+
+type Content = { object_id: number; mime_type: string };
+type Place = { tenant_id: number; cog_id: number; user_id: number };
+
+/**
+ * Makes a pending object, which goes live, the content of a file. @returns how many files changed: 0
+ * if the object is no longer pending.
+ */
+export async function storeVersion(
+  tx: Db,
+  place: Place,
+  content: Content & StoredObject,
+): Promise<number> {
+  const { object_id, size_bytes, checksum_sha256, crc32, mime_type } = content;
+  const { count } = await tx`
+    with wanted as (select ${object_id}::bigint as object_id),
+    held as (${holdingPending(tx, place.tenant_id, tx`wanted`)}),
+    made as (
+      select held.id as object_id, ${size_bytes}::bigint as size_bytes,
+             ${checksum_sha256}::text as checksum_sha256, ${crc32 ?? null}::bigint as crc32
+      from held
+    ),
+    live as (${goingLive(tx, tx`made`)}),
+    ${changingContent(tx, place, tx`select object_id, size_bytes, ${mime_type}::text as mime_type, null::int as restored_from from made`)}
+  `;
+  return count;
+}
+
+/** Makes the content of an earlier version the current one again, as a new version. */
+export async function repeatVersion(tx: Db, place: Place, version: number): Promise<number> {
+  const { count } = await tx`
+    with
+    ${changingContent(
+      tx,
+      place,
+      tx`
+        select
+          object_id, (select size_bytes from objects where id = object_id) as size_bytes,
+          mime_type, version as restored_from
+        from file_versions
+        where tenant_id = ${place.tenant_id} and cog_id = ${place.cog_id} and version = ${version}
+      `,
+    )}
+  `;
+  return count;
+}
+
+/** Keeps the current content as a version, and takes over the one of `content`. */
+const changingContent = (
+  tx: Db,
+  { tenant_id, cog_id, user_id }: Place,
+  content: ReturnType<Db>,
+) => tx`
+  content as (${content}),
+  kept as (
+    insert into file_versions
+      (tenant_id, cog_id, version, object_id, mime_type, stored_by, stored_at, restored_from)
+    select
+      tenant_id, id, version, cogs.object_id, cogs.mime_type, coalesce(stored_by, owner_id),
+      coalesce(stored_at, created_at), cogs.restored_from
+    from cogs
+    cross join content
+    where tenant_id = ${tenant_id} and id = ${cog_id}
+  )
+  update cogs
+  set object_id = content.object_id, size_bytes = content.size_bytes,
+      mime_type = content.mime_type, version = version + 1,
+      stored_by = ${user_id}, stored_at = now(), restored_from = content.restored_from,
+      updated_at = now()
+  from content
+  where tenant_id = ${tenant_id} and id = ${cog_id}
+`;
+
+/** @returns the object of the removed version, undefined if there is none. */
+export async function removeVersion(
+  tx: Db,
+  tenantId: number,
+  cogId: number,
+  version: number,
+): Promise<number | undefined> {
+  const [row] = await tx<{ object_id: number }[]>`
+    delete from file_versions
+    where tenant_id = ${tenantId} and cog_id = ${cogId} and version = ${version}
+    returning object_id
+  `;
+  return row?.object_id;
+}

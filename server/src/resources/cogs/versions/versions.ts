@@ -1,0 +1,235 @@
+/** The contents a file has had. Each change keeps the one before; all count as stored bytes. */
+
+import type { Caller } from '../../../callers.ts';
+import type { Db } from '../../../db/connection.ts';
+import { conflict, DomainError, invalid, notFound } from '../../../errors.ts';
+import type { IncomingFile } from '../../../incoming-files.ts';
+import {
+  markDead,
+  objectExpired,
+  pendingSeconds,
+  releaseObjects,
+  requireRecorded,
+} from '../../../objects/objects.ts';
+import type { Listed, Page } from '../../../pages.ts';
+import type { Services } from '../../../services.ts';
+import { recordEvent } from '../../audit-events/audit-events.ts';
+import { type Granted, requireAccess } from '../../permissions/access.ts';
+import type { Need } from '../../permissions/rules.ts';
+import { getCog } from '../cogs.ts';
+import { requireDeclared, storeBytes, type Upload } from '../files/uploads.ts';
+import { requireCompleting } from '../large-uploads/open-uploads.ts';
+import { lockCompleting, setDone } from '../large-uploads/queries.ts';
+import { lockCog, lockFolder } from '../queries.ts';
+import type { Cog, FileVersion } from '../schema.ts';
+import {
+  countVersions,
+  findVersion,
+  findVersions,
+  removeVersion,
+  repeatVersion,
+  storeVersion,
+  type VersionRow,
+} from './queries.ts';
+
+/** Newest first, the current one included. @throws DomainError 400 for a folder. */
+export async function listVersions(
+  db: Db,
+  caller: Caller,
+  id: number,
+  page: Page,
+): Promise<Listed<FileVersion>> {
+  await requireFile(db, caller, id, 'view');
+  const rows = (await findVersions(db, caller.tenant_id, id, page)).map(shown);
+  if (!page.with_total) return { rows };
+  return { rows, total: await countVersions(db, caller.tenant_id, id) };
+}
+
+const shown = ({ object_id: _, key: __, ...version }: VersionRow): FileVersion => version;
+
+/** The bytes of one version. @throws DomainError 404 */
+export async function versionToDownload(db: Db, caller: Caller, id: number, version: number) {
+  await requireFile(db, caller, id, 'view');
+  const [{ name }, found] = await Promise.all([
+    getCog(db, caller, id),
+    requireVersion(db, caller, id, version),
+  ]);
+  return { ...found, name };
+}
+
+/**
+ * One new content: `store` receives its bytes, `keep` makes them the current version, `dropUnused`
+ * discards them if they did not become one.
+ *
+ * @param ifMatch the header: ETags of the content to be replaced.
+ */
+export function receiveContent(
+  { db, storage }: Services,
+  caller: Caller,
+  id: number,
+  ifMatch: string | undefined,
+) {
+  const { tenant_id } = caller;
+  let upload: Upload | undefined;
+  let isUsed = false;
+
+  return {
+    /** @throws DomainError before any byte is read, if it could not be kept. */
+    store: async (file: IncomingFile): Promise<void> => {
+      await requireFile(db, caller, id, 'edit');
+      const { name, checksum_sha256 = '' } = await getCog(db, caller, id);
+      requireMatch(ifMatch, checksum_sha256);
+      const object = await requireRecorded(db, tenant_id, file.expected_bytes, pendingSeconds);
+      upload = await storeBytes({ db, storage }, tenant_id, object, { ...file, name });
+    },
+
+    /** @throws DomainError 409 `checksum_mismatch` if another checksum was declared. */
+    requireDeclared: (fields: { checksum_sha256?: string }): void =>
+      requireDeclared(upload, fields),
+
+    /** With all checks again, and the content locked. */
+    keep: async (tx: Db): Promise<Cog> => {
+      if (!upload) throw new Error('There is no content to keep.');
+      const cog = await keepVersion(tx, caller, id, ifMatch, upload);
+      isUsed = true;
+      return cog;
+    },
+
+    /** What makes two uploads the same request. */
+    fingerprint: () => {
+      const { object_id: _, crc32: __, ...content } = upload ?? { object_id: 0, crc32: 0 };
+      return content;
+    },
+
+    dropUnused: async (): Promise<void> => {
+      if (upload && !isUsed) await markDead(db, tenant_id, [upload.object_id]);
+    },
+  };
+}
+
+/**
+ * Makes stored bytes, whose object goes live, the current content of a file, as a new version. If
+ * they were announced, their claimed upload ends with it.
+ *
+ * @throws DomainError 404, 403, 400 for a folder, 409 `object_expired`, 412 if the content is not
+ *   the one of `ifMatch`.
+ */
+export const keepVersion = (
+  db: Db,
+  caller: Caller,
+  id: number,
+  ifMatch: string | undefined,
+  { upload_id, ...content }: Omit<Upload, 'name'> & { upload_id?: number },
+): Promise<Cog> =>
+  changing(db, caller, id, 'edit', ifMatch, async (tx) => {
+    const { tenant_id, user_id } = caller;
+    const uploads = upload_id === undefined ? [] : [upload_id];
+    if (uploads.length > 0) {
+      const [locked] = await lockCompleting(tx, tenant_id, uploads);
+      requireCompleting(content, locked);
+    }
+    const place = { tenant_id, cog_id: id, user_id };
+    if ((await storeVersion(tx, place, content)) === 0) throw objectExpired();
+    if (uploads.length > 0) await setDone(tx, tenant_id, uploads);
+  });
+
+/** Makes an earlier content the current one again, as a new version. */
+export const restoreVersion = (
+  db: Db,
+  caller: Caller,
+  id: number,
+  version: number,
+  ifMatch: string | undefined,
+): Promise<Cog> =>
+  changing(db, caller, id, 'edit', ifMatch, async (tx) => {
+    const { tenant_id, user_id } = caller;
+    const { is_current } = await requireVersion(tx, caller, id, version);
+    if (is_current) return;
+    await repeatVersion(tx, { tenant_id, cog_id: id, user_id }, version);
+    await recordEvent(tx, caller, {
+      action: 'cog.version_restored',
+      target_type: 'cog',
+      target_id: id,
+      details: { version },
+    });
+  });
+
+/**
+ * Removes an earlier content for ever.
+ *
+ * @throws DomainError 409 `current_version`, 404, `forbidden` without the right to delete the file.
+ */
+export async function deleteVersion(
+  db: Db,
+  caller: Caller,
+  id: number,
+  version: number,
+): Promise<void> {
+  await changing(db, caller, id, 'delete', undefined, async (tx) => {
+    const { tenant_id } = caller;
+    const { is_current } = await requireVersion(tx, caller, id, version);
+    if (is_current) {
+      throw conflict(
+        'current_version',
+        'This is the current content: delete the file, or restore another version first.',
+      );
+    }
+    const object = await removeVersion(tx, tenant_id, id, version);
+    if (object !== undefined) await releaseObjects(tx, [{ tenant_id, id: object }]);
+    await recordEvent(tx, caller, {
+      action: 'cog.version_deleted',
+      target_type: 'cog',
+      target_id: id,
+      details: { version },
+    });
+  });
+}
+
+/** Runs `change` on a file whose content is locked, if the caller may. @returns the cog after it. */
+function changing(
+  db: Db,
+  caller: Caller,
+  id: number,
+  need: Need,
+  ifMatch: string | undefined,
+  change: (tx: Db) => Promise<void>,
+): Promise<Cog> {
+  return db.transaction(async (tx) => {
+    const seen = await requireFile(tx, caller, id, need);
+    // Against a deletion of the folder that is under way.
+    if (seen.parent_id !== undefined) await lockFolder(tx, caller.tenant_id, seen.parent_id);
+    await lockCog(tx, caller.tenant_id, id);
+    // Read again: a statement that waits for a lock reads other rows as of before the wait.
+    await requireFile(tx, caller, id, need);
+    const { checksum_sha256 = '' } = await getCog(tx, caller, id);
+    requireMatch(ifMatch, checksum_sha256);
+    await change(tx);
+    return getCog(tx, caller, id);
+  });
+}
+
+/** The file, if the caller may give it a new version. @throws DomainError 400 for a folder */
+export async function requireVersionable(db: Db, caller: Caller, id: number): Promise<Cog> {
+  await requireFile(db, caller, id, 'edit');
+  return getCog(db, caller, id);
+}
+
+async function requireFile(db: Db, caller: Caller, id: number, need: Need): Promise<Granted> {
+  const cog = await requireAccess(db, caller, id, need);
+  if (cog.cog_type !== 'file') throw invalid('This is a folder: only files have versions.');
+  return cog;
+}
+
+/** @throws DomainError 404 */
+export async function requireVersion(db: Db, caller: Caller, id: number, version: number) {
+  const found = await findVersion(db, caller.tenant_id, id, version);
+  if (!found) throw notFound('Version');
+  return found;
+}
+
+/** RFC 9110, section 13.1.1, with strong comparison. @throws DomainError 412 */
+function requireMatch(ifMatch: string | undefined, checksum: string): void {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return;
+  if (ifMatch.split(',').some((tag) => tag.trim() === `"${checksum}"`)) return;
+  throw new DomainError('precondition_failed', 'The content has changed since you read it.');
+}
