@@ -9,6 +9,14 @@ export type Way = {
   hasTurn: boolean;
 };
 
+/**
+ * Whether a request is the repetition of one that has been answered: `maybe` if it has an
+ * Idempotency-Key that is not known yet.
+ */
+export type Repeat = 'no' | 'maybe' | 'yes';
+
+export const neverRepeats = async (): Promise<Repeat> => 'no';
+
 /** What a request does; in a transaction of its own, or in the one it is given. */
 export type Effect<Result> = (db: Db, way: Way) => Promise<Result>;
 

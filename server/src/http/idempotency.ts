@@ -9,11 +9,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from '../db/connection.ts';
 import { claimKey, type Earlier, findKey, isFree, keepResult } from '../db/idempotency-keys.ts';
-import { type Effect, NeedsTurn } from '../effects.ts';
+import { type Effect, NeedsTurn, type Repeat } from '../effects.ts';
 import { conflict, DomainError, unprocessable } from '../errors.ts';
 import type { Services } from '../services.ts';
 
-export const idempotencyHeader = 'idempotency-key';
+const idempotencyHeader = 'idempotency-key';
 
 /** An effect with a slow step before it that needs no transaction, such as a check by a thread. */
 type Preparation<Result> = { prepare: () => Promise<Effect<Result>> };
@@ -48,7 +48,7 @@ export async function once<Result>(
     return result;
   }
   const { db, keys } = services;
-  const place = { user_id: request.caller.user_id, route: routeOf(request), key };
+  const place = placeOf(request, key);
   const context = `idempotency|${place.user_id}|${place.route}|${key}`;
   const bodyHash = createHash('sha256')
     .update(JSON.stringify([request.params, fingerprint]))
@@ -81,6 +81,16 @@ export async function once<Result>(
       }),
     );
   });
+}
+
+/**
+ * For requests whose body is read before `once`: of one that has been answered, nothing has to be
+ * stored or checked, except that it is the same request.
+ */
+export async function repeatOf({ db }: Services, request: FastifyRequest): Promise<Repeat> {
+  const key = keyOf(request);
+  if (key === undefined) return 'no';
+  return (await findKey(db, placeOf(request, key))) ? 'yes' : 'maybe';
 }
 
 /** Does the work, and again in a turn when it finds that it needs one. */
@@ -161,5 +171,9 @@ function keyOf(request: FastifyRequest): string | undefined {
     type: 'value_error',
   });
 }
+
+const placeOf = (request: FastifyRequest, key: string) => ({
+  ...{ user_id: request.caller.user_id, route: routeOf(request), key },
+});
 
 const routeOf = (request: FastifyRequest) => `${request.method} ${request.routeOptions.url}`;

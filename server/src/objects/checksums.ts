@@ -1,8 +1,23 @@
 /** The checksums of stored bytes, computed by reading them. */
 import { createHash } from 'node:crypto';
-import { Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import type { Storage, StoredObject } from '../storage/storage.ts';
+
+/** Reads bytes that are not to be stored. */
+export async function checksumsOfStream(bytes: Readable): Promise<StoredObject> {
+  const hash = createHash('sha256');
+  let crc = 0;
+  let size_bytes = 0;
+  // Destroying the stream would close its connection, and lose the answer to the client.
+  const chunks: AsyncIterable<Buffer> = bytes.iterator({ destroyOnReturn: false });
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    crc = crc32(chunk, crc);
+    size_bytes += chunk.length;
+  }
+  return { size_bytes, checksum_sha256: hash.digest('hex'), crc32: crc };
+}
 
 /**
  * Reads an object.

@@ -214,6 +214,32 @@ describe('the storage limit of a tenant', () => {
     assert.equal((await owner.upload('more', 'x')).status, 201);
   });
 
+  it('does not keep an answered upload from being answered alike when it is repeated', async () => {
+    const { owner, held } = await people(1500);
+    const post = async (path: string, bytes: string, headers: Record<string, string>) => {
+      const body = new FormData();
+      body.set('file', new File([bytes], 'once'));
+      const answer = await owner.fetch(path, { method: 'POST', body, headers });
+      return { status: answer.status, body: JSON.parse(await answer.text()) };
+    };
+    const key = { 'idempotency-key': 'upload' };
+    const first = await post('/cogs/upload-file', 'x'.repeat(1000), key);
+    assert.equal(first.status, 201);
+    const { id, checksum_sha256 } = first.body;
+    const change = { 'idempotency-key': 'content', 'if-match': `"${checksum_sha256}"` };
+    const changed = await post(`/cogs/${id}/content`, 'y'.repeat(500), change);
+    assert.equal(changed.status, 201);
+    assert.equal((await owner.patch(`/cogs/${id}`, { name: 'renamed.csv' })).status, 200);
+
+    assert.deepEqual(await post('/cogs/upload-file', 'x'.repeat(1000), key), first);
+    assert.deepEqual(await post(`/cogs/${id}/content`, 'y'.repeat(500), change), changed);
+    const other = await post('/cogs/upload-file', 'z'.repeat(1000), key);
+    assert.equal(other.body.code, 'idempotency_mismatch');
+    const fresh = await post('/cogs/upload-file', 'x', { 'idempotency-key': 'another' });
+    assert.deepEqual([fresh.status, fresh.body.code], [403, 'quota_exceeded']);
+    assert.deepEqual(await held(), { used_bytes: 1500, reserved_bytes: 0 });
+  });
+
   it('costs uploads no further statement', async () => {
     const count = async (limit: number | null) => {
       const { owner } = await people(limit);

@@ -62,7 +62,7 @@ const asVersion = (services: Services, { caller }: Client, { id }: Cog, { ifMatc
 
 function asNewFile(uploads: ReturnType<typeof openUploads>, { caller }: Client, folder: Cog) {
   const parent_id = String(folder.id);
-  const { store, makeFile, dropUnused } = uploads.receive(caller, false);
+  const { store, makeFile, dropUnused } = uploads.receive(caller);
   return {
     store: (file: IncomingFile) => store(file, { parent_id }),
     keep: (tx: Parameters<typeof makeFile>[0]) => makeFile(tx, { parent_id }),

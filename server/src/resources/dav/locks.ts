@@ -81,7 +81,7 @@ export function openLocks({ db }: Services, uploads: ReturnType<typeof openUploa
     const before = await locate(db, caller, names);
     if (before.found) return takeLock(db, client, names, wish);
 
-    const file = uploads.receive(caller, false);
+    const file = uploads.receive(caller);
     try {
       const parent_id = String(parentOf(before).id);
       await requireAllowed(db, client, before, [parentOf(before)]);

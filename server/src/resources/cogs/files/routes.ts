@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { ErrorBody } from '../../../http/docs.ts';
 import { readFileForm, takeFileForms } from '../../../http/file-form.ts';
-import { idempotencyHeader, once } from '../../../http/idempotency.ts';
+import { once, repeatOf } from '../../../http/idempotency.ts';
 import { compileCheck } from '../../../http/validation.ts';
 import type { Services } from '../../../services.ts';
 import { Cog, CogId, IfMatch } from '../schema.ts';
@@ -57,7 +57,7 @@ export const contentRoutes =
         validatorCompiler: () => () => true,
       },
       async (request, reply) => {
-        const incoming = uploads.receive(request.caller, idempotencyHeader in request.headers);
+        const incoming = uploads.receive(request.caller, () => repeatOf(services, request));
         try {
           const fields = await readFileForm(
             request,
@@ -102,7 +102,9 @@ export const contentRoutes =
       },
       async (request, reply) => {
         const { caller, params, headers } = request;
-        const incoming = receiveContent(services, caller, params.id, headers['if-match']);
+        const incoming = receiveContent(services, caller, params.id, headers['if-match'], () =>
+          repeatOf(services, request),
+        );
         try {
           const fields = await readFileForm(request, ['checksum_sha256'], incoming.store);
           incoming.requireDeclared(fields);

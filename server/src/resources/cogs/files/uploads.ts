@@ -6,8 +6,10 @@ import mime from 'mime';
 import { Batches, type Outcome } from '../../../batches.ts';
 import type { Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
-import { badField, nameCollision } from '../../../errors.ts';
+import { neverRepeats, type Repeat } from '../../../effects.ts';
+import { badField, DomainError, nameCollision } from '../../../errors.ts';
 import type { IncomingFile } from '../../../incoming-files.ts';
+import { checksumsOfStream } from '../../../objects/checksums.ts';
 import {
   markDead,
   pendingSeconds,
@@ -25,7 +27,8 @@ import { findPlaces, type Place } from '../places/queries.ts';
 import type { Cog } from '../schema.ts';
 import { makeFile, openNewFiles } from './new-files.ts';
 
-export type Upload = StoredObject & { object_id: number; name: string; mime_type: string };
+/** The content of a file: what a cog is made of, besides the object that has the bytes. */
+export type Content = StoredObject & { name: string; mime_type: string };
 
 type Fields = Readonly<{ parent_id?: string; checksum_sha256?: string }>;
 
@@ -55,12 +58,13 @@ export function openUploads({ db, storage }: Services) {
    * One upload: `store` receives its bytes, `makeFile` creates the cog, and `dropUnused` discards
    * the bytes if no cog was created.
    *
-   * @param mayRepeat whether the name may exist already, as the result of an earlier identical
-   *   request.
+   * @param repeatOf if it may be a repetition, the name may exist already as the result of the
+   *   first request. If it is one, its bytes are only compared, so it needs neither room nor rights.
    */
-  function receive(caller: Caller, mayRepeat: boolean) {
+  function receive(caller: Caller, repeatOf: () => Promise<Repeat> = neverRepeats) {
     const { tenant_id, user_id } = caller;
-    let upload: Upload | undefined;
+    let content: Content | undefined;
+    let object_id: number | undefined;
     let isUsed = false;
 
     return {
@@ -68,19 +72,25 @@ export function openUploads({ db, storage }: Services) {
       store: async (file: IncomingFile, before: Fields): Promise<void> => {
         const parent_id = parentIdOf(before);
         const name = checkedName(file.name, ['body', 'file']);
+        const repeat = await repeatOf();
+        if (repeat === 'yes') {
+          content = await unstored({ ...file, name });
+          return;
+        }
         const { expected_bytes } = file;
-        const arrival = { caller, name, parent_id, mayRepeat, expected_bytes };
+        const arrival = { caller, name, parent_id, mayRepeat: repeat === 'maybe', expected_bytes };
         const object = await arrivals.add(tenant_id, arrival);
-        upload = await storeBytes({ db, storage }, tenant_id, object, { ...file, name });
+        content = await storeBytes({ db, storage }, tenant_id, object, { ...file, name });
+        object_id = object.id;
       },
 
       /** @throws DomainError 409 `checksum_mismatch` if another checksum was declared. */
-      requireDeclared: (fields: Fields): void => requireDeclared(upload, fields),
+      requireDeclared: (fields: Fields): void => requireDeclared(content, fields),
 
       /** With all checks again: rights may have been revoked while the bytes arrived. */
       makeFile: async (tx: Db, fields: Fields): Promise<Cog> => {
-        if (!upload) throw new Error('There is no file to make a cog of.');
-        const file = { ...upload, user_id, parent_id: parentIdOf(fields) };
+        if (!content || object_id === undefined) throw notStored();
+        const file = { ...content, object_id, user_id, parent_id: parentIdOf(fields) };
         // With an idempotency key, the cog must be created in that key's transaction.
         const cog = await (tx === db ? addFile(tenant_id, file) : makeFile(tx, tenant_id, file));
         isUsed = true;
@@ -89,12 +99,12 @@ export function openUploads({ db, storage }: Services) {
 
       /** What makes two uploads the same request. */
       fingerprint: (fields: Fields) => {
-        const { object_id: _, crc32: __, ...content } = upload ?? { object_id: 0, crc32: 0 };
-        return { ...content, parent_id: parentIdOf(fields) };
+        const { crc32: _, ...compared } = content ?? { crc32: 0 };
+        return { ...compared, parent_id: parentIdOf(fields) };
       },
 
       dropUnused: async (): Promise<void> => {
-        if (upload && !isUsed) await markDead(db, tenant_id, [upload.object_id]);
+        if (object_id !== undefined && !isUsed) await markDead(db, tenant_id, [object_id]);
       },
     };
   }
@@ -157,14 +167,14 @@ function refusalOf({ name, parent_id, mayRepeat }: Arrival, place: Place | undef
  * Stores the bytes of a file under an object that was recorded with its expected size; if that
  * fails, the object is dropped.
  *
- * @returns what a cog is made of, with the type of the file.
+ * @returns what is stored, with the type of the file.
  */
 export async function storeBytes(
   { db, storage }: Pick<Services, 'db' | 'storage'>,
   tenant_id: number,
   { id, key }: RecordedObject,
   { name, declared_type, expected_bytes, bytes }: IncomingFile,
-): Promise<Upload> {
+): Promise<Content> {
   try {
     const stored = await whileWriting(db, { tenant_id, id }, () =>
       storage.write(key, bytes, {
@@ -173,12 +183,24 @@ export async function storeBytes(
         more: (size) => reserveMore(db, tenant_id, id, size),
       }),
     );
-    return { object_id: id, name, mime_type: typeOf(name, declared_type), ...stored };
+    return { name, mime_type: typeOf(name, declared_type), ...stored };
   } catch (error) {
     await markDead(db, tenant_id, [id]);
     throw error;
   }
 }
+
+/** Reads the bytes of a repeated request, which are stored already. */
+export const unstored = async ({ name, declared_type, bytes }: IncomingFile): Promise<Content> => ({
+  ...{ name, mime_type: typeOf(name, declared_type) },
+  ...(await checksumsOfStream(bytes)),
+});
+
+/** The answer of the first request was forgotten while the bytes of its repetition came. */
+export const notStored = () =>
+  new DomainError('unavailable', 'These bytes were not kept. Send them again.', {
+    retry_after_seconds: 1,
+  });
 
 /**
  * Compares the bytes with the checksum that the form declares, before or after them.

@@ -2,6 +2,7 @@
 
 import type { Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
+import { neverRepeats, type Repeat } from '../../../effects.ts';
 import { conflict, DomainError, invalid, notFound } from '../../../errors.ts';
 import type { IncomingFile } from '../../../incoming-files.ts';
 import {
@@ -17,7 +18,13 @@ import { recordEvent } from '../../audit-events/audit-events.ts';
 import { type Granted, requireAccess } from '../../permissions/access.ts';
 import type { Need } from '../../permissions/rules.ts';
 import { getCog } from '../cogs.ts';
-import { requireDeclared, storeBytes, type Upload } from '../files/uploads.ts';
+import {
+  type Content,
+  notStored,
+  requireDeclared,
+  storeBytes,
+  unstored,
+} from '../files/uploads.ts';
 import { requireCompleting } from '../large-uploads/open-uploads.ts';
 import { lockCompleting, setDone } from '../large-uploads/queries.ts';
 import { lockCog, lockFolder } from '../queries.ts';
@@ -62,47 +69,57 @@ export async function versionToDownload(db: Db, caller: Caller, id: number, vers
  * discards them if they did not become one.
  *
  * @param ifMatch the header: ETags of the content to be replaced.
+ * @param repeatOf bytes of a repetition are only compared.
  */
 export function receiveContent(
   { db, storage }: Services,
   caller: Caller,
   id: number,
   ifMatch: string | undefined,
+  repeatOf: () => Promise<Repeat> = neverRepeats,
 ) {
   const { tenant_id } = caller;
-  let upload: Upload | undefined;
+  let content: Content | undefined;
+  let declared_type = '';
+  let object_id: number | undefined;
   let isUsed = false;
 
   return {
     /** @throws DomainError before any byte is read, if it could not be kept. */
     store: async (file: IncomingFile): Promise<void> => {
+      declared_type = file.declared_type;
+      if ((await repeatOf()) === 'yes') {
+        content = await unstored(file);
+        return;
+      }
       await requireFile(db, caller, id, 'edit');
       const { name, checksum_sha256 = '' } = await getCog(db, caller, id);
       requireMatch(ifMatch, checksum_sha256);
       const object = await requireRecorded(db, tenant_id, file.expected_bytes, pendingSeconds);
-      upload = await storeBytes({ db, storage }, tenant_id, object, { ...file, name });
+      content = await storeBytes({ db, storage }, tenant_id, object, { ...file, name });
+      object_id = object.id;
     },
 
     /** @throws DomainError 409 `checksum_mismatch` if another checksum was declared. */
     requireDeclared: (fields: { checksum_sha256?: string }): void =>
-      requireDeclared(upload, fields),
+      requireDeclared(content, fields),
 
     /** With all checks again, and the content locked. */
     keep: async (tx: Db): Promise<Cog> => {
-      if (!upload) throw new Error('There is no content to keep.');
-      const cog = await keepVersion(tx, caller, id, ifMatch, upload);
+      if (!content || object_id === undefined) throw notStored();
+      const cog = await keepVersion(tx, caller, id, ifMatch, { ...content, object_id });
       isUsed = true;
       return cog;
     },
 
-    /** What makes two uploads the same request. */
+    /** What makes two uploads the same request. The file's name may have changed since the first. */
     fingerprint: () => {
-      const { object_id: _, crc32: __, ...content } = upload ?? { object_id: 0, crc32: 0 };
-      return content;
+      const { size_bytes, checksum_sha256 } = content ?? {};
+      return { declared_type, size_bytes, checksum_sha256 };
     },
 
     dropUnused: async (): Promise<void> => {
-      if (upload && !isUsed) await markDead(db, tenant_id, [upload.object_id]);
+      if (object_id !== undefined && !isUsed) await markDead(db, tenant_id, [object_id]);
     },
   };
 }
@@ -119,7 +136,7 @@ export const keepVersion = (
   caller: Caller,
   id: number,
   ifMatch: string | undefined,
-  { upload_id, ...content }: Omit<Upload, 'name'> & { upload_id?: number },
+  { upload_id, ...content }: Omit<Content, 'name'> & { object_id: number; upload_id?: number },
 ): Promise<Cog> =>
   changing(db, caller, id, 'edit', ifMatch, async (tx) => {
     const { tenant_id, user_id } = caller;
