@@ -1,14 +1,19 @@
 /** SQL of what tenants store. */
 import type { Db } from '../db/connection.ts';
 
+type Piece = ReturnType<Db>;
+
 export type Usage = { used_bytes: number; reserved_bytes: number; limit_bytes?: number };
+
+/** A tenant without a limit may announce more bytes than a number holds; then this many are told. */
+const shown = (db: Db, sum: Piece) => db`least(coalesce(${sum}, 0), 9007199254740991)::bigint`;
 
 /** In one statement, so that a change is either noted or already in the sums. */
 export async function findUsage(db: Db, tenantId: number): Promise<Usage> {
   const [row] = await db<Usage[]>`
     select
-      coalesce(sum(stored.used_bytes), 0)::bigint as used_bytes,
-      coalesce(sum(stored.reserved_bytes), 0)::bigint as reserved_bytes,
+      ${shown(db, db`sum(stored.used_bytes)`)} as used_bytes,
+      ${shown(db, db`sum(stored.reserved_bytes)`)} as reserved_bytes,
       (select storage_limit_bytes from tenants where id = ${tenantId}) as limit_bytes
     from (
       select used_bytes, reserved_bytes from storage_usage where tenant_id = ${tenantId}
@@ -95,7 +100,7 @@ export type Drift = Usage & { tenant_id: number; counted_used: number; counted_r
 /** Reads all objects. What is counted for a tenant, where its objects say something else. */
 export const findDrift = (db: Db) => db<Drift[]>`
   with counted as (
-    select tenant_id, sum(used_bytes)::bigint as used, sum(reserved_bytes)::bigint as reserved
+    select tenant_id, sum(used_bytes) as used, sum(reserved_bytes) as reserved
     from (
       select * from storage_usage
       union all
@@ -105,15 +110,15 @@ export const findDrift = (db: Db) => db<Drift[]>`
   ),
   stored as (
     select
-      tenant_id, sum(used_bytes_of(objects))::bigint as used,
-      sum(reserved_bytes_of(objects))::bigint as reserved
+      tenant_id, sum(used_bytes_of(objects)) as used, sum(reserved_bytes_of(objects)) as reserved
     from objects
     group by tenant_id
   )
   select
-    tenant_id, coalesce(stored.used, 0) as used_bytes,
-    coalesce(stored.reserved, 0) as reserved_bytes, coalesce(counted.used, 0) as counted_used,
-    coalesce(counted.reserved, 0) as counted_reserved
+    tenant_id, ${shown(db, db`stored.used`)} as used_bytes,
+    ${shown(db, db`stored.reserved`)} as reserved_bytes,
+    ${shown(db, db`counted.used`)} as counted_used,
+    ${shown(db, db`counted.reserved`)} as counted_reserved
   from counted
   full join stored using (tenant_id)
   where (coalesce(stored.used, 0), coalesce(stored.reserved, 0))

@@ -10,7 +10,7 @@ import { bytesFor, chunk, confirm, initiated, sent, uploaded } from '../../test/
 import { endExpiredUploads } from '../resources/cogs/large-uploads/expiry.ts';
 import { removePurged } from '../resources/cogs/trash/trash.ts';
 import { changeTenantLimits } from '../resources/users/users.ts';
-import { collectDeadObjects, collectReleased } from './objects.ts';
+import { collectDeadObjects, collectReleased, recordObjects } from './objects.ts';
 import { findMiscounted, foldStorageChanges, readUsage } from './quota.ts';
 
 const { server } = await cast();
@@ -335,6 +335,25 @@ describe('what tenants store', () => {
       }),
       { numRuns: 15 },
     );
+  });
+
+  it('may be announced beyond what a number holds, without harm to anybody', async () => {
+    const { owner, setLimit } = await people(null);
+    const other = await people(null);
+    const { tenant_id } = owner.user;
+    const sizes = Array.from({ length: 1000 }, () => Number.MAX_SAFE_INTEGER);
+    for (const _ of [1, 2]) await recordObjects(db, tenant_id, sizes, 3600);
+    await other.owner.upload('file', 'x');
+
+    while ((await foldStorageChanges(db, 100)) > 0);
+
+    assert.equal((await owner.get('/subscriptions')).body.storage_used_bytes, 0);
+    const upload = await owner.post('/cogs/uploads/initiate', { name: 'one more', file_size: 1 });
+    assert.equal(upload.status, 201);
+    assert.equal((await findMiscounted(db)).length, 0);
+    assert.deepEqual(await other.held(), { used_bytes: 1, reserved_bytes: 0 });
+    await setLimit(1000);
+    assert.equal((await owner.upload('refused', 'x')).status, 403);
   });
 
   it('is counted as it is, whatever the tests before did to it', async () => {
