@@ -774,7 +774,7 @@ export type StoredPart = {
 };
 
 export type Subscription = {
-  /** Of all stored contents, earlier versions and the trash included. Copies share their bytes and count once. */
+  /** Of all stored contents, earlier versions and the trash included. Copies share their bytes and count once. Previews do not count. */
   storage_used_bytes: number;
   /** Absent without a limit. Bytes reserved by uploads under way count against it as well. */
   storage_limit_bytes?: number | undefined;

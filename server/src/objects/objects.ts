@@ -16,6 +16,7 @@ import type { Storage, StoredObject } from '../storage/storage.ts';
 import { checksumsOf } from './checksums.ts';
 import {
   addObjects,
+  addUncounted,
   clearStored,
   expirePending,
   extendExpiry,
@@ -73,6 +74,16 @@ export async function requireRecorded(
   if (!object) throw await quotaExceeded(db, tenantId, reserved_bytes);
   return object;
 }
+
+/**
+ * Does the same for bytes that the service makes for its own use, such as a preview: they do not
+ * count as what the tenant stores, and need no room.
+ */
+export const recordUncounted = (
+  db: Db,
+  tenantId: number,
+  expiresInSeconds: number,
+): Promise<RecordedObject> => addUncounted(db, tenantId, newKey(tenantId), expiresInSeconds);
 
 export const newKey = (tenantId: number): string => `${tenantId}/${randomUUID()}`;
 

@@ -35,6 +35,22 @@ export function addObjects(
   `;
 }
 
+/** Adds an object that does not count as what the tenant stores. */
+export async function addUncounted(
+  db: Db,
+  tenantId: number,
+  key: string,
+  expiresInSeconds: number,
+): Promise<{ id: number; key: string }> {
+  const [row] = await db<{ id: number; key: string }[]>`
+    insert into objects (tenant_id, key, is_counted, expires_at)
+    values (${tenantId}, ${key}, false, now() + ${expiresInSeconds} * interval '1 second')
+    returning id, key
+  `;
+  if (!row) throw new Error('The object was not added.');
+  return row;
+}
+
 export async function findObjectByKey(db: Db, key: string): Promise<ObjectRow | undefined> {
   const [row] = await db<ObjectRow[]>`select * from objects where key = ${key}`;
   return row;

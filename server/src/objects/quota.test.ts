@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import sharp from 'sharp';
 import { type Client, cast } from '../../test/cast.ts';
 import { davClient } from '../../test/dav.ts';
 import { leaseStage } from '../../test/leases.ts';
@@ -114,6 +115,31 @@ describe('the storage limit of a tenant', () => {
     await admin.delete(`/cogs/${copy.body.id}?permanent=true`);
     await collect();
     assert.deepEqual(await held(), { used_bytes: 0, reserved_bytes: 0 });
+  });
+
+  it('does not count previews, which are made although nothing more fits', async () => {
+    const photo = await sharp({
+      create: { width: 600, height: 300, channels: 3, background: '#f00' },
+    })
+      .png()
+      .toBuffer();
+    const { owner, admin, held } = await people(photo.length);
+    const { body: cog } = await owner.upload('photo.png', new Uint8Array(photo));
+    const full = { used_bytes: photo.length, reserved_bytes: 0 };
+
+    for (const size of [256, 1024]) {
+      const path = `/cogs/${cog.id}/preview?size=${size}`;
+      let answer = await owner.fetch(path);
+      while (answer.status === 202) answer = await owner.fetch(path);
+      assert.equal(answer.status, 200);
+    }
+
+    assert.deepEqual(await held(), full);
+    await owner.delete(`/cogs/${cog.id}`);
+    await admin.delete(`/cogs/${cog.id}?permanent=true`);
+    await collect();
+    assert.deepEqual(await held(), { used_bytes: 0, reserved_bytes: 0 });
+    assert.equal((await findMiscounted(db)).length, 0);
   });
 
   it('counts announced bytes from the announcement on, and gives them back once', async () => {

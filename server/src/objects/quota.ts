@@ -1,6 +1,6 @@
 /**
  * What a tenant stores, and may store. An object counts once, whatever refers to it: its size while
- * it is live, and while it is pending the bytes reserved for it. The database notes each change of
+ * it is live, and while it is pending the bytes reserved for it; previews not at all. The database notes each change of
  * objects by itself; bytes are reserved before they are stored, under a lock of the tenant if it has
  * a limit. So the sum never exceeds the limit, unless that is lowered.
  */

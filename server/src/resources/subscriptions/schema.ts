@@ -5,7 +5,7 @@ export const Subscription = Type.Object(
   {
     storage_used_bytes: Type.Integer({
       description:
-        'Of all stored contents, earlier versions and the trash included. Copies share their bytes and count once.',
+        'Of all stored contents, earlier versions and the trash included. Copies share their bytes and count once. Previews do not count.',
     }),
     storage_limit_bytes: Type.Optional(
       Type.Integer({

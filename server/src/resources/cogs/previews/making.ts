@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable, Writable } from 'node:stream';
 import { DomainError } from '../../../errors.ts';
-import { markDead, pendingSeconds, requireRecorded } from '../../../objects/objects.ts';
+import { markDead, pendingSeconds, recordUncounted } from '../../../objects/objects.ts';
 import { type Kind, kindBytes, kindOf } from '../../../previews/kinds.ts';
 import type { Outcome } from '../../../previews/maker.ts';
 import type { Makers } from '../../../previews/makers.ts';
@@ -63,7 +63,7 @@ export function openMaking(services: Services, makers: Makers) {
   }
 
   async function keep(claim: Claim, bytes: Buffer): Promise<Preview> {
-    const { id, key } = await requireRecorded(db, claim.tenant_id, bytes.length, pendingSeconds);
+    const { id, key } = await recordUncounted(db, claim.tenant_id, pendingSeconds);
     let isUsed = false;
     try {
       const { size_bytes, checksum_sha256 } = await storage.write(key, Readable.from([bytes]));
