@@ -24,7 +24,8 @@ export type How = {
   readsFirst?: boolean;
   /**
    * Its statements follow keys. They get generic plans, made once per connection, that use indexes
-   * even if a young table looks small. Planning took most of their time.
+   * even if a young table looks small, and of two indexes the one in the order that is wanted.
+   * Planning took most of their time.
    */
   alongKeys?: boolean;
 };
@@ -120,6 +121,7 @@ export const settingsAlongKeys = {
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
+  enable_sort: 'off',
 };
 const beginAlongKeys = [
   'begin',

@@ -204,8 +204,9 @@ export async function findFreeNames(db: Db, tenantId: number, parentId: number, 
 }
 
 /**
- * Whether a folder has a live cog of that name. Written so that only the index of names fits: for a
- * small table the planner may choose the index of folders, and read all siblings for each name.
+ * Whether a folder has a live cog of that name. Ordered by name, so that statements along keys
+ * (`How.alongKeys`) use the index of names: in a young table the planner finds an index of folders
+ * as good, which reads all siblings for each name.
  */
 export const hasSibling = (
   db: Db,
