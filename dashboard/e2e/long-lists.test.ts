@@ -1,36 +1,43 @@
 /** Lists too long to be rendered as a whole. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setPassword } from '../../server/src/resources/auth/passwords.ts';
 import { cast } from '../../server/test/cast.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
 
+const password = 'correct horse battery';
+
+/** A page at a folder with 1200 others in it. */
+async function longList(t: TestContext) {
+  const { server, admin } = await cast();
+  const { db } = server.services;
+  await setPassword(db, admin.user.id, password, { must_change: false });
+  const { body: folder } = await admin.post('/cogs', { name: 'Many', cog_type: 'asset_folder' });
+  await db`
+    insert into cogs (tenant_id, parent_id, name, cog_type, owner_id)
+    select ${admin.user.tenant_id}, ${folder.id}, 'child ' || to_char(n, 'FM0000'),
+           'asset_folder', ${admin.user.id}
+    from generate_series(1, 1200) as n
+  `;
+  const page = await openPage(t, { reducedMotion: 'reduce' });
+  await signInto(page, server, { email: admin.user.email, password }, `/files/${folder.id}`);
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+  const focused = (name: string) => row(name).and(page.locator(':focus'));
+  await row('child 0001').focus();
+  return { page, row, focused };
+}
+
+/** What follows the first page. */
+const nextPages = /\/cogs\/\?.*cursor=/;
+
 describe('a long list of files', { skip: withoutBrowser }, () => {
   it('is walked by keys to its end, with few rows in the page and none twice', async (t) => {
-    const { server, admin } = await cast();
-    const { db } = server.services;
-    const password = 'correct horse battery';
-    await setPassword(db, admin.user.id, password, { must_change: false });
-    const { body: folder } = await admin.post('/cogs', { name: 'Many', cog_type: 'asset_folder' });
-    await db`
-      insert into cogs (tenant_id, parent_id, name, cog_type, owner_id)
-      select ${admin.user.tenant_id}, ${folder.id}, 'child ' || to_char(n, 'FM0000'),
-             'asset_folder', ${admin.user.id}
-      from generate_series(1, 1200) as n
-    `;
-    const page = await openPage(t, { reducedMotion: 'reduce' });
-    await signInto(page, server, { email: admin.user.email, password }, `/files/${folder.id}`);
-    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
-    const focused = (name: string) => row(name).and(page.locator(':focus'));
-
-    await row('child 0001').focus();
+    const { page, row, focused } = await longList(t);
     assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), '-1');
-    for (const last of ['child 0500', 'child 1000', 'child 1200']) {
-      await page.keyboard.press('End');
-      await focused(last).waitFor();
-      // The next page is loaded because the end is in view.
-      if (last !== 'child 1200') await page.getByText(nextOf(last)).waitFor();
-    }
+
+    // It leads on as more is loaded.
+    await page.keyboard.press('End');
+    await focused('child 1200').waitFor();
 
     assert.equal(await focused('child 1200').getAttribute('aria-rowindex'), '1201');
     assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), '1201');
@@ -48,6 +55,49 @@ describe('a long list of files', { skip: withoutBrowser }, () => {
     await page.keyboard.press('ArrowDown');
     await focused('child 0002').waitFor();
   });
-});
 
-const nextOf = (name: string) => `child ${String(Number(name.slice(-4)) + 1).padStart(4, '0')}`;
+  it('is chosen as a whole, also what is not loaded yet, and meanwhile nothing is done with a part', async (t) => {
+    const { page } = await longList(t);
+    const bar = page.getByRole('toolbar', { name: 'Chosen items' });
+    const box = page.getByRole('checkbox', { name: 'Choose all' });
+    const loading = Promise.withResolvers<void>();
+    await page.route(nextPages, async (route) => {
+      await loading.promise;
+      await route.continue();
+    });
+
+    await box.click();
+    await bar.getByText('500 items').waitFor();
+    await bar.getByText('Choosing the rest').waitFor();
+    assert.equal(await box.isChecked(), false);
+    assert.equal(await bar.getByRole('button', { name: 'Delete' }).isDisabled(), true);
+    await page.keyboard.press('Delete');
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    loading.resolve();
+
+    await bar.getByText('1,200 items', { exact: true }).waitFor();
+    assert.equal(await box.isChecked(), true);
+    await bar.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('1,200 items go to the trash').waitFor();
+  });
+
+  it('says when the rest could not be loaded, waits to be asked again, and then chooses it', async (t) => {
+    const { page } = await longList(t);
+    const bar = page.getByRole('toolbar', { name: 'Chosen items' });
+    let failures = 0;
+    await page.route(nextPages, async (route) => {
+      failures += 1;
+      await route.fulfill({ status: 500, json: { detail: 'Not now.' } });
+    });
+
+    await page.keyboard.press('Control+a');
+    await bar.getByText('The rest could not be loaded').waitFor();
+    await page.keyboard.press('End');
+    await page.getByRole('alert').getByText('Not now.').waitFor();
+    assert.equal(failures, 1);
+    await page.unroute(nextPages);
+    await page.getByRole('button', { name: 'Try again' }).click();
+
+    await bar.getByText('1,200 items', { exact: true }).waitFor();
+  });
+});

@@ -4,9 +4,12 @@ import type { PlacedCog } from '@cogworks/sdk/contract.gen';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useDownload } from '../../downloads.ts';
+import { notYet } from '../../ui/rows/actions.ts';
 import { RowGrid } from '../../ui/rows/row-grid.tsx';
 import { RowTable, type TableProps } from '../../ui/rows/row-table.tsx';
+import { useSelection } from '../../ui/rows/selection.ts';
 import { SelectionBar } from '../../ui/rows/selection-bar.tsx';
+import type { More } from '../../ui/rows/virtual-rows.ts';
 import classes from './beside.module.css';
 import { useMoveByDrag } from './changes.ts';
 import { type Asked, CogDialogs } from './cog-dialogs.tsx';
@@ -21,25 +24,19 @@ import { useShown } from './shown-cog.ts';
 import { useFileView } from './view-tools.tsx';
 
 type Table = TableProps<PlacedCog, FileAction>;
-type Props = Pick<
-  Table,
-  'rows' | 'columns' | 'sort' | 'onSort' | 'hasMore' | 'isLoadingMore' | 'onMore'
->;
+type Props = Pick<Table, 'rows' | 'columns' | 'sort' | 'onSort' | keyof More>;
 
 export function CogList(props: Props) {
   const { rows, columns } = props;
   const navigate = useNavigate();
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const selection = useSelection(rows, props);
   const [asked, setAsked] = useState<Asked>();
   const [details, preview] = [useShown('details', rows), useShown('preview', rows)];
   const { view } = useFileView();
   const download = useDownload();
   const move = useMoveByDrag();
-  const chosen = useMemo(
-    () => (selected.size === 0 ? [] : rows.filter((cog) => selected.has(cog.id))),
-    [rows, selected],
-  );
-  const unselect = () => setSelected(new Set());
+  const isIncomplete = selection.rest === 'loading';
+  const actions = useMemo(() => (isIncomplete ? notYet(fileActions) : fileActions), [isIncomplete]);
 
   const act = (kind: FileAction, cogs: readonly PlacedCog[]) => {
     if (kind === 'download') return download.mutate(cogs);
@@ -55,19 +52,18 @@ export function CogList(props: Props) {
     void navigate({ to: '/files/$folderId', params: { folderId: String(cog.id) }, search: {} });
   };
   const select = (next: ReadonlySet<number>) => {
-    setSelected(next);
+    selection.onSelect(next);
     const [only] = next.size === 1 ? next : [];
     const cog = only === undefined ? undefined : rows.find(({ id }) => id === only);
     if (details.cog && cog) details.show(cog);
   };
   const list = {
     ...props,
-    selected,
-    onSelect: select,
-    actions: fileActions,
+    selection: { ...selection, onSelect: select },
+    actions,
     onAction: act,
     onOpen: open,
-    drag: dragOfFiles(move),
+    ...(!isIncomplete && { drag: dragOfFiles(move) }),
   };
   const isOpen = details.cog !== undefined;
   return (
@@ -98,15 +94,18 @@ export function CogList(props: Props) {
         )}
       </div>
       <SelectionBar
-        chosen={chosen}
-        actions={fileActions}
+        selection={selection}
+        actions={actions}
         usual={['share', 'download', 'move', 'delete']}
         main="run"
         onAction={act}
-        onClear={unselect}
       />
       <FilePreview rows={rows} preview={preview} onAction={act} />
-      <CogDialogs asked={asked} onClose={() => setAsked(undefined)} onGone={unselect} />
+      <CogDialogs
+        asked={asked}
+        onClose={() => setAsked(undefined)}
+        onGone={() => selection.onSelect(new Set())}
+      />
     </>
   );
 }

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { Await } from '../../ui/await.tsx';
 import type { Column } from '../../ui/rows/column.ts';
 import { CogList } from './cog-list.tsx';
-import { type Rows, rowsOf, type Sort } from './queries.ts';
+import { moreOf, type Rows, rowsOf, type Sort } from './queries.ts';
 
 type Props = {
   list: UseInfiniteQueryResult<Rows<PlacedCog>>;
@@ -18,19 +18,11 @@ type Props = {
 
 export function ListView({ list, empty, ...table }: Props) {
   return (
-    <Await query={list}>
+    <Await query={{ ...list, error: list.isFetchNextPageError ? null : list.error }}>
       {(data) => {
         const rows = rowsOf(data);
         if (rows.length === 0 && !list.hasNextPage) return empty;
-        return (
-          <CogList
-            {...table}
-            rows={rows}
-            hasMore={list.hasNextPage}
-            isLoadingMore={list.isFetchingNextPage}
-            onMore={() => void list.fetchNextPage()}
-          />
-        );
+        return <CogList {...table} rows={rows} {...moreOf(list)} />;
       }}
     </Await>
   );

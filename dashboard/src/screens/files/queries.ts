@@ -3,12 +3,14 @@
 import type { Cog, Operations } from '@cogworks/sdk/contract.gen';
 import {
   type InfiniteData,
+  type UseInfiniteQueryResult,
   useInfiniteQuery,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api, apiPage } from '../../api.ts';
+import type { More } from '../../ui/rows/virtual-rows.ts';
 import { uploads } from './uploads.ts';
 
 type AnySort = NonNullable<NonNullable<Operations['listCogs']['args']['query']>['sort']>;
@@ -59,11 +61,9 @@ async function listFrom(parent_id: number, sort: Sort, from: Position): Promise<
 
 async function listPart(parent_id: number, sort: Sort, { part, cursor }: Position) {
   const cog_type = part === 'folders' ? 'asset_folder' : 'file';
-  const page = await apiPage(
-    'listCogs',
-    { query: { parent_id, cog_type, sort, limit: 500 } },
-    cursor,
-  );
+  // The first page is shown sooner than a larger one; the others are wanted by whoever goes on.
+  const limit = cursor === undefined ? 500 : 1000;
+  const page = await apiPage('listCogs', { query: { parent_id, cog_type, sort, limit } }, cursor);
   return {
     rows: page.rows,
     next: page.cursor === undefined ? undefined : { part, cursor: page.cursor },
@@ -91,6 +91,14 @@ export function useSharedWithMe() {
     getNextPageParam: (page) => page.cursor,
   });
 }
+
+/** What lists need to load the next page. */
+export const moreOf = (list: UseInfiniteQueryResult<unknown>): More => ({
+  hasMore: list.hasNextPage,
+  isLoadingMore: list.isFetchingNextPage,
+  ...(list.isFetchNextPageError && { moreError: list.error }),
+  onMore: () => void list.fetchNextPage(),
+});
 
 export type Rows<Row> = InfiniteData<{ rows: Row[] }>;
 

@@ -10,12 +10,15 @@ import { Await } from '../../ui/await.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { plural } from '../../ui/format.ts';
+import { notYet } from '../../ui/rows/actions.ts';
 import { RowTable } from '../../ui/rows/row-table.tsx';
+import { useSelection } from '../../ui/rows/selection.ts';
 import { SelectionBar } from '../../ui/rows/selection-bar.tsx';
+import type { More } from '../../ui/rows/virtual-rows.ts';
 import { Screen } from '../../ui/screen.tsx';
 import { NameDialog } from './name-dialog.tsx';
 import { PlacesMenu } from './places-menu.tsx';
-import { rowsOf } from './queries.ts';
+import { moreOf, rowsOf } from './queries.ts';
 import { type TrashAction, trashActions } from './trash-actions.ts';
 import { useEmptyTrash, usePurge, useRestore, useTrash } from './trash-changes.ts';
 import { trashColumns } from './trash-columns.tsx';
@@ -44,18 +47,11 @@ export function TrashScreen() {
       }
     >
       <PlacesMenu />
-      <Await query={trash}>
+      <Await query={{ ...trash, error: trash.isFetchNextPageError ? null : trash.error }}>
         {(data) => {
           const rows = rowsOf(data);
           if (rows.length === 0) return <NothingDeleted />;
-          return (
-            <TrashList
-              rows={rows}
-              hasMore={trash.hasNextPage}
-              isLoadingMore={trash.isFetchingNextPage}
-              onMore={() => void trash.fetchNextPage()}
-            />
-          );
+          return <TrashList rows={rows} {...moreOf(trash)} />;
         }}
       </Await>
       <Confirm
@@ -76,22 +72,20 @@ export function TrashScreen() {
   );
 }
 
-type ListProps = {
-  rows: readonly TrashedCog[];
-  hasMore: boolean;
-  isLoadingMore: boolean;
-  onMore: () => void;
-};
+type ListProps = More & { rows: readonly TrashedCog[] };
 
 function TrashList({ rows, ...more }: ListProps) {
   const { data: me } = useMe();
   const nameOf = useNames();
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const selection = useSelection(rows, more);
   const [purging, setPurging] = useState<readonly TrashedCog[]>([]);
   const [restore, purge] = [useRestore(), usePurge()];
-  const actions = useMemo(() => trashActions(me), [me]);
+  const isIncomplete = selection.rest === 'loading';
+  const actions = useMemo(() => {
+    const all = trashActions(me);
+    return isIncomplete ? notYet(all) : all;
+  }, [me, isIncomplete]);
   const columns = useMemo(() => trashColumns(nameOf), [nameOf]);
-  const unselect = () => setSelected(new Set());
   const act = (kind: TrashAction, cogs: readonly TrashedCog[]) =>
     kind === 'restore' ? restore.all(cogs) : setPurging(cogs);
   const close = () => {
@@ -105,19 +99,17 @@ function TrashList({ rows, ...more }: ListProps) {
         {...more}
         rows={rows}
         columns={columns}
-        selected={selected}
-        onSelect={setSelected}
+        selection={selection}
         actions={actions}
         onAction={act}
         onOpen={(cog) => restore.all([cog])}
       />
       <SelectionBar
-        chosen={rows.filter(({ id }) => selected.has(id))}
+        selection={selection}
         actions={actions}
         usual={['purge']}
         main="restore"
         onAction={act}
-        onClear={unselect}
       />
       {asked && (
         <NameDialog

@@ -39,3 +39,7 @@ export function actionOfKey<Row, Kind extends string>(
   const isIts = (action: Action<Row, Kind>) => action.key?.toLowerCase() === key.toLowerCase();
   return offeredFor(actions, rows).find((action) => isIts(action) && action.isAllowed(rows));
 }
+
+/** The same, none of which the user may do: for rows that are not all known yet. */
+export const notYet = <Row, Kind extends string>(actions: Actions<Row, Kind>): Actions<Row, Kind> =>
+  actions.map((action) => ({ ...action, isAllowed: () => false }));

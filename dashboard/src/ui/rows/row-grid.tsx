@@ -2,23 +2,18 @@
  * The same list as pictures in lines: keys, menus, dragging and choosing as in the table. Only the
  * lines near what is in view are rendered.
  */
-import { Checkbox, Loader, Menu } from '@mantine/core';
+import { Checkbox, Menu } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
-import { Fragment, type MouseEvent, type ReactNode, useRef, useState } from 'react';
-import { ActionItems } from './action-items.tsx';
+import { Fragment, type ReactNode } from 'react';
 import { MenuButton } from './menu-button.tsx';
-import { type RowDrag, useRowDrag } from './row-drag.ts';
+import { RowArea, type RowAreaProps, useRowArea } from './row-area.tsx';
 import classes from './row-grid.module.css';
-import { indexOf, type Keyed, useRowKeys } from './row-keys.ts';
-import { type More, useVirtualRows } from './virtual-rows.ts';
 
-type Props<Row, Kind extends string> = Keyed<Row, Kind> &
-  More & {
-    label: string;
-    drag?: RowDrag<Row>;
-    picture: (row: Row) => ReactNode;
-    name: (row: Row, onOpen: () => void) => ReactNode;
-  };
+type Props<Row, Kind extends string> = RowAreaProps<Row, Kind> & {
+  label: string;
+  picture: (row: Row) => ReactNode;
+  name: (row: Row, onOpen: () => void) => ReactNode;
+};
 
 /** Of a tile, with the space between two; as in the style sheet. */
 const tile = { width: 172, height: 196 };
@@ -26,81 +21,51 @@ const tile = { width: 172, height: 196 };
 export function RowGrid<Row extends { id: number; name: string }, Kind extends string>(
   props: Props<Row, Kind>,
 ) {
-  const { label, rows, selected, actions, onAction, onOpen, drag, hasMore, picture, name } = props;
+  const { label, rows, onOpen, hasMore, picture, name } = props;
   const { ref: sized, width } = useElementSize();
-  const place = useRef<HTMLDivElement>(null);
   const columns = Math.max(2, Math.floor((width || 960) / tile.width));
-  const lines = Math.ceil(rows.length / columns);
-  const keys = useRowKeys(props, columns);
-  const current = Math.min(keys.current, rows.length - 1);
-  const shown = useVirtualRows(
-    { place, count: lines, current: Math.floor(current / columns), height: tile.height },
-    props,
-  );
-  const { over, ...dragProps } = useRowDrag(rows, keys.chosenWith, drag);
-  const [forMenu, setForMenu] = useState<readonly Row[]>([]);
-  const chooseForMenu = ({ target }: MouseEvent) => {
-    const row = rows[indexOf(target)];
-    if (row) setForMenu(keys.chosenWith(row));
-  };
+  const area = useRowArea(props, { columns, height: tile.height });
   return (
-    <>
-      <Menu position="bottom-start">
-        <Menu.ContextMenu>
-          {/* biome-ignore lint/a11y/useSemanticElements: a table cannot have as many columns as fit */}
-          <div
-            role="grid"
-            aria-label={label}
-            aria-multiselectable
-            aria-rowcount={hasMore ? -1 : lines}
-            aria-colcount={columns}
-            tabIndex={-1}
-            ref={useMergedRef(sized, place)}
-            className={classes.grid}
-            onContextMenu={chooseForMenu}
-            onClick={keys.onClick}
-            onKeyDown={keys.onKeyDown}
-            onFocus={keys.onFocus}
-            {...dragProps}
-          >
-            {shown.items.map(({ index: line, gap }) => (
-              <Fragment key={line}>
-                <Gap height={gap} />
-                {/* biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: its cells have the focus */}
-                <div
-                  role="row"
-                  aria-rowindex={line + 1}
-                  className={classes.line}
-                  style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
-                >
-                  {rows.slice(line * columns, (line + 1) * columns).map((row, nth) => (
-                    <Tile
-                      key={row.id}
-                      row={row}
-                      index={line * columns + nth}
-                      isSelected={selected.has(row.id)}
-                      isCurrent={line * columns + nth === current}
-                      isOver={over === row.id}
-                      isDraggable={drag !== undefined}
-                      onToggle={keys.toggle}
-                      picture={picture(row)}
-                      name={name(row, () => onOpen(row))}
-                    />
-                  ))}
-                </div>
-              </Fragment>
-            ))}
-            <Gap height={shown.rest} />
-          </div>
-        </Menu.ContextMenu>
-        <Menu.Dropdown>
-          <ActionItems actions={actions} rows={forMenu} onAction={onAction} />
-        </Menu.Dropdown>
-      </Menu>
-      <div className={classes.more}>
-        {props.isLoadingMore && <Loader size="xs" aria-label="Loading more" />}
-      </div>
-    </>
+    <RowArea {...props} forMenu={area.forMenu}>
+      <Menu.ContextMenu>
+        {/* biome-ignore lint/a11y/useSemanticElements: a table cannot have as many columns as fit */}
+        <div
+          role="grid"
+          aria-label={label}
+          aria-multiselectable
+          aria-rowcount={hasMore ? -1 : Math.ceil(rows.length / columns)}
+          aria-colcount={columns}
+          tabIndex={-1}
+          ref={useMergedRef(sized, area.place)}
+          className={classes.grid}
+          {...area.handlers}
+        >
+          {area.shown.items.map(({ index: line, gap }) => (
+            <Fragment key={line}>
+              <Gap height={gap} />
+              {/* biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: its cells have the focus */}
+              <div
+                role="row"
+                aria-rowindex={line + 1}
+                className={classes.line}
+                style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+              >
+                {rows.slice(line * columns, (line + 1) * columns).map((row, nth) => (
+                  <Tile
+                    key={row.id}
+                    {...area.stateOf(row, line * columns + nth)}
+                    onToggle={area.toggle}
+                    picture={picture(row)}
+                    name={name(row, () => onOpen(row))}
+                  />
+                ))}
+              </div>
+            </Fragment>
+          ))}
+          <Gap height={area.shown.rest} />
+        </div>
+      </Menu.ContextMenu>
+    </RowArea>
   );
 }
 

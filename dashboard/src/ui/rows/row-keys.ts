@@ -4,14 +4,22 @@
  * a range.
  */
 
-import { type FocusEvent, type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import { type Actions, actionOfKey, type OnAction } from './actions.ts';
+import type { Selection } from './selection.ts';
 
 export type Keyed<Row, Kind extends string> = {
   rows: readonly Row[];
-  selected: ReadonlySet<number>;
-  onSelect: (selected: ReadonlySet<number>) => void;
+  selection: Selection<Row>;
   actions: Actions<Row, Kind>;
   onAction: OnAction<Row, Kind>;
   onOpen: (row: Row) => void;
@@ -21,13 +29,20 @@ export type Keyed<Row, Kind extends string> = {
 export const indexOf = (target: EventTarget | null): number =>
   Number((target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset.index ?? -1);
 
-/** @param columns how many are beside each other: one in a table, several in a grid. */
+/**
+ * @param place the element that holds the rows.
+ * @param columns how many are beside each other: one in a table, several in a grid.
+ */
 export function useRowKeys<Row extends { id: number }, Kind extends string>(
-  { rows, selected, onSelect, actions, onAction, onOpen }: Keyed<Row, Kind>,
+  { rows, selection, actions, onAction, onOpen }: Keyed<Row, Kind>,
+  place: RefObject<HTMLElement | null>,
   columns = 1,
 ) {
+  const { selected, onSelect } = selection;
   const [current, setCurrent] = useState(0);
   const anchor = useRef(0);
+  const elementOf = (index: number) =>
+    place.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
 
   const toggle = (index: number, isRange: boolean) => {
     const next = new Set(selected);
@@ -43,12 +58,23 @@ export function useRowKeys<Row extends { id: number }, Kind extends string>(
 
   /** All that is selected if the row is among it, otherwise that row alone. */
   const chosenWith = (row: Row): readonly Row[] =>
-    selected.has(row.id) ? rows.filter(({ id }) => selected.has(id)) : [row];
+    selected.has(row.id) ? selection.chosen : [row];
 
   const selectOnly = (from: number, to: number) => {
     const [first, last] = [Math.min(from, to), Math.max(from, to)];
     onSelect(new Set(rows.slice(first, last + 1).map(({ id }) => id)));
   };
+
+  const goTo = (wanted: number, isRange: boolean) => {
+    const to = Math.max(0, Math.min(rows.length - 1, wanted));
+    if (isRange) selectOnly(anchor.current, to);
+    else anchor.current = to;
+    // The current row is rendered even if it is out of sight; the focus brings it into view.
+    flushSync(() => setCurrent(to));
+    elementOf(to)?.focus();
+  };
+
+  const onEndKey = useMovingEnd(rows.length - 1, elementOf, goTo);
 
   const onClick = (event: MouseEvent<HTMLElement>) => {
     const index = indexOf(event.target);
@@ -68,14 +94,6 @@ export function useRowKeys<Row extends { id: number }, Kind extends string>(
     // Ignores keys pressed in a menu or in a field of the row.
     if (!row || target.dataset.index === undefined) return;
     const chosen = chosenWith(row);
-    const goTo = (wanted: number) => {
-      const to = Math.max(0, Math.min(rows.length - 1, wanted));
-      if (event.shiftKey) selectOnly(anchor.current, to);
-      else anchor.current = to;
-      // The current row is rendered even if it is out of sight; the focus brings it into view.
-      flushSync(() => setCurrent(to));
-      event.currentTarget.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus();
-    };
     const page = Math.max(1, Math.floor(innerHeight / (target.offsetHeight || 1)) - 3) * columns;
     const ways: Record<string, number> = {
       ArrowDown: index + columns,
@@ -86,11 +104,12 @@ export function useRowKeys<Row extends { id: number }, Kind extends string>(
       End: rows.length - 1,
       ...(columns > 1 && { ArrowLeft: index - 1, ArrowRight: index + 1 }),
     };
+    onEndKey(event.key === 'End' ? event : undefined);
     const isCommand = event.ctrlKey || event.metaKey || event.altKey;
     const to = ways[event.key];
     const own = actionOfKey(actions, event.key, chosen);
-    if (to !== undefined && !event.altKey) goTo(to);
-    else if (event.key === 'a' && isCommand) selectOnly(0, rows.length - 1);
+    if (to !== undefined && !event.altKey) goTo(to, event.shiftKey);
+    else if (event.key === 'a' && isCommand) selection.onSelectAll();
     else if (event.key === ' ') toggle(index, event.shiftKey);
     else if (event.key === 'Enter' && !isCommand) onOpen(row);
     else if (event.key === 'Escape' && selected.size > 0) onSelect(new Set());
@@ -105,4 +124,28 @@ export function useRowKeys<Row extends { id: number }, Kind extends string>(
   };
 
   return { current, onKeyDown, onClick, onFocus, toggle, chosenWith };
+}
+
+/**
+ * At its end a list loads more. Then the End key leads on to the new end, until another key is
+ * pressed or something else gets the focus.
+ */
+function useMovingEnd(
+  last: number,
+  elementOf: (index: number) => HTMLElement | null | undefined,
+  goTo: (index: number, isRange: boolean) => void,
+) {
+  const end = useRef<{ index: number; isRange: boolean }>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only more rows move the end
+  useEffect(() => {
+    const former = end.current;
+    if (!former || former.index >= last) return;
+    const isThere = elementOf(former.index) === document.activeElement;
+    end.current = isThere ? { ...former, index: last } : undefined;
+    // An effect itself cannot render.
+    if (isThere) queueMicrotask(() => goTo(last, former.isRange));
+  }, [last]);
+  return (key: KeyboardEvent | undefined) => {
+    end.current = key && { index: last, isRange: key.shiftKey };
+  };
 }

@@ -4,33 +4,40 @@ import { IconDots, IconX } from '@tabler/icons-react';
 import { plural } from '../format.ts';
 import { ActionItems } from './action-items.tsx';
 import { type Action, type Actions, type OnAction, offeredFor } from './actions.ts';
+import type { Selection } from './selection.ts';
 import classes from './selection-bar.module.css';
 
 type Props<Row, Kind extends string> = {
-  chosen: readonly Row[];
+  selection: Selection<Row>;
   actions: Actions<Row, Kind>;
   /** Those in the bar itself, as icons. */
   usual: readonly Kind[];
   /** The one with a button. */
   main: Kind;
   onAction: OnAction<Row, Kind>;
-  onClear: () => void;
 };
 
 export function SelectionBar<Row, Kind extends string>(props: Props<Row, Kind>) {
-  const { chosen, actions, usual, main, onAction, onClear } = props;
+  const { selection, actions, usual, main, onAction } = props;
+  const { chosen, rest, onSelect } = selection;
   if (chosen.length === 0) return null;
   const offered = offeredFor(actions, chosen);
   const mainAction = offered.find(({ kind }) => kind === main);
   return (
     <div className={classes.bar} role="toolbar" aria-label="Chosen items">
       <Tooltip label="Choose none">
-        <ActionIcon className={classes.icon} onClick={onClear} aria-label="Choose none">
+        <ActionIcon
+          className={classes.icon}
+          onClick={() => onSelect(new Set())}
+          aria-label="Choose none"
+        >
           <IconX size={18} />
         </ActionIcon>
       </Tooltip>
       <span className={classes.count} aria-live="polite">
         {plural(chosen.length, 'item')}
+        {rest === 'failed' && <small>The rest could not be loaded</small>}
+        {rest === 'loading' && <small>Choosing the rest …</small>}
       </span>
       {offered
         .filter(({ kind }) => usual.includes(kind))
@@ -65,7 +72,8 @@ export function SelectionBar<Row, Kind extends string>(props: Props<Row, Kind>) 
 type UsualProps<Row, Kind extends string> = Props<Row, Kind> & { action: Action<Row, Kind> };
 
 function UsualAction<Row, Kind extends string>(props: UsualProps<Row, Kind>) {
-  const { action, chosen, onAction } = props;
+  const { action, selection, onAction } = props;
+  const { chosen } = selection;
   // Dots say that a dialog follows, which an icon's name need not.
   const label = action.label.replace('…', '');
   return (

@@ -13,7 +13,13 @@ type Wanted = {
   height: number;
 };
 
-export type More = { hasMore: boolean; isLoadingMore: boolean; onMore: () => void };
+export type More = {
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  /** Why the next page could not be loaded. */
+  moreError?: unknown;
+  onMore: () => void;
+};
 
 export function useVirtualRows({ place, count, current, height }: Wanted, more: More) {
   const [top, setTop] = useState(0);
@@ -40,11 +46,11 @@ export function useVirtualRows({ place, count, current, height }: Wanted, more: 
   const items = virtual.getVirtualItems();
   const last = virtual.range?.endIndex ?? 0;
   const isNearEnd = last >= count - 30;
-  const { hasMore, isLoadingMore, onMore } = more;
+  const { hasMore, isLoadingMore, moreError, onMore } = more;
   // biome-ignore lint/correctness/useExhaustiveDependencies: with more rows the end may still be near
   useEffect(() => {
-    if (isNearEnd && hasMore && !isLoadingMore) onMore();
-  }, [isNearEnd, hasMore, isLoadingMore, count]);
+    if (isNearEnd && hasMore && !isLoadingMore && moreError == null) onMore();
+  }, [isNearEnd, hasMore, isLoadingMore, moreError, count]);
 
   const ends = items.map(({ end }) => end - top);
   return {
