@@ -14,6 +14,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, 'node_modules', '.cogworks-installed');
+/** Where Node keeps compiled code, if it may write there: a program starts in half the time. */
+const compiled = join(root, '.cache', 'compiled');
 
 /** The running child process, and whether it was told to end. */
 let child;
@@ -69,7 +71,7 @@ function run(command, args, ipc) {
   child = spawn(command, args, {
     cwd: ipc ? process.cwd() : root,
     stdio: ipc ? ['inherit', 'inherit', 'inherit', 'ipc'] : ['ignore', 2, 2],
-    env: ipc ? { ...process.env, COGWORKS_ROOT: root } : process.env,
+    env: ipc ? { NODE_COMPILE_CACHE: compiled, ...process.env, COGWORKS_ROOT: root } : process.env,
   });
   return new Promise((resolve) => {
     child.on('error', (error) => {

@@ -4,12 +4,15 @@
  * nothing but text. JSON bodies are not converted: `"5"` is not a number.
  */
 import { countValues } from '@cogworks/graph/json';
-import { Ajv, type AnySchema, type ErrorObject } from 'ajv';
+import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyInstance } from 'fastify';
 import { formats } from './formats.ts';
 import { unstorable } from './storable.ts';
 
-/** Compiles the check of one part of a request. Also used on threads, so it needs no server. */
+/**
+ * Makes the check of one part of a request. Also used on threads, so it needs no server. Its schema
+ * is compiled with the first request: for all routes at once that took most of a server's start.
+ */
 export const compileCheck = checkCompiler();
 
 export function validateRequests(app: FastifyInstance): void {
@@ -30,8 +33,8 @@ function checkCompiler() {
   return ({ schema, httpPart }: { schema: unknown; httpPart?: string }) => {
     const safe = withSafeNumbers(schema) as object;
     if (httpPart === 'body') return checkBody(exact, quick, safe);
-    const check = textual.compile(safe);
-    return checkWith((data) => (check(data) ? [] : (check.errors ?? [])));
+    const compiled = lazily(() => textual.compile(safe));
+    return checkWith((data) => faultsIn(data, compiled()));
   };
 }
 
@@ -43,13 +46,21 @@ const mostToldInFull = 25_000;
  * single such request could exhaust the process's memory.
  */
 function checkBody(exact: Ajv, quick: Ajv, schema: AnySchema) {
-  const all = exact.compile(schema);
-  const first = quick.compile(schema);
+  const all = lazily(() => exact.compile(schema));
+  const first = lazily(() => quick.compile(schema));
   return checkWith((body) => {
     const chosen = countValues(body, mostToldInFull) > mostToldInFull ? first : all;
-    return chosen(body) ? [] : (chosen.errors ?? []);
+    return faultsIn(body, chosen());
   });
 }
+
+function lazily<Result>(make: () => Result): () => Result {
+  let made: Result | undefined;
+  return () => (made ??= make());
+}
+
+const faultsIn = (data: unknown, check: ValidateFunction) =>
+  check(data) ? [] : (check.errors ?? []);
 
 /** Adds faults for values that are not storable anywhere in the request. */
 function checkWith(faultsOf: (data: unknown) => ErrorObject[]) {
