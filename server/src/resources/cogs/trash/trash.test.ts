@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../../test/cast.ts';
+import { heldUp } from '../../../../test/races.ts';
 import { folder, ownGrant, share } from '../../../../test/sharing.ts';
 import { statementsOf } from '../../../../test/statements.ts';
 import { objectsOf, storedKeys } from '../../../../test/trash.ts';
@@ -173,6 +174,27 @@ describe('restoring', () => {
     assert.equal((await restore(owner, outer.id)).status, 200);
     assert.equal((await owner.get(`/cogs/${inside.id}`)).status, 404);
     assert.equal((await restore(owner, inside.id)).status, 200);
+  });
+
+  it('into a folder that is deleted with one above it meanwhile says so, and restores nothing', async () => {
+    const top = await folder(owner, 'above all');
+    const inner = await folder(owner, 'inner', top.id);
+    const { id } = await file(owner, 'x', inner.id);
+    await owner.delete(`/cogs/${id}`);
+
+    const { status, body } = await heldUp(
+      db,
+      // A sibling of that name that may still vanish.
+      (tx) => tx`
+        insert into cogs (tenant_id, parent_id, name, cog_type, owner_id)
+        values (${owner.user.tenant_id}, ${inner.id}, 'x', 'asset_folder', ${owner.user.id})
+      `,
+      () => restore(owner, id),
+      () => owner.delete(`/cogs/${top.id}`),
+    );
+
+    assert.deepEqual([status, body.code], [409, 'parent_deleted']);
+    assert.ok(idsOf(await trashOf(owner)).includes(id));
   });
 
   it('finds the limit of depth kept, because a deleted folder still counts until it is removed', async () => {

@@ -5,7 +5,7 @@
 
 import type { Caller } from '../../../callers.ts';
 import { type Db, violates } from '../../../db/connection.ts';
-import { conflict, forbidden, nameCollision } from '../../../errors.ts';
+import { conflict, DomainError, forbidden, nameCollision } from '../../../errors.ts';
 import { releaseObjects } from '../../../objects/objects.ts';
 import type { Listed, Page } from '../../../pages.ts';
 import { recordEvent, recordEvents } from '../../audit-events/audit-events.ts';
@@ -68,12 +68,7 @@ export function restoreCog(
     const parentId = cog.parent_id ?? 0;
     await lockFolder(tx, tenant_id, parentId);
     const [parent] = await reach(tx, caller, [parentId]);
-    if (!parent) {
-      throw conflict(
-        'parent_deleted',
-        'The folder it was in is deleted as well: restore that one first.',
-      );
-    }
+    if (!parent) throw parentDeleted();
     const name = given === undefined ? cog.name : checkedName(given);
     requireFreeName(parent, name);
     if (name !== cog.name) requireOwnIn(parent, cog, caller);
@@ -90,9 +85,15 @@ export function restoreCog(
       target_id: id,
       details: { name, cog_type: cog.cog_type, parent_id: parentId },
     });
-    return findShown(tx, caller, id);
+    // A folder further up, which is not locked, may have been deleted meanwhile.
+    return findShown(tx, caller, id).catch((error: unknown) => {
+      throw error instanceof DomainError && error.problem === 'not_found' ? parentDeleted() : error;
+    });
   });
 }
+
+const parentDeleted = () =>
+  conflict('parent_deleted', 'The folder it was in is deleted as well: restore that one first.');
 
 /**
  * Removes a cog in the trash for ever, with all below it.
@@ -139,9 +140,16 @@ const purged = ({ id, name }: { id: number; name: string }) => ({
  *   restore it.
  */
 async function requireTrashed(tx: Db, caller: Caller, id: number): Promise<TrashedRow> {
-  const cog = await lockTrashed(tx, caller, id);
-  if (cog && (owns(caller, cog) || cog.deleted_by === caller.user_id)) return cog;
+  const own = async () => {
+    const cog = await lockTrashed(tx, caller, id);
+    return cog && (owns(caller, cog) || cog.deleted_by === caller.user_id) ? cog : undefined;
+  };
+  const cog = await own();
+  if (cog) return cog;
   const [live] = await reach(tx, caller, [id]);
+  // It may have been deleted between the two looks.
+  const deleted = live ? undefined : await own();
+  if (deleted) return deleted;
   requireNeed(live, 'view');
   throw conflict('not_in_trash', 'This is not in the trash.');
 }

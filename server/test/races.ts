@@ -1,0 +1,40 @@
+/** Two calls at once, in an order that a lock of the database decides. */
+import type { Db } from '../src/db/connection.ts';
+import type { Transaction } from '../src/db/transaction.ts';
+import { until } from './installation.ts';
+
+/**
+ * Starts `late` while `hold` has locked something that it needs, runs `meanwhile` once it waits, and
+ * lets it go on. What `hold` has changed is undone.
+ */
+export async function heldUp<T>(
+  db: Db,
+  hold: (tx: Transaction) => Promise<unknown>,
+  late: () => Promise<T>,
+  meanwhile: () => Promise<unknown>,
+): Promise<T> {
+  const undo = new Error('held long enough');
+  let result: Promise<T> | undefined;
+  await db
+    .transaction(async (tx) => {
+      await hold(tx);
+      result = late();
+      result.catch(() => {});
+      await until('it waits', async () => (await waitingFor(db)) > 0);
+      await meanwhile();
+      throw undo;
+    })
+    .catch((error: unknown) => {
+      if (error !== undo) throw error;
+    });
+  return result as Promise<T>;
+}
+
+/** How many statements wait for a lock. Nothing else uses the database of a test file. */
+async function waitingFor(db: Db): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'
+  `;
+  return row?.count ?? 0;
+}
