@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cast } from '../../../test/cast.ts';
-
-type Row = { id: number; parent_id?: number; levels_below: number; depth: number; height: number };
+import { assertWholeTree } from '../../../test/whole-tree.ts';
 
 describe('many changes of one tree at once', () => {
   it('all get an answer that fits, and leave a tree', async () => {
@@ -53,25 +52,6 @@ describe('many changes of one tree at once', () => {
 
     for (const status of statuses)
       assert.ok([200, 201, 204, 403, 404, 409].includes(status), `${status}`);
-    const { db } = server.services;
-    const tenantId = owner.user.tenant_id;
-    const rows = await db<Row[]>`
-      with recursive down as (
-        select id, 0 as depth, array[id] as path from cogs
-        where tenant_id = ${tenantId} and parent_id is null
-        union all
-        select cogs.id, depth + 1, path || cogs.id
-        from down join cogs on cogs.tenant_id = ${tenantId} and cogs.parent_id = down.id
-      )
-      select cogs.id, levels_below, depth,
-        (select max(below.depth) - down.depth from down as below where down.id = any(below.path))
-          as height
-      from down join cogs on cogs.id = down.id
-    `;
-    const [all] = await db<{ count: number }[]>`
-      select count(*) from cogs where tenant_id = ${tenantId}
-    `;
-    assert.equal(rows.length, all?.count, 'every cog hangs on the root');
-    for (const row of rows) assert.ok(row.levels_below >= row.height, JSON.stringify(row));
+    await assertWholeTree(server.services.db, owner.user.tenant_id);
   });
 });
