@@ -5,6 +5,8 @@ import { folder } from '../../server/test/sharing.ts';
 import { namesOf } from '../../server/test/zip-reader.ts';
 import { createClient } from './client.ts';
 import { download, downloadUrl } from './download.ts';
+import { ApiError } from './errors.ts';
+import { upload } from './upload.ts';
 
 async function stage(request: typeof fetch = fetch) {
   const { server, owner } = await cast();
@@ -63,6 +65,68 @@ describe('download', () => {
     await owner.upload('b', 'new', top.id);
 
     await assert.rejects(all(bytes), /changed/);
+  });
+});
+
+describe('download of what is partly there', () => {
+  it('goes on after the bytes of an earlier one', async () => {
+    const { client, file } = await stage();
+    const etag = `"${file.checksum_sha256}"`;
+
+    const rest = await download(client, { id: file.id, have: { etag, bytes: 299_990 } });
+
+    assert.deepEqual([rest.start, rest.size_bytes, rest.etag], [299_990, 300_000, etag]);
+    assert.equal((await all(rest.bytes)).toString(), 'x'.repeat(10));
+  });
+
+  it('brings nothing if all bytes are there', async () => {
+    const { client, file } = await stage();
+    const have = { etag: `"${file.checksum_sha256}"`, bytes: 300_000 };
+
+    const rest = await download(client, { id: file.id, have });
+
+    assert.deepEqual([rest.start, rest.size_bytes], [300_000, 300_000]);
+    assert.equal((await all(rest.bytes)).length, 0);
+  });
+
+  it('begins anew if the content is another, or more bytes are there than it has', async () => {
+    const { client, file } = await stage();
+    const etag = `"${file.checksum_sha256}"`;
+
+    for (const have of [
+      { etag: '"other"', bytes: 10 },
+      { etag, bytes: 300_001 },
+    ]) {
+      const whole = await download(client, { id: file.id, have });
+      assert.equal(whole.start, 0);
+      assert.equal((await all(whole.bytes)).length, 300_000);
+    }
+  });
+
+  it('is of an older version if asked', async () => {
+    const { client, file } = await stage();
+    await upload(client, { name: '', cog_id: file.id, bytes: new Blob(['newer']) });
+
+    const texts = [1, undefined].map(async (version) =>
+      (await all((await download(client, { id: file.id, version })).bytes)).toString(),
+    );
+    assert.deepEqual(await Promise.all(texts), ['x'.repeat(300_000), 'newer']);
+  });
+
+  it('outlasts a server that is away for longer than one request is repeated', async () => {
+    const { request } = breaking(1000, 1);
+    const { client, file } = await stage(request);
+    const away = [new TypeError('fetch failed'), new ApiError(503, undefined)];
+    let sent = 0;
+    const send: typeof client.send = (raw) => {
+      const error = sent++ > 0 ? away.shift() : undefined;
+      return error ? Promise.reject(error) : client.send(raw);
+    };
+
+    const { bytes } = await download({ ...client, send }, { id: file.id });
+
+    assert.equal((await all(bytes)).length, 300_000);
+    assert.equal(sent, 4);
   });
 });
 
