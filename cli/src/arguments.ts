@@ -4,9 +4,13 @@ import { UsageProblem } from './problem.ts';
 /** An option shared by all commands. */
 export const json = { type: 'boolean', default: false } as const;
 
-/** @throws UsageProblem if a command gets too few or too many words. */
+/**
+ * @throws UsageProblem if a command gets too few or too many words, or an empty one: usually of a
+ *   variable without a value, and never what was meant.
+ */
 export function requireCount(words: string[], { least = 0, most = Infinity, what = '' }) {
   if (words.length < least) throw new UsageProblem(`${what} is missing.`);
+  if (words.includes('')) throw new UsageProblem(`${what || 'A word'} is empty.`);
   const [tooMuch] = words.slice(most);
   if (tooMuch !== undefined) throw new UsageProblem(`This is one word too many: ${tooMuch}`);
 }

@@ -1,8 +1,10 @@
 /** The shape of a command, and what it may use. */
 import type { Client } from '@cogworks/sdk/client';
-import type { Answer, Screen } from './terminal.ts';
+import type { Answer, AnswerPages, Screen } from './terminal.ts';
 
 export type Command = {
+  /** Another word for it. */
+  alias?: string;
   /** How it is typed. */
   usage: string;
   /** A few lines about what it does, and its options. */
@@ -25,6 +27,9 @@ export type Cli = {
   dir: string;
   screen: Screen;
   answer: Answer;
+  answerPages: AnswerPages;
+  /** For bytes of a file; everything else goes there by `answer`. */
+  output: NodeJS.WritableStream;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
 };

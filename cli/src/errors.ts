@@ -12,11 +12,41 @@ export class Interrupted extends Error {}
  *
  * @throws the error itself if the others would fail as well.
  */
-export function tellFault({ screen, signal, baseUrl }: Cli, error: unknown): void {
-  signal.throwIfAborted();
+export function tellFault(cli: Cli, error: unknown): void {
+  cli.signal.throwIfAborted();
   const isAboutOne = error instanceof Problem || (error instanceof ApiError && error.status < 500);
-  if (!isAboutOne || (error instanceof ApiError && error.status === 401)) throw error;
+  if (!isAboutOne || isUnauthorized(error)) throw error;
+  noteFault(cli, error);
+}
+
+export const noteFault = ({ screen, baseUrl }: Cli, error: unknown) =>
   screen.note(`  ${inWords(error, baseUrl)}`);
+
+const isUnauthorized = (error: unknown) => error instanceof ApiError && error.status === 401;
+
+/** Of a disk that is full or cannot be written, or a system without free handles. */
+const concernsAll = /^(ENOSPC|EDQUOT|EROFS|EMFILE|ENFILE|EIO)$/;
+
+/**
+ * Whether an error concerns one of several files. After a broken connection or an error of the
+ * service, this depends on whether it still answers.
+ */
+export async function isAboutOne({ client, signal }: Cli, error: unknown): Promise<boolean> {
+  if (signal.aborted || isUnauthorized(error)) return false;
+  if (error instanceof Problem) return true;
+  const code = codeOf(error);
+  if (code !== undefined) return !concernsAll.test(code);
+  if (error instanceof ApiError ? error.status < 500 : !(error instanceof TypeError)) return true;
+  return client.getMe({ signal }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The code of an error of the file system, such as ENOSPC. */
+function codeOf(error: unknown): string | undefined {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && /^E[A-Z]+$/.test(code) ? code : undefined;
 }
 
 export function inWords(error: unknown, baseUrl: string): string {
@@ -29,11 +59,22 @@ export function inWords(error: unknown, baseUrl: string): string {
     return `The server refused (${error.status}): ${error.detail}${id}`;
   }
   if (error instanceof SyntaxError) return `What answers at ${baseUrl} is not Cogworks.`;
-  const { code, cause } = (error ?? {}) as { code?: string; cause?: { code?: string } };
+  const { cause } = (error ?? {}) as { cause?: { code?: string } };
   if (error instanceof TypeError && cause) return networkWords(baseUrl, cause);
-  // For example a full disk, or a folder that is not writable.
-  if (error instanceof Error && code !== undefined && /^E[A-Z]+$/.test(code)) return error.message;
+  const code = codeOf(error);
+  if (error instanceof Error && code !== undefined) return fileSystemWords(error, code);
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function fileSystemWords({ message }: Error, code: string): string {
+  const advice: Record<string, string> = {
+    ENOSPC: 'The disk of this machine is full. Make room and repeat the command.',
+    EDQUOT: 'Your quota on this machine is used up. Make room and repeat the command.',
+    EROFS: 'Nothing can be written there; save elsewhere by --into DIR.',
+    EACCES: 'You may not do this there; change the rights, or save elsewhere by --into DIR.',
+    ENAMETOOLONG: 'This machine does not take names that long.',
+  };
+  return advice[code] ? `${message}. ${advice[code]}` : message;
 }
 
 function networkWords(baseUrl: string, cause: { code?: string; message?: string }): string {

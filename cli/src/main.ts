@@ -8,28 +8,29 @@ import { exchangeApiKey } from '@cogworks/sdk/tokens';
 import type { Action, Cli, Command } from './command.ts';
 import { cancel } from './commands/cancel.ts';
 import { cp } from './commands/cp.ts';
-import { download } from './commands/download.ts';
+import { get } from './commands/get.ts';
 import { ls } from './commands/ls.ts';
 import { mkdir } from './commands/mkdir.ts';
 import { mv } from './commands/mv.ts';
+import { put } from './commands/put.ts';
 import { restore } from './commands/restore.ts';
 import { rm } from './commands/rm.ts';
 import { run } from './commands/run.ts';
 import { runs } from './commands/runs.ts';
 import { share } from './commands/share.ts';
 import { trash } from './commands/trash.ts';
-import { upload } from './commands/upload.ts';
 import { url } from './commands/url.ts';
+import { versions } from './commands/versions.ts';
 import { watch } from './commands/watch.ts';
 import { whoami } from './commands/whoami.ts';
 import { Interrupted, inWords } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { UsageProblem } from './problem.ts';
 import { readSettings } from './settings.ts';
-import { openAnswer, openScreen } from './terminal.ts';
+import { openAnswer, openPages, openScreen } from './terminal.ts';
 
 const commands: Record<string, Command> = {
-  ...{ ls, upload, download },
+  ...{ ls, put, get, versions },
   ...{ mkdir, mv, cp, rm, share, trash, restore, url },
   ...{ run, runs, watch, cancel, whoami },
 };
@@ -48,11 +49,16 @@ process.exitCode = await main(process.argv.slice(2));
 async function main([word, ...args]: string[]): Promise<number> {
   if (word === undefined) return refuse('Say what to do.', usage());
   if (word === 'help' || word === '--help' || word === '-h') return tell(usage());
-  const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
+  const command = findCommand(word);
   if (!command) return refuse(`There is no command “${word}”.`, usage());
   if (asksForHelp(args)) return tell(usageOf(command));
   const action = readArguments(command, args);
   return typeof action === 'number' ? action : act(action);
+}
+
+function findCommand(word: string): Command | undefined {
+  if (Object.hasOwn(commands, word)) return commands[word];
+  return Object.values(commands).find(({ alias }) => alias === word);
 }
 
 function readArguments(command: Command, args: string[]): Action | number {
@@ -84,8 +90,12 @@ async function act(action: Action): Promise<number> {
 
 function open({ baseUrl, apiKey, dir }: ReturnType<typeof readSettings>): Cli {
   const client = createClient({ baseUrl, token: exchangeApiKey(baseUrl, apiKey) });
-  const answer = openAnswer(process.stdout, process.env);
-  return { client, baseUrl, dir, screen, answer, signal: stop.signal };
+  const output = process.stdout;
+  const answers = {
+    answer: openAnswer(output, process.env),
+    answerPages: openPages(output, process.env),
+  };
+  return { client, baseUrl, dir, screen, ...answers, output, signal: stop.signal };
 }
 
 /**

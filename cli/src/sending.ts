@@ -10,7 +10,8 @@ import { chunk_size, type Taken } from '@cogworks/sdk/upload-announcements';
 import { type ManyFile, type ManyOutcome, uploadMany } from '@cogworks/sdk/upload-many';
 import type { Cli } from './command.ts';
 import { Problem } from './problem.ts';
-import { openProgress } from './sending-progress.ts';
+import { openTransfers, type TransferEnd } from './transfer-progress.ts';
+import { size } from './words.ts';
 
 /** `name` is its path in the folder that it is sent to. */
 export type LocalFile = { path: string; name: string };
@@ -64,7 +65,8 @@ export async function sendFiles(
   const stopping = new AbortController();
   const signal = AbortSignal.any([cli.signal, stopping.signal]);
   const opened = await Promise.all(files.map(open));
-  using progress = openProgress(cli.screen, opened, (error) => {
+  const items = opened.map(({ name, bytes }) => ({ name, size_bytes: bytes?.size ?? 0 }));
+  using progress = openTransfers(cli.screen, 'Upload', items, (error) => {
     if (signal.aborted) return;
     try {
       onFault(error);
@@ -76,9 +78,13 @@ export async function sendFiles(
   const begun = await findBegun(cli, opened, parent_id);
   const fresh: ManyFile[] = [];
   const resumed: Promise<void>[] = [];
+  const cogs: (Cog | undefined)[] = files.map(() => undefined);
   for (const [at, { name, bytes, error }] of opened.entries()) {
-    const onProgress = (sent: number) => progress.sent(at, sent);
-    const onEnded = (outcome: Omit<ManyOutcome, 'path'>) => progress.ended(at, outcome);
+    const onProgress = (sent: number) => progress.moved(at, sent);
+    const onEnded = (outcome: Omit<ManyOutcome, 'path'>) => {
+      cogs[at] = outcome.cog;
+      progress.ended(at, endOf(outcome, bytes?.size ?? 0));
+    };
     const upload_id = begun.get(at);
     if (!bytes) onEnded({ error });
     else if (upload_id === undefined) {
@@ -100,7 +106,12 @@ export async function sendFiles(
   await uploadMany(cli.client, { parent_id, files: fresh, slots, signal, ...decision });
   await Promise.all(resumed);
   signal.throwIfAborted();
-  return progress.cogs();
+  return cogs.flatMap((cog) => cog ?? []);
+}
+
+function endOf({ cog, error, isSkipped }: Omit<ManyOutcome, 'path'>, bytes: number): TransferEnd {
+  if (cog) return { words: size(bytes) };
+  return isSkipped ? { words: 'exists already, skipped', isSkipped } : { error };
 }
 
 async function open(file: LocalFile): Promise<Opened> {

@@ -3,6 +3,7 @@
  * redrawn in place on a terminal, otherwise as plain lines. So the result can be piped while
  * progress is still visible.
  */
+import { once } from 'node:events';
 import { stripVTControlCharacters, styleText } from 'node:util';
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
@@ -34,6 +35,13 @@ export type Done<T> = { words: string; value: T };
 /** Prints the result of a command: the value as JSON, or the lines. */
 export type Answer = (isJson: boolean, value: unknown, lines: (paint: Paint) => string[]) => void;
 
+/** The same for a long list, printed page by page; as JSON it is one array. */
+export type AnswerPages = <Row>(
+  isJson: boolean,
+  pages: AsyncIterable<Row[]> | Iterable<Row[]>,
+  lines: (rows: Row[], paint: Paint) => string[],
+) => Promise<void>;
+
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
 /** The current frame of a spinner. */
@@ -49,6 +57,26 @@ export function openAnswer(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Ans
     if (text !== '') out.write(`${text}\n`);
   };
 }
+
+export function openPages(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): AnswerPages {
+  const paint = paintFor(out, env);
+  const print = async (text: string) => {
+    if (text !== '' && !out.write(text)) await once(out, 'drain');
+  };
+  return async (isJson, pages, lines) => {
+    let isFirst = true;
+    for await (const rows of pages) {
+      if (rows.length === 0) continue;
+      if (isJson) await print(`${isFirst ? '[' : ','}\n${rows.map(jsonInArray).join(',\n')}`);
+      else await print(`${lines(rows, paint).map(harmless).join('\n')}\n`);
+      isFirst = false;
+    }
+    if (isJson) await print(isFirst ? '[]\n' : '\n]\n');
+  };
+}
+
+/** As `JSON.stringify` writes it inside an array; strings in JSON have no line breaks. */
+const jsonInArray = (row: unknown) => JSON.stringify(row, null, 2).replace(/^/gm, '  ');
 
 export function openScreen(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Screen {
   const isLive = canRedraw(out, env);

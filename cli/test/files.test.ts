@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Client } from '../../server/test/cast.ts';
@@ -26,6 +26,16 @@ describe('cogworks ls', () => {
     assert.equal(file.size_bytes, 5);
     // The letters as some systems spell them in file names.
     assert.deepEqual(await cli.json('ls', '/Documents/Größe & mehr/'.normalize('NFD')), []);
+  });
+
+  it('tells more of each with -l', async () => {
+    const { owner, cli } = await atTerminal();
+    await folder(owner, 'Documents');
+    const { body: file } = await owner.upload('a.txt', 'hello');
+
+    const { answer } = await cli.run('ls', '-l');
+    assert.match(answer, /^ +\S+ \S+ {2}owner {3}- {5}- +Documents\/\n5 B /);
+    assert.ok(answer.endsWith(`owner   v1    ${file.checksum_sha256}  a.txt\n`), answer);
   });
 
   it('names the step of a path that is not there', async () => {
@@ -156,71 +166,5 @@ describe('cogworks upload of folders', () => {
     const { db } = server.services;
     const uploads = await db`select id from uploads where tenant_id = ${owner.user.tenant_id}`;
     assert.deepEqual([...uploads], [{ id: begun.upload_id }]);
-  });
-});
-
-describe('cogworks download', () => {
-  it('saves a file, and the files of a folder, whole', async () => {
-    const { owner, cli } = await atTerminal();
-    const documents = await folder(owner, 'Documents');
-    await folder(owner, 'Older', documents);
-    const bytes = Buffer.alloc(2_000_000, 'some bytes');
-    await owner.upload('big.bin', bytes, documents);
-    await owner.upload('empty.txt', '', documents);
-
-    const one = await cli.run('download', '/Documents/big.bin');
-    assert.equal(one.code, 0, one.said);
-    assert.deepEqual(await readFile(join(cli.dir, 'big.bin')), bytes);
-
-    const all = await cli.run('download', '/Documents', '--into', 'deep/er');
-    assert.equal(all.answer, `2 of 2 files in ${join(cli.dir, 'deep/er')}\n`);
-    assert.match(all.said, /1 folder in \/Documents left out/);
-    assert.deepEqual((await readdir(join(cli.dir, 'deep/er'))).sort(), ['big.bin', 'empty.txt']);
-  });
-
-  it('replaces a file with other contents only when it is told to', async () => {
-    const { owner, cli } = await atTerminal();
-    await owner.upload('a.txt', 'theirs');
-    const path = join(cli.dir, 'a.txt');
-    await writeFile(path, 'mine');
-
-    const kept = await cli.run('download', '/a.txt');
-    assert.equal(kept.code, 1);
-    assert.match(kept.said, /there already with other contents; --overwrite replaces it/);
-    assert.equal(await readFile(path, 'utf8'), 'mine');
-
-    const replaced = await cli.json('download', '/a.txt', '--overwrite');
-    assert.equal(replaced[0].path, path);
-    assert.equal(await readFile(path, 'utf8'), 'theirs');
-    assert.match((await cli.run('download', '/a.txt')).said, /there already\n/);
-  });
-
-  it('keeps nothing of a file whose bytes are not those of its record', async () => {
-    const { server, owner, cli } = await atTerminal();
-    const { body: cog } = await owner.upload('a.txt', 'true bytes');
-    const { db } = server.services;
-    // As after a fault of a disk or of a proxy.
-    const wrong = 'ab'.repeat(32);
-    await db`
-      update objects set checksum_sha256 = ${wrong}
-      where id = (select object_id from cogs where id = ${cog.id})
-    `;
-
-    const fetched = await cli.run('download', '/a.txt');
-    assert.equal(fetched.code, 1);
-    assert.match(fetched.said, /is recorded with abab.*It is not kept/);
-    assert.deepEqual(await readdir(cli.dir), []);
-  });
-
-  it('refuses a place that is no folder, and a folder without files', async () => {
-    const { owner, cli } = await atTerminal();
-    await folder(owner, 'Empty');
-    await owner.upload('a.txt', 'x');
-    await writeFile(join(cli.dir, 'file'), '');
-    await mkdir(join(cli.dir, 'a.txt'));
-
-    assert.match((await cli.run('download', '/a.txt', '--into', 'file')).said, /not a folder/);
-    assert.match((await cli.run('download', '/a.txt')).said, /is not a file/);
-    assert.match((await cli.run('download', '/Empty')).said, /There is no file in \/Empty/);
   });
 });

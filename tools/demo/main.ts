@@ -13,8 +13,8 @@ import { inWords } from '@cogworks/cli/errors';
 import { showRun } from '@cogworks/cli/following';
 import { outcomeLines, outputsOf } from '@cogworks/cli/outcome';
 import { UsageProblem } from '@cogworks/cli/problem';
-import { saveFile } from '@cogworks/cli/saving';
-import { openAnswer, openScreen } from '@cogworks/cli/terminal';
+import { saveOutputs } from '@cogworks/cli/run-outputs';
+import { openAnswer, openPages, openScreen } from '@cogworks/cli/terminal';
 import type { WorkflowRun } from '@cogworks/sdk/contract.gen';
 import { definitionsFor } from './nodes/definitions.ts';
 import { getTools, openRegistry } from './private-registry.ts';
@@ -119,8 +119,13 @@ async function signInFor({ baseUrl }: Settings) {
     );
   }
   const how = ownKey ? 'a key made for this demo, exchanged for a token' : 'COGWORKS_API_KEY';
-  const answer = openAnswer(process.stdout, process.env);
-  const cli: Cli = { client, baseUrl, dir: process.cwd(), screen, answer, signal: stop.signal };
+  const output = process.stdout;
+  const answer = openAnswer(output, process.env);
+  const answerPages = openPages(output, process.env);
+  const cli: Cli = {
+    ...{ client, baseUrl, dir: process.cwd(), signal: stop.signal },
+    ...{ screen, answer, answerPages, output },
+  };
   return { words: `${email}, by ${how}`, value: cli };
 }
 
@@ -158,10 +163,8 @@ async function showOutcome(
 ): Promise<number> {
   const { note, paint } = screen;
   const folder = join(into, String(run.id));
-  for (const { cog_id, name, size_bytes, checksum_sha256 } of outputsOf(run)) {
-    const file = { id: cog_id, name, size_bytes, checksum_sha256 };
-    await saveFile(cli, file, { into: folder, overwrite: true });
-  }
+  const saved = await saveOutputs(cli, run, { into: folder, overwrite: true });
+  if (saved.length < outputsOf(run).length) return 1;
   note('');
   for (const line of outcomeLines(run, baseUrl, paint)) note(line);
   note('');

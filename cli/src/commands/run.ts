@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { WorkflowRun } from '@cogworks/sdk/contract.gen';
 import { json, requireCount } from '../arguments.ts';
 import type { Action, Cli, Command } from '../command.ts';
-import { tellFault } from '../errors.ts';
 import { codeOf, exitCodes } from '../exit-codes.ts';
 import { followRun } from '../following.ts';
 import { findInputs, type Inputs, sendInputs } from '../inputs.ts';
 import { outcomeLines, outputsOf } from '../outcome.ts';
-import { checkFolder, type Saved, saveFile } from '../saving.ts';
+import { saveOutputs } from '../run-outputs.ts';
+import { checkFolder } from '../saving.ts';
 import { type Assignment, readAssignment, valuesOf } from '../variables.ts';
 import { count } from '../words.ts';
 import { findWorkflow, versionToRun } from '../workflows.ts';
@@ -90,22 +89,4 @@ async function start(cli: Cli, order: Order): Promise<number> {
     await sent.takeBack(error);
     throw error;
   }
-}
-
-/** Saves every output it can, and reports why others failed. */
-async function saveOutputs(
-  cli: Cli,
-  ended: WorkflowRun,
-  options: { into: string; overwrite: boolean },
-): Promise<Saved[]> {
-  const saved: Saved[] = [];
-  for (const { cog_id, name, size_bytes, checksum_sha256 } of outputsOf(ended)) {
-    try {
-      const file = { id: cog_id, name, size_bytes, checksum_sha256 };
-      saved.push(await saveFile(cli, file, options));
-    } catch (error) {
-      tellFault(cli, error);
-    }
-  }
-  return saved;
 }

@@ -15,9 +15,10 @@ const decisions = new Map<string, Taken>([
   ['keep-both', 'keep both'],
 ]);
 
-export const upload: Command = {
-  usage: 'upload FILE… [--to PATH] [--existing skip|replace|keep-both]',
-  help: `uploads files and folders of this machine; repeated, it resumes large files
+export const put: Command = {
+  alias: 'upload',
+  usage: 'put FILE… [--to PATH] [--existing skip|replace|keep-both]',
+  help: `uploads files and folders of this machine; also called upload
   --to PATH    the folder they go to, the root unless given
   --existing   for files whose names are taken: skip them, replace what is there by a new version,
                or keep both; they are refused unless given`,
@@ -28,6 +29,7 @@ export const upload: Command = {
       allowPositionals: true,
     });
     requireCount(positionals, { least: 1, what: 'FILE' });
+    if (values.to === '') throw new UsageProblem('--to is empty.');
     const onTaken = decisions.get(values.existing ?? '');
     if (values.existing !== undefined && onTaken === undefined) {
       throw new UsageProblem('--existing must be skip, replace or keep-both.');

@@ -1,0 +1,70 @@
+/** A network to a server that breaks off in the middle of a download. */
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Cutting = AsyncDisposable & {
+  url: string;
+  /** When a download has been cut. */
+  cut: Promise<void>;
+  /** The `Range` of each download. */
+  ranges: (string | undefined)[];
+  /** Lets everything through from now on. */
+  mend(): void;
+};
+
+/** @param isDown whether nothing is let through after the cut until it is mended. */
+export async function cutting(
+  server: string,
+  { after, isDown }: { after: number; isDown: boolean },
+): Promise<Cutting> {
+  const { promise: cut, resolve } = Promise.withResolvers<void>();
+  const ranges: (string | undefined)[] = [];
+  let state: 'up' | 'down' | 'mended' = 'up';
+  const proxy = createServer((incoming, answer) => {
+    if (state === 'down') return void incoming.socket.destroy();
+    const isDownload = incoming.url?.includes('/download') === true;
+    if (isDownload) ranges.push(incoming.headers.range);
+    const { method, headers } = incoming;
+    const outgoing = request(server + incoming.url, { method, headers }, (response) => {
+      answer.writeHead(response.statusCode ?? 500, response.headers);
+      let left = isDownload && state === 'up' ? after : Infinity;
+      response.on('data', (chunk: Buffer) => {
+        if (answer.destroyed) return;
+        if (chunk.length <= left) {
+          left -= chunk.length;
+          answer.write(chunk);
+          return;
+        }
+        if (isDown) state = 'down';
+        // What was written before still goes out.
+        answer.write(chunk.subarray(0, left), () => {
+          answer.socket?.end(() => resolve());
+          response.destroy();
+        });
+        left = Infinity;
+      });
+      response.on('end', () => answer.end());
+      response.on('error', () => answer.destroy());
+    });
+    outgoing.on('error', () => answer.destroy());
+    incoming.on('error', () => outgoing.destroy());
+    incoming.on('data', (chunk) => outgoing.write(chunk));
+    incoming.on('end', () => outgoing.end());
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    cut,
+    ranges,
+    mend: () => {
+      state = 'mended';
+    },
+    [Symbol.asyncDispose]: async () => {
+      proxy.closeAllConnections();
+      proxy.close();
+      await once(proxy, 'close');
+    },
+  };
+}
