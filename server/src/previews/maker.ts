@@ -3,9 +3,9 @@
  * it gets no environment and no credentials, few files, bounded memory and processor time, and is
  * killed when it takes too long.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join, sep } from 'node:path';
-import type { Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { DomainError } from '../errors.ts';
 import type { PreviewLimits } from '../limits.ts';
@@ -40,7 +40,15 @@ const mostSeconds = 600;
 
 /** The shell sets bounds that the process cannot lift: memory, core dumps, written files, time. */
 const bounded = (memory_mb: number) =>
-  `ulimit -d ${base_kb + memory_mb * 1024}; ulimit -c 0; ulimit -f 0; ulimit -t ${mostSeconds}; exec "$0" "$@"`;
+  `ulimit -d ${base_kb + memory_mb * 1024}; ulimit -c 0; ulimit -f 0; ulimit -t ${mostSeconds}; ${endedWithServer} exec "$0" "$@" 3<&-`;
+
+/**
+ * A second shell reads from a pipe that only the server holds. A line says that the process has
+ * ended; the end of the pipe without one, that the server has: then it kills the process, which may
+ * be in native code and notice nothing.
+ */
+const endedWithServer = '(read -r _ <&3 || kill -9 $$) </dev/null >/dev/null 2>&1 &';
+const hasEnded = '.\n';
 
 const program = join(import.meta.dirname, 'child.ts');
 
@@ -64,15 +72,21 @@ export function startMaker({ memory_mb, time_ms, in_all_ms }: PreviewLimits): Ma
       ...['--max-old-space-size=128', '--no-warnings', program],
     ],
     // A group of its own: Ctrl-C reaches the server alone, which ends it.
-    { detached: true, stdio: ['pipe', 'pipe', 'ignore'], env: { VIPS_CONCURRENCY: '1' } },
-  );
+    { detached: true, stdio: ['pipe', 'pipe', 'ignore', 'pipe'], env: { VIPS_CONCURRENCY: '1' } },
+  ) as ChildProcessByStdio<Writable, Readable, null>;
+  // Held by the server alone, whatever happens to it.
+  const watch = child.stdio[3] as unknown as Duplex;
+  watch.on('error', () => {}).resume();
   let isAlive = true;
   const ended = new Promise<void>((resolve) => {
     const end = () => {
       isAlive = false;
       resolve();
     };
-    child.once('exit', end);
+    child.once('exit', () => {
+      end();
+      watch.end(hasEnded);
+    });
     // It could not be started.
     child.once('error', end);
   });
