@@ -42,6 +42,28 @@ describe('the words of the screens', { skip: withoutBrowser }, () => {
     await page.getByText('No workflows yet').waitFor();
   });
 
+  it('say that the server cannot be reached while the browser is offline', async (t) => {
+    const { page } = await signedIn(t);
+    await page.getByText('This folder is empty').waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'New folder' }).first().click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Letters');
+    await page.keyboard.press('Enter');
+    await page.getByText('The server cannot be reached.').waitFor();
+
+    await page.context().setOffline(false);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Letters' }).waitFor();
+  });
+
+  it('name a fault beside its field without the name of the field', async (t) => {
+    const { page } = await signedIn(t);
+    await page.getByRole('button', { name: 'New folder' }).first().click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('a/b');
+    await page.keyboard.press('Enter');
+    await page.getByText('A name must not contain "/".', { exact: true }).waitFor();
+  });
+
   it('say why a step waits, and why one was left out', async (t) => {
     const { page, admin, worker, go } = await signedIn(t);
     const version = await versionOf(admin, await gatherGraph(admin));

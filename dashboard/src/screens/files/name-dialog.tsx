@@ -1,4 +1,5 @@
 /** Asks for a name; the service's errors about it are shown beside the field. */
+import { ApiError } from '@cogworks/sdk/errors';
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { wordsOf } from '../../ui/await.tsx';
@@ -25,6 +26,12 @@ export function NameDialog({ opened, title, onClose, ...form }: Props) {
   );
 }
 
+/** Beside the field, which need not be named again. */
+function faultOf(error: unknown): string {
+  const faults = error instanceof ApiError ? error.fields : [];
+  return faults.map(({ msg }) => msg).join(' ') || wordsOf(error).message;
+}
+
 type FormProps = Omit<Props, 'opened' | 'title'>;
 
 function NameForm(props: FormProps) {
@@ -48,7 +55,7 @@ function NameForm(props: FormProps) {
         label="Name"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        error={error == null ? undefined : wordsOf(error).message}
+        error={error == null ? undefined : faultOf(error)}
         autoComplete="off"
         data-autofocus
       />
