@@ -126,6 +126,21 @@ describe('the actions of files', { skip: withoutBrowser }, () => {
     assert.deepEqual(await items(), ofClick);
   });
 
+  it('say that somebody else has deleted it, and take it out of the list', async (t) => {
+    const { page, admin, ids } = await filesPage(t, ['Letters'], ['a.txt']);
+    await row(page, 'a.txt').focus();
+    await admin.delete(`/cogs/${ids['a.txt']}`);
+
+    await page.keyboard.press('F2');
+    await page.getByRole('textbox', { name: 'Name' }).fill('b.txt');
+    await page.keyboard.press('Enter');
+
+    await page.getByText('There is no such file or folder').waitFor();
+    await gone(page, 'a.txt');
+    await page.keyboard.press('Escape');
+    await row(page, 'Letters').and(page.locator(':focus')).waitFor();
+  });
+
   it('can be taken back after a rename and after a deletion', async (t) => {
     const { page } = await filesPage(t, ['Letters'], ['a.txt']);
 

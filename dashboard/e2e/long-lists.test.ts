@@ -8,7 +8,7 @@ import { openPage, signInto, withoutBrowser } from './browser.ts';
 const password = 'correct horse battery';
 
 /** A page at a folder with 1200 others in it. */
-async function longList(t: TestContext) {
+async function longList(t: TestContext, pageSize?: number) {
   const { server, admin } = await cast();
   const { db } = server.services;
   await setPassword(db, admin.user.id, password, { must_change: false });
@@ -20,6 +20,13 @@ async function longList(t: TestContext) {
     from generate_series(1, 1200) as n
   `;
   const page = await openPage(t, { reducedMotion: 'reduce' });
+  if (pageSize !== undefined) {
+    await page.route(/\/cogs\/\?.*parent_id/, (route) => {
+      const url = new URL(route.request().url());
+      url.searchParams.set('limit', String(pageSize));
+      return route.continue({ url: url.href });
+    });
+  }
   await signInto(page, server, { email: admin.user.email, password }, `/files/${folder.id}`);
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
   const focused = (name: string) => row(name).and(page.locator(':focus'));
@@ -79,6 +86,33 @@ describe('a long list of files', { skip: withoutBrowser }, () => {
     assert.equal(await box.isChecked(), true);
     await bar.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('1,200 items go to the trash').waitFor();
+  });
+
+  it('is not loaded again as a whole, and shows where it belongs what is restored or made', async (t) => {
+    // More pages than are loaded again.
+    const { page, row, focused } = await longList(t, 200);
+    await page.keyboard.press('End');
+    await focused('child 1200').waitFor();
+    let listed = 0;
+    page.on('request', (request) => {
+      if (/\/cogs\/\?/.test(request.url())) listed += 1;
+    });
+
+    await page.keyboard.press('Delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await row('child 1200').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row('child 1200').waitFor();
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('child 1199 b');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await row('child 0001').focus();
+    await page.keyboard.press('End');
+    await focused('child 1200').and(page.locator('[aria-rowindex="1202"]')).waitFor();
+    await row('child 1199 b').and(page.locator('[aria-rowindex="1201"]')).waitFor();
+
+    assert.equal(listed, 0);
   });
 
   it('says when the rest could not be loaded, waits to be asked again, and then chooses it', async (t) => {

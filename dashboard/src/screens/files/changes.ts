@@ -30,6 +30,9 @@ export function useRename() {
       await rename(name);
       offerUndo(`“${cog.name}” is now called “${name}”.`, () => rename(cog.name));
     },
+    // Somebody else has deleted it.
+    onError: (error, { cog }) =>
+      error instanceof ApiError && error.status === 404 ? listings.drop([cog]) : undefined,
   });
 }
 
@@ -112,7 +115,7 @@ export function useDelete() {
         const restored = await each(outcome.done, ({ id }) =>
           api.restoreCog({ path: { id }, body: {} }),
         );
-        await listings.reload();
+        await listings.put(restored.done);
         requireAll(restored, 'restored');
       };
       await listings.drop(outcome.done);

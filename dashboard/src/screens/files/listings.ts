@@ -5,8 +5,11 @@
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Sort } from '../../app/search.ts';
+import { withInserted } from './listing-order.ts';
 
-type Lists = InfiniteData<{ rows: Cog[] }>;
+type Lists = InfiniteData<{ rows: Cog[]; next?: unknown }>;
 
 /** Lists of cogs by pages, the first part of their query keys. */
 const lists = ['children', 'search', 'shared'] as const;
@@ -14,23 +17,31 @@ const lists = ['children', 'search', 'shared'] as const;
 /** A list with more pages is not loaded again. */
 const fewPages = 4;
 
-/** For the queries of lists: a long one is loaded again only on request. */
-export const isShort = (data: InfiniteData<unknown> | undefined): boolean =>
-  (data?.pages.length ?? 0) <= fewPages;
+const isShort = ({ state }: { state: { data?: unknown } }): boolean =>
+  ((state.data as Lists | undefined)?.pages.length ?? 0) <= fewPages;
+
+/** For the queries of lists: when they are loaded again without a request of the user. */
+export const reloading = {
+  refetchOnMount: isShort,
+  refetchOnWindowFocus: isShort,
+  refetchOnReconnect: isShort,
+};
 
 export function useListings() {
   const client = useQueryClient();
+  return useMemo(() => listingsOf(client), [client]);
+}
+
+function listingsOf(client: QueryClient) {
   return {
-    /** After cogs were created, renamed or moved. */
+    /** After cogs were created, restored, renamed or moved. */
     put(cogs: readonly Cog[]): Promise<unknown> {
-      const known = new Map(cogs.map((cog) => [cog.id, cog]));
-      eachRow(client, (row, folderId) => {
-        const cog = known.get(row.id);
-        if (!cog) return row;
-        return folderId === undefined || folderId === cog.parent_id ? cog : undefined;
-      });
+      show(client, cogs);
       return reload(client);
     },
+
+    /** The same without a request. */
+    show: (cogs: readonly Cog[]) => show(client, cogs),
 
     /** After cogs were deleted. */
     drop(cogs: readonly Cog[]): Promise<unknown> {
@@ -41,6 +52,29 @@ export function useListings() {
 
     reload: () => reload(client),
   };
+}
+
+function show(client: QueryClient, cogs: readonly Cog[]) {
+  const known = new Map(cogs.map((cog) => [cog.id, cog]));
+  const shown = new Set<string>();
+  eachRow(client, (row, folderId) => {
+    const cog = known.get(row.id);
+    if (!cog) return row;
+    shown.add(`${folderId} ${cog.id}`);
+    return folderId === undefined || folderId === cog.parent_id ? cog : undefined;
+  });
+  for (const cog of cogs) {
+    if (shown.has(`${cog.parent_id} ${cog.id}`)) continue;
+    const found = client.getQueriesData<Lists>({ queryKey: ['children', cog.parent_id] });
+    for (const [queryKey, data] of found) {
+      if (!data) continue;
+      const place = { sort: queryKey[2] as Sort, hasMore: data.pages.at(-1)?.next !== undefined };
+      client.setQueryData<Lists>(queryKey, {
+        ...data,
+        pages: withInserted(data.pages, cog, place),
+      });
+    }
+  }
 }
 
 /** @param change the row as it is now, or undefined if it is no longer in that folder's list. */
@@ -63,13 +97,13 @@ function eachRow(
 
 /** The name of a folder is in the paths of others too. */
 function reload(client: QueryClient): Promise<unknown> {
-  const others = ['folder', 'path', 'cog', 'trash'];
+  const others = ['folder', 'path', 'cog', 'versions', 'trash'];
   return Promise.all([
     ...others.map((key) => client.invalidateQueries({ queryKey: [key] })),
     ...lists.map((key) =>
       client.invalidateQueries({
         queryKey: [key],
-        predicate: ({ state }) => isShort(state.data as Lists | undefined),
+        predicate: isShort,
       }),
     ),
   ]);

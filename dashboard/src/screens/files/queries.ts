@@ -6,12 +6,10 @@ import {
   type UseInfiniteQueryResult,
   useInfiniteQuery,
   useQuery,
-  useQueryClient,
 } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { api, apiPage } from '../../api.ts';
 import type { More } from '../../ui/rows/virtual-rows.ts';
-import { uploads } from './uploads.ts';
+import { reloading } from './listings.ts';
 
 type AnySort = NonNullable<NonNullable<Operations['listCogs']['args']['query']>['sort']>;
 export type Sort = Exclude<AnySort, 'created_at' | '-created_at'>;
@@ -45,6 +43,7 @@ export function useChildren(folderId: number | undefined, sort: Sort) {
     queryFn: ({ pageParam }) => listFrom(folderId ?? 0, sort, pageParam),
     initialPageParam: { part: 'folders' } as Position,
     getNextPageParam: (page) => page.next,
+    ...reloading,
     enabled: folderId !== undefined,
   });
 }
@@ -78,6 +77,7 @@ export function useSearch(q: string, under: number | undefined) {
       apiPage('searchCogs', { query: { q, under, with_above: true } }, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
+    ...reloading,
     enabled: q !== '',
   });
 }
@@ -89,6 +89,7 @@ export function useSharedWithMe() {
       apiPage('listCogsSharedWithMe', { query: { limit: 500, with_above: true } }, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
+    ...reloading,
   });
 }
 
@@ -114,21 +115,3 @@ export function rowsOf<Row>(data: Rows<Row>): readonly Row[] {
 }
 
 const joined = new WeakMap<object, unknown[]>();
-
-/** Shows uploaded files as they arrive; many small ones cause one refetch, not one each. */
-export function useRefreshOnUpload() {
-  const client = useQueryClient();
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = uploads.onStored(() => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        void client.invalidateQueries({ queryKey: ['children'] });
-      }, 300);
-    });
-    return () => {
-      stop();
-      clearTimeout(timer);
-    };
-  }, [client]);
-}

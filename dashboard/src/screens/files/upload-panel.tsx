@@ -8,6 +8,7 @@ import { type Pace, timeLeft } from './upload-pace.ts';
 import classes from './upload-panel.module.css';
 import { byUrgency, type Summary, summarise } from './upload-queue.ts';
 import { UploadRow } from './upload-row.tsx';
+import { useUploadedFiles } from './uploaded-files.ts';
 import { uploads, useUploads } from './uploads.ts';
 
 /** Thousands of rows would make each progress event slow; failed and active ones come first. */
@@ -17,6 +18,7 @@ export function UploadPanel() {
   const { queue, pace, question } = useUploads();
   const [isOpen, setOpen] = useState(true);
   useEffect(() => void uploads.restore(), []);
+  useUploadedFiles();
   if (queue.length === 0) return null;
 
   const summary = summarise(queue);

@@ -1,4 +1,5 @@
 /** The uploads of the tab: they outlive screens, so that users can navigate meanwhile. */
+import type { Cog } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
 import { Slots } from '@cogworks/sdk/slots';
 import { upload } from '@cogworks/sdk/upload';
@@ -17,7 +18,7 @@ const slots = new Slots(5);
 const state = new UploadState<Taken>();
 const files = new Map<number, File>();
 const stops = new Map<number, AbortController>();
-const stored = new Set<() => void>();
+const stored = new Set<(cog: Cog) => void>();
 
 export const useUploads = state.use;
 
@@ -116,8 +117,8 @@ export const uploads = {
     }
   },
 
-  /** Called when a folder has received a file. @returns a function that unsubscribes. */
-  onStored(listener: () => void): () => void {
+  /** Called with each file that is stored. @returns a function that unsubscribes. */
+  onStored(listener: (cog: Cog) => void): () => void {
     stored.add(listener);
     return () => stored.delete(listener);
   },
@@ -201,7 +202,7 @@ function end(id: number, { cog, error, isSkipped }: Omit<ManyOutcome, 'path'>) {
   if (!item || (!cog && !isActive(item)) || isAbort(error)) return;
   if (cog) {
     state.change(id, { status: 'done', sent_bytes: item.size_bytes });
-    for (const listener of stored) listener();
+    for (const listener of stored) listener(cog);
   } else if (isSkipped) state.change(id, { status: 'skipped' });
   else state.change(id, { status: 'failed', problem: wordsOf(error).message });
   if (cog || isSkipped) files.delete(id);
