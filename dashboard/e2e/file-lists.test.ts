@@ -88,3 +88,42 @@ describe('files of others', { skip: withoutBrowser }, () => {
     await row(page, 'scan.pdf').waitFor();
   });
 });
+
+describe('the address of a file', { skip: withoutBrowser }, () => {
+  it('opens it also for somebody who may not see its folder, and says when it is gone', async (t) => {
+    const { page, server, admin, viewer, letters, start } = await openAs(t, 'viewer', '/shared');
+    const scan = (await admin.upload('scan.txt', 'Dear reader', letters.id)).body.id;
+    await share(admin, scan, viewer, 'viewer');
+    await start();
+    await row(page, 'scan.txt').waitFor();
+
+    await page.goto(`${server.url}/app/files/${letters.id}?preview=${scan}`);
+    await page.getByRole('dialog').getByText('Dear reader').waitFor();
+    await page.keyboard.press('Escape');
+    await row(page, 'scan.txt').waitFor();
+
+    await page.goto(`${server.url}/app/shared?details=999999`);
+    await page.getByRole('alert').getByText('The details cannot be shown').waitFor();
+    await page.waitForURL(`${server.url}/app/shared`);
+  });
+});
+
+describe('the search of files', { skip: withoutBrowser }, () => {
+  it('ends in the field and in the list by a link, and offers to end when it finds nothing', async (t) => {
+    const { page, start } = await openAs(t, 'admin', '/files?q=nowhere');
+    await start();
+    const field = page.getByRole('searchbox');
+
+    await page.getByText('Nothing is called “nowhere”').waitFor();
+    assert.equal(await field.inputValue(), 'nowhere');
+    await page.getByRole('link', { name: 'End the search' }).click();
+    await row(page, 'Letters').waitFor();
+    assert.equal(await field.inputValue(), '');
+
+    await field.fill('lett');
+    await row(page, 'Letters').getByRole('link', { name: 'My Files' }).last().waitFor();
+    await page.getByRole('link', { name: 'Files', exact: true }).click();
+    await page.getByRole('columnheader', { name: 'My access' }).waitFor();
+    assert.equal(await field.inputValue(), '');
+  });
+});

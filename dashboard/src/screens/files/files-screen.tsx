@@ -1,13 +1,15 @@
 /** Files: one folder, or search results in it. The URL has the folder, order and search. */
 
 import type { Cog, PlacedCog } from '@cogworks/sdk/contract.gen';
+import { ApiError } from '@cogworks/sdk/errors';
 import { Group, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFolderOpen, IconSearch, IconZoomExclamation } from '@tabler/icons-react';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
-import { useSearch as useAddress, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Navigate, useSearch as useAddress, useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { Await } from '../../ui/await.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { nameOfFolder } from './changes.ts';
@@ -17,28 +19,23 @@ import { ListView } from './list-view.tsx';
 import { NewMenu } from './new-menu.tsx';
 import { PathLinks } from './path-links.tsx';
 import { PlacesMenu } from './places-menu.tsx';
-import {
-  type Rows,
-  type Sort,
-  useChildren,
-  useFolder,
-  usePath,
-  useRefreshOnUpload,
-  useSearch,
-} from './queries.ts';
+import { type Rows, type Sort, useChildren, useFolder, usePath, useSearch } from './queries.ts';
 import { uploads } from './uploads.ts';
 import { ViewTools } from './view-tools.tsx';
 
 export function FilesScreen() {
   const { folderId } = useParams({ strict: false });
-  const { sort = 'name', q = '' } = useAddress({ strict: false });
+  const { sort = 'name', q = '', preview, details } = useAddress({ strict: false });
   const folder = useFolder(folderId === undefined ? undefined : Number(folderId));
   const isRoot = folder.data?.cog_type === 'master_folder';
   const title = folder.data ? nameOfFolder(folder.data) : 'Files';
   const path = usePath(folder.data);
   const setSort = useSetSort();
-  useRefreshOnUpload();
 
+  // The file of a copied address may be shared without the folder that it is in.
+  if (isRefused(folder.error) && (preview ?? details) !== undefined) {
+    return <Navigate to="/shared" search={{ preview, details }} replace />;
+  }
   return (
     <Screen
       title={title}
@@ -65,6 +62,9 @@ export function FilesScreen() {
   );
 }
 
+const isRefused = (error: unknown) =>
+  error instanceof ApiError && (error.status === 403 || error.status === 404);
+
 function useSetSort() {
   const navigate = useNavigate();
   return (sort: string) =>
@@ -78,13 +78,23 @@ function useSetSort() {
 function SearchField({ folder, q }: { folder: Cog; q: string }) {
   const navigate = useNavigate();
   const [text, setText] = useState(q);
+  const asked = useRef(q);
   const search = useDebouncedCallback((wanted: string) => {
+    asked.current = wanted.trim();
     void navigate({
       to: '.',
       search: (old) => ({ ...old, q: wanted.trim() || undefined }),
       replace: true,
     });
   }, 250);
+  // By a link or the browser's buttons; what was typed here may be ahead of the address.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another address counts
+  useEffect(() => {
+    if (q === asked.current) return;
+    asked.current = q;
+    search.cancel();
+    setText(q);
+  }, [q]);
   return (
     <TextInput
       type="search"
@@ -120,7 +130,15 @@ function Listing({ folder, sort, q }: ListingProps) {
 }
 
 const NothingFound = ({ q }: { q: string }) => (
-  <Empty icon={<IconZoomExclamation size={30} stroke={1.5} />} title={`Nothing is called “${q}”`}>
+  <Empty
+    icon={<IconZoomExclamation size={30} stroke={1.5} />}
+    title={`Nothing is called “${q}”`}
+    action={
+      <ButtonLink to="." search={(old) => ({ ...old, q: undefined })} variant="default">
+        End the search
+      </ButtonLink>
+    }
+  >
     Search looks for a part of the name, in this folder and all below it.
   </Empty>
 );

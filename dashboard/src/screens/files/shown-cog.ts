@@ -1,9 +1,12 @@
 /** The file or folder whose details or preview are shown, as the URL says. */
 
 import type { PlacedCog } from '@cogworks/sdk/contract.gen';
+import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { api } from '../../api.ts';
+import { wordsOf } from '../../ui/await.tsx';
 
 type View = 'details' | 'preview';
 
@@ -12,20 +15,25 @@ export function useShown(view: View, rows: readonly PlacedCog[]) {
   const navigate = useNavigate();
   const id = useSearch({ strict: false })[view];
   const row = id === undefined ? undefined : rows.find((one) => one.id === id);
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['cog', id],
     queryFn: () => api.getCog({ path: { id: id ?? 0 } }),
     enabled: id !== undefined && !row,
   });
-  return {
-    cog: row ?? (id === undefined ? undefined : data),
-    /** Back leads to before it was opened, however many are shown one after another. */
-    show: (cog: PlacedCog | undefined) =>
-      void navigate({
-        to: '.',
-        // Details are beside the list, so the preview over it closes.
-        search: (old) => ({ ...old, preview: undefined, [view]: cog?.id }),
-        replace: id !== undefined,
-      }),
-  };
+  /** Back leads to before it was opened, however many are shown one after another. */
+  const show = (cog: PlacedCog | undefined) =>
+    void navigate({
+      to: '.',
+      // Details are beside the list, so the preview over it closes.
+      search: (old) => ({ ...old, preview: undefined, [view]: cog?.id }),
+      replace: id !== undefined,
+    });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told once
+  useEffect(() => {
+    if (error == null || row) return;
+    const { message } = wordsOf(error);
+    notifications.show({ color: 'red', title: `The ${view} cannot be shown`, message });
+    show(undefined);
+  }, [error]);
+  return { cog: row ?? (id === undefined ? undefined : data), show };
 }
