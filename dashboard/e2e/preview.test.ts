@@ -18,6 +18,7 @@ async function filesPage(t: TestContext) {
   await admin.upload('c.wav', silence, undefined, 'audio/wav');
   const text = (await admin.upload('d.txt', 'first words', undefined, 'text/plain')).body.id;
   await admin.upload('e.zip', 'PK', undefined, 'application/zip');
+  await admin.upload('f.txt', '', undefined, 'text/plain');
   const page = await openPage(t, { reducedMotion: 'reduce', acceptDownloads: true });
   await signInto(page, server, { email: admin.user.email, password });
   await row(page, 'a.png').waitFor();
@@ -41,6 +42,7 @@ function whenPlayable(element: unknown): Promise<void> {
   });
 }
 
+const enlarge = (page: Page) => page.getByRole('button', { name: 'Show over the whole window' });
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
 describe('the preview of files', { skip: withoutBrowser }, () => {
@@ -49,7 +51,7 @@ describe('the preview of files', { skip: withoutBrowser }, () => {
     await row(page, 'a.png').focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('1 of 5').waitFor();
+    await dialog.getByText('1 of 6').waitFor();
     const picture = dialog.getByRole('img', { name: 'a.png' });
     await picture.evaluate((image) => (image as unknown as Picture).decode());
 
@@ -62,6 +64,12 @@ describe('the preview of files', { skip: withoutBrowser }, () => {
     await dialog.getByRole('region', { name: 'd.txt' }).getByText('first words').waitFor();
     await page.keyboard.press('ArrowRight');
     await dialog.getByText('There is no preview of this type.').waitFor();
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Download' }).last().click();
+    assert.equal((await download).suggestedFilename(), 'e.zip');
+    await page.keyboard.press('ArrowRight');
+    await dialog.getByText('This file is empty.').waitFor();
+    await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await dialog.getByText('first words').waitFor();
 
@@ -100,10 +108,17 @@ describe('the preview of files', { skip: withoutBrowser }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete for ever' }).click();
     await panel.getByText('Version 2').waitFor({ state: 'detached' });
 
-    // What is chosen in the list is what the panel shows.
+    // What is chosen in the list is what the panel shows, and the list marks it.
     await row(page, 'a.png').focus();
     await page.keyboard.press('Space');
     await page.getByRole('complementary', { name: 'Details of a.png' }).waitFor();
+    await page.locator('[aria-current="true"]').filter({ hasText: 'a.png' }).waitFor();
+    assert.equal(await enlarge(page).count(), 1);
+    // Its player has a menu there.
+    await row(page, 'c.wav').focus();
+    await page.keyboard.press('i');
+    await page.getByRole('complementary').locator('audio').waitFor();
+    assert.equal(await enlarge(page).count(), 0);
   });
 });
 
@@ -128,12 +143,12 @@ describe('files as pictures', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Shift+ArrowRight');
     await page.getByText('2 items', { exact: true }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByText('2 of 5').waitFor();
+    await page.getByRole('dialog').getByText('2 of 6').waitFor();
     await page.keyboard.press('Escape');
     await focused('b.pdf');
 
     await page.getByRole('combobox', { name: 'Order' }).selectOption('Name, from the end');
-    await grid.getByRole('gridcell').first().filter({ hasText: 'e.zip' }).waitFor();
+    await grid.getByRole('gridcell').first().filter({ hasText: 'f.txt' }).waitFor();
     await page.reload();
     await tile('a.png').waitFor();
   });

@@ -63,6 +63,7 @@ export function CogList(props: Props) {
     actions,
     onAction: act,
     onOpen: open,
+    shownId: details.cog?.id,
     ...(!isIncomplete && { drag: dragOfFiles(move) }),
   };
   const isOpen = details.cog !== undefined;

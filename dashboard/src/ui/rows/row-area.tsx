@@ -12,7 +12,11 @@ import { indexOf, type Keyed, useRowKeys } from './row-keys.ts';
 import { type More, useVirtualRows } from './virtual-rows.ts';
 
 export type RowAreaProps<Row, Kind extends string> = Keyed<Row, Kind> &
-  More & { drag?: RowDrag<Row> };
+  More & {
+    drag?: RowDrag<Row>;
+    /** The id of the row that is shown beside the list. */
+    shownId?: number | undefined;
+  };
 
 /** @param columns how many rows are beside each other in a line. */
 export function useRowArea<Row extends { id: number }, Kind extends string>(
@@ -42,6 +46,7 @@ export function useRowArea<Row extends { id: number }, Kind extends string>(
       isSelected: props.selection.selected.has(row.id),
       isCurrent: index === current,
       isOver: over === row.id,
+      isShown: props.shownId === row.id,
       isDraggable: drag !== undefined,
     }),
     /** For the element that holds the rows. */

@@ -78,6 +78,7 @@ type TileProps<Row> = {
   isSelected: boolean;
   isCurrent: boolean;
   isOver: boolean;
+  isShown: boolean;
   isDraggable: boolean;
   onToggle: (index: number, isRange: boolean) => void;
   picture: ReactNode;
@@ -95,6 +96,7 @@ function Tile<Row extends { name: string }>(props: TileProps<Row>) {
       tabIndex={props.isCurrent ? 0 : -1}
       draggable={props.isDraggable}
       data-over={props.isOver || undefined}
+      aria-current={props.isShown || undefined}
       aria-selected={isSelected}
     >
       <div className={classes.picture}>{picture}</div>

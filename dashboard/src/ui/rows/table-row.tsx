@@ -14,6 +14,8 @@ type Props<Row> = {
   isCurrent: boolean;
   /** Something is dragged over it that it takes. */
   isOver: boolean;
+  /** It is shown beside the list. */
+  isShown: boolean;
   isDraggable: boolean;
   onToggle: (index: number, isRange: boolean) => void;
   onOpen: (row: Row) => void;
@@ -27,6 +29,7 @@ function Line<Row extends { name: string }>(props: Props<Row>) {
       tabIndex={props.isCurrent ? 0 : -1}
       draggable={props.isDraggable}
       data-over={props.isOver || undefined}
+      aria-current={props.isShown || undefined}
       // The header is the first.
       aria-rowindex={index + 2}
       aria-selected={isSelected}

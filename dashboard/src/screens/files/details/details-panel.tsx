@@ -12,6 +12,7 @@ import { useIsTopmost } from '../../../ui/topmost.ts';
 import { nameOfFolder } from '../changes.ts';
 import type { FileAction } from '../file-actions.ts';
 import { PanelPreview } from '../preview/picture.tsx';
+import { previewKind } from '../preview/preview-kind.ts';
 import { isFolder } from '../queries.ts';
 import { AccessWords } from './access-words.tsx';
 import classes from './details.module.css';
@@ -71,6 +72,9 @@ function OverTheList({ label, ...props }: Props & { label: string }) {
 function Content({ cog, onAction, onClose }: Props) {
   const nameOf = useNames();
   const isFile = !isFolder(cog);
+  const kind = previewKind(cog.mime_type);
+  // A sound has nothing more to show, and its player's menu is where the button would be.
+  const isSeen = kind !== undefined && kind !== 'audio';
   return (
     <>
       <div className={classes.header}>
@@ -83,14 +87,16 @@ function Content({ cog, onAction, onClose }: Props) {
       {isFile && (
         <div className={classes.preview}>
           <PanelPreview key={`${cog.id} ${cog.version}`} cog={cog} />
-          <ActionIcon
-            variant="default"
-            className={classes.enlarge}
-            aria-label="Show over the whole window"
-            onClick={() => onAction('preview')}
-          >
-            <IconArrowsMaximize size={16} />
-          </ActionIcon>
+          {isSeen && (
+            <ActionIcon
+              variant="default"
+              className={classes.enlarge}
+              aria-label="Show over the whole window"
+              onClick={() => onAction('preview')}
+            >
+              <IconArrowsMaximize size={16} />
+            </ActionIcon>
+          )}
         </div>
       )}
       <Group grow gap="sm" mb="md">

@@ -1,10 +1,11 @@
 /** The content of a file, shown in the page if its type allows that. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { api } from '../../../api.ts';
-import { ownAddress } from '../../../downloads.ts';
+import { ownAddress, useDownload } from '../../../downloads.ts';
 import { FileIcon } from '../../../ui/file-icon.tsx';
 import classes from './preview.module.css';
 import { previewKind } from './preview-kind.ts';
@@ -17,12 +18,13 @@ const PdfPreview = lazy(async () => ({
 
 type Props = { cog: Cog; size: 'panel' | 'full' };
 
-export function Preview({ cog, size }: Props) {
+export function Preview(props: Props) {
+  const { cog, size } = props;
   const kind = previewKind(cog.mime_type);
   const url = usePreviewUrl(cog, kind !== undefined);
   const [hasFailed, setFailed] = useState(false);
-  if (kind === undefined) return <Nothing cog={cog}>There is no preview of this type.</Nothing>;
-  if (hasFailed || url.error) return <Nothing cog={cog}>This file cannot be shown.</Nothing>;
+  if (kind === undefined) return <Nothing {...props}>There is no preview of this type.</Nothing>;
+  if (hasFailed || url.error) return <Nothing {...props}>This file cannot be shown.</Nothing>;
   if (!url.data) return <Waiting />;
 
   const fail = () => setFailed(true);
@@ -74,9 +76,22 @@ function usePreviewUrl({ id, version }: Cog, isWanted: boolean) {
   });
 }
 
-const Nothing = ({ cog, children }: { cog: Cog; children: ReactNode }) => (
-  <div className={classes.nothing}>
-    <FileIcon isFolder={false} mime_type={cog.mime_type} size={44} />
-    <span>{children}</span>
-  </div>
-);
+function Nothing({ cog, size, children }: Props & { children: ReactNode }) {
+  const download = useDownload();
+  return (
+    <div className={classes.nothing}>
+      <FileIcon isFolder={false} mime_type={cog.mime_type} size={44} />
+      <span>{children}</span>
+      {/* Beside the list it is below. */}
+      {size === 'full' && (
+        <Button
+          variant="default"
+          loading={download.isPending}
+          onClick={() => download.mutate([cog])}
+        >
+          Download
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -18,6 +18,7 @@ export function TextPreview({ src, name, size }: Props) {
   });
   if (text.error) return <Problem error={text.error} />;
   if (!text.data) return <Waiting />;
+  if (text.data.text === '') return <div className={classes.nothing}>This file is empty.</div>;
   return (
     <section
       className={classes.text}
