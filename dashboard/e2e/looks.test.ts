@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { userWithPassword } from '../../server/test/sign-in.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
 import { checkLooks } from './looks.ts';
-import { longName, seeded } from './seeded.ts';
+import { longAddress, longName, seeded } from './seeded.ts';
 
 const quiet = { reducedMotion: 'reduce' } as const;
 
@@ -46,16 +46,10 @@ describe('how it looks', { skip: withoutBrowser }, () => {
     await closeDialog(page);
 
     await button(page, 'Actions for notes.txt').click();
-    await page.getByRole('menuitem', { name: 'Move' }).click();
-    await page.getByRole('treeitem', { name: 'Letters' }).click();
-    await checkLooks(page, 'move a file');
-    await closeDialog(page);
-
-    await button(page, 'Actions for notes.txt').click();
     await page.getByRole('menuitem', { name: 'Share' }).click();
     await page.getByText('Administrators have full access').waitFor();
-    await page.getByRole('combobox', { name: 'People' }).fill('view');
-    await page.getByRole('option').first().waitFor();
+    await page.getByRole('combobox', { name: 'People' }).fill('maximilian');
+    await page.getByRole('option', { name: longAddress }).waitFor();
     await checkLooks(page, 'people found');
     await page.getByRole('option').first().click();
     await button(page, 'Differences from the level').click();
@@ -84,6 +78,11 @@ describe('how it looks', { skip: withoutBrowser }, () => {
     await closeDialog(page);
 
     await go(`/files/${folder}`, 'short.txt');
+    await button(page, `Actions for ${longName}`).click();
+    await page.getByRole('menuitem', { name: 'Move' }).click();
+    await page.getByRole('treeitem', { name: 'My Files' }).click();
+    await checkLooks(page, 'move a file');
+    await closeDialog(page);
     await page.getByLabel('Choose short.txt').click();
     await checkLooks(page, 'chosen files');
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();

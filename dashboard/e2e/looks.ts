@@ -42,6 +42,8 @@ export async function checkLooks(page: Page, name: string): Promise<void> {
       const look = `${name} at ${size.width} px, ${colorScheme}`;
       const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       if (Number(beyond) > 0) found.push(`${look}: ${beyond} px beyond the edge`);
+      const cut = (await page.evaluate(cutOff)) as string[];
+      found.push(...cut.map((text) => `${look}: a part of the dialog is cut off: ${text}`));
       found.push(
         ...(await brokenRules(page, colorScheme === 'light' ? allRules : contrastAlone)).map(
           (rule) => `${look}: ${rule}`,
@@ -52,6 +54,16 @@ export async function checkLooks(page: Page, name: string): Promise<void> {
   }
   assert.deepEqual(found, [], found.join('\n'));
 }
+
+/** What of an open dialog is wider than the dialog. Fields and truncated names scroll by themselves. */
+const cutOff = `[...document.querySelectorAll('[role="dialog"]')]
+  .filter((dialog) => dialog.checkVisibility())
+  .flatMap((dialog) => {
+    const { right } = dialog.getBoundingClientRect();
+    return [...dialog.querySelectorAll('button, input, h2, label, p')]
+      .filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > right + 1)
+      .map((one) => one.outerHTML.slice(0, 120));
+  })`;
 
 /** Waits until colours have changed; transitions would be measured halfway. */
 async function settle(page: Page, colorScheme: string) {

@@ -3,6 +3,7 @@ import { setPassword } from '../../server/src/resources/auth/passwords.ts';
 import { type Client, cast } from '../../server/test/cast.ts';
 import { look } from '../../server/test/runs.ts';
 import type { TestServer } from '../../server/test/server.ts';
+import { userWithPassword } from '../../server/test/sign-in.ts';
 import { scriptedWorker } from '../../server/test/worker.ts';
 import { mappedGraph, registerNode, storeCredentials } from '../../server/test/workflows.ts';
 import type { Person } from './browser.ts';
@@ -23,6 +24,8 @@ export type Seeded = {
 const password = 'correct horse battery';
 /** A name without any opportunity for a line break. */
 export const longName = `${'scan_of_a_letter_'.repeat(12)}page.txt`;
+/** Of somebody who has no other name. */
+export const longAddress = `maximilian.${'von-und-zu-'.repeat(3)}bartholomew@department.example.test`;
 const longReason = `exit code 1: /data/inputs/in/${'no_such_folder_'.repeat(25)}`;
 
 let made: Promise<Seeded> | undefined;
@@ -36,6 +39,7 @@ export function seeded(): Promise<Seeded> {
 async function make(): Promise<Seeded> {
   const { server, admin } = await cast();
   await setPassword(server.services.db, admin.user.id, password, { must_change: false });
+  await userWithPassword(server, admin.user.tenant_id, { email: longAddress });
   await storeCredentials(admin);
   const folder = await idOf(admin.post('/cogs', { name: 'Letters', cog_type: 'asset_folder' }));
   const files = [

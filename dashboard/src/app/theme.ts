@@ -86,7 +86,16 @@ export const theme = createTheme({
         padding: 'lg',
         radius: 'lg',
       },
-      styles: { title: { fontWeight: 620, fontSize: '1.0625rem' } },
+      styles: {
+        title: {
+          minWidth: 0,
+          fontWeight: 620,
+          fontSize: '1.0625rem',
+          lineHeight: 1.35,
+          // Names of files have no place to break.
+          overflowWrap: 'anywhere',
+        },
+      },
     }),
     Notification: Notification.extend({
       defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },

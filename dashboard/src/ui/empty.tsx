@@ -21,7 +21,7 @@ export function Empty({ icon, title, order = 2, children, action }: Props) {
       <Title order={order} size="h4" mt="sm">
         {title}
       </Title>
-      <Text c="var(--faint)" size="sm" ta="center" maw={420}>
+      <Text c="var(--faint)" size="sm" ta="center" maw={420} style={{ textWrap: 'balance' }}>
         {children}
       </Text>
       {action && <div className={classes.action}>{action}</div>}

@@ -99,7 +99,7 @@ function Why({ grant, folder, user, onLeave }: Props) {
     ...more,
     ...(grant.overridden ? ['replaced by a nearer grant'] : []),
   ].join(', ');
-  if (!grant.inherited) return words || user?.email;
+  if (!grant.inherited) return words || (user && fullName(user) !== user.email && user.email);
   return (
     <>
       from{' '}
