@@ -66,7 +66,7 @@ export type AuditEvent = {
 export type BatchUpload = {
   path: string;
   upload?: BegunUpload | undefined;
-  error?: FileError | undefined;
+  error?: ItemError | undefined;
 };
 
 export type BegunBatch = {
@@ -114,6 +114,12 @@ export type Cog = {
   access: Access;
 };
 
+export type CogRestoration = {
+  cog_id: number;
+  cog?: RestoredCog | undefined;
+  error?: ItemError | undefined;
+};
+
 export type Completion = {
   /** Fences the attempt. */
   lease_token: string;
@@ -148,7 +154,7 @@ export type ConfirmedUpload = {
   upload_id: number;
   cog?: Cog | undefined;
   verifying?: Verifying | undefined;
-  error?: FileError | undefined;
+  error?: ItemError | undefined;
 };
 
 export type ConfirmedUploads = {
@@ -251,14 +257,6 @@ export type Exchanged = {
     message?: string | undefined;
   }[];
   orders: WorkOrder[];
-};
-
-export type FileError = {
-  /** Of the answer, if it were a request of its own. */
-  status: number;
-  /** As in the answer to a request of its own. */
-  detail: unknown;
-  code?: string | undefined;
 };
 
 export type FileVersion = {
@@ -401,6 +399,14 @@ export type InputPort = {
   cardinality: "one" | "many" | "optional";
 };
 
+export type ItemError = {
+  /** Of the answer, if it were a request of its own. */
+  status: number;
+  /** As in the answer to a request of its own. */
+  detail: unknown;
+  code?: string | undefined;
+};
+
 export type Me = {
   id: number;
   email: string;
@@ -410,6 +416,17 @@ export type Me = {
   role: "admin" | "member";
   is_platform_admin: boolean;
   onboarding_complete: boolean;
+};
+
+export type MovedCog = {
+  cog_id: number;
+  cog?: Cog | undefined;
+  error?: ItemError | undefined;
+};
+
+export type MovedCogs = {
+  /** In the order of the ids, each with a cog or an error. */
+  results: MovedCog[];
 };
 
 export type NewApiKey = {
@@ -654,6 +671,16 @@ export type RegistryCredentials = {
   password: string;
 };
 
+export type RemovedCog = {
+  cog_id: number;
+  error?: ItemError | undefined;
+};
+
+export type RemovedCogs = {
+  /** In the order of the ids; an error says why one is still there. */
+  results: RemovedCog[];
+};
+
 export type Resources = {
   cpu: number;
   memory_mb: number;
@@ -690,6 +717,11 @@ export type RestoredCog = {
   created_at: string;
   updated_at: string;
   access?: Access | undefined;
+};
+
+export type RestoredCogs = {
+  /** In the order of the ids, each with a cog or an error. */
+  results: CogRestoration[];
 };
 
 export type Retry = {
@@ -1534,6 +1566,22 @@ export type Operations = {
       };
     };
     answer: undefined;
+  };
+  /**
+   * Delete many cogs with all in them
+   *
+   * Into the trash, each for itself: what is in another one of them is restored after that.
+   *
+   * POST /cogs/delete
+   */
+  deleteCogs: {
+    args: {
+      body: {
+        /** An id that comes twice has its outcome twice. */
+        cog_ids: number[];
+      };
+    };
+    answer: RemovedCogs;
   };
   /**
    * Remove an earlier content for ever
@@ -2422,6 +2470,24 @@ export type Operations = {
     answer: Workflow[];
   };
   /**
+   * Move many cogs to one folder
+   *
+   * Each is decided as if it were moved alone, and the others are not affected by one that is refused; of several with one name the first gets it. What is in the folder already stays as it is.
+   *
+   * POST /cogs/move
+   */
+  moveCogs: {
+    args: {
+      body: {
+        /** An id that comes twice has its outcome twice. */
+        cog_ids: number[];
+        /** The folder they go into. */
+        parent_id: number;
+      };
+    };
+    answer: MovedCogs;
+  };
+  /**
    * Places for the output files
    *
    * POST /workers/{id}/attempts/{attempt_id}/uploads
@@ -2475,6 +2541,22 @@ export type Operations = {
       };
     };
     answer: WorkflowVersion;
+  };
+  /**
+   * Remove many cogs that are in the trash for ever
+   *
+   * By their owner or an admin.
+   *
+   * POST /cogs/purge
+   */
+  purgeCogs: {
+    args: {
+      body: {
+        /** An id that comes twice has its outcome twice. */
+        cog_ids: number[];
+      };
+    };
+    answer: RemovedCogs;
   };
   /**
    * Inputs that an order did not name
@@ -2576,6 +2658,22 @@ export type Operations = {
       } | null;
     };
     answer: RestoredCog;
+  };
+  /**
+   * Put many deleted cogs back where they were
+   *
+   * Folders before what was in them. One whose name is taken can be restored alone, with a new name.
+   *
+   * POST /cogs/restore
+   */
+  restoreCogs: {
+    args: {
+      body: {
+        /** An id that comes twice has its outcome twice. */
+        cog_ids: number[];
+      };
+    };
+    answer: RestoredCogs;
   };
   /**
    * Make an earlier content the current one again
@@ -2895,6 +2993,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   createWorkflowVersion: { method: 'POST', path: '/workflows/{id}/versions', body: 'json', answer: 'json' },
   deleteApiKey: { method: 'DELETE', path: '/api-keys/{id}', body: 'none', answer: 'none' },
   deleteCog: { method: 'DELETE', path: '/cogs/{id}', body: 'none', answer: 'none' },
+  deleteCogs: { method: 'POST', path: '/cogs/delete', body: 'json', answer: 'json' },
   deleteFileVersion: { method: 'DELETE', path: '/cogs/{id}/versions/{version}', body: 'none', answer: 'none' },
   deleteRun: { method: 'DELETE', path: '/workflows/workflow-runs/{run_id}', body: 'none', answer: 'none' },
   deleteSecret: { method: 'DELETE', path: '/secrets/{id}', body: 'none', answer: 'none' },
@@ -2947,15 +3046,18 @@ export const operations: Record<keyof Operations, OperationShape> = {
   listWorkers: { method: 'GET', path: '/workers', body: 'none', answer: 'json' },
   listWorkflowVersions: { method: 'GET', path: '/workflows/{id}/versions', body: 'none', answer: 'json' },
   listWorkflows: { method: 'GET', path: '/workflows/', body: 'none', answer: 'json' },
+  moveCogs: { method: 'POST', path: '/cogs/move', body: 'json', answer: 'json' },
   openUploads: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/uploads', body: 'json', answer: 'json' },
   previewCog: { method: 'GET', path: '/cogs/{id}/preview', body: 'none', answer: 'raw' },
   publishWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/publish', body: 'none', answer: 'json' },
+  purgeCogs: { method: 'POST', path: '/cogs/purge', body: 'json', answer: 'json' },
   readInputs: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/inputs', body: 'json', answer: 'json' },
   refreshToken: { method: 'POST', path: '/auth/refresh-token', body: 'json', answer: 'json' },
   registerNodeDefinition: { method: 'POST', path: '/node_definitions/', body: 'json', answer: 'json' },
   reportStarted: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/started', body: 'json', answer: 'none' },
   restartRun: { method: 'POST', path: '/workflows/workflow-runs/{run_id}/restart', body: 'json', answer: 'json' },
   restoreCog: { method: 'POST', path: '/cogs/{id}/restore', body: 'json', answer: 'json' },
+  restoreCogs: { method: 'POST', path: '/cogs/restore', body: 'json', answer: 'json' },
   restoreFileVersion: { method: 'POST', path: '/cogs/{id}/versions/{version}/restore', body: 'none', answer: 'json' },
   resumeWorker: { method: 'POST', path: '/workers/{id}/resume', body: 'none', answer: 'json' },
   revokeDownloadUrl: { method: 'DELETE', path: '/cogs/download-urls/{id}', body: 'none', answer: 'none' },

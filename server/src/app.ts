@@ -17,6 +17,7 @@ import { confirmRoutes } from './resources/cogs/large-uploads/confirm-routes.ts'
 import { uploadRoutes } from './resources/cogs/large-uploads/routes.ts';
 import { previewRoutes } from './resources/cogs/previews/routes.ts';
 import { cogRoutes } from './resources/cogs/routes.ts';
+import { selectionRoutes } from './resources/cogs/selections/routes.ts';
 import { fileVersionRoutes } from './resources/cogs/versions/routes.ts';
 import { davRoutes } from './resources/dav/routes.ts';
 import { eventRoutes } from './resources/events/routes.ts';
@@ -64,6 +65,7 @@ export async function buildApp(
   await http.register(userRoutes(services));
   await http.register(subscriptionRoutes(services));
   await http.register(cogRoutes(services));
+  await http.register(selectionRoutes(services));
   await http.register(contentRoutes(services));
   await http.register(downloadRoutes(services));
   await http.register(previewRoutes(services));

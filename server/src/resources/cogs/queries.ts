@@ -1,4 +1,4 @@
-/** SQL of single cogs and of their tree. For lists see list-queries.ts. */
+/** SQL of single cogs and of their tree. For lists see lists/queries.ts. */
 
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
@@ -14,7 +14,7 @@ import {
   walkUp,
   withOwnGrant,
 } from '../permissions/access.ts';
-import type { EndedGrant } from '../permissions/restoring.ts';
+import { levelsAbove, raisingLevels } from './places/level-queries.ts';
 import type { Cog } from './schema.ts';
 
 /** A cog as clients see it, and the grant that determines the caller's access. */
@@ -43,6 +43,30 @@ export function findCogs(db: Tag, who: Who, which: Which) {
     where walk.is_alive
   `;
 }
+
+/** A cog that is to be changed, with its place in the tree. */
+export type PlacedCogRow = CogRow & {
+  owner_role?: Caller['role'];
+  depth: number;
+  /** The ids from itself up to the root. */
+  path: number[];
+  /** The upper bound of the levels of folders below it. */
+  levels_below: number;
+};
+
+/** The same as `findCogs`, with their places. */
+export const findPlacedCogs = (db: Tag, who: Who, ids: readonly number[]) => db<PlacedCogRow[]>`
+  select
+    ${cogColumns(db)}, cogs.levels_below, walk.deciding, walk.depth, walk.ids as path,
+    (
+      select users.role from users
+      where users.tenant_id = ${who.tenant_id} and users.id = cogs.owner_id
+    ) as owner_role
+  from ${cogsAmong(db, who, ids)}
+  ${withObjects(db)}
+  ${reaching(db, who)}
+  where walk.is_alive
+`;
 
 /** From the root down to the cog itself, each with its deciding grant. */
 export async function findPath(db: Db, who: Who, id: number): Promise<CogRow[]> {
@@ -99,14 +123,35 @@ export function lockFolder(tx: Db, tenantId: number, id: number) {
   return tx`select from cogs where tenant_id = ${tenantId} and id = ${id} for key share`;
 }
 
+/**
+ * Locks cogs against any other change, and folders against anything being put into them. From the
+ * top down, like whoever locks a folder and then a file in it.
+ */
+export const lockTopDown = (
+  tx: Db,
+  tenantId: number,
+  ids: readonly number[] | ReturnType<Db>,
+) => tx`
+  select
+  from (
+    select given.id
+    from unnest(${ids as number[] | ReturnType<Db>}::bigint[]) as given (id)
+    cross join lateral ${walkUp(tx, { tenant_id: tenantId, user_id: 0 }, tx`given.id`)} as walk
+    order by walk.depth, given.id
+  ) as wanted
+  cross join lateral (
+    select cogs.id
+    from cogs
+    where cogs.tenant_id = ${tenantId} and cogs.id = wanted.id
+    offset 0
+    for update
+  ) as cogs
+`;
+
 /** Locks a cog against other changes of it and of its grants. */
 export const lockCog = (tx: Db, tenantId: number, id: number) => tx`
   select from cogs where tenant_id = ${tenantId} and id = ${id} for no key update
 `;
-
-export function lockForDeletion(tx: Db, tenantId: number, id: number) {
-  return tx`select from cogs where tenant_id = ${tenantId} and id = ${id} for update`;
-}
 
 export type NewFolderRow = {
   tenant_id: number;
@@ -227,119 +272,8 @@ export const hasSibling = (
   )
 `;
 
-export function updateCog(
-  db: Db,
-  tenantId: number,
-  id: number,
-  { name, parent_id }: { name?: string | undefined; parent_id?: number | undefined },
-) {
-  return db`
-    update cogs
-    set name = coalesce(${name ?? null}, name),
-        parent_id = coalesce(${parent_id ?? null}, parent_id),
-        updated_at = now()
-    where tenant_id = ${tenantId} and id = ${id}
-  `;
-}
-
-/** A cog's name and folder, for the audit trail. */
-export async function findPlaceName(db: Db, tenantId: number, id: number) {
-  const [place] = await db<{ name: string; parent_id: number; parent_name: string }[]>`
-    select cogs.name, parent.id as parent_id, parent.name as parent_name
-    from cogs
-    join cogs as parent on parent.tenant_id = ${tenantId} and parent.id = cogs.parent_id
-    where cogs.tenant_id = ${tenantId} and cogs.id = ${id}
-  `;
-  return place;
-}
-
-export function setDeleted(
-  db: Db,
-  by: Who,
-  id: number,
-  ownerId: number,
-  ended: readonly EndedGrant[],
-) {
-  return db`
-    update cogs
-    set deleted_at = now(), deleted_by = ${by.user_id}, owner_id = ${ownerId},
-        ended_grants = ${db.json(ended)}
-    where tenant_id = ${by.tenant_id} and id = ${id}
-  `;
-}
-
-/** The upper bound stored with the folder. */
-export async function findLevelsBelow(db: Db, tenantId: number, id: number): Promise<number> {
-  const [row] = await db<{ levels_below: number }[]>`
-    select levels_below from cogs where tenant_id = ${tenantId} and id = ${id}
-  `;
-  return row?.levels_below ?? 0;
-}
-
-/** Walks all folders below and lowers the bound to the actual value. @returns it. */
-export async function measureLevelsBelow(db: Db, tenantId: number, id: number): Promise<number> {
-  const [row] = await db<{ levels_below: number }[]>`
-    with recursive below as (
-      select id, 0 as level from cogs where tenant_id = ${tenantId} and id = ${id}
-      union all
-      select cogs.id, below.level + 1
-      from below
-      join cogs on cogs.tenant_id = ${tenantId} and cogs.parent_id = below.id
-      where cogs.cog_type = 'asset_folder'
-    )
-    update cogs
-    set levels_below = (select max(level) from below)
-    where tenant_id = ${tenantId} and id = ${id}
-    returning levels_below
-  `;
-  return row?.levels_below ?? 0;
-}
-
-/**
- * Raises the bounds of all folders above a folder that has just been placed. Usually nothing has to
- * be raised; rows are locked from the bottom up, so two transactions cannot deadlock.
- */
-export function raiseLevelsAbove(db: Db, tenantId: number, id: number) {
-  const moved = db`
-    select parent_id as id, levels_below + 1 as levels
-    from cogs
-    where tenant_id = ${tenantId} and id = ${id}
-  `;
-  return db`with recursive ${levelsAbove(db, tenantId, moved)} ${raisingLevels(db)}`;
-}
-
-/**
- * `lower`: the folders whose bound is too low, given the lowest one above and the bound it needs.
- */
-const levelsAbove = (db: Db, tenantId: number, lowest: ReturnType<Db>) => db`
-  above as (
-    ${lowest}
-    union all
-    select higher.parent_id, above.levels + 1
-    from above
-    -- By key ("offset 0"), whatever the size of the table when the plan is made.
-    cross join lateral (
-      select cogs.parent_id
-      from cogs
-      where cogs.tenant_id = ${tenantId} and cogs.id = above.id
-      offset 0
-    ) as higher
-    -- No cog is this deep: even if there were a loop, the walk would end here.
-    where higher.parent_id is not null and above.levels < 128
-  ),
-  lower as (
-    select cogs.id, above.levels
-    from above
-    join cogs on cogs.id = above.id
-    where cogs.levels_below < above.levels
-    order by above.levels
-    for no key update of cogs
-  )
-`;
-
-const raisingLevels = (db: Db) => db`
+export const renameCog = (db: Db, tenantId: number, id: number, name: string | undefined) => db`
   update cogs
-  set levels_below = greatest(levels_below, lower.levels)
-  from lower
-  where cogs.id = lower.id
+  set name = coalesce(${name ?? null}, name), updated_at = now()
+  where tenant_id = ${tenantId} and id = ${id}
 `;

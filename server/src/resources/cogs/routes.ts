@@ -5,11 +5,12 @@ import { once } from '../../http/idempotency.ts';
 import { PagingQuery, sendPage, sendTexts } from '../../http/paging.ts';
 import type { Listed } from '../../pages.ts';
 import type { Services } from '../../services.ts';
-import { changeCog, createFolder, deleteCog, getCog, getPath, getRoot } from './cogs.ts';
+import { createFolder, getCog, getPath, getRoot } from './cogs.ts';
 import { copyOf } from './copies/copies.ts';
 import { withFoldersAbove } from './lists/above.ts';
 import { cursorOf, listCogs, listSharedWithMe } from './lists/lists.ts';
 import { searchCogs } from './lists/search.ts';
+import { changeCog } from './moves/moves.ts';
 import {
   Cog,
   CogChanges,
@@ -25,7 +26,9 @@ import {
   WithAbove,
 } from './schema.ts';
 import { transferCog } from './transfers/transfers.ts';
-import { listTrash, purgeAll, purgeCog, restoreCog } from './trash/trash.ts';
+import { deleteCog } from './trash/deletion.ts';
+import { restoreCog } from './trash/restoration.ts';
+import { listTrash, purgeAll, purgeCog } from './trash/trash.ts';
 
 const tags = ['Cogs'];
 

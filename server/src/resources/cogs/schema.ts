@@ -223,3 +223,13 @@ export type CogFilters = {
   cog_type?: (typeof cogTypes)[number];
   name?: string;
 };
+
+/** Why one item of a request with many was refused. */
+export const ItemError = Type.Object(
+  {
+    status: Type.Integer({ description: 'Of the answer, if it were a request of its own.' }),
+    detail: Type.Unsafe<unknown>({ description: 'As in the answer to a request of its own.' }),
+    code: Type.Optional(Type.String()),
+  },
+  { title: 'ItemError' },
+);

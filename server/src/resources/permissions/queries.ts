@@ -4,9 +4,8 @@ import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import { pageOf } from '../../db/page-of.ts';
 import type { Page } from '../../pages.ts';
-import { walkUp } from './access.ts';
+import { cogsAmong, walkUp } from './access.ts';
 import type { GrantOnTheWay, GrantToWrite } from './moves.ts';
-import type { EndedGrant } from './restoring.ts';
 import type { Grant } from './rules.ts';
 import type { GrantValues, Permission } from './schema.ts';
 
@@ -85,17 +84,50 @@ export function findPlacedGrants(db: Db, caller: Caller, cogId: number) {
   `;
 }
 
+/** A grant, and the cog it is on. */
+export type GrantAt = Grant & {
+  permission_id: number;
+  cog_id: number;
+  user_id: number;
+  expires_at?: string;
+  /** Of its user. */
+  role: 'admin' | 'member';
+};
+
+/** All grants on these cogs and on the folders above them, including expired ones. */
+export function findGrantsAlong(db: Db, caller: Caller, cogIds: readonly number[]) {
+  return db<GrantAt[]>`
+    with place as materialized (
+      select distinct unnest(array_prepend(cogs.id, above.ids)) as id
+      from ${cogsAmong(db, caller, cogIds)}
+      -- From the parent: for siblings the walk is made once.
+      cross join lateral ${walkUp(db, caller, db`cogs.parent_id`)} as above
+    )
+    select
+      permissions.id as permission_id, permissions.cog_id, permissions.user_id, level,
+      can_upload, can_share, can_delete, expires_at, users.role
+    from place
+    join permissions
+      on permissions.tenant_id = ${caller.tenant_id} and permissions.cog_id = place.id
+    join users
+      on users.tenant_id = ${caller.tenant_id} and users.id = permissions.user_id
+  `;
+}
+
+/** A grant of the user on something inside a folder. */
+export type LesserGrant = Grant & { expires_at?: string; folder_id: number };
+
 /**
- * The user's live grants on undeleted cogs below a cog, except those of full ownership, which never
- * reduce access. The walk goes up from the grants, so its cost depends on the number of grants, not
- * on the contents of the folder.
+ * The user's live grants on undeleted cogs below these folders, except those of full ownership,
+ * which never reduce access. The walk goes up from the grants, so its cost depends on the number of
+ * grants, not on the contents of the folders.
  */
 export function findLesserGrantsBelow(
   db: Db,
   { tenant_id, user_id }: Pick<Caller, 'tenant_id' | 'user_id'>,
-  cogId: number,
+  folderIds: readonly number[],
 ) {
-  return db<(Grant & { expires_at?: string })[]>`
+  return db<LesserGrant[]>`
     with recursive given as (
       select
         level, can_upload, can_share, can_delete, expires_at, cogs.parent_id
@@ -103,7 +135,6 @@ export function findLesserGrantsBelow(
       join cogs on cogs.tenant_id = ${tenant_id} and cogs.id = permissions.cog_id
       where permissions.tenant_id = ${tenant_id}
         and permissions.user_id = ${user_id}
-        and permissions.cog_id <> ${cogId}
         and (expires_at is null or expires_at > now())
         and not (
           level = 'owner' and can_upload is not false and can_share is not false
@@ -122,16 +153,16 @@ export function findLesserGrantsBelow(
       select higher.id, higher.parent_id
       from above
       join cogs as higher on higher.tenant_id = ${tenant_id} and higher.id = above.parent_id
-      where higher.deleted_at is null and above.id <> ${cogId}
+      where higher.deleted_at is null
     ),
     inside as (
-      select ${cogId}::bigint as id
+      select id as folder_id, id from above where id = any(${folderIds as number[]}::bigint[])
       union
-      select above.id from inside join above on above.parent_id = inside.id
+      select inside.folder_id, above.id from inside join above on above.parent_id = inside.id
     )
-    select level, can_upload, can_share, can_delete, expires_at
-    from given
-    where parent_id in (select id from inside)
+    select inside.folder_id, level, can_upload, can_share, can_delete, expires_at
+    from inside
+    join given on given.parent_id = inside.id
   `;
 }
 
@@ -205,22 +236,21 @@ export async function upsertPermission(
   return row;
 }
 
-/** Writes grants on a cog, replacing those these users had there. */
+/** Writes grants on cogs, replacing those these users had there. */
 export function putGrants(
   db: Db,
   { tenant_id, user_id }: Pick<Caller, 'tenant_id' | 'user_id'>,
-  cogId: number,
-  grants: readonly GrantToWrite[],
+  grants: readonly (GrantToWrite & { cog_id: number })[],
 ) {
   return db`
     insert into permissions
       (tenant_id, cog_id, user_id, level, can_upload, can_share, can_delete, expires_at, created_by)
     select
-      ${tenant_id}, ${cogId}, given.user_id, given.level, given.can_upload, given.can_share,
+      ${tenant_id}, given.cog_id, given.user_id, given.level, given.can_upload, given.can_share,
       given.can_delete, given.expires_at, ${user_id}
     from jsonb_to_recordset(${db.json(grants)}) as given (
-      user_id bigint, level text, can_upload boolean, can_share boolean, can_delete boolean,
-      expires_at timestamptz
+      cog_id bigint, user_id bigint, level text, can_upload boolean, can_share boolean,
+      can_delete boolean, expires_at timestamptz
     )
     on conflict on constraint permissions_one_per_cog_and_user do update
     set level = excluded.level,
@@ -246,15 +276,11 @@ export async function removeGrantOf(db: Db, tenantId: number, cogId: number, use
   return row;
 }
 
-/** Removes the grants on the cog itself. @returns them. */
-export async function removePermissionsOn(db: Db, tenantId: number, cogId: number) {
-  const rows = await db<EndedGrant[]>`
-    delete from permissions
-    where tenant_id = ${tenantId} and cog_id = ${cogId}
-    returning user_id, level, can_upload, can_share, can_delete, expires_at
-  `;
-  return [...rows];
-}
+/** Removes the grants on the cogs themselves. */
+export const removePermissionsOn = (db: Db, tenantId: number, cogIds: readonly number[]) => db`
+  delete from permissions
+  where tenant_id = ${tenantId} and cog_id = any(${cogIds as number[]}::bigint[])
+`;
 
 /** The roles of these users. */
 export async function findRoles(db: Db, tenantId: number, userIds: readonly number[]) {

@@ -14,12 +14,14 @@ import type { Services } from '../../../services.ts';
 import { recordEvent } from '../../audit-events/audit-events.ts';
 import { type Granted, lockTree, requireAccess } from '../../permissions/access.ts';
 import { ownsWhatIsInside } from '../../permissions/rules.ts';
-import { getCog, requireDepth, rootFolder } from '../cogs.ts';
+import { getCog, rootFolder } from '../cogs.ts';
+import { requireDepth } from '../places/depth.ts';
+import { raiseLevelsAbove } from '../places/level-queries.ts';
 import { checkedName } from '../places/names.ts';
 import { requireFreeName } from '../places/outputs-root.ts';
 import { requireFolder } from '../places/places.ts';
 import { rootId } from '../places/root.ts';
-import { findFreeNames, findPath, raiseLevelsAbove } from '../queries.ts';
+import { findFreeNames, findPath } from '../queries.ts';
 import type { Cog, NewCopy } from '../schema.ts';
 import { addDetachedCopy, allowTime, attachCopy, dropDetached } from './queries.ts';
 
@@ -163,7 +165,7 @@ function attach(
       throw violates(error, 'cogs_name_unique_among_siblings') ? nameCollision(name, error) : error;
     });
     if (!made) throw new DomainError('unavailable', 'The copy took too long. Try it again.');
-    if (source.cog_type !== 'file') await raiseLevelsAbove(tx, tenant_id, id);
+    if (source.cog_type !== 'file') await raiseLevelsAbove(tx, tenant_id, [id]);
     await recordEvent(tx, caller, {
       action: 'cog.copied',
       target_type: 'cog',

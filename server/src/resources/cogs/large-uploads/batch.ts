@@ -2,6 +2,7 @@
 import { openBarrier } from '../../../barrier.ts';
 import type { Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
+import { attempt, type Decided, joined, resultsOf, settled } from '../../../decided.ts';
 import type { Effect } from '../../../effects.ts';
 import type { Services } from '../../../services.ts';
 import { lockTree } from '../../permissions/access.ts';
@@ -14,7 +15,6 @@ import {
   type Announced,
   begin,
   contentOf,
-  type Decided,
   declaredType,
   type Recorded,
   recordUploads,
@@ -40,15 +40,14 @@ export async function initiateMany(
   { parent_id, chunk_size, files }: NewBatch,
 ): Promise<Effect<Decided<BegunUpload>[]>> {
   const read = files.map((file, at) => attempt(() => placedAt({ ...file, chunk_size }, at)));
-  const placed = read.flatMap((one) => ('result' in one ? one.result : []));
+  const placed = resultsOf(read);
   await requireRoom(
     services,
     placed.map(({ file }) => contentOf(file)),
   );
   const recorded = await record(services.db, caller, parent_id, placed);
   const outcomes = joined(read, recorded);
-  const uploads = recorded.flatMap((one) => ('result' in one ? one.result : []));
-  const begun = await begin(services, uploads);
+  const begun = await begin(services, resultsOf(recorded));
   return async (tx) => {
     const told = await tell(services, tx, caller.tenant_id, begun);
     const byId = new Map(told.map((upload) => [upload.upload_id, upload]));
@@ -82,8 +81,7 @@ function record(
     const announced = placed.map(({ folders, name, file }) =>
       attempt((): Announced => ({ ...announcedAs(name, file), parent_id: at(folders).id })),
     );
-    const allowed = announced.flatMap((one) => ('result' in one ? one.result : []));
-    return joined(announced, await recordUploads(tx, caller, allowed));
+    return joined(announced, await recordUploads(tx, caller, resultsOf(announced)));
   });
 }
 
@@ -115,40 +113,14 @@ export async function confirmMany(
     const parties = openBarrier(Math.min(sideBySide, given.length - from), longestWait_ms);
     const some = parties.map((party, n) => {
       const loc = ['body', 'uploads', from + n];
-      const outcome = confirm(caller, given[from + n] as Confirmation, {
-        deadline: end,
-        loc,
-        party,
-      })
-        .then(
-          (result) => ({ result }),
-          (error: unknown) => ({ error }),
-        )
-        .finally(party.leave);
+      const one = given[from + n] as Confirmation;
+      const outcome = settled(confirm(caller, one, { deadline: end, loc, party })).finally(
+        party.leave,
+      );
       return { outcome, party };
     });
     all.push(...some.map(({ outcome }) => outcome));
     await Promise.all(some.map(({ outcome, party }) => Promise.race([outcome, party.left])));
   }
   return Promise.all(all);
-}
-
-function attempt<Result>(work: () => Result): Decided<Result> {
-  try {
-    return { result: work() };
-  } catch (error) {
-    return { error };
-  }
-}
-
-/** The outcomes of a second step for those that the first one let through, in order. */
-function joined<Result>(
-  first: readonly Decided<unknown>[],
-  second: readonly Decided<Result>[],
-): Decided<Result>[] {
-  const rest = second.values();
-  return first.map((one) => {
-    if ('error' in one) return one;
-    return rest.next().value ?? { error: new Error('Nothing became of this item.') };
-  });
 }

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
 import type { Transaction } from '../../../db/transaction.ts';
+import type { Decided } from '../../../decided.ts';
 import type { Effect } from '../../../effects.ts';
 import { badField, nameCollision } from '../../../errors.ts';
 import { newKey, pendingSeconds } from '../../../objects/objects.ts';
@@ -35,9 +36,6 @@ export type Announced = Layout & {
   parent_id?: number;
   cog_id?: number;
 };
-
-/** One of several that were decided together. */
-export type Decided<Result> = { result: Result } | { error: unknown };
 
 /** An upload that is recorded and, from `begin`, known to the storage. */
 export type Recorded = Announced & { id: number; key: string };

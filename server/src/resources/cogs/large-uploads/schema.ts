@@ -1,6 +1,6 @@
 /** Schemas of uploads in several steps. */
 import { type Static, Type } from 'typebox';
-import { Cog, Name } from '../schema.ts';
+import { Cog, ItemError, Name } from '../schema.ts';
 import { leastChunk, mostChunk, mostFileBytes, mostParts, usualChunk } from './layout.ts';
 
 export const UploadId = Type.Object({ upload_id: Type.Integer() });
@@ -150,15 +150,6 @@ export const AbortedUploads = Type.Object(
   { additionalProperties: false },
 );
 
-const Failure = Type.Object(
-  {
-    status: Type.Integer({ description: 'Of the answer, if it were a request of its own.' }),
-    detail: Type.Unsafe<unknown>({ description: 'As in the answer to a request of its own.' }),
-    code: Type.Optional(Type.String()),
-  },
-  { title: 'FileError' },
-);
-
 export const NewBatch = Type.Object(
   {
     parent_id: Type.Optional(Type.Integer({ description: 'The root unless given.' })),
@@ -192,7 +183,7 @@ export const BegunBatch = Type.Object(
         {
           path: Type.String(),
           upload: Type.Optional(BegunUpload),
-          error: Type.Optional(Failure),
+          error: Type.Optional(ItemError),
         },
         { title: 'BatchUpload' },
       ),
@@ -215,7 +206,7 @@ export const Confirmed = Type.Object(
           upload_id: Type.Integer(),
           cog: Type.Optional(Cog),
           verifying: Type.Optional(Verifying),
-          error: Type.Optional(Failure),
+          error: Type.Optional(ItemError),
         },
         { title: 'ConfirmedUpload' },
       ),

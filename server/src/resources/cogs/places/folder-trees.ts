@@ -7,7 +7,7 @@ import type { Db } from '../../../db/connection.ts';
 import { conflict } from '../../../errors.ts';
 import { type Granted, type Reached, reachedBy, requireNeed } from '../../permissions/access.ts';
 import { ownsWhatIsInside } from '../../permissions/rules.ts';
-import { depthLimit, maxDepth } from '../cogs.ts';
+import { depthLimit, maxDepth } from './depth.ts';
 import { addFolders, holdChildren, raiseLevels } from './folder-tree-queries.ts';
 import { requireFreeName } from './outputs-root.ts';
 

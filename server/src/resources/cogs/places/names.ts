@@ -1,5 +1,6 @@
 /** Valid names of files and folders. A name is never a path, and is stored in NFC. */
-import { unprocessable } from '../../../errors.ts';
+import { violates } from '../../../db/connection.ts';
+import { conflict, nameCollision, unprocessable } from '../../../errors.ts';
 
 const maxBytes = 255;
 
@@ -48,4 +49,15 @@ export function searchable(text: string, field: string) {
     throw unprocessable({ loc: ['query', field], msg: 'Must be valid text.', type: 'value_error' });
   }
   return text.normalize('NFC');
+}
+
+/**
+ * The error of a statement that gave cogs these names, for its caller: what got one of them while
+ * the statement was on its way is a collision like any other.
+ */
+export function collisionMeanwhile(error: unknown, cogs: readonly { name: string }[]): unknown {
+  if (!violates(error, 'cogs_name_unique_among_siblings')) return error;
+  const [first, ...rest] = cogs;
+  if (first && rest.length === 0) return nameCollision(first.name, error);
+  return conflict('name_collision', 'One of these names was taken just now. Try again.');
 }

@@ -8,7 +8,7 @@ import type { Db } from '../../../db/connection.ts';
 import { conflict, forbidden, notFound } from '../../../errors.ts';
 import { recordEvent } from '../../audit-events/audit-events.ts';
 import { lockTree, reach, requireAccess } from '../../permissions/access.ts';
-import { rightfulOwner } from '../../permissions/cog-grants.ts';
+import { findRightfulOwner } from '../../permissions/cog-grants.ts';
 import { makeOwner } from '../../permissions/permissions.ts';
 import { findUser } from '../../users/users.ts';
 import { findShown, rootFolder } from '../cogs.ts';
@@ -43,7 +43,8 @@ export function transferCog(
     requireNoPurpose(cog);
     const mayHandOver =
       caller.role === 'admin' ||
-      (cog.access.level === 'owner' && (await rightfulOwner(tx, caller, cog)) === caller.user_id);
+      (cog.access.level === 'owner' &&
+        (await findRightfulOwner(tx, caller, cog)) === caller.user_id);
     if (!mayHandOver) throw forbidden('Only its owner and admins of the tenant may hand it over.');
     const [folder] = await reach(tx, caller, cog.parent_id === undefined ? [] : [cog.parent_id]);
     requireMayHandOverIn(folder, caller);

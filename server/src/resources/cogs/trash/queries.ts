@@ -3,9 +3,9 @@ import type { Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
 import { pageOf } from '../../../db/page-of.ts';
 import type { Page } from '../../../pages.ts';
-import { walkUp } from '../../permissions/access.ts';
+import { cogByKey, cogsAmong, walkUp } from '../../permissions/access.ts';
 import type { EndedGrant } from '../../permissions/restoring.ts';
-import { type CogRow, cogColumns, withObjects } from '../queries.ts';
+import { type CogRow, cogColumns, hasSibling, withObjects } from '../queries.ts';
 
 export type ListedTrash = Omit<CogRow, 'deciding'> & { deleted_at: string; deleted_by: number };
 
@@ -13,6 +13,7 @@ export type TrashedRow = ListedTrash & {
   /** Whether the caller would own it by grants if it were not deleted. */
   is_owned: boolean;
   ended_grants?: EndedGrant[];
+  levels_below: number;
 };
 
 const inTrash = (db: Db) => db`cogs.deleted_at is not null and cogs.purged_at is null`;
@@ -89,31 +90,86 @@ export async function countTrash(db: Db, caller: Caller): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** The cog, if it is in the trash. Locks it against another restoration or removal. */
-export async function lockTrashed(
-  tx: Db,
-  caller: Caller,
-  id: number,
-): Promise<TrashedRow | undefined> {
-  const [row] = await tx<TrashedRow[]>`
-    select ${cogColumns(tx)}, cogs.deleted_at, cogs.deleted_by, cogs.ended_grants, rights.is_owned
-    from cogs
-    ${withObjects(tx)}
-    ${joiningRights(tx, caller)}
-    where cogs.tenant_id = ${caller.tenant_id} and cogs.id = ${id} and ${inTrash(tx)}
-    for update of cogs
-  `;
-  return row;
-}
-
-export const setRestored = (tx: Db, tenantId: number, id: number, name: string) => tx`
-  update cogs
-  set deleted_at = null, deleted_by = null, ended_grants = null, name = ${name}, updated_at = now()
-  where tenant_id = ${tenantId} and id = ${id}
+/** Those of the cogs that are in the trash. Locks them against another restoration or removal. */
+export const lockTrashed = (tx: Db, caller: Caller, ids: readonly number[]) => tx<TrashedRow[]>`
+  select
+    ${cogColumns(tx)}, cogs.deleted_at, cogs.deleted_by, cogs.ended_grants, cogs.levels_below,
+    rights.is_owned
+  from cogs
+  ${withObjects(tx)}
+  ${joiningRights(tx, caller)}
+  where cogs.tenant_id = ${caller.tenant_id} and cogs.id = any(${ids as number[]}::bigint[])
+    and ${inTrash(tx)}
+  order by cogs.id
+  for update of cogs
 `;
 
-export const setPurged = (tx: Db, tenantId: number, id: number) => tx`
-  update cogs set purged_at = now() where tenant_id = ${tenantId} and id = ${id}
+/** The folders that cogs are in, deleted ones too, as an array. */
+export const parentsOf = (db: Db, tenantId: number, ids: readonly number[]) => db`
+  array(
+    select distinct parent_id from cogs
+    where tenant_id = ${tenantId} and id = any(${ids as number[]}::bigint[])
+  )
+`;
+
+/** In how many others of them each of the cogs is. */
+export const findLevels = (db: Db, caller: Caller, ids: readonly number[]) => db<
+  { id: number; level: number }[]
+>`
+  select
+    cogs.id,
+    (
+      select count(*) from unnest(above.ids) as higher (id)
+      where higher.id = any(${ids as number[]}::bigint[])
+    ) as level
+  from ${cogsAmong(db, caller, ids)}
+  cross join lateral ${walkUp(db, caller, db`cogs.parent_id`)} as above
+`;
+
+/** Those of the cogs whose name, the new one if they get one, is taken in the folder they were in. */
+export const findTaken = (
+  db: Db,
+  tenantId: number,
+  cogs: readonly { id: number; name?: string | undefined }[],
+) => db<{ id: number }[]>`
+  select wanted.id
+  from unnest(
+    ${cogs.map(({ id }) => id)}::bigint[], ${cogs.map(({ name }) => name ?? null)}::text[]
+  ) as wanted (id, name)
+  cross join lateral ${cogByKey(db, tenantId, db`wanted.id`)}
+  cross join lateral (select cogs.parent_id, cogs.name) as own
+  where ${hasSibling(db, tenantId, db`own.parent_id`, db`coalesce(wanted.name, own.name)`)}
+`;
+
+/** A cog as it is kept in the trash. */
+export type DeletedRow = { id: number; owner_id: number; ended_grants: readonly EndedGrant[] };
+
+export const setDeleted = (tx: Db, by: Caller, rows: readonly DeletedRow[]) => tx`
+  update cogs
+  set deleted_at = now(), deleted_by = ${by.user_id}, owner_id = deleted.owner_id,
+      ended_grants = deleted.ended_grants
+  from jsonb_to_recordset(${tx.json(rows)})
+    as deleted (id bigint, owner_id bigint, ended_grants jsonb)
+  where cogs.tenant_id = ${by.tenant_id} and cogs.id = deleted.id
+`;
+
+export const setRestored = (
+  tx: Db,
+  tenantId: number,
+  rows: readonly { id: number; name: string }[],
+) => tx`
+  update cogs
+  set deleted_at = null, deleted_by = null, ended_grants = null, name = restored.name,
+      updated_at = now()
+  from unnest(
+    ${rows.map(({ id }) => id)}::bigint[], ${rows.map(({ name }) => name)}::text[]
+  ) as restored (id, name)
+  where cogs.tenant_id = ${tenantId} and cogs.id = restored.id
+`;
+
+export const setPurged = (tx: Db, tenantId: number, ids: readonly number[]) => tx`
+  update cogs set purged_at = now()
+  where tenant_id = ${tenantId} and id = any(${ids as number[]}::bigint[])
 `;
 
 /** Marks cogs in the trash as purged that the caller owns; for admins those of the tenant. */

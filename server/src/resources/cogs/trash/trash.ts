@@ -1,21 +1,18 @@
 /**
- * The trash: deleted cogs, until they are restored or removed for ever. Deleting, restoring and
- * removing cost the same whatever lies below; a duty removes rows and bytes in portions.
+ * The trash: deleted cogs, until they are restored (restoration.ts) or removed for ever. Deleting,
+ * restoring and removing cost the same whatever lies below; a duty removes rows and bytes in portions.
  */
 
 import type { Caller } from '../../../callers.ts';
-import { type Db, violates } from '../../../db/connection.ts';
-import { conflict, DomainError, forbidden, nameCollision } from '../../../errors.ts';
+import type { Db } from '../../../db/connection.ts';
+import { attempt, type Decided, resultOf, resultsOf } from '../../../decided.ts';
+import { conflict, forbidden } from '../../../errors.ts';
 import { releaseObjects } from '../../../objects/objects.ts';
 import type { Listed, Page } from '../../../pages.ts';
-import { recordEvent, recordEvents } from '../../audit-events/audit-events.ts';
-import { lockTree, reach, requireNeed } from '../../permissions/access.ts';
-import { grantAfterRestoration } from '../../permissions/cog-grants.ts';
-import { findShown, requireDepth } from '../cogs.ts';
-import { checkedName } from '../places/names.ts';
-import { requireFreeName, requireOwnIn } from '../places/outputs-root.ts';
-import { lockFolder, raiseLevelsAbove } from '../queries.ts';
-import type { RestoredCog, TrashedCog } from '../schema.ts';
+import { recordEvents } from '../../audit-events/audit-events.ts';
+import { type Reached, reach, requireNeed } from '../../permissions/access.ts';
+import type { TrashedCog } from '../schema.ts';
+import { lockTreeFor } from './locks.ts';
 import {
   countTrash,
   findTrash,
@@ -27,7 +24,6 @@ import {
   purgeOwned,
   removeChildless,
   setPurged,
-  setRestored,
   type TrashedRow,
 } from './queries.ts';
 
@@ -48,68 +44,61 @@ const trashed = ({ purpose: _, ...row }: ListedTrash): TrashedCog => ({
 });
 
 /**
- * Puts a deleted cog back where it was, with all that was in it. Its owner owns it again, unless that
- * was revoked; for the other grants on it see permissions/restoring.ts.
- *
- * @param given a new name, for when the old one is taken.
- * @throws DomainError 404 if it is not in the caller's trash; 409 `not_in_trash`, `name_collision`,
- *   `parent_deleted`, `depth_limit`, `name_reserved`.
- */
-export function restoreCog(
-  db: Db,
-  caller: Caller,
-  id: number,
-  given: string | undefined,
-): Promise<RestoredCog> {
-  const { tenant_id } = caller;
-  return db.transaction(async (tx) => {
-    await lockTree(tx, tenant_id, 'add');
-    const cog = await requireTrashed(tx, caller, id);
-    const parentId = cog.parent_id ?? 0;
-    await lockFolder(tx, tenant_id, parentId);
-    const [parent] = await reach(tx, caller, [parentId]);
-    if (!parent) throw parentDeleted();
-    const name = given === undefined ? cog.name : checkedName(given);
-    requireFreeName(parent, name);
-    if (name !== cog.name) requireOwnIn(parent, cog, caller);
-    if (cog.cog_type !== 'file') await requireDepth(tx, tenant_id, parent.depth + 1, id);
-
-    await setRestored(tx, tenant_id, id, name).catch((error: unknown) => {
-      throw violates(error, 'cogs_name_unique_among_siblings') ? nameCollision(name, error) : error;
-    });
-    if (cog.cog_type !== 'file') await raiseLevelsAbove(tx, tenant_id, id);
-    await grantAfterRestoration(tx, caller, cog, cog.ended_grants ?? []);
-    await recordEvent(tx, caller, {
-      action: 'cog.restored',
-      target_type: 'cog',
-      target_id: id,
-      details: { name, cog_type: cog.cog_type, parent_id: parentId },
-    });
-    // A folder further up, which is not locked, may have been deleted meanwhile.
-    return findShown(tx, caller, id).catch((error: unknown) => {
-      throw error instanceof DomainError && error.problem === 'not_found' ? parentDeleted() : error;
-    });
-  });
-}
-
-const parentDeleted = () =>
-  conflict('parent_deleted', 'The folder it was in is deleted as well: restore that one first.');
-
-/**
  * Removes a cog in the trash for ever, with all below it.
  *
  * @throws DomainError 409 `not_in_trash`; 404 if it is not in the caller's trash, `forbidden`
  *   except for its owner and admins.
  */
-export function purgeCog(db: Db, caller: Caller, id: number): Promise<void> {
-  return db.transaction(async (tx) => {
-    const cog = await requireTrashed(tx, caller, id);
-    if (!owns(caller, cog)) {
-      throw forbidden('Only its owner and admins of the tenant may remove it for ever.');
-    }
-    await setPurged(tx, caller.tenant_id, id);
-    await recordEvent(tx, caller, purged(cog));
-  });
+export async function purgeCog(db: Db, caller: Caller, id: number): Promise<void> {
+  const [outcome] = await purgeCogs(db, caller, [id]);
+  resultOf(outcome);
+}
+
+/** The same for many. @returns the outcome of each, with errors like `purgeCog`. */
+export function purgeCogs(
+  db: Db,
+  caller: Caller,
+  ids: readonly number[],
+): Promise<Decided<undefined>[]> {
+  const { tenant_id, user_id } = caller;
+  return db.transaction(
+    async (tx) => {
+      const locked = lockTreeFor(tx, tenant_id, ids).send();
+      const [, rows, reached] = await Promise.all([
+        locked,
+        lockTrashed(tx, caller, ids),
+        reach(tx, caller, ids),
+      ]);
+      const live = new Map(reached.map((cog) => [cog.id, cog]));
+      const seen = new Set([...rows, ...reached].map(({ id }) => id));
+      const unseen = ids.filter((id) => !seen.has(id));
+      // One may have been deleted between the two looks.
+      const late = unseen.length > 0 ? await lockTrashed(tx, caller, unseen) : [];
+      const trashed = new Map([...rows, ...late].map((row) => [row.id, row]));
+      const decided = ids.map((id) =>
+        attempt(() => requireOwned(caller, requireTrashed(caller, trashed.get(id), live.get(id)))),
+      );
+      const cogs = [...new Set(resultsOf(decided))];
+      if (cogs.length > 0) {
+        const events = cogs.map((cog) => ({ tenant_id, user_id, ...purged(cog) }));
+        await tx.commit([
+          setPurged(
+            tx,
+            tenant_id,
+            cogs.map(({ id }) => id),
+          ),
+          recordEvents(tx, events),
+        ]);
+      }
+      return decided.map((one) => ('error' in one ? one : { result: undefined }));
+    },
+    { readsFirst: true },
+  );
+}
+
+function requireOwned(caller: Caller, cog: TrashedRow): TrashedRow {
+  if (owns(caller, cog)) return cog;
+  throw forbidden('Only its owner and admins of the tenant may remove it for ever.');
 }
 
 /** Removes for ever all in the trash that the caller may remove, a portion at a time. */
@@ -136,20 +125,18 @@ const purged = ({ id, name }: { id: number; name: string }) => ({
 });
 
 /**
+ * The cog, if the caller may restore it.
+ *
+ * @param live the same cog, if it is not deleted.
  * @throws DomainError 409 `not_in_trash` for a cog that is not deleted; 404 for all who may not
  *   restore it.
  */
-async function requireTrashed(tx: Db, caller: Caller, id: number): Promise<TrashedRow> {
-  const own = async () => {
-    const cog = await lockTrashed(tx, caller, id);
-    return cog && (owns(caller, cog) || cog.deleted_by === caller.user_id) ? cog : undefined;
-  };
-  const cog = await own();
-  if (cog) return cog;
-  const [live] = await reach(tx, caller, [id]);
-  // It may have been deleted between the two looks.
-  const deleted = live ? undefined : await own();
-  if (deleted) return deleted;
+export function requireTrashed(
+  caller: Caller,
+  cog: TrashedRow | undefined,
+  live: Reached | undefined,
+): TrashedRow {
+  if (cog && (owns(caller, cog) || cog.deleted_by === caller.user_id)) return cog;
   requireNeed(live, 'view');
   throw conflict('not_in_trash', 'This is not in the trash.');
 }

@@ -1,0 +1,107 @@
+/** Changes of many cogs in one request, each with an outcome of its own. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Db } from '../../../db/connection.ts';
+import type { Decided } from '../../../decided.ts';
+import { itemError } from '../../../http/error-handler.ts';
+import { once } from '../../../http/idempotency.ts';
+import type { Services } from '../../../services.ts';
+import { moveCogs } from '../moves/moves.ts';
+import type { Cog, RestoredCog } from '../schema.ts';
+import { deleteCogs } from '../trash/deletion.ts';
+import { restoreCogs } from '../trash/restoration.ts';
+import { purgeCogs } from '../trash/trash.ts';
+import { MovedCogs, RemovedCogs, RestoredCogs, Selection, SelectionMove } from './schema.ts';
+
+const tags = ['Cogs'];
+
+type Request = FastifyRequest<{ Body: { cog_ids: number[] } }>;
+
+export const selectionRoutes =
+  (services: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    /** Does the work once per key, and answers with the outcome of each cog. */
+    const answer = <Result extends Cog | RestoredCog | undefined>(
+      request: Request,
+      reply: FastifyReply,
+      work: (db: Db) => Promise<Decided<Result>[]>,
+    ) =>
+      once(services, request, reply, 200, async (tx) => {
+        const outcomes = await work(tx);
+        const results = outcomes.map((one, at) => {
+          const cog_id = request.body.cog_ids[at] ?? 0;
+          if ('error' in one) return { cog_id, error: itemError(request, one.error) };
+          return one.result === undefined ? { cog_id } : { cog_id, cog: one.result };
+        });
+        return { results };
+      });
+
+    app.post(
+      '/cogs/move',
+      {
+        schema: {
+          operationId: 'moveCogs',
+          summary: 'Move many cogs to one folder',
+          description:
+            'Each is decided as if it were moved alone, and the others are not affected by one that is refused; of several with one name the first gets it. What is in the folder already stays as it is.',
+          tags,
+          body: SelectionMove,
+          response: { 200: MovedCogs },
+        },
+      },
+      (request, reply) => {
+        const { caller, body } = request;
+        return answer(request, reply, (tx) => moveCogs(tx, caller, body.cog_ids, body.parent_id));
+      },
+    );
+
+    app.post(
+      '/cogs/delete',
+      {
+        schema: {
+          operationId: 'deleteCogs',
+          summary: 'Delete many cogs with all in them',
+          description:
+            'Into the trash, each for itself: what is in another one of them is restored after that.',
+          tags,
+          body: Selection,
+          response: { 200: RemovedCogs },
+        },
+      },
+      (request, reply) =>
+        answer(request, reply, (tx) => deleteCogs(tx, request.caller, request.body.cog_ids)),
+    );
+
+    app.post(
+      '/cogs/restore',
+      {
+        schema: {
+          operationId: 'restoreCogs',
+          summary: 'Put many deleted cogs back where they were',
+          description:
+            'Folders before what was in them. One whose name is taken can be restored alone, with a new name.',
+          tags,
+          body: Selection,
+          response: { 200: RestoredCogs },
+        },
+      },
+      (request, reply) =>
+        answer(request, reply, (tx) => restoreCogs(tx, request.caller, request.body.cog_ids)),
+    );
+
+    app.post(
+      '/cogs/purge',
+      {
+        schema: {
+          operationId: 'purgeCogs',
+          summary: 'Remove many cogs that are in the trash for ever',
+          description: 'By their owner or an admin.',
+          tags,
+          body: Selection,
+          response: { 200: RemovedCogs },
+        },
+      },
+      (request, reply) =>
+        answer(request, reply, (tx) => purgeCogs(tx, request.caller, request.body.cog_ids)),
+    );
+  };
