@@ -8,13 +8,14 @@ import {
 } from '@aws-sdk/client-s3';
 import { readConfig, type S3Location } from '../src/config.ts';
 import { diskStorage } from '../src/storage/disk.ts';
+import type { PartStorage } from '../src/storage/parts.ts';
 import { openBucket } from '../src/storage/s3/bucket.ts';
 import { s3Storage } from '../src/storage/s3/s3.ts';
 import type { Storage } from '../src/storage/storage.ts';
 import { storageSettings } from './storage.ts';
 
 export type Inventory = {
-  open(): Promise<Storage>;
+  open(): Promise<Storage & PartStorage>;
   /** Sizes of what is being written. */
   partial(): Promise<number[]>;
   /** Keys of all objects. */

@@ -1,8 +1,14 @@
 /** Processes killed at critical moments: acknowledged data stays, and work continues. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { findMiscounted, readUsage } from '../../src/objects/quota.ts';
+import { endExpiredUploads } from '../../src/resources/cogs/large-uploads/expiry.ts';
+import { changeTenantLimits } from '../../src/resources/users/users.ts';
+import type { Answer, Client } from '../cast.ts';
 import { endOf, type Installation, openInstallation, until } from '../installation.ts';
+import { inventoryOf } from '../inventory.ts';
 import { isInBucket } from '../storage.ts';
+import { confirm, sent } from '../uploads.ts';
 import { alone, aNode, obeys, run, runningAttempt, say, writes } from './obedient.ts';
 import { assertNoOrphans, partialFilesOf } from './objects.ts';
 import { containersOf, processesOf } from './processes.ts';
@@ -158,7 +164,68 @@ describe('a server killed', { skip }, () => {
     await assertNoCog('half.bin');
     await assertNoOrphans(installation);
   });
+
+  for (const answers of [1, 10, 25]) {
+    it(`amid uploads of every kind, when ${answers} were answered, counts what is stored`, async () => {
+      const { tenant_id } = (await installation.admin.get('/me')).body;
+      const before = (await readUsage(installation.db, tenant_id)).used_bytes;
+      // There is room for half of them.
+      const storage_limit_bytes = before + 20 * kilobyte;
+      await changeTenantLimits(installation.db, tenant_id, { storage_limit_bytes });
+      const made: number[] = [];
+      const enough = Promise.withResolvers<void>();
+      let left = answers;
+      const uploads = Array.from({ length: 40 }, async (_, at) => {
+        const { status, body } = await uploadOf(at, `storm ${answers} ${at}`);
+        if (status === 201) made.push(body.id);
+        left -= 1;
+        if (left === 0) enough.resolve();
+      });
+      const all = Promise.allSettled(uploads);
+      await enough.promise;
+
+      await installation.kill();
+      await all;
+      await installation.start();
+
+      const { admin, db } = installation;
+      assert.equal((await findMiscounted(db)).length, 0);
+      const { used_bytes, reserved_bytes } = await readUsage(db, tenant_id);
+      assert.ok(used_bytes + reserved_bytes <= storage_limit_bytes);
+      assert.ok(used_bytes >= before + made.length * kilobyte);
+      for (const id of made) {
+        assert.equal((await admin.get(`/cogs/${id}/download`)).body.length, kilobyte);
+      }
+      await endAllUploads();
+      await assertNoOrphans(installation);
+      assert.equal((await readUsage(db, tenant_id)).reserved_bytes, 0);
+      await changeTenantLimits(db, tenant_id, { storage_limit_bytes: null });
+    });
+  }
 });
+
+const kilobyte = 1024;
+
+/** In one request, or announced and confirmed, or announced only. @returns the last answer. */
+async function uploadOf(at: number, name: string): Promise<Answer> {
+  const by = installation.admin as Client;
+  const bytes = new Uint8Array(kilobyte).fill(65 + (at % 26));
+  if (at % 3 === 0) return by.upload(name, bytes);
+  const wanted = { name, file_size: kilobyte };
+  const answer = await by.post('/cogs/uploads/initiate', wanted);
+  if (answer.status !== 201) return answer;
+  const upload = answer.body;
+  if (at % 3 === 1) return confirm(by, upload, bytes.length, await sent(upload, bytes));
+  return by.delete(`/cogs/uploads/${upload.upload_id}`);
+}
+
+/** As the engine does it when their time is over. */
+async function endAllUploads() {
+  const { db, dir } = installation;
+  const storage = await inventoryOf(dir).open();
+  const later = new Date(Date.now() + 20 * 24 * 3600 * 1000);
+  while ((await endExpiredUploads({ db, storage }, later, 100)) > 0);
+}
 
 /** Sends 100 of 200 MB, then waits for the end of the connection. */
 function upload(name: string, signal: AbortSignal) {

@@ -1,6 +1,7 @@
 /** Compares the stored bytes with the database's records. */
 import assert from 'node:assert/strict';
 import { collectDeadObjects } from '../../src/objects/objects.ts';
+import { findMiscounted } from '../../src/objects/quota.ts';
 import type { Installation } from '../installation.ts';
 import { inventoryOf } from '../inventory.ts';
 
@@ -9,7 +10,7 @@ export const partialFilesOf = ({ dir }: Pick<Installation, 'dir'>) => inventoryO
 
 /**
  * Runs the collector as of tomorrow, and checks that everything left is recorded, complete, live
- * and referenced.
+ * and referenced, and that the bytes of tenants are counted as they are.
  */
 export async function assertNoOrphans({ db, dir }: Installation): Promise<void> {
   const inventory = inventoryOf(dir);
@@ -38,4 +39,5 @@ export async function assertNoOrphans({ db, dir }: Installation): Promise<void> 
   for (const { key, size_bytes } of rows) {
     assert.equal((await storage.stat(key))?.size_bytes, size_bytes);
   }
+  assert.deepEqual([...(await findMiscounted(db))], []);
 }
