@@ -15,6 +15,7 @@ import { files } from './files/files.ts';
 import { hostile } from './hostile/hostile.ts';
 import { idle } from './idle.ts';
 import { describeMachine, describeVersions } from './machine.ts';
+import { memory } from './memory/memory.ts';
 import type { Options } from './options.ts';
 import { openPeers } from './peers.ts';
 import { tables, withMeasured } from './report.ts';
@@ -42,6 +43,7 @@ const usage = `npm run bench [-- NAME…] [OPTIONS]
                    None: all of them, kept as "now".
                    hostile: what one tenant notices of another, with options of its own.
                    scale: how the database goes through a large installation, with the same.
+                   memory: of the server, while 100 large files come in or go out at once.
                    tree: requests to a tenant of ten million cogs beside one of ten thousand.
   --peers [DIR]    also runs the scripts in DIR (../shared/peers), in the same minutes
   --quick          a smoke run of about two minutes, which writes nothing
@@ -55,6 +57,7 @@ const [first = '', ...rest] = process.argv.slice(2);
 if (first === 'hostile') await hostile(rest);
 else if (first === 'scale') await scale(rest);
 else if (first === 'tree') await tree(rest);
+else if (first === 'memory') await memory(rest);
 else if (first === '--help') console.log(usage);
 else await measure(process.argv.slice(2));
 
