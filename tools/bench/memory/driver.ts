@@ -6,24 +6,25 @@ import { type Api, apiOf, formAround, formHeaders } from '../http.ts';
 import { answerTasks } from '../processes.ts';
 
 export type MemoryTask =
-  | { task: 'open'; url: string; token: string }
+  | { task: 'open'; url: string; tokens: string[] }
   /** Uploads that many files of that size at once, each as one form or in parts. */
   | { task: 'form' | 'parts'; count: number; bytes: number }
   /** Uploads one file, and downloads it that many times at once. */
   | { task: 'down'; count: number; bytes: number };
 
 let url: string;
-let api: Api;
-let authorization: string;
+let people: { api: Api; authorization: string }[] = [];
 let root: number;
 let named = 0;
 
 answerTasks(async (task: MemoryTask): Promise<unknown> => {
   if (task.task === 'open') {
     url = task.url;
-    api = apiOf(url, task.token);
-    authorization = `Bearer ${task.token}`;
-    root = (await api('GET', '/cogs/root')).id;
+    people = task.tokens.map((token) => ({
+      api: apiOf(url, token),
+      authorization: `Bearer ${token}`,
+    }));
+    root = (await someone(0).api('GET', '/cogs/root')).id;
     return root;
   }
   const { count, bytes } = task;
@@ -32,8 +33,10 @@ answerTasks(async (task: MemoryTask): Promise<unknown> => {
     return Promise.all(Array.from({ length: count }, () => receive(id, bytes)));
   }
   const way = task.task === 'form' ? sendForm : sendParts;
-  return Promise.all(Array.from({ length: count }, () => way(bytes)));
+  return Promise.all(Array.from({ length: count }, (_, by) => way(bytes, by)));
 });
+
+const someone = (place: number) => people[place % people.length] as (typeof people)[0];
 
 /** The same bytes in every file; storage does not compare them. */
 const piece = Buffer.alloc(256 * 1024, 'large file ');
@@ -44,7 +47,8 @@ function* pieces(bytes: number): Generator<Buffer> {
   }
 }
 
-async function sendForm(bytes: number): Promise<number> {
+async function sendForm(bytes: number, by = 0): Promise<number> {
+  const { authorization } = someone(by);
   named += 1;
   const { head, tail } = formAround(root, `form-${named}`);
   const body = function* () {
@@ -59,7 +63,8 @@ async function sendForm(bytes: number): Promise<number> {
 }
 
 /** One part after another, as clients do with a slow line. */
-async function sendParts(bytes: number): Promise<number> {
+async function sendParts(bytes: number, by: number): Promise<number> {
+  const { api } = someone(by);
   named += 1;
   const wanted = { name: `parts-${named}`, file_size: bytes, parent_id: root };
   const upload = await api('POST', '/cogs/uploads/initiate', wanted);
@@ -101,6 +106,7 @@ async function send(
 
 /** Reads and forgets a file. @throws Error if it is not that long. */
 async function receive(id: number, bytes: number): Promise<number> {
+  const { authorization } = someone(0);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   request(`${url}/cogs/${id}/download`, { agent: false, headers: { authorization } }, resolve)
     .once('error', reject)

@@ -11,8 +11,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { memoryOf } from '../proc.ts';
 import { startDriver } from '../processes.ts';
-import { type BenchServer, signInAsAdmin, startBenchServer } from '../server.ts';
+import { type BenchServer, signInAsMembers, startBenchServer } from '../server.ts';
 import type { MemoryTask } from './driver.ts';
+
+/** Of one user only so many requests may be under way. */
+const members = 10;
 
 /** What the server may have more than when it was idle. */
 const most_mb = 200;
@@ -37,8 +40,8 @@ export async function memory(args: string[]): Promise<void> {
   const driver = startDriver<MemoryTask>(join(import.meta.dirname, 'driver.ts'));
   try {
     await requireDisk(server, 2 * atOnce * mb + down);
-    const token = await signInAsAdmin(server);
-    await driver.ask({ task: 'open', url: server.url, token });
+    const tokens = await signInAsMembers(server, members);
+    await driver.ask({ task: 'open', url: server.url, tokens });
     const measure = async (what: string, task: MemoryTask, megabytes: number) => {
       const took = await whileWatched(server.pid, () => driver.ask(task));
       const rate = megabytes / took.seconds;
