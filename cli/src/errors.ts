@@ -1,5 +1,5 @@
 /** Error messages for the user who typed the command. */
-import { ApiError } from '@cogworks/sdk/errors';
+import { ApiError, FileChanged } from '@cogworks/sdk/errors';
 import type { Cli } from './command.ts';
 import { Problem } from './problem.ts';
 import { howToGetAKey } from './settings.ts';
@@ -14,8 +14,11 @@ export class Interrupted extends Error {}
  */
 export function tellFault(cli: Cli, error: unknown): void {
   cli.signal.throwIfAborted();
-  const isAboutOne = error instanceof Problem || (error instanceof ApiError && error.status < 500);
-  if (!isAboutOne || isUnauthorized(error)) throw error;
+  const isOwn = error instanceof Problem || error instanceof FileChanged;
+  const isRefusal = error instanceof ApiError && error.status < 500 && error.status !== 401;
+  const code = codeOf(error);
+  const isOfFile = code !== undefined && !concernsAll.test(code);
+  if (!isOwn && !isRefusal && !isOfFile) throw error;
   noteFault(cli, error);
 }
 
@@ -33,7 +36,7 @@ const concernsAll = /^(ENOSPC|EDQUOT|EROFS|EMFILE|ENFILE|EIO)$/;
  */
 export async function isAboutOne({ client, signal }: Cli, error: unknown): Promise<boolean> {
   if (signal.aborted || isUnauthorized(error)) return false;
-  if (error instanceof Problem) return true;
+  if (error instanceof Problem || error instanceof FileChanged) return true;
   const code = codeOf(error);
   if (code !== undefined) return !concernsAll.test(code);
   if (error instanceof ApiError ? error.status < 500 : !(error instanceof TypeError)) return true;
@@ -51,6 +54,7 @@ function codeOf(error: unknown): string | undefined {
 
 export function inWords(error: unknown, baseUrl: string): string {
   if (error instanceof Problem) return error.message;
+  if (error instanceof FileChanged) return `${error.message} Repeat the command to send it.`;
   if (error instanceof ApiError) {
     if (error.status === 401) {
       return `The server at ${baseUrl} does not accept the key in COGWORKS_API_KEY. ${howToGetAKey(baseUrl)}`;

@@ -4,10 +4,10 @@ import { ApiError } from '@cogworks/sdk/errors';
 import type { Cli } from './command.ts';
 import { findCog } from './paths.ts';
 import { Problem, UsageProblem } from './problem.ts';
-import { type LocalFile, localFile, localKind, sendFiles } from './sending.ts';
+import { findLocal, localKind, localNameOf, sendFiles } from './sending.ts';
 
 /** In the order typed, which is also the order in which a workflow gathers them. */
-export type Inputs = ({ local: LocalFile } | { cog: Cog })[];
+export type Inputs = ({ local: string } | { cog: Cog })[];
 
 export type SentInputs = {
   cog_ids: number[];
@@ -21,7 +21,7 @@ export async function findInputs(cli: Cli, words: string[]): Promise<Inputs> {
   for (const word of words) {
     const kind = await localKind(cli.dir, word);
     if (kind === 'file') {
-      inputs.push({ local: localFile(cli.dir, word) });
+      inputs.push({ local: word });
       continue;
     }
     const cog = await findCog(cli, word).catch((error: unknown) => {
@@ -34,13 +34,13 @@ export async function findInputs(cli: Cli, words: string[]): Promise<Inputs> {
     });
     inputs.push({ cog });
   }
-  requireDifferentNames(inputs);
+  requireDifferentNames(cli, inputs);
   return inputs;
 }
 
 /** They are uploaded to one folder. */
-function requireDifferentNames(inputs: Inputs) {
-  const names = inputs.flatMap((input) => ('local' in input ? [input.local.name] : []));
+function requireDifferentNames({ dir }: Cli, inputs: Inputs) {
+  const names = inputs.flatMap((input) => ('local' in input ? localNameOf(dir, input.local) : []));
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new UsageProblem(`Two files are called ${twice}.`);
 }
@@ -62,7 +62,8 @@ export async function sendInputs(
     return { cog_ids: inputs.flatMap((input) => ('cog' in input ? [input.cog.id] : [])), takeBack };
   }
   try {
-    const files = inputs.flatMap((input) => ('local' in input ? input.local : []));
+    const words = inputs.flatMap((input) => ('local' in input ? input.local : []));
+    const files = await findLocal(cli.dir, words);
     const onFault = (error: unknown) => {
       throw error;
     };

@@ -13,15 +13,24 @@ export type Cutting = AsyncDisposable & {
   mend(): void;
 };
 
-/** @param isDown whether nothing is let through after the cut until it is mended. */
+type Options = {
+  /** Bytes of a download before it is cut; never unless given. */
+  after?: number;
+  /** Whether nothing is let through after the cut until it is mended. */
+  isDown?: boolean;
+  /** Called before each request is passed on. */
+  onRequest?: (path: string) => Promise<void>;
+};
+
 export async function cutting(
   server: string,
-  { after, isDown }: { after: number; isDown: boolean },
+  { after = Infinity, isDown = false, onRequest = async () => {} }: Options,
 ): Promise<Cutting> {
   const { promise: cut, resolve } = Promise.withResolvers<void>();
   const ranges: (string | undefined)[] = [];
   let state: 'up' | 'down' | 'mended' = 'up';
-  const proxy = createServer((incoming, answer) => {
+  const proxy = createServer(async (incoming, answer) => {
+    await onRequest(incoming.url ?? '');
     if (state === 'down') return void incoming.socket.destroy();
     const isDownload = incoming.url?.includes('/download') === true;
     if (isDownload) ranges.push(incoming.headers.range);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Client } from '../../server/test/cast.ts';
+import { cutting } from './cutting.ts';
 import { atTerminal, program } from './program.ts';
 
 async function folder(owner: Client, name: string, parent_id?: number): Promise<number> {
@@ -112,6 +114,71 @@ describe('cogworks upload', () => {
   });
 });
 
+describe('cogworks put', () => {
+  it('brings back what get saved: folders, empty ones too, and names of any kind', async () => {
+    const { cli } = await atTerminal();
+    await mkdir(join(cli.dir, 'we ird %20/empty'), { recursive: true });
+    await writeFile(join(cli.dir, 'we ird %20/ü #?&.txt'), 'text');
+
+    const sent = await cli.run('put', 'we ird %20');
+    assert.deepEqual([sent.code, sent.answer], [0, '1 of 1 file uploaded to /\n'], sent.said);
+    assert.equal((await cli.run('get', '/we ird %20', '--into', 'again')).code, 0);
+    const again = await readdir(join(cli.dir, 'again/we ird %20'));
+    assert.deepEqual(again.sort(), ['empty', 'ü #?&.txt']);
+  });
+
+  it('sends nothing of what is neither file nor folder', async () => {
+    const { cli } = await atTerminal();
+    await mkdir(join(cli.dir, 'scans'));
+    execFileSync('mkfifo', [join(cli.dir, 'scans/pipe')]);
+    await symlink('nowhere', join(cli.dir, 'scans/dangling'));
+    await writeFile(join(cli.dir, 'scans/a.txt'), 'A');
+
+    for (const word of ['scans/pipe', '/dev/null']) {
+      const refused = await cli.run('put', word);
+      assert.equal(refused.code, 1);
+      assert.match(refused.said, /is a (pipe|device), neither a file nor a folder/);
+    }
+    const sent = await cli.run('put', 'scans');
+    assert.equal(sent.code, 1);
+    assert.match(sent.said, /✗ Upload scans\/dangling\n {2}a link to nothing/);
+    assert.match(sent.said, /- Upload scans\/pipe {2}a pipe, left out\n/);
+    assert.match(sent.said, /✓ Upload scans\/a\.txt/);
+  });
+
+  it('refuses two of one name before it sends anything', async () => {
+    const { cli } = await atTerminal();
+    for (const dir of ['one', 'two']) {
+      await mkdir(join(cli.dir, dir));
+      await writeFile(join(cli.dir, dir, 'a.txt'), dir);
+    }
+
+    const refused = await cli.run('put', 'one/a.txt', 'two/a.txt');
+    assert.equal(refused.code, 1);
+    assert.match(refused.said, /one\/a\.txt and two\/a\.txt are both called a\.txt/);
+    assert.deepEqual(await cli.json('ls'), []);
+  });
+
+  it('names a file that changes while it is sent, and sends the others', async () => {
+    const { server, cli } = await atTerminal();
+    await mkdir(join(cli.dir, 'scans'));
+    await writeFile(join(cli.dir, 'scans/a.txt'), 'A');
+    const changing = join(cli.dir, 'scans/b.txt');
+    await writeFile(changing, 'B');
+    await using network = await cutting(server.url, {
+      onRequest: async (path) => {
+        if (path.endsWith('/batch')) await writeFile(changing, 'changed');
+      },
+    });
+    const far = await program({ ...cli.env, COGWORKS_URL: network.url });
+
+    const sent = await far.run('put', join(cli.dir, 'scans'));
+
+    assert.deepEqual([sent.code, sent.answer], [1, '1 of 2 files uploaded to /\n']);
+    assert.match(sent.said, /✗ Upload scans\/b\.txt\n {2}The file was changed or removed/);
+  });
+});
+
 describe('cogworks upload of folders', () => {
   it('brings a folder with all in it, and names each file', async () => {
     const { cli } = await atTerminal();
@@ -125,7 +192,11 @@ describe('cogworks upload of folders', () => {
     const sent = await cli.run('upload', 'scans');
 
     assert.equal(sent.code, 0, sent.said);
-    assert.equal(sent.said, '✓ Upload scans/May/b.txt  1 B\n✓ Upload scans/a.txt  1 B\n');
+    assert.equal(
+      sent.said,
+      '- Upload scans/link  a link to a folder, left out\n' +
+        '✓ Upload scans/May/b.txt  1 B\n✓ Upload scans/a.txt  1 B\n',
+    );
     assert.equal(sent.answer, '2 of 2 files uploaded to /\n');
     const [file] = await cli.json('ls', '/scans/May/b.txt');
     assert.equal(file.size_bytes, 1);

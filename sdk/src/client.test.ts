@@ -98,6 +98,15 @@ describe('a client on a bad network', () => {
     assert.equal(new Headers(requests[2]?.init.headers).get('idempotency-key'), 'k1');
   });
 
+  it('tries as often as it is told to', async () => {
+    const failing = Array.from({ length: 6 }, () => new Response('', { status: 503, ...soon }));
+    const { fetch, requests } = network(...failing, ok());
+    const client = createClient({ baseUrl: 'http://x', fetch });
+
+    await assert.rejects(client.getHealth({ attempts: 2 }), { status: 503 });
+    assert.equal(requests.length, 2);
+  });
+
   it('stops waiting when it is told to', async () => {
     const { fetch } = network(new Response('', { status: 429, headers: { 'retry-after': '30' } }));
     const stop = new AbortController();

@@ -40,6 +40,8 @@ export type CallOptions = {
   idempotencyKey?: string | undefined;
   /** A POST that has the same effect when repeated, so that it is if the network fails. */
   isRepeatable?: boolean | undefined;
+  /** How often it is tried at most; five times unless given. */
+  attempts?: number | undefined;
 };
 
 export type Called<Id extends OperationId> = {
@@ -161,7 +163,7 @@ async function sendRequest(transport: Transport, raw: RawRequest): Promise<Respo
     }
     const status = response?.status;
     const retryAfter = response?.headers.get('retry-after');
-    const outcome = { attempt, isRepeatable, status, retryAfter };
+    const outcome = { attempt, attempts: raw.attempts, isRepeatable, status, retryAfter };
     const delay = retryDelay(outcome, new Date(), Math.random());
     if (delay === undefined) throw response ? await apiError(response) : error;
     await response?.body?.cancel();

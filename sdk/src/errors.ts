@@ -38,6 +38,14 @@ export class ApiError extends Error {
   }
 }
 
+/** A file cannot be read any more as it was: it was changed or removed while it was uploaded. */
+export class FileChanged extends Error {
+  constructor(options?: ErrorOptions) {
+    super('The file was changed or removed while it was being uploaded.', options);
+    this.name = 'FileChanged';
+  }
+}
+
 /** @returns the error of an answer that is not a success. */
 export async function apiError(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '');

@@ -2,23 +2,46 @@
  * Sends bytes and reports progress. In browsers `fetch` reports no upload progress, so
  * XMLHttpRequest is used; in Node the body is a stream that counts its bytes.
  */
+import { FileChanged } from './errors.ts';
 
 export type BytesRequest = {
   method: 'POST' | 'PUT';
   url: string;
   headers: Record<string, string>;
   bytes: Blob;
+  /** The part of `bytes` that is a file's; all of it unless given. */
+  file?: Blob | undefined;
   onProgress?: ((sent_bytes: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 };
 
 export type BytesAnswer = { status: number; text: string; header(name: string): string | null };
 
-/** @throws TypeError if there was no answer; the signal's reason if it was aborted. */
-export function sendBytes(request: BytesRequest): Promise<BytesAnswer> {
+/**
+ * @throws TypeError if there was no answer; FileChanged if the bytes could not be read; the signal's
+ *   reason if it was aborted.
+ */
+export async function sendBytes(request: BytesRequest): Promise<BytesAnswer> {
   const Xhr = (globalThis as { XMLHttpRequest?: new () => XhrLike }).XMLHttpRequest;
-  return Xhr ? sendByXhr(new Xhr(), request) : sendByFetch(request);
+  try {
+    return await (Xhr ? sendByXhr(new Xhr(), request) : sendByFetch(request));
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    throw (await isReadable(request.file ?? request.bytes))
+      ? error
+      : new FileChanged({ cause: error });
+  }
 }
+
+/** Both browsers and Node report a file that cannot be read like a failing network. */
+const isReadable = (bytes: Blob): Promise<boolean> =>
+  bytes
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
 
 /** The part of XMLHttpRequest used here; Node has no types for it. */
 type XhrLike = {
@@ -64,29 +87,37 @@ function sendByXhr(xhr: XhrLike, request: BytesRequest): Promise<BytesAnswer> {
 
 async function sendByFetch(request: BytesRequest): Promise<BytesAnswer> {
   const { method, url, headers, bytes, onProgress, signal } = request;
-  const response = await fetch(url, {
-    method,
-    // A stream has no length of its own, and storages refuse parts without one.
-    headers: { ...headers, ...(onProgress ? { 'content-length': String(bytes.size) } : {}) },
-    body: onProgress ? counted(bytes, onProgress) : bytes,
-    ...(onProgress ? { duplex: 'half' } : {}),
-    ...(signal ? { signal } : {}),
-  } as RequestInit);
-  return {
-    status: response.status,
-    text: await response.text(),
-    header: (name) => response.headers.get(name),
-  };
+  const ended = new AbortController();
+  try {
+    const response = await fetch(url, {
+      method,
+      // A stream has no length of its own, and storages refuse parts without one.
+      headers: { ...headers, ...(onProgress ? { 'content-length': String(bytes.size) } : {}) },
+      body: onProgress ? counted(bytes, onProgress, ended.signal) : bytes,
+      ...(onProgress ? { duplex: 'half' } : {}),
+      ...(signal ? { signal } : {}),
+    } as RequestInit);
+    return {
+      status: response.status,
+      text: await response.text(),
+      header: (name) => response.headers.get(name),
+    };
+  } finally {
+    // A failed request leaves the stream as it is, with its file open.
+    ended.abort();
+  }
 }
 
-function counted(bytes: Blob, onProgress: (sent_bytes: number) => void) {
+/** Counts nothing any more once the signal aborts. */
+function counted(bytes: Blob, onProgress: (sent_bytes: number) => void, signal: AbortSignal) {
   let sent = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
+      if (signal.aborted) return;
       sent += chunk.byteLength;
       controller.enqueue(chunk);
       onProgress(sent);
     },
   });
-  return bytes.stream().pipeThrough(counter);
+  return bytes.stream().pipeThrough(counter, { signal });
 }

@@ -2,8 +2,9 @@
 import type { Client } from './client.ts';
 import type { BatchUpload } from './contract.gen.ts';
 import { ApiError } from './errors.ts';
+import { folderPaths } from './folder-paths.ts';
 import { nextName } from './next-name.ts';
-import { newKey } from './upload-keys.ts';
+import { newKey, patience } from './upload-keys.ts';
 import type { Announced } from './upload-parts.ts';
 
 /** What to do with files whose names are taken: `replace` makes new versions of the existing ones. */
@@ -69,7 +70,7 @@ async function request(
         ...(bytes.type ? { mime_type: bytes.type } : {}),
       })),
     },
-    ...{ signal, idempotencyKey: newKey() },
+    ...{ signal, idempotencyKey: newKey(), attempts: patience },
   });
   return uploads.map(announcingOf);
 }
@@ -115,44 +116,23 @@ async function announceRenamed(client: Client, files: readonly File[], options: 
 /** Each by a request: the service takes 50 of these a minute, and the client then waits. */
 async function announceVersions(client: Client, files: readonly File[], options: Options) {
   const { signal } = options;
-  const find = existing(client, options);
+  const { file } = folderPaths(client, options);
   const outcomes: Announcing[] = [];
   for (const { path, bytes } of files) {
     try {
-      const cog_id = await find(path);
+      const cog_id = await file(path);
       if (cog_id === undefined) throw new Error(`There is no file ${path} that could be replaced.`);
       const mime_type = bytes.type || undefined;
       const body = { cog_id, file_size: bytes.size, mime_type, chunk_size };
+      const idempotencyKey = newKey();
       outcomes.push({
-        upload: await client.initiateUpload({ body, signal, idempotencyKey: newKey() }),
+        upload: await client.initiateUpload({
+          ...{ body, signal, idempotencyKey, attempts: patience },
+        }),
       });
     } catch (error) {
       outcomes.push({ error });
     }
   }
   return outcomes;
-}
-
-/** @returns a function that finds files by their paths, and remembers the folders. */
-function existing(client: Client, { parent_id, signal }: Options) {
-  const folders = new Map<string, Promise<number | undefined>>();
-  const child = async (folder: number | undefined, name: string, isFile: boolean) => {
-    const cog_type = isFile ? 'file' : 'asset_folder';
-    const query = { parent_id: folder, name: name.normalize(), cog_type } as const;
-    const [found] = await client.listCogs({ query, signal });
-    return found?.id;
-  };
-  const folder = (path: string): Promise<number | undefined> => {
-    if (path === '') return Promise.resolve(parent_id);
-    const known = folders.get(path) ?? inFolder(path, false);
-    folders.set(path, known);
-    return known;
-  };
-  const inFolder = async (path: string, isFile: boolean) => {
-    const at = path.lastIndexOf('/');
-    const parent = await folder(path.slice(0, Math.max(0, at)));
-    if (at >= 0 && parent === undefined) return undefined;
-    return child(parent, path.slice(at + 1), isFile);
-  };
-  return (path: string) => inFolder(path, true);
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { cast } from '../../server/test/cast.ts';
 import { createClient } from './client.ts';
+import { FileChanged } from './errors.ts';
 import { allRows } from './pages.ts';
 import { uploadFile } from './upload-form.ts';
 
@@ -45,6 +46,39 @@ describe('uploadFile', () => {
     await uploadFile(client, file);
 
     await assert.rejects(uploadFile(client, file), { status: 409, code: 'name_collision' });
+  });
+
+  it('makes one file when the network fails and when the answer is lost', async (t) => {
+    const client = await ownClient();
+    const { fetch } = globalThis;
+    let attempts = 0;
+    t.mock.method(globalThis, 'fetch', async (input: string, init?: RequestInit) => {
+      if (!input.endsWith('/upload-file')) return fetch(input, init);
+      attempts += 1;
+      if (attempts === 1) throw new TypeError('fetch failed');
+      const answer = await fetch(input, init);
+      if (attempts > 2) return answer;
+      await answer.text();
+      throw new TypeError('terminated');
+    });
+
+    const cog = await uploadFile(client, { name: 'once.txt', bytes: new Blob(['x']) });
+
+    assert.equal(cog.name, 'once.txt');
+    assert.equal(attempts, 3);
+  });
+
+  it('fails at once when the file has changed since it was opened', async (t) => {
+    const client = await ownClient();
+    const path = join(tmpdir(), `cogworks-sdk-changed-${process.pid}`);
+    t.after(() => rm(path, { force: true }));
+    await writeFile(path, 'old');
+    const bytes = await openAsBlob(path);
+    await writeFile(path, 'newer');
+
+    for (const onProgress of [undefined, () => {}]) {
+      await assert.rejects(uploadFile(client, { name: 'a', bytes, onProgress }), FileChanged);
+    }
   });
 
   it('stops when it is told to', async () => {

@@ -1,9 +1,10 @@
 /** Uploads a file in one request, with progress. Aborting leaves nothing behind. */
 import type { Client } from './client.ts';
 import type { Cog } from './contract.gen.ts';
-import { errorFromText } from './errors.ts';
+import { errorFromText, FileChanged } from './errors.ts';
 import { retryDelay } from './retry.ts';
-import { type BytesAnswer, sendBytes } from './transport.ts';
+import { sendBytes } from './transport.ts';
+import { newKey, patience } from './upload-keys.ts';
 import { wait } from './wait.ts';
 
 export type UploadOptions = {
@@ -18,18 +19,24 @@ export type UploadOptions = {
   signal?: AbortSignal | undefined;
 };
 
-/** @throws ApiError, e.g. 409 `name_collision`; TypeError if the network fails. */
+/**
+ * @throws ApiError, e.g. 409 `name_collision`; FileChanged; TypeError if the network fails for long.
+ */
 export async function uploadFile(client: Client, options: UploadOptions): Promise<Cog> {
   const { boundary, body, overhead_bytes } = formOf(options);
+  // If the answer is lost, the service answers the next attempt with the file of the first one.
+  const key = newKey();
   const send = (token: string | undefined) =>
     sendBytes({
       method: 'POST',
       url: `${client.baseUrl}/cogs/upload-file`,
       headers: {
         'content-type': `multipart/form-data; boundary=${boundary}`,
+        'idempotency-key': key,
         ...(token ? { authorization: `Bearer ${token}` } : {}),
       },
       bytes: body,
+      file: options.bytes,
       onProgress: withoutOverhead(options, overhead_bytes),
       signal: options.signal,
     });
@@ -37,24 +44,29 @@ export async function uploadFile(client: Client, options: UploadOptions): Promis
   let token = await client.token();
   let isRenewed = false;
   for (let attempt = 1; ; attempt++) {
-    const answer = await send(token);
-    if (answer.status < 300) return JSON.parse(answer.text) as Cog;
-    if (answer.status === 401 && !isRenewed) {
+    const { answer, error } = await send(token).then(
+      (answer) => ({ answer, error: undefined }),
+      (error: unknown) => ({ answer: undefined, error }),
+    );
+    if (answer && answer.status < 300) return JSON.parse(answer.text) as Cog;
+    options.signal?.throwIfAborted();
+    if (error instanceof FileChanged) throw error;
+    if (answer?.status === 401 && !isRenewed) {
       isRenewed = true;
       token = await client.token(token);
       continue;
     }
-    await waitOrGiveUp(answer, attempt, options.signal);
+    const delay = retryDelay(
+      {
+        ...{ attempt, attempts: patience, isRepeatable: true, status: answer?.status },
+        retryAfter: answer?.header('retry-after'),
+      },
+      new Date(),
+      Math.random(),
+    );
+    if (delay === undefined) throw answer ? errorFromText(answer.status, answer.text) : error;
+    await wait(delay, options.signal);
   }
-}
-
-async function waitOrGiveUp(answer: BytesAnswer, attempt: number, signal?: AbortSignal) {
-  const { status } = answer;
-  const retryAfter = answer.header('retry-after');
-  const outcome = { attempt, isRepeatable: false, status, retryAfter };
-  const delay = retryDelay(outcome, new Date(), Math.random());
-  if (delay === undefined) throw errorFromText(status, answer.text);
-  await wait(delay, signal);
 }
 
 /**

@@ -5,6 +5,9 @@ import { wait } from './wait.ts';
 /** Not `randomUUID`, which browsers have only on secure origins. */
 export const newKey = () => [...crypto.getRandomValues(new Uint32Array(4))].join('-');
 
+/** Attempts of a request: about a minute without network. */
+export const patience = 10;
+
 const mostUploads = 500;
 const together_ms = 50;
 

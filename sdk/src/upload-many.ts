@@ -5,6 +5,7 @@
 import type { Client } from './client.ts';
 import type { Cog } from './contract.gen.ts';
 import { Slots } from './slots.ts';
+import { upload } from './upload.ts';
 import { type Announcing, announce, type Taken } from './upload-announcements.ts';
 import { type Confirmer, openConfirmer } from './upload-confirmer.ts';
 import { removeUpload } from './upload-keys.ts';
@@ -13,7 +14,10 @@ import { type Announced, sendParts } from './upload-parts.ts';
 export type ManyFile = {
   /** Its name, after the folders it is in, separated by "/". Missing folders are created. */
   path: string;
-  bytes: Blob;
+  /** Or what opens it: called shortly before it is announced. */
+  bytes: Blob | (() => Promise<Blob>);
+  /** Resumes this upload: only the parts that are not stored are sent. */
+  upload_id?: number | undefined;
   /** Whether its upload is kept if it fails or is aborted, to be resumed. Otherwise it is removed. */
   keep?: boolean | undefined;
   /** Stops this file alone. */
@@ -51,6 +55,10 @@ export type ManyOptions = {
 
 type Run = ManyOptions & { slots: Slots; confirmer: Confirmer };
 
+/** Its bytes, unless they cannot be read or it was stopped before. */
+type Opened = Omit<ManyFile, 'bytes'> & { bytes?: Blob; error?: unknown };
+type Readable = Opened & { bytes: Blob };
+
 const mostFiles = 500;
 
 /** @returns the outcomes in the order of the files; one that fails does not affect the others. */
@@ -60,19 +68,27 @@ export async function uploadMany(client: Client, options: ManyOptions): Promise<
   const onTaken = options.onTaken && once(options.onTaken);
   const outcomes: Promise<ManyOutcome>[] = [];
   for (let at = 0; at < files.length; at += mostFiles) {
-    const some = files.slice(at, at + mostFiles);
-    const wanted = new Set(some.filter((file) => !file.signal?.aborted));
-    const announced = await announce(client, [...wanted], { ...options, onTaken });
-    const found = announced.values();
-    for (const file of some) {
-      const announcing = wanted.has(file) ? found.next().value : { error: file.signal?.reason };
-      outcomes.push(finish(client, file, announcing, run));
-    }
+    const some = await Promise.all(files.slice(at, at + mostFiles).map(open));
+    const wanted = some.filter(isReadable).filter(({ upload_id }) => upload_id === undefined);
+    const announced = await announce(client, wanted, { ...options, onTaken });
+    const found = new Map(wanted.map((file, index) => [file as Opened, announced[index]]));
+    for (const file of some) outcomes.push(finish(client, file, found.get(file), run));
     // The next ones wait for a turn: announced uploads reserve room, and their URLs expire.
     await slots.run(async () => {}, signal).catch(() => {});
   }
   return Promise.all(outcomes);
 }
+
+async function open({ bytes: given, ...file }: ManyFile): Promise<Opened> {
+  try {
+    file.signal?.throwIfAborted();
+    return { ...file, bytes: given instanceof Blob ? given : await given() };
+  } catch (error) {
+    return { ...file, error };
+  }
+}
+
+const isReadable = (file: Opened): file is Readable => file.bytes !== undefined;
 
 /** The first decision, for all. */
 function once(ask: NonNullable<ManyOptions['onTaken']>): typeof ask {
@@ -85,8 +101,8 @@ function once(ask: NonNullable<ManyOptions['onTaken']>): typeof ask {
 
 async function finish(
   client: Client,
-  file: ManyFile,
-  announcing: Announcing = {},
+  file: Opened,
+  announcing: Announcing | undefined,
   run: Run,
 ): Promise<ManyOutcome> {
   const outcome = { path: file.path, ...(await outcomeOf(client, file, announcing, run)) };
@@ -96,10 +112,12 @@ async function finish(
 
 async function outcomeOf(
   client: Client,
-  file: ManyFile,
-  announcing: Announcing,
+  file: Opened,
+  announcing: Announcing = {},
   run: Run,
 ): Promise<Omit<ManyOutcome, 'path'>> {
+  if (!isReadable(file)) return { error: file.error };
+  if (file.upload_id !== undefined) return resume(client, file, run);
   const { upload, error, isSkipped } = (await announcing.later) ?? announcing;
   if (isSkipped) return { isSkipped };
   if (!upload) return { error: error ?? new Error('The service did not answer for this file.') };
@@ -112,10 +130,24 @@ async function outcomeOf(
   }
 }
 
-async function send(client: Client, file: ManyFile, upload: Announced, { slots, signal }: Run) {
+async function resume(client: Client, { path, ...file }: Readable, run: Run) {
+  const { slots } = run;
+  const signal = anyOf(file.signal, run.signal);
+  try {
+    return { cog: await upload(client, { ...file, name: path, slots, signal }) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+async function send(client: Client, file: Readable, upload: Announced, { slots, signal }: Run) {
   const { bytes, onProgress } = file;
-  const signals = [file.signal, signal].filter((one) => one !== undefined);
-  const both = signals.length > 0 ? AbortSignal.any(signals) : undefined;
+  const both = anyOf(file.signal, signal);
   const parts = await sendParts(client, { upload, bytes, slots, onProgress, signal: both });
   return { upload, file_size: bytes.size, parts };
+}
+
+function anyOf(...signals: (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((one) => one !== undefined);
+  return given.length > 0 ? AbortSignal.any(given) : undefined;
 }

@@ -4,10 +4,11 @@
  */
 import type { Client } from './client.ts';
 import type { PartUrl, StoredPart } from './contract.gen.ts';
-import { errorFromText } from './errors.ts';
+import { errorFromText, FileChanged } from './errors.ts';
 import { retryDelay } from './retry.ts';
 import type { Slots } from './slots.ts';
 import { type BytesAnswer, sendBytes } from './transport.ts';
+import { patience } from './upload-keys.ts';
 import { wait } from './wait.ts';
 
 /** An upload as the service knows it. */
@@ -34,14 +35,15 @@ export type SendOptions = {
 
 /** Of one file, so that small files are sent beside a large one. */
 const partsAtOnce = 4;
-/** About a minute without network. */
-const attempts = 10;
 /** A connection on which nothing moves is given up after this time. */
 const longestSilence_ms = 120_000;
 /** URLs in one request for fresh ones. */
 const urlsAtOnce = 100;
 
-/** @throws ApiError if the storage refuses a part; TypeError if the network fails for long. */
+/**
+ * @throws ApiError if the storage refuses a part; FileChanged; TypeError if the network fails for
+ *   long.
+ */
 export async function sendParts(client: Client, options: SendOptions): Promise<SentPart[]> {
   const { upload, bytes, slots, stored = [], onProgress } = options;
   const count = Math.max(1, Math.ceil(bytes.size / upload.chunk_size));
@@ -103,6 +105,7 @@ async function sendPart(part: Blob, options: PartOptions): Promise<string> {
     }
     told(0);
     signal.throwIfAborted();
+    if (error instanceof FileChanged) throw error;
     // An expired URL; one that was just made is refused for another reason.
     if (answer?.status === 403 && refusals++ === 0) {
       url = await urls.renew(part_number, url);
@@ -111,7 +114,7 @@ async function sendPart(part: Blob, options: PartOptions): Promise<string> {
     // Storages answer 500 for passing faults of their own.
     const status = answer?.status === 500 ? undefined : answer?.status;
     const retryAfter = answer?.header('retry-after');
-    const outcome = { attempt, attempts, isRepeatable: true, status, retryAfter };
+    const outcome = { attempt, attempts: patience, isRepeatable: true, status, retryAfter };
     const delay = retryDelay(outcome, new Date(), Math.random());
     if (delay === undefined) throw answer ? errorFromText(answer.status, answer.text) : error;
     await wait(delay, signal);
@@ -165,7 +168,8 @@ function urlsOf(client: Client, upload: Announced, count: number, signal: AbortS
       const length = Math.min(urlsAtOnce, count - part_number + 1);
       const part_numbers = Array.from({ length }, (_, at) => part_number + at);
       const { parts } = await client.createPartUrls({
-        ...{ path: { upload_id }, body: { part_numbers }, signal, isRepeatable: true },
+        ...{ path: { upload_id }, body: { part_numbers }, signal },
+        ...{ isRepeatable: true, attempts: patience },
       });
       for (const part of parts) known.set(part.part_number, part.url);
       return known.get(part_number) ?? '';
@@ -190,7 +194,7 @@ async function withTags(
   signal: AbortSignal | undefined,
 ): Promise<SentPart[]> {
   if (sent.every(({ etag }) => etag !== '')) return sent;
-  const { parts } = await client.getUpload({ path: { upload_id }, signal });
+  const { parts } = await client.getUpload({ path: { upload_id }, signal, attempts: patience });
   return parts.map(({ part_number, etag }) => ({ part_number, etag }));
 }
 

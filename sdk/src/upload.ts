@@ -8,7 +8,7 @@ import { Slots } from './slots.ts';
 import { chunk_size } from './upload-announcements.ts';
 import { openConfirmer } from './upload-confirmer.ts';
 import { uploadFile } from './upload-form.ts';
-import { newKey, removeUpload } from './upload-keys.ts';
+import { newKey, patience, removeUpload } from './upload-keys.ts';
 import { type Announced, sendParts } from './upload-parts.ts';
 
 export type UploadOptions = {
@@ -42,8 +42,8 @@ export type UploadOptions = {
 const simple_bytes = 8 * 1024 ** 2;
 
 /**
- * @throws ApiError, e.g. 409 `name_collision`, `upload_ended`, `checksum_mismatch`; TypeError if the
- *   network fails for long, or if `bytes` are not those of the upload to resume.
+ * @throws ApiError, e.g. 409 `name_collision`, `upload_ended`, `checksum_mismatch`; FileChanged;
+ *   TypeError if the network fails for long, or if `bytes` are not those of the upload to resume.
  */
 export async function upload(client: Client, options: UploadOptions): Promise<Cog> {
   const { bytes, upload_id, cog_id, checksum_sha256, signal, keep } = options;
@@ -86,7 +86,7 @@ const begin = (client: Client, options: UploadOptions): Promise<Announced> => {
   const file = { file_size: bytes.size, mime_type: bytes.type || undefined, checksum_sha256 };
   return client.initiateUpload({
     body: { ...place, ...file, chunk_size },
-    ...{ signal, idempotencyKey: newKey() },
+    ...{ signal, idempotencyKey: newKey(), attempts: patience },
   });
 };
 

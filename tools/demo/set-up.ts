@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cli } from '@cogworks/cli/command';
 import { Problem } from '@cogworks/cli/problem';
-import { localFile, sendFiles } from '@cogworks/cli/sending';
+import { findLocal, sendFiles } from '@cogworks/cli/sending';
 import type { Done } from '@cogworks/cli/terminal';
 import { canonicalJson } from '@cogworks/graph/hash';
 import type { Client } from '@cogworks/sdk/client';
@@ -129,7 +129,7 @@ export async function uploadInputs(cli: Cli): Promise<Cog[]> {
   const { client, signal } = cli;
   const name = `Demo ${new Date().toISOString().slice(0, 19).replace('T', ' ').replaceAll(':', '.')}`;
   const folder = await client.createFolder({ body: { name, cog_type: 'asset_folder' }, signal });
-  const files = (await readdir(inputFolder)).sort().map((file) => localFile(inputFolder, file));
+  const files = await findLocal(inputFolder, (await readdir(inputFolder)).sort());
   const onFault = (error: unknown) => {
     throw error;
   };

@@ -5,8 +5,8 @@ import type { Command } from '../command.ts';
 import { tellFault } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { findFolder } from '../paths.ts';
-import { Problem, UsageProblem } from '../problem.ts';
-import { type LocalFile, localFile, localFiles, localKind, sendFiles } from '../sending.ts';
+import { UsageProblem } from '../problem.ts';
+import { findLocal, sendFiles } from '../sending.ts';
 import { count } from '../words.ts';
 
 const decisions = new Map<string, Taken>([
@@ -21,7 +21,8 @@ export const put: Command = {
   help: `uploads files and folders of this machine; also called upload
   --to PATH    the folder they go to, the root unless given
   --existing   for files whose names are taken: skip them, replace what is there by a new version,
-               or keep both; they are refused unless given`,
+               or keep both; they are refused unless given
+Repeated after a break, it goes on with large files where it was.`,
   read(args) {
     const { values, positionals } = parseArgs({
       args,
@@ -35,10 +36,10 @@ export const put: Command = {
       throw new UsageProblem('--existing must be skip, replace or keep-both.');
     }
     return async (cli) => {
-      const files = await findFiles(cli.dir, positionals);
+      const tree = await findLocal(cli.dir, positionals);
       const folder = await findFolder(cli, values.to);
       let failed = 0;
-      const cogs = await sendFiles(cli, files, {
+      const cogs = await sendFiles(cli, tree, {
         parent_id: folder.id,
         ...(onTaken ? { onTaken } : {}),
         // A name collision does not stop the other uploads.
@@ -48,26 +49,9 @@ export const put: Command = {
         },
       });
       cli.answer(values.json, cogs, () => [
-        `${cogs.length} of ${count(files.length, 'file')} uploaded to ${values.to}`,
+        `${cogs.length} of ${count(tree.files.length, 'file')} uploaded to ${values.to}`,
       ]);
       return failed === 0 ? exitCodes.ok : exitCodes.failed;
     };
   },
 };
-
-/** Checked before the first byte is sent: a missing file is usually a typing error. */
-async function findFiles(dir: string, words: string[]): Promise<LocalFile[]> {
-  const kinds = await Promise.all(words.map((word) => localKind(dir, word)));
-  const missing = words.filter((_, at) => kinds[at] === 'none');
-  if (missing.length > 0) {
-    throw new Problem(
-      missing.map((word) => `There is no file ${word} on this machine.`).join('\n'),
-    );
-  }
-  const found: LocalFile[] = [];
-  for (const [at, word] of words.entries()) {
-    const file = localFile(dir, word);
-    found.push(...(kinds[at] === 'folder' ? await localFiles(file) : [file]));
-  }
-  return found;
-}
