@@ -1,6 +1,7 @@
 /** Paths of names below the root, such as /Documents/a.pdf, resolved step by step. */
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import type { Cli } from './command.ts';
+import { listAll } from './lists.ts';
 import { Problem } from './problem.ts';
 
 export const isFile = (cog: Cog) => cog.cog_type === 'file';
@@ -29,11 +30,36 @@ export async function findFolder(cli: Cli, path: string): Promise<Cog> {
   return cog;
 }
 
-/** All of them, so that a typing error in the last one is found before the first is changed. */
+/** Names of one folder that are looked up one by one; for more the folder is listed. */
+const fewNames = 50;
+
+/**
+ * All of them, so that a typing error in the last one is found before the first is changed. Each
+ * folder is looked up once.
+ */
 export async function findCogs(cli: Cli, paths: string[]): Promise<Cog[]> {
-  const cogs: Cog[] = [];
-  for (const path of paths) cogs.push(await findCog(cli, path));
-  return cogs;
+  if (paths.length === 1) return [await findCog(cli, paths[0] ?? '')];
+  const found = new Map<string, Cog>();
+  const above = (path: string) => namesOf(path).slice(0, -1).join('/');
+  for (const [place, inside] of Map.groupBy(paths, above)) {
+    const named = await childrenOf(cli, await findFolder(cli, place), inside.length);
+    for (const path of inside) {
+      const name = namesOf(path).at(-1);
+      const cog = name === undefined ? undefined : await named(name);
+      // One that is not there is looked for once more, for the message.
+      found.set(path, cog ?? (await findCog(cli, path)));
+    }
+  }
+  return paths.flatMap((path) => found.get(path) ?? []);
+}
+
+/** @returns a function that finds what has a name in the folder. */
+async function childrenOf(cli: Cli, folder: Cog, names: number) {
+  if (names <= fewNames) return (name: string) => childOf(cli, folder, name);
+  const query = { parent_id: folder.id, limit: 1000 };
+  const rows = await listAll(cli, 'listCogs', { query });
+  const byName = new Map(rows.map((row) => [row.name, row]));
+  return (name: string) => Promise.resolve(byName.get(name));
 }
 
 /** What has this name in a folder, if the caller may see it. */

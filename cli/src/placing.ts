@@ -1,15 +1,21 @@
 /** `mv` and `cp`: the same arguments, and the same meaning of the target. */
 import { parseArgs } from 'node:util';
+import type { Changed } from '@cogworks/sdk/change-many';
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { json, requireCount } from './arguments.ts';
+import { tellFaults } from './changed.ts';
 import type { Action, Cli } from './command.ts';
-import { tellFault } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { findCogs, findTarget, type Target } from './paths.ts';
 import { Problem } from './problem.ts';
 import { count } from './words.ts';
 
-export type Place = (cli: Cli, cog: Cog, target: Target) => Promise<Cog>;
+/** Places them all; one that fails does not stop the others. */
+export type Place = (
+  cli: Cli,
+  cogs: readonly Cog[],
+  target: Target,
+) => Promise<readonly Changed<Cog, Cog>[]>;
 
 /** @param done the word for what was done: moved or copied. */
 export function readPlacing(args: string[], done: string, place: Place): Action {
@@ -24,15 +30,8 @@ export function readPlacing(args: string[], done: string, place: Place): Action 
     if (cogs.length > 1 && target.name !== undefined) {
       throw new Problem(`${to} is not a folder, so only one thing can go there.`);
     }
-    const placed: Cog[] = [];
-    // A name collision does not stop the others.
-    for (const cog of cogs) {
-      try {
-        placed.push(await place(cli, cog, target));
-      } catch (error) {
-        tellFault(cli, error);
-      }
-    }
+    const changed = tellFaults(cli, await place(cli, cogs, target));
+    const placed = changed.flatMap(({ cog }) => cog ?? []);
     const amount = cogs.length > 1 ? `${placed.length} of ${count(cogs.length, 'item')}` : words[0];
     cli.answer(values.json, placed, () =>
       placed.length > 0 ? [`${amount} ${done} to ${to}`] : [],
@@ -40,3 +39,19 @@ export function readPlacing(args: string[], done: string, place: Place): Action 
     return placed.length === cogs.length ? exitCodes.ok : exitCodes.failed;
   };
 }
+
+/** @returns a function that places one after another. */
+export const oneByOne =
+  (place: (cli: Cli, cog: Cog, target: Target) => Promise<Cog>): Place =>
+  async (cli, cogs, target) => {
+    const changed: Changed<Cog, Cog>[] = [];
+    for (const item of cogs) {
+      try {
+        changed.push({ item, cog: await place(cli, item, target) });
+      } catch (error) {
+        cli.signal.throwIfAborted();
+        changed.push({ item, error });
+      }
+    }
+    return changed;
+  };

@@ -31,6 +31,37 @@ describe('cogworks trash and restore', () => {
   });
 });
 
+describe('cogworks rm, restore and mv of many', () => {
+  it('take few requests, and tell which failed', async () => {
+    const { owner, cli } = await atTerminal();
+    const names = Array.from({ length: 60 }, (_, at) => `file ${at}`);
+    for (const name of names) await owner.upload(name, name);
+    const paths = names.map((name) => `/${name}`);
+    await cli.run('mkdir', '/to');
+
+    const moved = await cli.run('mv', ...paths, '/to', '/to');
+    assert.equal(moved.code, 1);
+    assert.match(moved.answer, /^60 of 61 items moved to \/to$/m);
+    assert.match(moved.said, /cannot be moved into itself/);
+    const inside = names.map((name) => `/to/${name}`);
+    const removed = await cli.run('rm', ...inside);
+    assert.equal(removed.answer, '60 of 60 items in the trash\n', removed.said);
+    await owner.post('/cogs/', {
+      ...{ name: 'file 3', cog_type: 'asset_folder' },
+      parent_id: (await cli.json('ls', '/'))[0].id,
+    });
+
+    const restored = await cli.run('restore', ...inside);
+    assert.equal(restored.code, 1);
+    assert.equal(restored.answer, '59 of 60 items restored\n');
+    assert.match(restored.said, /already an item named "file 3"/);
+    assert.equal((await cli.run('restore', '/a', '/b', '--as', 'c')).code, 2);
+    assert.match((await cli.run('rm', ...inside, '/to/none')).said, /There is no “none” in \/to/);
+    const forEver = await cli.run('rm', '--permanent', ...inside);
+    assert.equal(forEver.answer, '60 of 60 items removed for ever\n', forEver.said);
+  });
+});
+
 describe('cogworks url', () => {
   it('makes a URL that works without a key until it is revoked', async () => {
     const { owner, cli } = await atTerminal();

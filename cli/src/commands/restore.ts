@@ -1,38 +1,59 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { restoreMany } from '@cogworks/sdk/change-many';
 import type { TrashedCog } from '@cogworks/sdk/contract.gen';
 import { json, requireCount } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { tellFaults } from '../changed.ts';
+import type { Cli, Command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { Problem } from '../problem.ts';
+import { Problem, UsageProblem } from '../problem.ts';
 import { listTrash, placeOf } from '../trashed.ts';
+import { count } from '../words.ts';
 
 export const restore: Command = {
-  usage: 'restore PATH-OR-ID [--as NAME]',
-  help: `takes a file or folder out of the trash; \`trash\` lists what is there
+  usage: 'restore PATH-OR-ID… [--as NAME]',
+  help: `takes files and folders out of the trash; \`trash\` lists what is there
   PATH-OR-ID   where it was, or its id
-  --as NAME    a new name, when the old one is taken`,
+  --as NAME    a new name for one of which the old one is taken`,
   read(args) {
     const { values, positionals } = parseArgs({
       args,
       options: { json, as: { type: 'string' } },
       allowPositionals: true,
     });
-    requireCount(positionals, { least: 1, most: 1, what: 'PATH-OR-ID' });
-    const [word = ''] = positionals;
+    requireCount(positionals, { least: 1, what: 'PATH-OR-ID' });
+    if (values.as !== undefined && positionals.length > 1) {
+      throw new UsageProblem('--as is a new name for one; restore these in another call.');
+    }
     return async (cli) => {
-      const found = findTrashed(await listTrash(cli), word);
-      const cog = await cli.client.restoreCog({
-        path: { id: found.id },
-        body: values.as === undefined ? {} : { name: values.as },
-        idempotencyKey: randomUUID(),
-        signal: cli.signal,
-      });
-      cli.answer(values.json, cog, () => [`${cog.name} is restored`]);
-      return exitCodes.ok;
+      const trash = await listTrash(cli);
+      const [found, ...more] = positionals.map((word) => findTrashed(trash, word));
+      if (found && more.length === 0) return restoreOne(cli, found, values);
+      const rows = found ? [found, ...more] : [];
+      const changed = await restoreMany(cli.client, rows, { signal: cli.signal });
+      const restored = tellFaults(cli, changed).flatMap(({ cog }) => cog ?? []);
+      cli.answer(values.json, restored, () => [
+        `${restored.length} of ${count(rows.length, 'item')} restored`,
+      ]);
+      return restored.length === rows.length ? exitCodes.ok : exitCodes.failed;
     };
   },
 };
+
+async function restoreOne(
+  cli: Cli,
+  { id }: TrashedCog,
+  { as, json }: { as?: string | undefined; json: boolean },
+): Promise<number> {
+  const cog = await cli.client.restoreCog({
+    path: { id },
+    body: as === undefined ? {} : { name: as },
+    idempotencyKey: randomUUID(),
+    signal: cli.signal,
+  });
+  cli.answer(json, cog, () => [`${cog.name} is restored`]);
+  return exitCodes.ok;
+}
 
 /** @throws Problem if there is none, or if several were there. */
 function findTrashed(rows: TrashedCog[], word: string): TrashedCog {

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import type { Cog } from '@cogworks/sdk/contract.gen';
+import { deleteMany, purgeMany } from '@cogworks/sdk/change-many';
 import { json, requireCount } from '../arguments.ts';
+import { tellFaults } from '../changed.ts';
 import type { Command } from '../command.ts';
-import { tellFault } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { findCogs } from '../paths.ts';
 import { count } from '../words.ts';
@@ -21,18 +21,12 @@ export const rm: Command = {
     return async (cli) => {
       const { client, signal } = cli;
       const cogs = await findCogs(cli, positionals);
-      const removed: Cog[] = [];
-      for (const cog of cogs) {
-        const path = { id: cog.id };
-        try {
-          await client.deleteCog({ path, signal });
-          // The service removes for ever only what is in the trash.
-          if (values.permanent)
-            await client.deleteCog({ path, query: { permanent: true }, signal });
-          removed.push(cog);
-        } catch (error) {
-          tellFault(cli, error);
-        }
+      const deleted = tellFaults(cli, await deleteMany(client, cogs, { signal }));
+      let removed = deleted.map(({ item }) => item);
+      // The service removes for ever only what is in the trash.
+      if (values.permanent) {
+        const purged = tellFaults(cli, await purgeMany(client, removed, { signal }));
+        removed = purged.map(({ item }) => item);
       }
       const where = values.permanent ? 'removed for ever' : 'in the trash';
       cli.answer(values.json, removed, () => [

@@ -1,5 +1,6 @@
 /** Changes of files and folders. Each offers to be undone. */
 
+import { type Changed, deleteMany, moveMany, restoreMany } from '@cogworks/sdk/change-many';
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
 import { nextName } from '@cogworks/sdk/next-name';
@@ -42,9 +43,9 @@ export function useMove() {
   const listings = useListings();
   return useMutation({
     mutationFn: async ({ cogs, folder }: Moving) => {
-      const outcome = await each(cogs, (cog) => moveTo(cog, folder.id));
+      const outcome = gathered(await moveMany(api, cogs, folder.id));
       const back = async () => {
-        const moved = await each(outcome.done, (cog) => moveTo(cog, cog.parent_id));
+        const moved = gathered(await moveBack(outcome.done));
         await listings.put(moved.answers);
         requireAll(moved, 'moved back');
       };
@@ -72,8 +73,14 @@ export function useMoveByDrag() {
     );
 }
 
-const moveTo = (cog: Cog, parent_id: number | undefined) =>
-  api.changeCog({ path: { id: cog.id }, body: { ...(parent_id !== undefined && { parent_id }) } });
+/** Each to the folder it was in; one of which that is not known stays. */
+async function moveBack(cogs: readonly Cog[]): Promise<Changed<Cog, Cog>[]> {
+  const outcomes: Changed<Cog, Cog>[] = [];
+  for (const [folderId, some] of Map.groupBy(cogs, ({ parent_id }) => parent_id)) {
+    if (folderId !== undefined) outcomes.push(...(await moveMany(api, some, folderId)));
+  }
+  return outcomes;
+}
 
 export function useCopy() {
   const listings = useListings();
@@ -81,7 +88,7 @@ export function useCopy() {
     mutationFn: async ({ cogs, folder }: Moving) => {
       const outcome = await each(cogs, (cog) => copyInto(cog, folder.id));
       const back = async () => {
-        const removed = await each(outcome.answers, ({ id }) => api.deleteCog({ path: { id } }));
+        const removed = gathered(await deleteMany(api, outcome.answers));
         await listings.drop(removed.done);
         requireAll(removed, 'removed again');
       };
@@ -110,11 +117,9 @@ export function useDelete() {
   const listings = useListings();
   return useMutation({
     mutationFn: async (cogs: readonly Cog[]) => {
-      const outcome = await each(cogs, ({ id }) => api.deleteCog({ path: { id } }));
+      const outcome = gathered(await deleteMany(api, cogs));
       const back = async () => {
-        const restored = await each(outcome.done, ({ id }) =>
-          api.restoreCog({ path: { id }, body: {} }),
-        );
+        const restored = gathered(await restoreMany(api, outcome.done));
         await listings.put(restored.done);
         requireAll(restored, 'restored');
       };
@@ -125,18 +130,27 @@ export function useDelete() {
   });
 }
 
-type Outcome<Answer> = {
-  done: Cog[];
+export type Outcome<Item, Answer = unknown> = {
+  done: Item[];
   answers: Answer[];
-  failed: { cog: Cog; error: unknown }[];
+  failed: { cog: Item; error: unknown }[];
 };
+
+/** What was done, and what was not, of a change of many at once. */
+export const gathered = <Item, Answer>(
+  changed: readonly Changed<Item, Answer>[],
+): Outcome<Item, Answer> => ({
+  done: changed.flatMap(({ item, error }) => (error === undefined ? item : [])),
+  answers: changed.flatMap(({ cog }) => cog ?? []),
+  failed: changed.flatMap(({ item: cog, error }) => (error === undefined ? [] : { cog, error })),
+});
 
 /** Changes one after another; a failure does not stop the rest. */
 async function each<Answer>(
   cogs: readonly Cog[],
   change: (cog: Cog) => Promise<Answer>,
-): Promise<Outcome<Answer>> {
-  const outcome: Outcome<Answer> = { done: [], answers: [], failed: [] };
+): Promise<Outcome<Cog, Answer>> {
+  const outcome: Outcome<Cog, Answer> = { done: [], answers: [], failed: [] };
   for (const cog of cogs) {
     try {
       outcome.answers.push(await change(cog));
@@ -149,7 +163,7 @@ async function each<Answer>(
 }
 
 /** @throws what went wrong, if anything did; for several items with how many and the first. */
-function requireAll({ done, failed }: Outcome<unknown>, verb: string): void {
+export function requireAll({ done, failed }: Outcome<{ name: string }>, verb: string): void {
   const [first] = failed;
   if (!first) return;
   if (done.length + failed.length === 1) throw first.error;

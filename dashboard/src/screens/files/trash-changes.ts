@@ -1,5 +1,6 @@
 /** The trash: what is in it, and restoring and removing that. */
 
+import { purgeMany, restoreMany } from '@cogworks/sdk/change-many';
 import type { TrashedCog } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
 import { notifications } from '@mantine/notifications';
@@ -8,6 +9,7 @@ import { useState } from 'react';
 import { api, apiPage } from '../../api.ts';
 import { wordsOf } from '../../ui/await.tsx';
 import { plural } from '../../ui/format.ts';
+import { gathered, type Outcome, requireAll } from './changes.ts';
 import { useListings } from './listings.ts';
 
 export function useTrash() {
@@ -20,55 +22,70 @@ export function useTrash() {
   });
 }
 
-type Taken = { cog: TrashedCog; rest: readonly TrashedCog[]; error: unknown; isBusy: boolean };
+/** Those whose names are taken: the first is asked about, and gets another or is left out. */
+type Taken = { cogs: readonly TrashedCog[]; done: number; error: unknown; isBusy: boolean };
 
-/** Restores one after another; `asked` is the one whose name is taken, until it gets another. */
+/** Restores many at once, then those whose names are taken one after another. */
 export function useRestore() {
   const listings = useListings();
   const [taken, setTaken] = useState<Taken>();
 
-  const run = async (cogs: readonly TrashedCog[], name?: string, done = 0): Promise<void> => {
-    const [cog, ...rest] = cogs;
-    if (!cog) {
-      setTaken(undefined);
-      if (done > 0) notifications.show({ message: `${plural(done, 'item')} restored.` });
-      await listings.reload();
-      return;
-    }
+  const goOn = async (cogs: readonly TrashedCog[], done: number) => {
+    setTaken(cogs.length > 0 ? { cogs, done, error: null, isBusy: false } : undefined);
+    if (cogs.length > 0) return;
+    if (done > 0) notifications.show({ message: `${plural(done, 'item')} restored.` });
+    await listings.reload();
+  };
+  const all = async (cogs: readonly TrashedCog[]) => {
+    const { done, failed } = gathered(await restoreMany(api, cogs));
+    tellFailures(failed.filter(({ error }) => !isTaken(error)));
+    await goOn(
+      failed.filter(({ error }) => isTaken(error)).map(({ cog }) => cog),
+      done.length,
+    );
+  };
+  const retry = async ({ cogs, done }: Taken, cog: TrashedCog, name: string) => {
+    setTaken({ cogs, done, error: null, isBusy: true });
     try {
-      await api.restoreCog({
-        path: { id: cog.id },
-        body: name === undefined ? {} : { name },
-      });
+      await api.restoreCog({ path: { id: cog.id }, body: { name } });
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'name_collision') {
-        return setTaken({ cog, rest, error: name === undefined ? null : error, isBusy: false });
-      }
-      const title = `“${cog.name}” could not be restored`;
-      notifications.show({ color: 'red', title, message: wordsOf(error).message });
-      return run(rest, undefined, done);
+      if (isTaken(error)) return setTaken({ cogs, done, error, isBusy: false });
+      tellFailures([{ cog, error }]);
+      return goOn(cogs.slice(1), done);
     }
-    return run(rest, undefined, done + 1);
+    return goOn(cogs.slice(1), done + 1);
   };
+  const [cog] = taken?.cogs ?? [];
   return {
-    all: (cogs: readonly TrashedCog[]) => void run(cogs),
-    asked: taken && {
-      ...taken,
-      retry: (name: string) => {
-        setTaken({ ...taken, isBusy: true });
-        void run([taken.cog, ...taken.rest], name);
+    all: (cogs: readonly TrashedCog[]) => void all(cogs),
+    asked: taken &&
+      cog && {
+        ...{ cog, error: taken.error, isBusy: taken.isBusy },
+        retry: (name: string) => void retry(taken, cog, name),
+        skip: () => void goOn(taken.cogs.slice(1), taken.done),
       },
-      skip: () => void run(taken.rest),
-    },
   };
+}
+
+const isTaken = (error: unknown) => error instanceof ApiError && error.code === 'name_collision';
+
+function tellFailures(failed: Outcome<TrashedCog>['failed']) {
+  const [first] = failed;
+  if (!first) return;
+  const what = failed.length === 1 ? `“${first.cog.name}”` : plural(failed.length, 'item');
+  const { message } = wordsOf(first.error);
+  notifications.show({
+    color: 'red',
+    title: `${what} could not be restored`,
+    message: failed.length === 1 ? message : `“${first.cog.name}”: ${message}`,
+  });
 }
 
 export function usePurge() {
   const listings = useListings();
   return useMutation({
-    mutationFn: async (cogs: readonly TrashedCog[]) => {
-      for (const { id } of cogs) await api.deleteCog({ path: { id }, query: { permanent: true } });
-    },
+    mutationFn: async (cogs: readonly TrashedCog[]) =>
+      requireAll(gathered(await purgeMany(api, cogs)), 'deleted for ever'),
     onSettled: listings.reload,
   });
 }
