@@ -8,7 +8,7 @@ import { useListings } from '../listings.ts';
 
 export function useVersions(id: number) {
   return useInfiniteQuery({
-    queryKey: ['versions', id],
+    queryKey: ['file versions', id],
     queryFn: ({ pageParam }) =>
       apiPage('listFileVersions', { path: { id }, query: { limit: 20 } }, pageParam),
     initialPageParam: undefined as string | undefined,
@@ -20,10 +20,8 @@ function useRefresh() {
   const client = useQueryClient();
   const listings = useListings();
   return async (cog?: Cog) => {
-    await Promise.all([
-      client.invalidateQueries({ queryKey: ['versions'] }),
-      cog ? listings.put([cog]) : undefined,
-    ]);
+    if (cog) listings.put([cog]);
+    await client.invalidateQueries({ queryKey: ['file versions'] });
   };
 }
 
