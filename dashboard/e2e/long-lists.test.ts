@@ -86,6 +86,13 @@ describe('a long list of files', { skip: withoutBrowser }, () => {
     assert.equal(await box.isChecked(), true);
     await bar.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('1,200 items go to the trash').waitFor();
+    await page.keyboard.press('Escape');
+
+    // Too many for an address.
+    await bar.getByRole('button', { name: 'Run workflow…' }).click();
+    await page.getByText('… and 1,180 more items').waitFor();
+    await page.reload();
+    await page.getByText('… and 1,180 more items').waitFor();
   });
 
   it('is not loaded again as a whole, and shows where it belongs what is restored or made', async (t) => {

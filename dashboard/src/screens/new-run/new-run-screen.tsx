@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../api.ts';
+import { useRunFiles, withRunFiles } from '../../run-files.ts';
 import { Await, LoadingRows, Problem } from '../../ui/await.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { ChosenFiles } from './chosen-files.tsx';
@@ -16,11 +17,14 @@ import { defaultsOf, type FieldValues, faultsByVariable, valuesOf } from './vari
 import { VariablesForm } from './variables-form.tsx';
 
 export function NewRunScreen() {
-  const { workflow, version, files } = useSearch({ strict: false });
+  const { workflow, version } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const ids = (files ?? '').split(',').map(Number).filter(Number.isSafeInteger).filter(Boolean);
-  const change = (changes: { workflow?: number; version?: number | undefined; files?: string }) =>
-    void navigate({ to: '.', search: (old) => ({ ...old, ...changes }), replace: true });
+  const ids = useRunFiles();
+  const change = (changes: { workflow?: number; version?: number | undefined }, files = ids) => {
+    const { search, state } = withRunFiles(files);
+    const to = { to: '.', state, replace: true } as const;
+    void navigate({ ...to, search: (old) => ({ ...old, ...search, ...changes }) });
+  };
 
   return (
     <Screen
@@ -46,7 +50,7 @@ export function NewRunScreen() {
           )}
         </Step>
         <Step number={2} title="Files">
-          <ChosenFiles ids={ids} onChange={(next) => change({ files: next.join(',') })} />
+          <ChosenFiles ids={ids} onChange={(next) => change({}, next)} />
         </Step>
         {workflow !== undefined && (
           <StartStep key={workflow} workflowId={workflow} versionId={version} ids={ids} />
