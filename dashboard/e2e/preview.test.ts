@@ -22,7 +22,8 @@ async function filesPage(t: TestContext) {
   const page = await openPage(t, { reducedMotion: 'reduce', acceptDownloads: true });
   await signInto(page, server, { email: admin.user.email, password });
   await row(page, 'a.png').waitFor();
-  return { page, admin, text: text as number };
+  const address = (path: string) => `${server.url}/app${path}`;
+  return { page, admin, text: text as number, address };
 }
 
 /** Elements of the page, whose types this test does not have. */
@@ -80,7 +81,11 @@ describe('the preview of files', { skip: withoutBrowser }, () => {
   });
 
   it('takes a new version beside the list, gives an old one back, and restores it', async (t) => {
-    const { page, admin, text } = await filesPage(t);
+    const { page, admin, text, address } = await filesPage(t);
+    // Versions of workflows are others, also of one with the same id.
+    await page.goto(address(`/runs/new?workflow=${text}`));
+    await page.getByText('There is no such workflow.').waitFor();
+    await page.getByRole('link', { name: 'Files', exact: true }).click();
     await row(page, 'd.txt').focus();
     await page.keyboard.press('i');
     const panel = page.getByRole('complementary', { name: 'Details of d.txt' });
@@ -119,6 +124,14 @@ describe('the preview of files', { skip: withoutBrowser }, () => {
     await page.keyboard.press('i');
     await page.getByRole('complementary').locator('audio').waitFor();
     assert.equal(await enlarge(page).count(), 0);
+
+    await page.keyboard.press('i');
+    await page.getByRole('complementary').waitFor({ state: 'detached' });
+    await page.keyboard.press('i');
+    await page.getByRole('button', { name: 'Close the details' }).focus();
+    await page.keyboard.press('Escape');
+    await page.getByRole('complementary').waitFor({ state: 'detached' });
+    await row(page, 'c.wav').and(page.locator(':focus')).waitFor();
   });
 });
 

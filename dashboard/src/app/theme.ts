@@ -86,16 +86,7 @@ export const theme = createTheme({
         padding: 'lg',
         radius: 'lg',
       },
-      styles: {
-        title: {
-          minWidth: 0,
-          fontWeight: 620,
-          fontSize: '1.0625rem',
-          lineHeight: 1.35,
-          // Names of files have no place to break.
-          overflowWrap: 'anywhere',
-        },
-      },
+      styles: { title: { minWidth: 0, fontWeight: 620, fontSize: '1.0625rem', lineHeight: 1.35 } },
     }),
     Notification: Notification.extend({
       defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },

@@ -26,7 +26,7 @@ export function useRename() {
   return useMutation({
     mutationFn: async ({ cog, name }: { cog: Cog; name: string }) => {
       const rename = async (to: string) => {
-        await listings.put([await api.changeCog({ path: { id: cog.id }, body: { name: to } })]);
+        listings.put([await api.changeCog({ path: { id: cog.id }, body: { name: to } })]);
       };
       await rename(name);
       offerUndo(`“${cog.name}” is now called “${name}”.`, () => rename(cog.name));
@@ -46,10 +46,10 @@ export function useMove() {
       const outcome = gathered(await moveMany(api, cogs, folder.id));
       const back = async () => {
         const moved = gathered(await moveBack(outcome.done));
-        await listings.put(moved.answers);
+        listings.put(moved.answers);
         requireAll(moved, 'moved back');
       };
-      await listings.put(outcome.answers);
+      listings.put(outcome.answers);
       if (outcome.done.length > 0) {
         offerUndo(`${nameOf(outcome.done)} moved to “${nameOfFolder(folder)}”.`, back);
       }
@@ -89,10 +89,10 @@ export function useCopy() {
       const outcome = await each(cogs, (cog) => copyInto(cog, folder.id));
       const back = async () => {
         const removed = gathered(await deleteMany(api, outcome.answers));
-        await listings.drop(removed.done);
+        listings.drop(removed.done);
         requireAll(removed, 'removed again');
       };
-      await listings.put(outcome.answers);
+      listings.put(outcome.answers);
       if (outcome.done.length > 0) {
         offerUndo(`${nameOf(outcome.done)} copied to “${nameOfFolder(folder)}”.`, back);
       }
@@ -120,10 +120,10 @@ export function useDelete() {
       const outcome = gathered(await deleteMany(api, cogs));
       const back = async () => {
         const restored = gathered(await restoreMany(api, outcome.done));
-        await listings.put(restored.done);
+        listings.put(restored.done);
         requireAll(restored, 'restored');
       };
-      await listings.drop(outcome.done);
+      listings.drop(outcome.done);
       if (outcome.done.length > 0) offerUndo(`${nameOf(outcome.done)} moved to the trash.`, back);
       requireAll(outcome, 'deleted');
     },

@@ -4,6 +4,7 @@ import type { PlacedCog } from '@cogworks/sdk/contract.gen';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useDownload } from '../../downloads.ts';
+import { withRunFiles } from '../../run-files.ts';
 import { notYet } from '../../ui/rows/actions.ts';
 import { RowGrid } from '../../ui/rows/row-grid.tsx';
 import { RowTable, type TableProps } from '../../ui/rows/row-table.tsx';
@@ -42,8 +43,7 @@ export function CogList(props: Props) {
     if (kind === 'download') return download.mutate(cogs);
     if (kind === 'details') return details.show(cogs[0]);
     if (kind === 'run') {
-      const files = cogs.map(({ id }) => id).join(',');
-      return void navigate({ to: '/runs/new', search: { files } });
+      return void navigate({ to: '/runs/new', ...withRunFiles(cogs.map(({ id }) => id)) });
     }
     setAsked({ kind, cogs });
   };
@@ -61,7 +61,11 @@ export function CogList(props: Props) {
     ...props,
     selection: { ...selection, onSelect: select },
     actions,
-    onAction: act,
+    onAction: (kind: FileAction, cogs: readonly PlacedCog[]) =>
+      // The same key closes them.
+      kind === 'details' && cogs[0]?.id === details.cog?.id
+        ? details.show(undefined)
+        : act(kind, cogs),
     onOpen: open,
     shownId: details.cog?.id,
     ...(!isIncomplete && { drag: dragOfFiles(move) }),

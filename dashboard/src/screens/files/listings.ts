@@ -35,19 +35,19 @@ export function useListings() {
 function listingsOf(client: QueryClient) {
   return {
     /** After cogs were created, restored, renamed or moved. */
-    put(cogs: readonly Cog[]): Promise<unknown> {
+    put(cogs: readonly Cog[]): void {
       show(client, cogs);
-      return reload(client);
+      void reload(client);
     },
 
     /** The same without a request. */
     show: (cogs: readonly Cog[]) => show(client, cogs),
 
     /** After cogs were deleted. */
-    drop(cogs: readonly Cog[]): Promise<unknown> {
+    drop(cogs: readonly Cog[]): void {
       const gone = new Set(cogs.map(({ id }) => id));
       eachRow(client, (row) => (gone.has(row.id) ? undefined : row));
-      return reload(client);
+      void reload(client);
     },
 
     reload: () => reload(client),
@@ -97,7 +97,7 @@ function eachRow(
 
 /** The name of a folder is in the paths of others too. */
 function reload(client: QueryClient): Promise<unknown> {
-  const others = ['folder', 'path', 'cog', 'versions', 'trash'];
+  const others = ['folder', 'path', 'cog', 'file versions', 'trash'];
   return Promise.all([
     ...others.map((key) => client.invalidateQueries({ queryKey: [key] })),
     ...lists.map((key) =>

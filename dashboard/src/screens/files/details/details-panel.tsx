@@ -4,6 +4,7 @@ import type { PlacedCog } from '@cogworks/sdk/contract.gen';
 import { ActionIcon, Button, CloseButton, Drawer, Group, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowsMaximize, IconDownload, IconUserPlus } from '@tabler/icons-react';
+import type { KeyboardEvent } from 'react';
 import { useNames } from '../../../people.ts';
 import { Facts } from '../../../ui/facts.tsx';
 import { FileIcon } from '../../../ui/file-icon.tsx';
@@ -33,16 +34,19 @@ export function DetailsPanel(props: Props) {
   const { cog, onClose } = props;
   const label = `Details of ${nameOfFolder(cog)}`;
   if (isBeside) {
+    const close = () => {
+      onClose();
+      // What has the focus goes away with the panel.
+      document.querySelector<HTMLElement>('main [data-index][tabindex="0"]')?.focus();
+    };
+    const closeByKey = (event: KeyboardEvent) => {
+      // Of a menu or a dialog above, which are rendered within, the key closes those alone.
+      const isAbove = (event.target as HTMLElement).closest('[role="menu"], [role="dialog"]');
+      if (event.key === 'Escape' && !event.defaultPrevented && !isAbove) close();
+    };
     return (
-      <aside className={classes.panel} aria-label={label}>
-        <Content
-          {...props}
-          onClose={() => {
-            onClose();
-            // The button that has the focus goes away with the panel.
-            document.querySelector<HTMLElement>('main [data-index][tabindex="0"]')?.focus();
-          }}
-        />
+      <aside className={classes.panel} aria-label={label} onKeyDown={closeByKey}>
+        <Content {...props} onClose={close} />
       </aside>
     );
   }

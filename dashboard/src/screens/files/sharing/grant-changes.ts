@@ -44,8 +44,9 @@ export function useGive(cog: Cog, grants: readonly Permission[]) {
           given.push({ permission: await share(id, valuesOf(fields)), former });
         }
       } finally {
-        await refresh();
+        // Before the list shows it, so that nobody takes back what was done before instead.
         if (given.length > 0) offerUndo(wordsOf(given.length, users, fields, cog), back);
+        await refresh();
       }
       async function back() {
         for (const { permission, former } of given) {
@@ -70,7 +71,6 @@ export function useTake(cog: Cog) {
   return useMutation({
     mutationFn: async ({ grant, name }: { grant: Permission; name: string }) => {
       await revoke(grant);
-      await refresh();
       offerUndo(
         `${name}: ${levelLabel(grant.level)} of “${nameOfFolder(cog)}” taken back.`,
         async () => {
@@ -78,6 +78,7 @@ export function useTake(cog: Cog) {
           await refresh();
         },
       );
+      await refresh();
     },
   });
 }
