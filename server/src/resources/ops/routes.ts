@@ -7,9 +7,41 @@ import type { Services } from '../../services.ts';
 const config = { access: 'public', limit: 'none' } as const;
 const Ok = Type.Object({ status: Type.Literal('ok') });
 
+/** Anybody may ask, as often as they like: database and storage are asked once in this time. */
+const answer_ms = 1000;
+
+/** Work whose result, or error, is shared by all who ask until some time after its end. */
+function sharedFor<T>(ms: number, work: () => Promise<T>): () => Promise<T> {
+  let latest: Promise<T> | undefined;
+  return () => {
+    if (latest) return latest;
+    const asked = work();
+    latest = asked;
+    const forget = () => {
+      latest = undefined;
+    };
+    const end = () => void setTimeout(forget, ms).unref();
+    asked.then(end, end);
+    return asked;
+  };
+}
+
 export const opsRoutes =
   ({ quickDb, storage, log, metrics }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const notReady = (what: string) => (error: unknown) => {
+      log.warn({ err: error }, 'not ready');
+      throw new DomainError('unavailable', `${what} does not answer.`, { cause: error });
+    };
+    const readiness = sharedFor(answer_ms, async () => {
+      await Promise.all([
+        quickDb`select 1`.catch(notReady('The database')),
+        storage.check().catch(notReady('The storage')),
+      ]);
+      return { status: 'ok' as const };
+    });
+    const room = sharedFor(answer_ms, () => storage.room());
+
     app.get(
       '/healthz',
       {
@@ -33,21 +65,11 @@ export const opsRoutes =
           response: { 200: Ok },
         },
       },
-      async () => {
-        const notReady = (what: string) => (error: unknown) => {
-          log.warn({ err: error }, 'not ready');
-          throw new DomainError('unavailable', `${what} does not answer.`, { cause: error });
-        };
-        await Promise.all([
-          quickDb`select 1`.catch(notReady('The database')),
-          storage.check().catch(notReady('The storage')),
-        ]);
-        return { status: 'ok' as const };
-      },
+      () => readiness(),
     );
 
     app.get('/metrics', { config, schema: { hide: true } }, async (_request, reply) => {
-      metrics.storageRoom.set(await storage.room());
+      metrics.storageRoom.set(await room());
       reply.type(metrics.registry.contentType);
       return metrics.registry.metrics();
     });
