@@ -22,14 +22,14 @@ describe('GET /cogs/root', () => {
   });
 });
 
-describe('GET /cogs/:id and /cogs/root', () => {
+describe('GET /cogs/:id, its path, and /cogs/root', () => {
   it('cost one statement, whoever asks and however deep the cog is', async () => {
     const { owner, admin, viewer, server } = await cast();
     const docs = await folder(owner, 'Docs');
     await share(owner, docs.id, viewer, 'viewer');
     const inner = await folder(owner, 'Inner', (await folder(owner, 'Outer', docs.id)).id);
     for (const by of [owner, admin, viewer]) {
-      for (const path of [`/cogs/${inner.id}`, '/cogs/root']) {
+      for (const path of [`/cogs/${inner.id}`, `/cogs/${inner.id}/path`, '/cogs/root']) {
         const { texts } = await costOf(server, async () => {
           assert.equal((await by.get(path)).status, 200);
         });

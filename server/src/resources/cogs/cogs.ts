@@ -8,7 +8,7 @@ import type { Db } from '../../db/connection.ts';
 import type { Pools } from '../../db/pools.ts';
 import type { Tag } from '../../db/statement.ts';
 import { conflict, forbidden, nameCollision, notFound } from '../../errors.ts';
-import { lockTree, placeOf, requireAccess } from '../permissions/access.ts';
+import { lockTree, placeOf } from '../permissions/access.ts';
 import { type Access, accessIn, ownership, ownsWhatIsInside } from '../permissions/rules.ts';
 import { depthLimit, maxDepth } from './places/depth.ts';
 import { checkedName } from './places/names.ts';
@@ -42,8 +42,10 @@ export function requireVisible(caller: Caller, row: CogRow | undefined): Cog {
 
 /** The path from the root to a cog, inclusive; folders the caller may not see are left out. */
 export async function getPath(db: Db, caller: Caller, id: number): Promise<Cog[]> {
-  await requireAccess(db, caller, id, 'view');
-  return visibleAmong(caller, await findPath(db, caller, id));
+  // In one statement: rights that are revoked between two would leave the cog out of its own path.
+  const rows = await findPath(db, caller, id);
+  requireVisible(caller, rows.at(-1));
+  return visibleAmong(caller, rows);
 }
 
 /** The rows as the caller sees them. */
