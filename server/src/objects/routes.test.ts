@@ -163,6 +163,31 @@ describe('a presigned URL', () => {
     assert.equal((await fetch(await url('GET'))).status, 404);
   });
 
+  it('takes a few bodies at once, of which the last one counts, and ends the earliest', async () => {
+    const { url, db, key } = await pending(1_000_000);
+    const target = await url('PUT');
+    let ended = 0;
+    const twoEnded = Promise.withResolvers<void>();
+    const stalled = Array.from({ length: 6 }, () => {
+      const sending = request(target, { method: 'PUT', headers: { 'content-length': 1_000_000 } });
+      sending
+        .on('error', () => {})
+        .once('close', () => {
+          ended += 1;
+          if (ended === 2) twoEnded.resolve();
+        });
+      sending.write('half of it');
+      return sending;
+    });
+    await twoEnded.promise;
+
+    const whole = await put(target, 'x'.repeat(1_000_000));
+
+    assert.equal(whole.status, 200);
+    assert.equal((await findObjectByKey(db, key))?.size_bytes, 1_000_000);
+    for (const sending of stalled) sending.destroy();
+  });
+
   it('may be used by a page of another origin', async () => {
     const { url } = await pending();
     const answer = await fetch(await url('PUT'), { method: 'OPTIONS' });

@@ -2,6 +2,7 @@
  * Presigned URLs of disk storage, as a bucket's endpoint for S3. The signature is the only
  * credential, so this knows nothing of users or cogs.
  */
+import type { IncomingMessage } from 'node:http';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { conflict, DomainError, forbidden, notFound } from '../errors.ts';
@@ -95,13 +96,35 @@ export const storageRoutes =
           : storage.receive(key, request.raw, limits, (stored, move) =>
               objectStored(db, tenant_id, id, stored, move),
             );
-      const stored = await whileWriting(db, object, receive).catch((error: unknown) => {
-        discardRest(request.raw);
-        throw error;
-      });
+      const leave = arrive(`${key} ${part?.part_number ?? ''}`, request.raw);
+      const stored = await whileWriting(db, object, receive)
+        .catch((error: unknown) => {
+          discardRest(request.raw);
+          throw error;
+        })
+        .finally(leave);
       reply.header('etag', `"${stored.checksum_sha256}"`);
       return null;
     });
+
+    const arriving = new Map<string, IncomingMessage[]>();
+
+    /**
+     * Ends the earliest of too many PUTs that bring bytes for one place, of which the last one counts
+     * anyway. Bytes on their way are not counted as stored, so one URL could fill the disk.
+     *
+     * @returns to be called when this one has ended.
+     */
+    function arrive(place: string, request: IncomingMessage): () => void {
+      const others = arriving.get(place) ?? [];
+      if (others.length >= mostArriving) others[0]?.destroy();
+      arriving.set(place, [...others.slice(1 - mostArriving), request]);
+      return () => {
+        const left = (arriving.get(place) ?? []).filter((other) => other !== request);
+        if (left.length > 0) arriving.set(place, left);
+        else arriving.delete(place);
+      };
+    }
 
     /**
      * @throws DomainError `forbidden` unless the URL is signed by us and not expired, `not_found`.
@@ -118,6 +141,9 @@ export const storageRoutes =
       return { object, ...permitted };
     }
   };
+
+/** A client that sends again often has a connection that is still waited for, or two. */
+const mostArriving = 4;
 
 const isDisk = (storage: object): storage is DiskStorage => 'verify' in storage;
 
