@@ -95,6 +95,9 @@ export async function foldChanges(db: Db, limit: number): Promise<number> {
   return row?.count ?? 0;
 }
 
+/** Lets the statements of a transaction take any time. */
+export const liftTimeLimit = (tx: Db) => tx`set local statement_timeout = 0`;
+
 export type Drift = Usage & { tenant_id: number; counted_used: number; counted_reserved: number };
 
 /** Reads all objects. What is counted for a tenant, where its objects say something else. */

@@ -3,7 +3,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { type Client, cast } from '../../test/cast.ts';
+import { cloneDatabase } from '../../test/database.ts';
 import { davClient } from '../../test/dav.ts';
+import { until } from '../../test/installation.ts';
 import { leaseStage } from '../../test/leases.ts';
 import { startServer } from '../../test/server.ts';
 import { statementsOf } from '../../test/statements.ts';
@@ -424,5 +426,33 @@ describe('what tenants store', () => {
     assert.equal((await findMiscounted(db)).length, 0);
     await db`update storage_usage set used_bytes = used_bytes + 1 where tenant_id = (select max(tenant_id) from storage_usage)`;
     assert.equal((await findMiscounted(db)).length, 1);
+  });
+
+  it('can be checked, however long that takes', async (t) => {
+    const patience = { statement_ms: 200, lock_ms: 10_000, idle_in_transaction_ms: 10_000 };
+    const database = await cloneDatabase({ db: patience });
+    t.after(database.drop);
+    const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holding = database.engineDb.transaction(async (tx) => {
+      await tx.script('lock table objects in access exclusive mode');
+      held.resolve();
+      await release.promise;
+    });
+    await held.promise;
+
+    const checked = findMiscounted(database.db).catch((error: Error) => error);
+    const hasTakenLong = async () => {
+      const [row] = await database.quickDb`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'
+          and query_start < now() - interval '400 milliseconds'
+      `;
+      return row !== undefined;
+    };
+    await Promise.race([until('it has taken long', hasTakenLong), checked]);
+    release.resolve();
+
+    await holding;
+    assert.deepEqual([...((await checked) as [])], []);
   });
 });
