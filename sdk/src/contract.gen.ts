@@ -66,6 +66,8 @@ export type AuditEvent = {
 export type BatchUpload = {
   path: string;
   upload?: BegunUpload | undefined;
+  /** The file of which it becomes a new version. */
+  cog_id?: number | undefined;
   error?: ItemError | undefined;
 };
 
@@ -559,6 +561,20 @@ export type NodeRunOutput = {
   size_bytes: number;
   checksum_sha256: string;
   media_type: string;
+};
+
+export type OneConfirmation = {
+  upload_id: number;
+  storage_upload_id: string;
+  file_size: number;
+  /** A list, or JSON of one, with `part_number` and `etag` of every part in any order. `PartNumber` and `ETag` are understood too. */
+  parts_json: Record<string, unknown>[] | string;
+  /** Another folder than announced. */
+  parent_id?: number | undefined;
+  /** Another name than announced. */
+  name?: string | undefined;
+  /** As the header of a request of its own, for a new version. */
+  if_match?: string | undefined;
 };
 
 export type OutputPort = {
@@ -1381,7 +1397,7 @@ export type Operations = {
   confirmUploads: {
     args: {
       body: {
-        uploads: Confirmation[];
+        uploads: OneConfirmation[];
       };
     };
     answer: ConfirmedUploads;
@@ -2013,7 +2029,7 @@ export type Operations = {
   /**
    * Begin the uploads of many files
    *
-   * Missing folders of their paths are made; a request has at most 5,000 folders (`too_many_folders`). A file that may not be has an error of its own; the others are not affected. Where an upload comes without the URLs of its parts, ask for them.
+   * Missing folders of their paths are made; a request has at most 5,000 folders (`too_many_folders`). A file that may not be has an error of its own; the others are not affected. With `existing: version` a file whose name is taken by another file becomes a new version of that when it is confirmed. Where an upload comes without the URLs of its parts, ask for them.
    *
    * POST /cogs/uploads/batch
    */
@@ -2024,6 +2040,8 @@ export type Operations = {
         parent_id?: number | undefined;
         /** Of every part but the last. 67108864 unless given; raised so that there are at most 10000 parts. */
         chunk_size?: number | undefined;
+        /** What becomes of files whose name is taken by a file: an error, or a new version of it. An error unless given; always if a folder has the name. */
+        existing?: "refuse" | "version" | undefined;
         files: {
           /** The name, after the folders it is in below `parent_id`, separated by "/". */
           path: string;

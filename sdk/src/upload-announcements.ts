@@ -2,7 +2,6 @@
 import type { Client } from './client.ts';
 import type { BatchUpload } from './contract.gen.ts';
 import { ApiError } from './errors.ts';
-import { folderPaths } from './folder-paths.ts';
 import { nextName } from './next-name.ts';
 import { newKey, patience } from './upload-keys.ts';
 import type { Announced } from './upload-parts.ts';
@@ -16,6 +15,7 @@ type Options = {
   parent_id?: number | undefined;
   onTaken?: ((paths: string[]) => Taken | Promise<Taken>) | undefined;
   signal?: AbortSignal | undefined;
+  existing?: 'version';
 };
 
 /** What became of a file: one of these. `later` is when it has been decided about its name. */
@@ -59,11 +59,12 @@ export async function announce(
 async function request(
   client: Client,
   files: readonly File[],
-  { parent_id, signal }: Options,
+  { parent_id, existing, signal }: Options,
 ): Promise<Announcing[]> {
   const { uploads } = await client.initiateUploads({
     body: {
       ...(parent_id === undefined ? {} : { parent_id }),
+      ...(existing && { existing }),
       chunk_size,
       files: files.map(({ path, bytes }) => ({
         ...{ path, file_size: bytes.size },
@@ -90,7 +91,7 @@ async function decide(
 ): Promise<Announcing[] | undefined> {
   if (decision === 'skip') return files.map(() => ({ isSkipped: true }));
   if (decision === 'keep both') return announceRenamed(client, files, options);
-  if (decision === 'replace') return announceVersions(client, files, options);
+  if (decision === 'replace') return request(client, files, { ...options, existing: 'version' });
   return undefined;
 }
 
@@ -109,30 +110,6 @@ async function announceRenamed(client: Client, files: readonly File[], options: 
     for (const [index, { at }] of open.entries()) outcomes[at] = found[index] ?? {};
     open = open.filter(({ at }) => isTaken(outcomes[at]));
     for (const one of open) one.file = { ...one.file, path: nextName(one.file.path) };
-  }
-  return outcomes;
-}
-
-/** Each by a request: the service takes 50 of these a minute, and the client then waits. */
-async function announceVersions(client: Client, files: readonly File[], options: Options) {
-  const { signal } = options;
-  const { file } = folderPaths(client, options);
-  const outcomes: Announcing[] = [];
-  for (const { path, bytes } of files) {
-    try {
-      const cog_id = await file(path);
-      if (cog_id === undefined) throw new Error(`There is no file ${path} that could be replaced.`);
-      const mime_type = bytes.type || undefined;
-      const body = { cog_id, file_size: bytes.size, mime_type, chunk_size };
-      const idempotencyKey = newKey();
-      outcomes.push({
-        upload: await client.initiateUpload({
-          ...{ body, signal, idempotencyKey, attempts: patience },
-        }),
-      });
-    } catch (error) {
-      outcomes.push({ error });
-    }
   }
   return outcomes;
 }

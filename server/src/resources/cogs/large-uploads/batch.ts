@@ -21,15 +21,19 @@ import {
   requireRoom,
   tell,
 } from './initiate.ts';
-import type { BegunUpload, Confirmation, NewBatch, Verifying } from './schema.ts';
+import type { BegunUpload, NewBatch, OneConfirmation, Verifying } from './schema.ts';
 
-type File = NewBatch['files'][number] & { chunk_size: number | undefined };
+type File = NewBatch['files'][number] & { chunk_size: number | undefined; replaces: boolean };
+
+/** An announced file; `cog_id` if it becomes a new version of that file. */
+export type BegunFile = { upload: BegunUpload; cog_id?: number };
 
 /** A file of the batch: the folders it is in, and what it is. */
 type Placed = { folders: string[]; name: string; file: File };
 
 /**
- * Announces files, and creates the missing folders of their paths.
+ * Announces files, and creates the missing folders of their paths. With `existing` a file whose name
+ * is taken by another one becomes a new version of that.
  *
  * @returns the outcome of each; the others are not affected by one that is refused.
  * @throws DomainError 404, 403 or 400 for the folder, 507 `storage_full` if they do not fit.
@@ -37,9 +41,12 @@ type Placed = { folders: string[]; name: string; file: File };
 export async function initiateMany(
   services: Services,
   caller: Caller,
-  { parent_id, chunk_size, files }: NewBatch,
-): Promise<Effect<Decided<BegunUpload>[]>> {
-  const read = files.map((file, at) => attempt(() => placedAt({ ...file, chunk_size }, at)));
+  { parent_id, chunk_size, existing, files }: NewBatch,
+): Promise<Effect<Decided<BegunFile>[]>> {
+  const replaces = existing === 'version';
+  const read = files.map((file, at) =>
+    attempt(() => placedAt({ ...file, chunk_size, replaces }, at)),
+  );
   const placed = resultsOf(read);
   await requireRoom(
     services,
@@ -51,10 +58,12 @@ export async function initiateMany(
   return async (tx) => {
     const told = await tell(services, tx, caller.tenant_id, begun);
     const byId = new Map(told.map((upload) => [upload.upload_id, upload]));
-    return outcomes.map((one): Decided<BegunUpload> => {
+    return outcomes.map((one): Decided<BegunFile> => {
       if ('error' in one) return one;
-      const upload = byId.get(one.result.id);
-      return upload ? { result: upload } : { error: new Error('The upload has ended already.') };
+      const { id, cog_id } = one.result;
+      const upload = byId.get(id);
+      if (!upload) return { error: new Error('The upload has ended already.') };
+      return { result: { upload, ...(cog_id === undefined ? {} : { cog_id }) } };
     });
   };
 }
@@ -85,9 +94,9 @@ function record(
   });
 }
 
-const announcedAs = (name: string, { mime_type, ...file }: File) => ({
+const announcedAs = (name: string, { mime_type, replaces, ...file }: File) => ({
   ...contentOf(file),
-  ...{ name, mime_type: declaredType(name, mime_type) },
+  ...{ name, mime_type: declaredType(name, mime_type), replaces },
 });
 
 /** Confirmations that work side by side: as many files as share a transaction. */
@@ -105,7 +114,7 @@ const longestWait_ms = 5000;
 export async function confirmMany(
   { confirm, deadline }: Pick<Confirmations, 'confirm' | 'deadline'>,
   caller: Caller,
-  given: readonly Confirmation[],
+  given: readonly OneConfirmation[],
 ): Promise<Decided<Cog | Verifying>[]> {
   const end = deadline();
   const all: Promise<Decided<Cog | Verifying>>[] = [];
@@ -113,10 +122,10 @@ export async function confirmMany(
     const parties = openBarrier(Math.min(sideBySide, given.length - from), longestWait_ms);
     const some = parties.map((party, n) => {
       const loc = ['body', 'uploads', from + n];
-      const one = given[from + n] as Confirmation;
-      const outcome = settled(confirm(caller, one, { deadline: end, loc, party })).finally(
-        party.leave,
-      );
+      const one = given[from + n] as OneConfirmation;
+      const outcome = settled(
+        confirm(caller, one, { deadline: end, loc, party, ifMatch: one.if_match }),
+      ).finally(party.leave);
       return { outcome, party };
     });
     all.push(...some.map(({ outcome }) => outcome));

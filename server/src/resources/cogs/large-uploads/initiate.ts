@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Decided } from '../../../decided.ts';
+import { attempt, type Decided, resultOf, resultsOf } from '../../../decided.ts';
 import type { Effect } from '../../../effects.ts';
 import { badField, nameCollision } from '../../../errors.ts';
 import { newKey, pendingSeconds } from '../../../objects/objects.ts';
@@ -17,9 +17,10 @@ import { storageFull } from '../../../storage/room.ts';
 import { typeOf } from '../files/uploads.ts';
 import { checkedName } from '../places/names.ts';
 import { requirePlace } from '../places/places.ts';
-import { findPlaces } from '../places/queries.ts';
+import { findPlaces, type Place } from '../places/queries.ts';
 import { rootId } from '../places/root.ts';
 import { requireVersionable } from '../versions/versions.ts';
+import { findExisting } from './existing.ts';
 import { chunkFor, isWhole, type Layout, partCount, partsOf } from './layout.ts';
 import { urlsOf } from './part-urls.ts';
 import { addUploads, type NewUploadRow, setBegun } from './queries.ts';
@@ -35,6 +36,8 @@ export type Announced = Layout & {
   checksum_sha256?: string;
   parent_id?: number;
   cog_id?: number;
+  /** Whether a file that has the name already gets a new version. */
+  replaces?: boolean;
 };
 
 /** An upload that is recorded and, from `begin`, known to the storage. */
@@ -123,29 +126,33 @@ export async function requireRoom(
  */
 export async function recordUploads(
   tx: Transaction,
-  { tenant_id, user_id }: Caller,
+  caller: Caller,
   files: readonly Announced[],
 ): Promise<Decided<Recorded>[]> {
+  const { tenant_id, user_id } = caller;
   const placed = files.filter(({ parent_id }) => parent_id !== undefined);
   const wanted = placed.map(({ name, parent_id }) => ({ user_id, name, parent_id }));
   const rows = placed.length > 0 ? await findPlaces(tx, tenant_id, wanted, 'look up') : [];
   const places = new Map(rows.map((row) => [placed[row.place - 1], row]));
+  const existing = await existingOf(tx, caller, placed, places);
   const names = new Set<string>();
-  const decided = files.map((file): { error: unknown } | { row: NewUploadRow & Announced } => {
-    const row = { ...file, user_id, key: newKey(tenant_id) };
-    if (file.parent_id === undefined) return { row };
-    try {
+  const decided = files.map((file) =>
+    attempt((): NewUploadRow & Announced => {
+      const row = { ...file, user_id, key: newKey(tenant_id) };
+      if (file.parent_id === undefined) return row;
       const place = places.get(file);
-      const { id } = requirePlace(place, file.name);
+      const found = existing.get(file);
+      const { id } = found ? { id: file.parent_id } : requirePlace(place, file.name);
       const own = `${id}/${file.name}`;
-      if (place?.is_taken || names.has(own)) return { error: nameCollision(file.name) };
+      if (names.has(own)) throw nameCollision(file.name);
+      if (place?.is_taken && !found) throw nameCollision(file.name);
+      const { parent_id: _, ...rest } = row;
+      const allowed = found ? { ...rest, cog_id: resultOf(found) } : row;
       names.add(own);
-      return { row };
-    } catch (error) {
-      return { error };
-    }
-  });
-  const allowed = decided.flatMap((one) => ('row' in one ? one.row : []));
+      return allowed;
+    }),
+  );
+  const allowed = resultsOf(decided);
   const [added, usage] = await tx.commit(
     allowed.length > 0
       ? [addUploads(tx, tenant_id, allowed, pendingSeconds), readUsage(tx, tenant_id)]
@@ -154,10 +161,31 @@ export async function recordUploads(
   const ids = new Map(added?.map(({ key, id }) => [key, id]));
   return decided.map((one) => {
     if ('error' in one) return one;
-    const id = ids.get(one.row.key);
-    if (id !== undefined) return { result: { ...one.row, id } };
-    return { error: noRoomFor(usage ?? nothingStored, one.row.file_size) };
+    const { result: row } = one;
+    const id = ids.get(row.key);
+    if (id !== undefined) return { result: { ...row, id } };
+    return { error: noRoomFor(usage ?? nothingStored, row.file_size) };
   });
+}
+
+/** The files that are to get a new version, where something has the name. */
+async function existingOf(
+  tx: Transaction,
+  caller: Caller,
+  files: readonly Announced[],
+  places: ReadonlyMap<Announced | undefined, Place>,
+): Promise<Map<Announced, Decided<number>>> {
+  const wanted = files.flatMap((file) => {
+    const folder = places.get(file);
+    return file.replaces && folder?.is_taken ? { file, name: file.name, folder } : [];
+  });
+  const found = await findExisting(tx, caller, wanted);
+  return new Map(
+    wanted.flatMap(({ file }, at) => {
+      const one = found[at];
+      return one ? [[file, one] as const] : [];
+    }),
+  );
 }
 
 /** Concurrent requests to the storage. */

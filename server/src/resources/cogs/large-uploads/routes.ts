@@ -60,7 +60,7 @@ export const uploadRoutes =
           operationId: 'initiateUploads',
           summary: 'Begin the uploads of many files',
           description:
-            'Missing folders of their paths are made; a request has at most 5,000 folders (`too_many_folders`). A file that may not be has an error of its own; the others are not affected. Where an upload comes without the URLs of its parts, ask for them.',
+            'Missing folders of their paths are made; a request has at most 5,000 folders (`too_many_folders`). A file that may not be has an error of its own; the others are not affected. With `existing: version` a file whose name is taken by another file becomes a new version of that when it is confirmed. Where an upload comes without the URLs of its parts, ask for them.',
           tags,
           body: NewBatch,
           response: { 201: BegunBatch, 507: noRoom },
@@ -74,7 +74,7 @@ export const uploadRoutes =
             uploads: (await act(tx, way)).map((one, at) => {
               const path = body.files[at]?.path ?? '';
               if ('error' in one) return { path, error: itemError(request, one.error) };
-              return { path, upload: one.result };
+              return { path, ...one.result };
             }),
           });
         };

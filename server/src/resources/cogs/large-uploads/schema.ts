@@ -154,6 +154,12 @@ export const NewBatch = Type.Object(
   {
     parent_id: Type.Optional(Type.Integer({ description: 'The root unless given.' })),
     chunk_size: Type.Optional(ChunkSize),
+    existing: Type.Optional(
+      Type.Enum(['refuse', 'version'], {
+        description:
+          'What becomes of files whose name is taken by a file: an error, or a new version of it. An error unless given; always if a folder has the name.',
+      }),
+    ),
     files: Type.Array(
       Type.Object(
         {
@@ -183,6 +189,9 @@ export const BegunBatch = Type.Object(
         {
           path: Type.String(),
           upload: Type.Optional(BegunUpload),
+          cog_id: Type.Optional(
+            Type.Integer({ description: 'The file of which it becomes a new version.' }),
+          ),
           error: Type.Optional(ItemError),
         },
         { title: 'BatchUpload' },
@@ -193,8 +202,19 @@ export const BegunBatch = Type.Object(
   { title: 'BegunBatch' },
 );
 
+const OneConfirmation = Type.Object(
+  {
+    ...Confirmation.properties,
+    if_match: Type.Optional(
+      Type.String({ description: 'As the header of a request of its own, for a new version.' }),
+    ),
+  },
+  { title: 'OneConfirmation', additionalProperties: false },
+);
+export type OneConfirmation = Static<typeof OneConfirmation>;
+
 export const Confirmations = Type.Object(
-  { uploads: Type.Array(Confirmation, { minItems: 1, maxItems: mostFiles }) },
+  { uploads: Type.Array(OneConfirmation, { minItems: 1, maxItems: mostFiles }) },
   { additionalProperties: false },
 );
 
