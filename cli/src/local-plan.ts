@@ -8,7 +8,7 @@ import type { Cli } from './command.ts';
 import { tellFault } from './errors.ts';
 import { type NameRules, namesIn } from './local-names.ts';
 import { isFile } from './paths.ts';
-import type { Wanted } from './save-many.ts';
+import type { Wanted } from './saving.ts';
 
 export type Plan = {
   files: Wanted[];

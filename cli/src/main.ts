@@ -44,6 +44,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(exitCodes.ok);
 });
+// Nobody reads the progress any more, as in `cogworks get /Documents 2>&1 | head`; the work goes on.
+process.stderr.on('error', () => {});
 process.exitCode = await main(process.argv.slice(2));
 
 async function main([word, ...args]: string[]): Promise<number> {

@@ -2,12 +2,11 @@
 import { join } from 'node:path';
 import type { Cli } from './command.ts';
 import { isAboutOne, noteFault } from './errors.ts';
-import { makeFolder, type Source, saveFile } from './saving.ts';
+import { saveSmall } from './save-small.ts';
+import { makeFolder, saveFile, type Wanted } from './saving.ts';
 import { openTransfers, type TransferEnd } from './transfer-progress.ts';
 import { size } from './words.ts';
 
-/** A file to save. `name` is its name for people, `to` its path in the folder that it is saved in. */
-export type Wanted = Source & { name: string; to: string };
 export type Saved = { cog_id: number; path: string };
 
 export type SaveOptions = {
@@ -43,10 +42,16 @@ export async function saveFiles(
     if (isThere) return { words: 'there already', isSkipped: true };
     return { words: `${size(size_bytes)}, ${file.checksum_sha256 ? 'checksum verified' : 'ZIP'}` };
   };
+  await saveSmall({ ...cli, signal }, files, into, (at, path) => {
+    const { id, size_bytes } = files[at] ?? { id: 0, size_bytes: 0 };
+    saved[at] = { cog_id: id, path };
+    progress.ended(at, { words: `${size(size_bytes)}, checksum verified` });
+  });
   const queue = files.entries();
   const work = async () => {
     for (const [at, file] of queue) {
       if (signal.aborted) return;
+      if (saved[at]) continue;
       const end = await save(at, file).catch((error: unknown) => ({ error }));
       if ('error' in end && !(await isAboutOne({ ...cli, signal }, end.error))) {
         stopping.abort(end.error);

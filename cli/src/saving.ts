@@ -23,6 +23,8 @@ export type Source = {
   isPinned?: boolean | undefined;
 };
 
+/** A file to save. `name` is its name for people, `to` its path in the folder that it is saved in. */
+export type Wanted = Source & { name: string; to: string };
 export type Place = {
   path: string;
   /** Otherwise an existing file with other contents is kept, and saving fails. */
@@ -118,7 +120,8 @@ async function requireFree(path: string): Promise<void> {
 }
 
 const tagsOfPartials = /^\.cogworks-([\d.]+)-([\w.~-]{1,100})\.partial$/;
-const keyOf = ({ id, version }: Source) => (version === undefined ? `${id}` : `${id}.${version}`);
+const keyOf = ({ id, version }: Pick<Source, 'id' | 'version'>) =>
+  version === undefined ? `${id}` : `${id}.${version}`;
 
 /** Of an ETag, as it is in the name of a partial file; `undefined` if it cannot be in one. */
 const tagOf = (etag: string) => /^"([\w.~-]{1,100})"$/.exec(etag)?.[1];
@@ -142,7 +145,8 @@ async function leftOver(dir: string, source: Source): Promise<Partial | undefine
   return undefined;
 }
 
-const partialName = (source: Source, etag: string) =>
+/** The name of the hidden file that the bytes go to until all are there. */
+export const partialName = (source: Pick<Source, 'id' | 'version'>, etag: string) =>
   `.cogworks-${keyOf(source)}-${tagOf(etag) ?? 'unknown'}.partial`;
 
 /** Fetches all bytes, or those that are missing. @returns the complete partial file. */

@@ -39,7 +39,8 @@ export async function findLocal(dir: string, words: readonly string[]): Promise<
     if (name === '') faults.push(`${word} has no name; name what is in it.`);
     else if (other !== undefined) faults.push(`${other} and ${word} are both called ${name}.`);
     else if ((await localKind(dir, word)) === 'none') {
-      faults.push(`There is no file ${word} on this machine.`);
+      const hint = word === '-' ? ' Stdin cannot be uploaded; save it in a file first.' : '';
+      faults.push(`There is no file ${word} on this machine.${hint}`);
     } else {
       const found = await localTree(resolve(dir, word)).catch((error: Error) => error);
       if (found instanceof Error) faults.push(found.message);

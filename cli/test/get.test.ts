@@ -141,6 +141,45 @@ describe('cogworks get', () => {
     assert.equal((await cli.run('get', '/Documents')).code, 1);
   });
 
+  it('saves many small files with few requests, and what comes with none by itself', async () => {
+    const { server, owner, cli } = await atTerminal();
+    const { top } = await documents(owner);
+    const names = Array.from({ length: 40 }, (_, at) => `${at % 3 ? 'small' : 'SMALL'} ${at}`);
+    // Some have the same content, and some nothing at all.
+    for (const [at, name] of names.entries()) {
+      await owner.upload(name, 'x'.repeat(at % 10), top.id);
+    }
+    const { body: lost } = await owner.upload('lost', 'lost', top.id);
+    const { db } = server.services;
+    const wrong = 'ab'.repeat(32);
+    await db`
+      update objects set checksum_sha256 = ${wrong}
+      where id = (select object_id from cogs where id = ${lost.id})
+    `;
+    const asked: string[] = [];
+    await using network = await cutting(server.url, {
+      onRequest: async (path) => void asked.push(path),
+    });
+    const near = await program({ ...cli.env, COGWORKS_URL: network.url });
+
+    const saved = await near.run('get', '/Documents');
+
+    assert.equal(saved.code, 1);
+    assert.match(saved.answer, /^43 of 44 files/);
+    assert.match(saved.said, /✗ Download Documents\/lost\n.*is recorded with abab/);
+    for (const [at, name] of names.entries()) {
+      const text = await readFile(join(near.dir, 'Documents', name), 'utf8');
+      assert.equal(text, 'x'.repeat(at % 10), name);
+    }
+    assert.deepEqual(
+      (await readdir(join(near.dir, 'Documents'))).filter((name) => name.startsWith('.')),
+      [],
+    );
+    const downloads = asked.filter((path) => path.includes('/download'));
+    assert.ok(downloads.length <= 3, downloads.join(' '));
+    assert.equal((await near.run('get', '/Documents')).code, 1);
+  });
+
   it('saves the others when one cannot be saved', async () => {
     const { server, owner, cli } = await atTerminal();
     const { inner } = await documents(owner);

@@ -42,7 +42,11 @@ export async function program(env: Record<string, string>): Promise<Program> {
     });
     const texts = [child.stdout, child.stderr].map(async (stream) => {
       let text = '';
-      for await (const piece of stream.setEncoding('utf8')) text += piece;
+      try {
+        for await (const piece of stream.setEncoding('utf8')) text += piece;
+      } catch {
+        // A test closed it.
+      }
       return text;
     });
     const ended = once(child, 'close').then(async ([code]) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { atTerminal } from './program.ts';
+import { atTerminal, program } from './program.ts';
 
 describe('cogworks share', () => {
   it('gives access to an address, says who has it and why, and ends it', async () => {
@@ -21,6 +21,23 @@ describe('cogworks share', () => {
     assert.match(elsewhere.said, /was given nothing on “Acme” itself/);
     assert.equal((await cli.run('share', '/Clients', email, '--revoke')).code, 0);
     assert.equal((await editor.get('/cogs/search?q=Clients')).body.length, 0);
+  });
+
+  it('ends access by the clock of the server', async () => {
+    const { editor, cli } = await atTerminal();
+    await cli.run('mkdir', '/Clients');
+    // The clock of this machine is two days late.
+    const late = 'const now = Date.now; Date.now = () => now() - 2 * 86400000;';
+    const typed = await program({
+      ...cli.env,
+      NODE_OPTIONS: `--import="data:text/javascript,${encodeURIComponent(late)}"`,
+    });
+    const options = ['--level', 'viewer', '--expires', '1h'];
+
+    const given = await typed.json('share', '/Clients', editor.user.email, ...options);
+
+    const left_ms = Date.parse(given.expires_at) - Date.now();
+    assert.ok(left_ms > 3_500_000 && left_ms <= 3_600_000, `${left_ms}`);
   });
 
   it('refuses what cannot be meant, and an address of nobody', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { atTerminal, program } from './program.ts';
 
@@ -37,6 +38,7 @@ describe('cogworks', () => {
     [['run'], /WORKFLOW is missing/],
     [['run', 'w', 'f', '--var', 'width'], /--var takes name=value, not "width"/],
     [['runs', '--status', 'done'], /no status “done”, only queued, running/],
+    [['url', '/a', '--expires', '25h'], /--expires is at most 1d/],
     [['watch', 'seven'], /RUN_ID is a number, not "seven"/],
     [['cancel'], /RUN_ID is missing/],
   ];
@@ -61,6 +63,17 @@ describe('cogworks', () => {
     const { code, said } = await address.run('whoami');
     assert.equal(code, 2);
     assert.match(said, /COGWORKS_URL is not the address of a server: localhost:8080/);
+  });
+
+  it('finishes its work when nobody reads its progress', async () => {
+    const { owner, cli } = await atTerminal();
+    for (const name of ['a', 'b', 'c']) await owner.upload(name, name);
+
+    const { child, ended } = cli.start('get', '/', '--into', 'here');
+    child.stderr?.destroy();
+    const { code, answer } = await ended;
+
+    assert.deepEqual([code, answer], [0, `3 of 3 files in ${join(cli.dir, 'here')}\n`]);
   });
 
   it('says so when the server does not know the key', async () => {

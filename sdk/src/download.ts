@@ -112,8 +112,8 @@ async function openRest(client: Client, options: DownloadOptions, have: Have): P
   throw new ContentChanged('The content changed while it was being downloaded.');
 }
 
-/** By a reader, because not every browser iterates streams. */
-async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
+/** The bytes of an answer; by a reader, because not every browser iterates streams. */
+export async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   if (!reader) return;
   try {

@@ -43,4 +43,17 @@ describe('exchangeApiKey', () => {
     assert.equal(await token('t1'), 't2');
     assert.equal(await token('t1'), 't2');
   });
+
+  it('repeats a renewal when the network fails, but not the first exchange', async () => {
+    const { fetch } = exchange();
+    let failures = 1;
+    const flaky: typeof fetch = (input, init) =>
+      failures-- > 0 ? Promise.reject(new TypeError('fetch failed')) : fetch(input, init);
+    const token = exchangeApiKey('http://x', 'sk_1', { fetch: flaky });
+
+    await assert.rejects(async () => token(), TypeError);
+    assert.equal(await token(), 't1');
+    failures = 1;
+    assert.equal(await token('t1'), 't2');
+  });
 });

@@ -19,7 +19,9 @@ export function exchangeApiKey(
   let renewal: Promise<string> | undefined;
 
   const renew = async () => {
-    const body = await client.exchangeApiKey({ body: { api_key: apiKey } });
+    // The first time, a missing server is told at once; later, work is under way.
+    const isRepeatable = current !== undefined;
+    const body = await client.exchangeApiKey({ body: { api_key: apiKey }, isRepeatable });
     current = { token: body.access_token, ends_ms: now() + body.expires_in * 1000 };
     return body.access_token;
   };

@@ -93,6 +93,7 @@ async function findUser(cli: Cli, email: string): Promise<User> {
 
 async function give(cli: Cli, cog: Cog, user: User, grant: Grant, isJson: boolean) {
   const { expires_in, ...rest } = grant;
+  const expiry = expires_in === undefined ? {} : { expires_at: await timeIn(cli, expires_in) };
   const given = await cli.client.shareCog({
     path: { id: cog.id },
     body: {
@@ -100,14 +101,19 @@ async function give(cli: Cli, cog: Cog, user: User, grant: Grant, isJson: boolea
       target_id: cog.id,
       user_id: user.id,
       ...rest,
-      ...(expires_in === undefined
-        ? {}
-        : { expires_at: new Date(Date.now() + expires_in * 1000).toISOString() }),
+      ...expiry,
     },
     signal: cli.signal,
   });
   cli.answer(isJson, given, () => [`${user.email}  ${wordsOf(given)}`]);
   return exitCodes.ok;
+}
+
+/** By the clock of the server: that of this machine may be wrong. */
+async function timeIn({ client, signal }: Cli, seconds: number): Promise<string> {
+  const { headers } = await client.call('getMe', { signal });
+  const now = Date.parse(headers.get('date') ?? '');
+  return new Date((Number.isNaN(now) ? Date.now() : now) + seconds * 1000).toISOString();
 }
 
 async function explain({ client, signal, answer }: Cli, cog: Cog, user: User, isJson: boolean) {

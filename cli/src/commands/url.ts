@@ -9,6 +9,8 @@ import { findCogs } from '../paths.ts';
 import { UsageProblem } from '../problem.ts';
 import { localTime } from '../words.ts';
 
+const longest_s = 86_400;
+
 export const url: Command = {
   usage: 'url PATH… [--expires 1h] | url --list | url --revoke ID',
   help: `makes a URL that anybody can download from, of a file, or of folders and several as a ZIP
@@ -33,6 +35,9 @@ export const url: Command = {
     const isMaking = !values.list && revoke === undefined;
     requireCount(positionals, isMaking ? { least: 1, what: 'PATH' } : { most: 0 });
     const expires_in = values.expires === undefined ? undefined : readDuration(values.expires);
+    if (expires_in !== undefined && expires_in > longest_s) {
+      throw new UsageProblem('--expires is at most 1d: a URL needs no key.');
+    }
     return async (cli) => {
       const { client, signal } = cli;
       if (revoke !== undefined) {
