@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../../test/cast.ts';
+import { leaseStage } from '../../../../test/leases.ts';
 import { costOf } from '../../../../test/statements.ts';
 
 const download = async (by: Client, id: number, headers = {}, query = '', method = 'GET') => {
@@ -129,6 +130,21 @@ describe('GET /cogs/:id/download', () => {
         assert.match(headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/);
       }
     }
+  });
+
+  it('never acts as a page of ours, however a container writes its type', async () => {
+    const { owner, worker, start, look } = await leaseStage();
+    const out = { name: 'out', glob: '*', cardinality: 'one', media_type: 'Text/HTML' };
+    const run = await start(1, { outputs: [out] });
+    const [order] = await worker.acquire();
+    await worker.succeed(order, [{ port: 'out', name: 'page', text: '<script>1</script>' }]);
+    const isOutput = ({ direction }: { direction: string }) => direction === 'output';
+    const { cog_id } = (await look(run)).run_files.find(isOutput);
+
+    const { headers } = await download(owner, cog_id, {}, '?inline=true');
+
+    assert.equal(headers.get('content-type'), 'application/octet-stream');
+    assert.match(headers.get('content-disposition') ?? '', /^attachment;/);
   });
 
   it('shows only what is safe to show, and only when asked', async () => {

@@ -25,7 +25,7 @@ const inlineTypes =
   /^(image\/(png|jpeg|gif|webp|avif|bmp)|audio\/[\w.+-]+|video\/[\w.+-]+|application\/pdf|text\/plain)$/;
 
 /** Types that may run code when a browser opens them. */
-const activeTypes = /html|xml|svg|script|xsl|multipart|x-mixed-replace/;
+const activeTypes = /html|xml|svg|script|xsl|multipart|x-mixed-replace/i;
 
 /**
  * Headers that prevent an uploaded page from acting as one of ours: it is downloaded instead of
