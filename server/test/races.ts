@@ -5,13 +5,17 @@ import { until } from './installation.ts';
 
 /**
  * Starts `late` while `hold` has locked something that it needs, runs `meanwhile` once it waits, and
- * lets it go on. What `hold` has changed is undone.
+ * lets it go on.
+ *
+ * @param waiting how many statements of it wait.
+ * @param keeps whether what `hold` has changed is committed; else it is undone.
  */
 export async function heldUp<T>(
   db: Db,
   hold: (tx: Transaction) => Promise<unknown>,
   late: () => Promise<T>,
-  meanwhile: () => Promise<unknown>,
+  meanwhile: () => Promise<unknown> = async () => {},
+  { waiting = 1, keeps = false } = {},
 ): Promise<T> {
   const undo = new Error('held long enough');
   let result: Promise<T> | undefined;
@@ -20,9 +24,9 @@ export async function heldUp<T>(
       await hold(tx);
       result = late();
       result.catch(() => {});
-      await until('it waits', async () => (await waitingFor(db)) > 0);
+      await until('it waits', async () => (await waitingFor(db)) >= waiting);
       await meanwhile();
-      throw undo;
+      if (!keeps) throw undo;
     })
     .catch((error: unknown) => {
       if (error !== undo) throw error;

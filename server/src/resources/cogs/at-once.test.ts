@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
 import { davClient } from '../../../test/dav.ts';
-import { heldUp } from '../../../test/races.ts';
 import { folder, share } from '../../../test/sharing.ts';
 import { bytesFor, chunk, confirm, initiated, sent } from '../../../test/uploads.ts';
 
@@ -127,24 +126,5 @@ describe('rights that are given and taken while somebody reads', () => {
       length += next.value.length;
     }
     assert.equal(length, 4 * chunk + 1);
-  });
-});
-
-describe('a deletion', () => {
-  it('waits for what is being put into the folder, and takes it along', async () => {
-    const { owner, server } = await cast();
-    const { db } = server.services;
-    const docs = await folder(owner, 'Docs');
-
-    const { status } = await heldUp(
-      db,
-      // As whoever creates something in it does.
-      (tx) => tx`select from cogs where id = ${docs.id} for key share`,
-      () => owner.delete(`/cogs/${docs.id}`),
-      async () => assert.equal((await owner.get(`/cogs/${docs.id}`)).status, 200),
-    );
-
-    assert.equal(status, 204);
-    assert.equal((await owner.upload('late', 'x', docs.id)).status, 404);
   });
 });
