@@ -64,11 +64,9 @@ export function purgeCogs(
   return db.transaction(
     async (tx) => {
       const locked = lockTreeFor(tx, tenant_id, ids).send();
-      const [, rows, reached] = await Promise.all([
-        locked,
-        lockTrashed(tx, caller, ids),
-        reach(tx, caller, ids),
-      ]);
+      // Sent before the other look: what it waits for may be restored by then.
+      const inTrash = lockTrashed(tx, caller, ids).send();
+      const [, rows, reached] = await Promise.all([locked, inTrash, reach(tx, caller, ids)]);
       const live = new Map(reached.map((cog) => [cog.id, cog]));
       const seen = new Set([...rows, ...reached].map(({ id }) => id));
       const unseen = ids.filter((id) => !seen.has(id));
