@@ -61,6 +61,14 @@ describe('a long list of files', { skip: withoutBrowser }, () => {
     await focused('child 0001').waitFor({ state: 'attached' });
     await page.keyboard.press('ArrowDown');
     await focused('child 0002').waitFor();
+
+    // It stays in place when something is shown beside it.
+    await page.keyboard.press('End');
+    await focused('child 1200').waitFor();
+    await page.keyboard.press('i');
+    await page.getByRole('complementary', { name: 'Details of child 1200' }).waitFor();
+    await row('child 1199').waitFor();
+    assert.ok(Number(await page.evaluate('scrollY')) > 10_000);
   });
 
   it('is chosen as a whole, also what is not loaded yet, and meanwhile nothing is done with a part', async (t) => {

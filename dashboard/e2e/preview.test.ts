@@ -78,6 +78,21 @@ describe('the preview of files', { skip: withoutBrowser }, () => {
     await page.goBack();
     await dialog.waitFor({ state: 'hidden' });
     await row(page, 'a.png').waitFor();
+
+    // And from the list to what was before it, however often something was opened and closed.
+    await page.getByRole('link', { name: 'Shared with me' }).click();
+    await page.getByRole('link', { name: 'Files', exact: true }).click();
+    await row(page, 'd.txt').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.keyboard.press('i');
+    await page.getByRole('complementary').waitFor();
+    await page.keyboard.press('i');
+    await page.getByRole('complementary').waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Shared with me' }).waitFor();
   });
 
   it('takes a new version beside the list, gives an old one back, and restores it', async (t) => {

@@ -3,16 +3,25 @@
 import type { PlacedCog } from '@cogworks/sdk/contract.gen';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useLocation, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { api } from '../../api.ts';
 import { wordsOf } from '../../ui/await.tsx';
 
 type View = 'details' | 'preview';
 
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** What the step to this entry has opened. */
+    opened?: View;
+  }
+}
+
 /** @param view which of the two. It may be of a row that is not loaded. */
 export function useShown(view: View, rows: readonly PlacedCog[]) {
   const navigate = useNavigate();
+  const { history } = useRouter();
+  const opened = useLocation({ select: ({ state }) => state.opened });
   const id = useSearch({ strict: false })[view];
   const row = id === undefined ? undefined : rows.find((one) => one.id === id);
   const { data, error } = useQuery({
@@ -21,13 +30,19 @@ export function useShown(view: View, rows: readonly PlacedCog[]) {
     enabled: id !== undefined && !row,
   });
   /** Back leads to before it was opened, however many are shown one after another. */
-  const show = (cog: PlacedCog | undefined) =>
+  const show = (cog: PlacedCog | undefined) => {
+    // Otherwise Back would lead to the same list once more.
+    if (!cog && opened === view) return history.back();
     void navigate({
       to: '.',
       // Details are beside the list, so the preview over it closes.
       search: (old) => ({ ...old, preview: undefined, [view]: cog?.id }),
+      state: id === undefined ? { opened: view } : true,
       replace: id !== undefined,
+      // The list stays where it is.
+      resetScroll: false,
     });
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: told once
   useEffect(() => {
     if (error == null || row) return;

@@ -42,7 +42,7 @@ export function PeopleField({ chosen, onChoose }: Props) {
       // The list itself scrolls: its options are reached from the field, without a tab stop.
       withScrollArea={false}
       styles={{ options: { maxHeight: 220, overflowY: 'auto' }, pill: { maxWidth: '100%' } }}
-      nothingFoundMessage={isWaiting ? 'Searching …' : 'Nobody is called like that'}
+      nothingFoundMessage={isWaiting ? 'Searching …' : 'Nobody else is called like that'}
       comboboxProps={{ withinPortal: false }}
       renderOption={({ option }) => <Person user={people.get(option.value)} />}
       data-autofocus
