@@ -1,5 +1,4 @@
 /** Caching of server state: fresh for a short time, refetched when the window regains focus. */
-import { ApiError } from '@cogworks/sdk/errors';
 import { QueryClient } from '@tanstack/react-query';
 
 // Otherwise the library waits without a word while the browser calls itself offline, and sends later
@@ -13,8 +12,8 @@ export const queryClient = new QueryClient({
       networkMode,
       refetchOnReconnect: true,
       staleTime: 5_000,
-      // The client has already retried what can be retried; a refusal is final.
-      retry: (count, error) => !(error instanceof ApiError) && count < 1,
+      // The client has already retried what can be retried, for seconds; a refusal is final.
+      retry: false,
     },
   },
 });
