@@ -125,5 +125,11 @@ describe('the search of files', { skip: withoutBrowser }, () => {
     await page.getByRole('link', { name: 'Files', exact: true }).click();
     await page.getByRole('columnheader', { name: 'My access' }).waitFor();
     assert.equal(await field.inputValue(), '');
+
+    // Another order is no reason to choose again.
+    await page.getByLabel('Choose Letters').click();
+    await page.getByRole('button', { name: 'Changed' }).click();
+    await page.locator('th[aria-sort]').filter({ hasText: 'Changed' }).waitFor();
+    await page.getByText('1 item', { exact: true }).waitFor();
   });
 });

@@ -84,6 +84,7 @@ describe('a long list of files', { skip: withoutBrowser }, () => {
     await box.click();
     await bar.getByText('500 items').waitFor();
     await bar.getByText('Choosing the rest').waitFor();
+    await page.getByRole('status', { name: 'Loading more' }).waitFor();
     assert.equal(await box.isChecked(), false);
     assert.equal(await bar.getByRole('button', { name: 'Delete' }).isDisabled(), true);
     await page.keyboard.press('Delete');

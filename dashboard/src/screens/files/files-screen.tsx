@@ -54,7 +54,7 @@ export function FilesScreen() {
               <SearchField key={`search ${cog.id}`} folder={cog} q={q} />
               <ViewTools sort={q ? undefined : sort} onSort={setSort} />
             </Group>
-            <Listing key={`${cog.id} ${q}`} folder={cog} sort={sort} q={q} />
+            <Listing key={`${cog.id} ${q !== ''}`} folder={cog} sort={sort} q={q} />
           </DropZone>
         )}
       </Await>

@@ -3,7 +3,7 @@
 import type { PlacedCog } from '@cogworks/sdk/contract.gen';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Await } from '../../ui/await.tsx';
+import { Await, LoadingRows } from '../../ui/await.tsx';
 import type { Column } from '../../ui/rows/column.ts';
 import { CogList } from './cog-list.tsx';
 import { moreOf, type Rows, rowsOf, type Sort } from './queries.ts';
@@ -21,6 +21,7 @@ export function ListView({ list, empty, ...table }: Props) {
     <Await query={{ ...list, error: list.isFetchNextPageError ? null : list.error }}>
       {(data) => {
         const rows = rowsOf(data);
+        if (rows.length === 0 && list.isPlaceholderData) return <LoadingRows />;
         if (rows.length === 0 && !list.hasNextPage) return empty;
         return <CogList {...table} rows={rows} {...moreOf(list)} />;
       }}

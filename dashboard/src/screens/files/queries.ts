@@ -3,6 +3,7 @@
 import type { Cog, Operations } from '@cogworks/sdk/contract.gen';
 import {
   type InfiniteData,
+  keepPreviousData,
   type UseInfiniteQueryResult,
   useInfiniteQuery,
   useQuery,
@@ -43,6 +44,8 @@ export function useChildren(folderId: number | undefined, sort: Sort) {
     queryFn: ({ pageParam }) => listFrom(folderId ?? 0, sort, pageParam),
     initialPageParam: { part: 'folders' } as Position,
     getNextPageParam: (page) => page.next,
+    // In the former order until the new one is known: nothing flickers, and what is chosen stays so.
+    placeholderData: keepPreviousData,
     ...reloading,
     enabled: folderId !== undefined,
   });
@@ -77,6 +80,8 @@ export function useSearch(q: string, under: number | undefined) {
       apiPage('searchCogs', { query: { q, under, with_above: true } }, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
+    // While one types on.
+    placeholderData: keepPreviousData,
     ...reloading,
     enabled: q !== '',
   });
@@ -95,7 +100,7 @@ export function useSharedWithMe() {
 
 /** What lists need to load the next page. */
 export const moreOf = (list: UseInfiniteQueryResult<unknown>): More => ({
-  hasMore: list.hasNextPage,
+  hasMore: list.hasNextPage && !list.isPlaceholderData,
   isLoadingMore: list.isFetchingNextPage,
   ...(list.isFetchNextPageError && { moreError: list.error }),
   onMore: () => void list.fetchNextPage(),

@@ -80,7 +80,7 @@ export function RowArea<Row, Kind extends string>(props: AreaProps<Row, Kind>) {
         </Menu.Dropdown>
       </Menu>
       <div className={classes.more}>
-        {isLoadingMore && <Loader size="xs" aria-label="Loading more" />}
+        {isLoadingMore && <Loader size="xs" role="status" aria-label="Loading more" />}
         {moreError != null && !isLoadingMore && (
           <Problem title="The rest could not be loaded" error={moreError} onRetry={onMore} />
         )}

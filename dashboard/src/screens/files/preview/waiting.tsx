@@ -4,6 +4,6 @@ import classes from './preview.module.css';
 
 export const Waiting = () => (
   <div className={classes.nothing}>
-    <Loader size="sm" aria-label="Loading the preview" />
+    <Loader size="sm" role="status" aria-label="Loading the preview" />
   </div>
 );
