@@ -81,7 +81,9 @@ function expectedBytes({ headers }: FastifyRequest, file: MultipartFile, before:
   const fields = Object.entries(before).map(([name, text]) => `${line}${head}${name}${text}\r\n`);
   const type = `; filename="${file.filename}"\r\nContent-Type: ${file.mimetype}`;
   const around = `${fields.join('')}${line}${head}file${type}\r\n${line}--`;
-  return Math.max(0, Number(headers['content-length'] ?? 0) - Buffer.byteLength(around));
+  const length = Number(headers['content-length'] ?? 0) - Buffer.byteLength(around);
+  // No database could hold the largest lengths that a client may tell.
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, length));
 }
 
 const unknownField = (name: string) =>

@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, cast } from '../../../../test/cast.ts';
 import type { TestServer } from '../../../../test/server.ts';
+import { changeTenantLimits } from '../../users/users.ts';
 
 const folder = async (by: Client, name: string) =>
   (await by.post('/cogs/', { name, cog_type: 'asset_folder' })).body;
@@ -208,6 +209,23 @@ describe('POST /cogs/upload-file', () => {
     assert.equal((await owner.upload('a', 'again', docs.id)).status, 201);
   });
 
+  it('refuses a length that no number holds, without harm to others', async () => {
+    const { owner, editor, server } = await cast();
+    const docs = await folder(owner, 'Docs');
+    const { tenant_id } = owner.user;
+    await changeTenantLimits(server.services.db, tenant_id, { storage_limit_bytes: 1000 });
+    const endless = ['10000000000000000000', '18446744073709551615'].map((length) =>
+      startUpload(server, owner, docs.id, `endless ${length}`, length),
+    );
+    const others = ['a', 'b', 'c'].map((name) => editor.upload(name, 'x'));
+
+    for (const { answer, socket } of await Promise.all(endless)) {
+      assert.match(await answer, /^HTTP\/1.1 403 [\s\S]*quota_exceeded/);
+      socket.destroy();
+    }
+    for (const { status } of await Promise.all(others)) assert.equal(status, 201);
+  });
+
   it('answers a repeated Idempotency-Key with the first file, and drops the second bytes', async () => {
     const { owner, server } = await cast();
     const docs = await folder(owner, 'Docs');
@@ -253,7 +271,13 @@ describe('POST /cogs/upload-file', () => {
 });
 
 /** Sends only the head, the fields and the start of the file. */
-async function startUpload(server: TestServer, by: Client, parentId: number, name: string) {
+async function startUpload(
+  server: TestServer,
+  by: Client,
+  parentId: number,
+  name: string,
+  length = '900000000',
+) {
   const url = new URL(server.url);
   const socket = connect(Number(url.port), url.hostname);
   socket.on('error', () => {});
@@ -263,7 +287,8 @@ async function startUpload(server: TestServer, by: Client, parentId: number, nam
   await written(
     socket,
     `POST /cogs/upload-file HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${by.token}\r\n` +
-      'Content-Type: multipart/form-data; boundary=B\r\nContent-Length: 900000000\r\n\r\n' +
+      'Content-Type: multipart/form-data; boundary=B\r\n' +
+      `Content-Length: ${length}\r\n\r\n` +
       `--B\r\nContent-Disposition: form-data; name="parent_id"\r\n\r\n${parentId}\r\n` +
       `--B\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\nstart`,
   );
