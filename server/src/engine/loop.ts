@@ -60,7 +60,7 @@ export function startEngine(services: Services): EngineLoop {
       const removed = await removeOldLogs(db, config.logs);
       if (removed > 0) log.info({ attempts: removed }, 'removed old logs of containers');
     }),
-    every(60, 'sum up stored bytes', () => inPortions((limit) => foldStorageChanges(db, limit))),
+    every(10, 'sum up stored bytes', () => inPortions((limit) => foldStorageChanges(db, limit))),
     every(600, 'forget expired download URLs', () =>
       inPortions((limit) => forgetExpiredUrls(db, limit)),
     ),
