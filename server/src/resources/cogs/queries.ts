@@ -124,33 +124,38 @@ export function lockFolder(tx: Db, tenantId: number, id: number) {
 }
 
 /**
- * Locks cogs against any other change, and folders against anything being put into them. From the
- * top down, like whoever locks a folder and then a file in it.
+ * Locks cogs against any other change, and folders against anything being put into them: folders
+ * first, like whoever locks folders and then files in them, and each in the order of ids.
  */
-export const lockTopDown = (
-  tx: Db,
-  tenantId: number,
-  ids: readonly number[] | ReturnType<Db>,
-) => tx`
-  select
-  from (
-    select given.id
-    from unnest(${ids as number[] | ReturnType<Db>}::bigint[]) as given (id)
-    cross join lateral ${walkUp(tx, { tenant_id: tenantId, user_id: 0 }, tx`given.id`)} as walk
-    order by walk.depth, given.id
-  ) as wanted
-  cross join lateral (
-    select cogs.id
-    from cogs
-    where cogs.tenant_id = ${tenantId} and cogs.id = wanted.id
-    offset 0
-    for update
-  ) as cogs
+export const lockAlone = (tx: Db, tenantId: number, ids: readonly number[] | ReturnType<Db>) => tx`
+  select from cogs
+  where tenant_id = ${tenantId} and id = any(${ids as number[] | ReturnType<Db>}::bigint[])
+  order by (cog_type = 'file'), id
+  for update
 `;
 
-/** Locks a cog against other changes of it and of its grants. */
-export const lockCog = (tx: Db, tenantId: number, id: number) => tx`
-  select from cogs where tenant_id = ${tenantId} and id = ${id} for no key update
+/** Locks cogs against other changes of them and of their grants. */
+export const lockCogs = (tx: Db, tenantId: number, ids: readonly number[]) => tx`
+  select from cogs
+  where tenant_id = ${tenantId} and id = any(${ids as number[]}::bigint[])
+  order by id
+  for no key update
+`;
+
+/** Locks the folders that cogs are in against deletion. */
+export const lockFoldersOf = (tx: Db, tenantId: number, ids: readonly number[]) => tx`
+  select from cogs
+  where tenant_id = ${tenantId} and id = any(${parentsOf(tx, tenantId, ids)})
+  order by id
+  for key share
+`;
+
+/** The folders that cogs are in, deleted ones too, as an array. */
+export const parentsOf = (db: Db, tenantId: number, ids: readonly number[]) => db`
+  array(
+    select distinct parent_id from cogs
+    where tenant_id = ${tenantId} and id = any(${ids as number[]}::bigint[])
+  )
 `;
 
 export type NewFolderRow = {

@@ -2,16 +2,14 @@
 import type { Party } from '../../../barrier.ts';
 import { Batches } from '../../../batches.ts';
 import type { Caller } from '../../../callers.ts';
-import { forbidden } from '../../../errors.ts';
 import { checksumsOf } from '../../../objects/checksums.ts';
 import { noteStored } from '../../../objects/objects.ts';
 import type { Services } from '../../../services.ts';
 import type { StoredObject } from '../../../storage/storage.ts';
 import { Turns } from '../../../turns.ts';
-import { findUser } from '../../users/users.ts';
 import { openNewFiles } from '../files/new-files.ts';
 import type { Cog } from '../schema.ts';
-import { keepVersion } from '../versions/versions.ts';
+import { openNewVersions } from '../versions/new-versions.ts';
 import { isWhole } from './layout.ts';
 import { checksumMismatch, type OpenUpload, storedPartsOf } from './open-uploads.ts';
 import { type GivenPart, partsMismatch, requireAllParts } from './part-lists.ts';
@@ -44,6 +42,7 @@ export function openCompletion(
   const { db, limits, storage } = services;
   const turns = new Turns(limits.uploads.verifications);
   const addFile = openNewFiles(db);
+  const addVersion = openNewVersions(db);
   // Those found together share a statement.
   const notes = new Batches<number, StoredObject & { id: number }, void>(
     async (tenantId, found) => {
@@ -103,10 +102,7 @@ export function openCompletion(
     const content = { ...stored, upload_id, object_id, mime_type };
     const { tenant_id, user_id } = caller;
     if (cog_id === undefined) return addFile(tenant_id, { ...content, user_id, name, parent_id });
-    // Reading the bytes may have taken long: the user's role may have changed.
-    const user = await findUser(db, tenant_id, user_id);
-    if (user?.status !== 'active') throw forbidden('This user is disabled.');
-    return keepVersion(db, { ...caller, role: user.role }, cog_id, ifMatch, content);
+    return addVersion(caller, { ...content, cog_id, ifMatch });
   }
 
   return async (order, progress) => {

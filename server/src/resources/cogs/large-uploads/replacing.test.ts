@@ -59,6 +59,24 @@ describe('many files that replace others', () => {
     assert.deepEqual(codesOf(refused.body.uploads), ['name_collision']);
   });
 
+  it('are the next version each, if several are for one file', async () => {
+    const place = await folder(owner, 'twice');
+    const { id } = (await owner.upload('a', 'old', place.id)).body;
+    const uploads = [];
+    for (const text of ['one', 'two']) {
+      const { body } = await announce(owner, ['a'], place.id, 'version');
+      uploads.push(...(await send(body.uploads, text)));
+    }
+
+    const { results } = (await owner.post('/cogs/confirm-uploads', { uploads })).body;
+
+    assert.deepEqual(
+      results.map(({ cog }: { cog: { version: number } }) => cog.version).sort(),
+      [2, 3],
+    );
+    assert.equal((await owner.get(`/cogs/${id}/versions`)).body.length, 3);
+  });
+
   it('need the right to change each file that they replace', async () => {
     const shared = await folder(owner, 'shared');
     await share(owner, shared.id, viewer, 'viewer', { can_upload: true });
@@ -92,7 +110,7 @@ describe('many files that replace others', () => {
     assert.deepEqual([await textOf(owner, a.id), await textOf(owner, b.id)], ['new', 'old']);
   });
 
-  it('are announced in as few statements as one', async () => {
+  it('are announced and confirmed in fewer statements than files', async () => {
     const place = await folder(owner, 'many');
     const paths = Array.from({ length: 200 }, (_, at) => `file ${at}`);
     for (const path of paths) await owner.upload(path, 'old', place.id);
@@ -102,6 +120,13 @@ describe('many files that replace others', () => {
       uploads = (await announce(owner, paths, place.id, 'version')).body.uploads;
     });
     assert.ok(announcing.statements <= 16, `${announcing.statements} statements`);
-    assert.ok(uploads.every(({ upload }) => upload));
+    const confirmations = await send(uploads);
+    let results: { cog?: { version: number } }[] = [];
+    const confirming = await statementsOf(server, async () => {
+      const answer = await owner.post('/cogs/confirm-uploads', { uploads: confirmations });
+      results = answer.body.results;
+    });
+    assert.ok(results.every(({ cog }) => cog?.version === 2));
+    assert.ok(confirming.statements <= 100, `${confirming.statements} statements`);
   });
 });

@@ -23,7 +23,14 @@ import { raiseLevelsAbove } from '../places/level-queries.ts';
 import { checkedName, collisionMeanwhile } from '../places/names.ts';
 import { requireFreeName, requireNoPurpose, requireOwnIn } from '../places/outputs-root.ts';
 import { requireFolder } from '../places/places.ts';
-import { findCogs, findPlacedCogs, lockTopDown, type PlacedCogRow, renameCog } from '../queries.ts';
+import {
+  findCogs,
+  findPlacedCogs,
+  lockAlone,
+  lockCogs,
+  type PlacedCogRow,
+  renameCog,
+} from '../queries.ts';
 import type { Cog, CogChanges } from '../schema.ts';
 import { findPlaceNames, type Moving, type PlaceName, setPlaces } from './queries.ts';
 
@@ -137,10 +144,12 @@ async function readFacts(
   // transaction would see the other's row. Everything below is read after the lock.
   const locked = lockTree(tx, tenant_id, 'move').send();
   // Nobody puts anything into the folder meanwhile, so that a name that is free stays free.
-  const held = lockTopDown(tx, tenant_id, [parentId]).send();
-  const [, , target, rows, grants, places] = await Promise.all([
+  const held = lockAlone(tx, tenant_id, [parentId]).send();
+  const all = lockCogs(tx, tenant_id, ids).send();
+  const [, , , target, rows, grants, places] = await Promise.all([
     locked,
     held,
+    all,
     settled(requireFolder(tx, caller, parentId)),
     findPlacedCogs(tx, caller, [...ids, parentId]),
     findGrantsAround(tx, caller, [...ids, parentId]),

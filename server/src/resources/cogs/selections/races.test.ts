@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../../test/cast.ts';
 import { folder } from '../../../../test/sharing.ts';
+import { confirmation, sent, type Upload } from '../../../../test/uploads.ts';
 
 const { server, owner } = await cast();
 
@@ -16,6 +17,7 @@ const folders = async (names: readonly string[], parent?: number) => {
 };
 const rowsIn = async (who: Client, id: number): Promise<Row[]> =>
   (await who.get(`/cogs/?parent_id=${id}&limit=1000`)).body;
+const namesIn = async (id: number) => (await rowsIn(owner, id)).map(({ name }) => name);
 const numbered = (text: string, count: number) =>
   Array.from({ length: count }, (_, at) => `${text} ${at}`);
 
@@ -103,6 +105,51 @@ describe('changes of many at the same time', () => {
     const taken = (await rowsIn(owner, target)).map(({ name }) => name);
     assert.equal(new Set(taken).size, taken.length);
     for (const name of names) assert.ok(taken.includes(name));
+  });
+
+  it('go together with new versions of the same files', async () => {
+    const [left = 0, right = 0] = await folders(['versions left', 'versions right']);
+    const names = numbered('file', 12);
+    const made = [];
+    for (const [at, name] of names.entries())
+      made.push((await owner.upload(name, 'old', at % 2 ? left : right)).body.id);
+    const bytes = new TextEncoder().encode('new');
+    const versionsIn = async (parent_id: number, some: string[]) => {
+      if (some.length === 0) return [];
+      const files = some.map((path) => ({ path, file_size: bytes.length }));
+      const body = { parent_id, existing: 'version', files };
+      const { uploads } = (await owner.post('/cogs/uploads/batch', body)).body;
+      return Promise.all(
+        uploads.map(async ({ upload }: { upload: Upload }) =>
+          confirmation(upload, bytes.length, await sent(upload, bytes)),
+        ),
+      );
+    };
+    for (let round = 0; round < 4; round++) {
+      const uploads = [
+        ...(await versionsIn(left, await namesIn(left))),
+        ...(await versionsIn(right, await namesIn(right))),
+      ];
+      const all = [right, ...made, left];
+
+      const answers = await Promise.all([
+        owner.post('/cogs/confirm-uploads', { uploads: uploads.toReversed() }),
+        owner.post('/cogs/move', {
+          cog_ids: made.toReversed(),
+          parent_id: round % 2 ? left : right,
+        }),
+        owner.post('/cogs/delete', { cog_ids: all }),
+        owner.post('/cogs/restore', { cog_ids: all.toReversed() }),
+      ]);
+
+      for (const { status, body } of answers) {
+        assert.ok([200, 404].includes(status), JSON.stringify(body));
+        for (const code of errorsOf({ results: body.results ?? [] }))
+          assert.ok([403, 404, 'not_in_trash', 'parent_deleted'].includes(code), `${code}`);
+      }
+      await owner.post('/cogs/restore', { cog_ids: all });
+    }
+    for (const id of made) assert.equal((await owner.get(`/cogs/${id}`)).status, 200);
   });
 
   it('take nothing of another tenant', async () => {

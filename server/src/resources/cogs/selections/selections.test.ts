@@ -244,7 +244,7 @@ describe('a request with many', () => {
     const folders = await Promise.all(names.map((name) => folder(owner, `in ${name}`, from.id)));
     const all = [...ids, ...folders.map(({ id }) => id)];
     const steps = [
-      { what: 'move', work: () => move(owner, all, to.id), budget: 14, trips: 2 },
+      { what: 'move', work: () => move(owner, all, to.id), budget: 15, trips: 2 },
       { what: 'delete', work: () => remove(owner, all), budget: 10, trips: 2 },
       { what: 'restore', work: () => restore(owner, all), budget: 16, trips: 5 },
       { what: 'delete', work: () => remove(owner, all), budget: 10, trips: 2 },

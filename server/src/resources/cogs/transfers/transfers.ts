@@ -13,7 +13,7 @@ import { makeOwner } from '../../permissions/permissions.ts';
 import { findUser } from '../../users/users.ts';
 import { findShown, rootFolder } from '../cogs.ts';
 import { requireMayHandOverIn, requireNoPurpose } from '../places/outputs-root.ts';
-import { lockCog } from '../queries.ts';
+import { lockCogs } from '../queries.ts';
 import type { NewOwner, RestoredCog } from '../schema.ts';
 import { setOwner, takeOverBelow } from './queries.ts';
 
@@ -37,7 +37,7 @@ export function transferCog(
   const { tenant_id } = caller;
   return db.transaction(async (tx) => {
     await lockTree(tx, tenant_id, 'add');
-    await lockCog(tx, tenant_id, id);
+    await lockCogs(tx, tenant_id, [id]);
     const cog = await requireAccess(tx, caller, id, 'view');
     if (cog.cog_type === 'master_folder') throw rootFolder('handed over');
     requireNoPurpose(cog);

@@ -13,7 +13,7 @@ import {
 } from '../../permissions/cog-grants.ts';
 import { rootFolder } from '../cogs.ts';
 import { requireNoPurpose } from '../places/outputs-root.ts';
-import { findPlacedCogs, lockTopDown, type PlacedCogRow } from '../queries.ts';
+import { findPlacedCogs, lockAlone, type PlacedCogRow } from '../queries.ts';
 import { lockTreeFor } from './locks.ts';
 import { type DeletedRow, setDeleted } from './queries.ts';
 
@@ -44,7 +44,7 @@ export function deleteCogs(
   return db.transaction(
     async (tx) => {
       const locked = lockTreeFor(tx, tenant_id, distinct).send();
-      const held = lockTopDown(tx, tenant_id, distinct).send();
+      const held = lockAlone(tx, tenant_id, distinct).send();
       const [, , rows, grants] = await Promise.all([
         locked,
         held,

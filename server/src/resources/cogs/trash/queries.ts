@@ -100,16 +100,9 @@ export const lockTrashed = (tx: Db, caller: Caller, ids: readonly number[]) => t
   ${joiningRights(tx, caller)}
   where cogs.tenant_id = ${caller.tenant_id} and cogs.id = any(${ids as number[]}::bigint[])
     and ${inTrash(tx)}
-  order by cogs.id
+  -- As lockAlone does.
+  order by (cogs.cog_type = 'file'), cogs.id
   for update of cogs
-`;
-
-/** The folders that cogs are in, deleted ones too, as an array. */
-export const parentsOf = (db: Db, tenantId: number, ids: readonly number[]) => db`
-  array(
-    select distinct parent_id from cogs
-    where tenant_id = ${tenantId} and id = any(${ids as number[]}::bigint[])
-  )
 `;
 
 /** In how many others of them each of the cogs is. */

@@ -18,17 +18,10 @@ import { depthLimit, findTooDeep } from '../places/depth.ts';
 import { raiseLevelsAbove } from '../places/level-queries.ts';
 import { checkedName, collisionMeanwhile } from '../places/names.ts';
 import { requireFreeName, requireOwnIn } from '../places/outputs-root.ts';
-import { findCogs, findPlacedCogs, lockTopDown, type PlacedCogRow } from '../queries.ts';
+import { findCogs, findPlacedCogs, lockAlone, type PlacedCogRow, parentsOf } from '../queries.ts';
 import type { RestoredCog } from '../schema.ts';
 import { lockTreeFor } from './locks.ts';
-import {
-  findLevels,
-  findTaken,
-  lockTrashed,
-  parentsOf,
-  setRestored,
-  type TrashedRow,
-} from './queries.ts';
+import { findLevels, findTaken, lockTrashed, setRestored, type TrashedRow } from './queries.ts';
 import { requireTrashed } from './trash.ts';
 
 /** A cog that is to be restored, and its new name if it gets one. */
@@ -141,7 +134,7 @@ async function readFacts(
   const { tenant_id } = caller;
   const ids = wave.map(({ id }) => id);
   // Nobody puts anything into the folders meanwhile, so that names that are free stay free.
-  const held = lockTopDown(tx, tenant_id, parentsOf(tx, tenant_id, ids)).send();
+  const held = lockAlone(tx, tenant_id, parentsOf(tx, tenant_id, ids)).send();
   const [, rows] = await Promise.all([held, lockTrashed(tx, caller, ids)]);
   const trashed = new Map(rows.map((row) => [row.id, row]));
   const missing = ids.filter((id) => !trashed.has(id));

@@ -62,68 +62,71 @@ export async function findVersion(
   return row;
 }
 
-type Content = { object_id: number; mime_type: string };
-type Place = { tenant_id: number; cog_id: number; user_id: number };
+/** Stored bytes that become the content of a file. */
+export type NewContent = StoredObject & { cog_id: number; object_id: number; mime_type: string };
+
+type By = { tenant_id: number; user_id: number };
 
 /**
- * Makes a pending object, which goes live, the content of a file. @returns how many files changed: 0
- * if the object is no longer pending.
+ * Makes pending objects, which go live, the contents of files, one each.
+ *
+ * @returns the files that changed: not those whose object is no longer pending.
  */
-export async function storeVersion(
-  tx: Db,
-  place: Place,
-  content: Content & StoredObject,
-): Promise<number> {
-  const { object_id, size_bytes, checksum_sha256, crc32, mime_type } = content;
-  const { count } = await tx`
-    with wanted as (select ${object_id}::bigint as object_id),
-    held as (${holdingPending(tx, place.tenant_id, tx`wanted`)}),
-    made as (
-      select held.id as object_id, ${size_bytes}::bigint as size_bytes,
-             ${checksum_sha256}::text as checksum_sha256, ${crc32 ?? null}::bigint as crc32
-      from held
+export function storeVersions(tx: Db, by: By, contents: readonly NewContent[]) {
+  const of = <Column extends Exclude<keyof NewContent, 'crc32'>>(column: Column) =>
+    contents.map((content) => content[column]);
+  return tx<{ id: number }[]>`
+    with wanted as materialized (
+      select *
+      from unnest(
+        ${of('cog_id')}::bigint[], ${of('object_id')}::bigint[], ${of('size_bytes')}::bigint[],
+        ${of('checksum_sha256')}::text[],
+        ${contents.map(({ crc32 }) => crc32 ?? null)}::bigint[], ${of('mime_type')}::text[]
+      ) as wanted (cog_id, object_id, size_bytes, checksum_sha256, crc32, mime_type)
     ),
+    held as (${holdingPending(tx, by.tenant_id, tx`wanted`)}),
+    made as (select wanted.* from wanted join held on held.id = wanted.object_id),
     live as (${goingLive(tx, tx`made`)}),
-    ${changingContent(tx, place, tx`select object_id, size_bytes, ${mime_type}::text as mime_type, null::int as restored_from from made`)}
+    ${changingContent(tx, by, tx`select cog_id, object_id, size_bytes, mime_type, null::int as restored_from from made`)}
+    returning cogs.id
   `;
-  return count;
 }
 
 /** Makes the content of an earlier version the current one again, as a new version. */
-export async function repeatVersion(tx: Db, place: Place, version: number): Promise<number> {
+export async function repeatVersion(
+  tx: Db,
+  by: By & { cog_id: number },
+  version: number,
+): Promise<number> {
   const { count } = await tx`
     with
     ${changingContent(
       tx,
-      place,
+      by,
       tx`
         select
-          object_id, (select size_bytes from objects where id = object_id) as size_bytes,
+          cog_id, object_id,
+          (select size_bytes from objects where id = object_id) as size_bytes,
           mime_type, version as restored_from
         from file_versions
-        where tenant_id = ${place.tenant_id} and cog_id = ${place.cog_id} and version = ${version}
+        where tenant_id = ${by.tenant_id} and cog_id = ${by.cog_id} and version = ${version}
       `,
     )}
   `;
   return count;
 }
 
-/** Keeps the current content as a version, and takes over the one of `content`. */
-const changingContent = (
-  tx: Db,
-  { tenant_id, cog_id, user_id }: Place,
-  content: ReturnType<Db>,
-) => tx`
-  content as (${content}),
+/** Keeps the current contents as versions, and takes over those of `contents`. */
+const changingContent = (tx: Db, { tenant_id, user_id }: By, contents: ReturnType<Db>) => tx`
+  content as (${contents}),
   kept as (
     insert into file_versions
       (tenant_id, cog_id, version, object_id, mime_type, stored_by, stored_at, restored_from)
     select
       tenant_id, id, version, cogs.object_id, cogs.mime_type, coalesce(stored_by, owner_id),
       coalesce(stored_at, created_at), cogs.restored_from
-    from cogs
-    cross join content
-    where tenant_id = ${tenant_id} and id = ${cog_id}
+    from content
+    join cogs on cogs.tenant_id = ${tenant_id} and cogs.id = content.cog_id
   )
   update cogs
   set object_id = content.object_id, size_bytes = content.size_bytes,
@@ -131,7 +134,7 @@ const changingContent = (
       stored_by = ${user_id}, stored_at = now(), restored_from = content.restored_from,
       updated_at = now()
   from content
-  where tenant_id = ${tenant_id} and id = ${cog_id}
+  where cogs.tenant_id = ${tenant_id} and cogs.id = content.cog_id
 `;
 
 /** @returns the object of the removed version, undefined if there is none. */

@@ -3,11 +3,10 @@
 import type { Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
 import { neverRepeats, type Repeat } from '../../../effects.ts';
-import { conflict, DomainError, invalid, notFound } from '../../../errors.ts';
+import { conflict, notFound } from '../../../errors.ts';
 import type { IncomingFile } from '../../../incoming-files.ts';
 import {
   markDead,
-  objectExpired,
   pendingSeconds,
   releaseObjects,
   requireRecorded,
@@ -15,7 +14,7 @@ import {
 import type { Listed, Page } from '../../../pages.ts';
 import type { Services } from '../../../services.ts';
 import { recordEvent } from '../../audit-events/audit-events.ts';
-import { type Granted, requireAccess } from '../../permissions/access.ts';
+import { type Granted, reach } from '../../permissions/access.ts';
 import type { Need } from '../../permissions/rules.ts';
 import { getCog } from '../cogs.ts';
 import {
@@ -25,17 +24,15 @@ import {
   storeBytes,
   unstored,
 } from '../files/uploads.ts';
-import { requireCompleting } from '../large-uploads/open-uploads.ts';
-import { lockCompleting, setDone } from '../large-uploads/queries.ts';
-import { lockCog, lockFolder } from '../queries.ts';
+import { lockCogs, lockFoldersOf } from '../queries.ts';
 import type { Cog, FileVersion } from '../schema.ts';
+import { keepVersion, requireFileOf, requireMatch } from './new-versions.ts';
 import {
   countVersions,
   findVersion,
   findVersions,
   removeVersion,
   repeatVersion,
-  storeVersion,
   type VersionRow,
 } from './queries.ts';
 
@@ -107,7 +104,7 @@ export function receiveContent(
     /** With all checks again, and the content locked. */
     keep: async (tx: Db): Promise<Cog> => {
       if (!content || object_id === undefined) throw notStored();
-      const cog = await keepVersion(tx, caller, id, ifMatch, { ...content, object_id });
+      const cog = await keepVersion(tx, caller, { ...content, cog_id: id, object_id, ifMatch });
       isUsed = true;
       return cog;
     },
@@ -123,32 +120,6 @@ export function receiveContent(
     },
   };
 }
-
-/**
- * Makes stored bytes, whose object goes live, the current content of a file, as a new version. If
- * they were announced, their claimed upload ends with it.
- *
- * @throws DomainError 404, 403, 400 for a folder, 409 `object_expired`, 412 if the content is not
- *   the one of `ifMatch`.
- */
-export const keepVersion = (
-  db: Db,
-  caller: Caller,
-  id: number,
-  ifMatch: string | undefined,
-  { upload_id, ...content }: Omit<Content, 'name'> & { object_id: number; upload_id?: number },
-): Promise<Cog> =>
-  changing(db, caller, id, 'edit', ifMatch, async (tx) => {
-    const { tenant_id, user_id } = caller;
-    const uploads = upload_id === undefined ? [] : [upload_id];
-    if (uploads.length > 0) {
-      const [locked] = await lockCompleting(tx, tenant_id, uploads);
-      requireCompleting(content, locked);
-    }
-    const place = { tenant_id, cog_id: id, user_id };
-    if ((await storeVersion(tx, place, content)) === 0) throw objectExpired();
-    if (uploads.length > 0) await setDone(tx, tenant_id, uploads);
-  });
 
 /** Makes an earlier content the current one again, as a new version. */
 export const restoreVersion = (
@@ -212,10 +183,10 @@ function changing(
   change: (tx: Db) => Promise<void>,
 ): Promise<Cog> {
   return db.transaction(async (tx) => {
-    const seen = await requireFile(tx, caller, id, need);
+    await requireFile(tx, caller, id, need);
     // Against a deletion of the folder that is under way.
-    if (seen.parent_id !== undefined) await lockFolder(tx, caller.tenant_id, seen.parent_id);
-    await lockCog(tx, caller.tenant_id, id);
+    await lockFoldersOf(tx, caller.tenant_id, [id]);
+    await lockCogs(tx, caller.tenant_id, [id]);
     // Read again: a statement that waits for a lock reads other rows as of before the wait.
     await requireFile(tx, caller, id, need);
     const { checksum_sha256 = '' } = await getCog(tx, caller, id);
@@ -232,9 +203,8 @@ export async function requireVersionable(db: Db, caller: Caller, id: number): Pr
 }
 
 async function requireFile(db: Db, caller: Caller, id: number, need: Need): Promise<Granted> {
-  const cog = await requireAccess(db, caller, id, need);
-  if (cog.cog_type !== 'file') throw invalid('This is a folder: only files have versions.');
-  return cog;
+  const [cog] = await reach(db, caller, [id]);
+  return requireFileOf(cog, need);
 }
 
 /** @throws DomainError 404 */
@@ -242,11 +212,4 @@ export async function requireVersion(db: Db, caller: Caller, id: number, version
   const found = await findVersion(db, caller.tenant_id, id, version);
   if (!found) throw notFound('Version');
   return found;
-}
-
-/** RFC 9110, section 13.1.1, with strong comparison. @throws DomainError 412 */
-function requireMatch(ifMatch: string | undefined, checksum: string): void {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return;
-  if (ifMatch.split(',').some((tag) => tag.trim() === `"${checksum}"`)) return;
-  throw new DomainError('precondition_failed', 'The content has changed since you read it.');
 }
