@@ -3,12 +3,16 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { cast } from '../../test/cast.ts';
+import { cast, person } from '../../test/cast.ts';
 import { objectGoesLive, recordObject } from '../../test/objects.ts';
+import { heldUp } from '../../test/races.ts';
+import type { Db } from '../db/connection.ts';
 import { DomainError } from '../errors.ts';
+import { createTenant } from '../resources/users/users.ts';
 import {
   collectDeadObjects,
   extendPending,
+  holdObjects,
   markDead,
   noteWhatIsStored,
   objectStored,
@@ -20,6 +24,7 @@ async function oneTenant() {
   const { db, storage } = server.services;
   const tenantId = owner.user.tenant_id;
   return {
+    server,
     db,
     storage,
     tenantId,
@@ -50,6 +55,19 @@ describe('an object', () => {
     await write(dead);
     await markDead(db, tenantId, [dead.id]);
     await assert.rejects(objectGoesLive(db, tenantId, dead.id), expired);
+  });
+
+  it('has a key of a number and a random name, whatever its tenant and its file are called', async () => {
+    const { db, server } = await oneTenant();
+    const tenantId = await createTenant(db, server.services.keys, '../../etc');
+    const admin = await person(server, tenantId, '../admin', 'admin');
+    await admin.upload('..%2f..%2fpasswd', 'x');
+
+    const [object] = await db<{ key: string }[]>`
+      select key from objects where tenant_id = ${tenantId}
+    `;
+
+    assert.match(object?.key ?? '', new RegExp(`^${tenantId}/[0-9a-f-]{36}$`));
   });
 
   it('is what the storage holds, where nobody saw its bytes come in', async () => {
@@ -141,6 +159,23 @@ describe('an object', () => {
 });
 
 describe('the collector', () => {
+  it('that is judged to be unused is not taken into use meanwhile', async () => {
+    const { db, tenantId, record, write } = await oneTenant();
+    const object = await record();
+    await write(object);
+    await objectGoesLive(db, tenantId, object.id);
+    const name = { tenant_id: tenantId, id: object.id };
+    const judging = async (tx: Db) => {
+      await tx`select from objects where id = ${object.id} for update`;
+      await tx`update objects set state = 'dead' where id = ${object.id}`;
+    };
+    const goneOf = () => db.transaction((tx) => holdObjects(tx, [name]));
+
+    assert.deepEqual(await heldUp(db, judging, goneOf), new Set());
+    const gone = await heldUp(db, judging, goneOf, undefined, { keeps: true });
+    assert.deepEqual(gone, new Set([object.id]));
+  });
+
   it('goes on after a crash between the bytes and the row', async () => {
     const { db, storage, tenantId, record, write, collect } = await oneTenant();
     const object = await record();

@@ -54,6 +54,10 @@ describe('an access token', () => {
       'no user': await sign({ ...good, uid: undefined }),
       'a user that is text': await sign({ ...good, uid: `${owner.user.id}` }),
       'no signature': valid.split('.').slice(0, 2).join('.'),
+      'a padded signature': `${valid}=`,
+      'a space inside': valid.replace('.', '. '),
+      'a letter that is not of base64url': `${valid.slice(0, -1)}!`,
+      'far too long': `${valid}${'A'.repeat(8000)}`,
       'an API key': `sk_${'a'.repeat(8)}_${'a'.repeat(43)}_${'a'.repeat(6)}`,
     };
 

@@ -1,7 +1,7 @@
 /** Locks: what one call has begun, another waits for. Each test fails if the lock is taken away. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cast } from '../../../test/cast.ts';
+import { type Client, cast } from '../../../test/cast.ts';
 import { heldUp } from '../../../test/races.ts';
 import { folder, ownGrant, share } from '../../../test/sharing.ts';
 import { recordObjects } from '../../objects/objects.ts';
@@ -91,6 +91,24 @@ describe('what is in the trash', () => {
     assert.ok(['200 409 not_in_trash', '404 204 '].includes(told), told);
     const { status } = await owner.get(`/cogs/${file.id}`);
     assert.equal(status, restored.status);
+  });
+});
+
+describe('a cog that two hand over', () => {
+  it('goes to one of the two, and the other hands over nothing any more', async () => {
+    const { owner, editor, viewer, db, file } = await stage();
+    const handOver = (to: Client) =>
+      owner.post(`/cogs/${file.id}/transfer`, { user_id: to.user.id, keep_access: 'none' });
+
+    const answers = await heldUp(
+      db,
+      (tx) => tx`update cogs set updated_at = now() where id = ${file.id}`,
+      () => Promise.all([handOver(editor), handOver(viewer)]),
+      undefined,
+      { waiting: 2 },
+    );
+
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 403]);
   });
 });
 

@@ -141,7 +141,22 @@ describe('POST /cogs/upload-file', () => {
     assert.equal((await post('multipart/form-data; boundary=B', '--B--\r\n')).status, 422);
     const many = Array.from({ length: 2000 }, () => parent(1));
     assert.ok([413, 422].includes((await send(owner, many)).status));
+    const files = Array.from({ length: 10_000 }, (_, at) => file(`${at}`));
+    assert.equal((await send(owner, files)).status, 422);
     await assertNothingPending(server, owner);
+  });
+
+  it('takes nothing from a header of a megabyte', async () => {
+    const { owner } = await cast();
+    const long = 'x'.repeat(1024 ** 2);
+    for (const [name, part] of [
+      ['a', { disposition: `name="file"; filename="a"; x="${long}"`, body: 'x' }],
+      ['b', file('b', 'x', `text/${long}`)],
+    ] as const) {
+      const { status, body } = await send(owner, [part]);
+      assert.deepEqual([status, body.name, body.size_bytes], [201, name, 1]);
+      assert.ok(body.mime_type.length < 30, body.mime_type.slice(0, 100));
+    }
   });
 
   it('needs the right to add to the folder, whichever order the form has', async () => {

@@ -230,6 +230,26 @@ describe('a confirmation after', () => {
     }
   });
 
+  it('the right has expired is refused, like any further part of the way', async () => {
+    const { owner, editor, server } = await cast();
+    const docs = await folder(owner, 'Docs');
+    const grant = { target_type: 'cog', target_id: docs.id, user_id: editor.user.id };
+    const expires_at = after(1).toISOString();
+    const { body } = await owner.post(`/permissions/cogs/${docs.id}`, {
+      ...{ ...grant, level: 'editor', expires_at },
+    });
+    const { again } = await stored(editor, 0, { parent_id: docs.id });
+    await server.services.db`
+      update permissions set expires_at = now() where id = ${body.permission_id}
+    `;
+
+    assert.equal((await again()).status, 403);
+
+    const next = { name: 'next', file_size: 1, parent_id: docs.id };
+    assert.equal((await editor.post('/cogs/uploads/initiate', next)).status, 403);
+    assert.deepEqual((await owner.get(`/cogs/?parent_id=${docs.id}`)).body, []);
+  });
+
   it('the folder was deleted can go to another one', async () => {
     const { owner } = await cast();
     const [docs, other] = [await folder(owner, 'Docs'), await folder(owner, 'Other')];
