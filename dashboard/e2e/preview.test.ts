@@ -49,8 +49,7 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText
 describe('the preview of files', { skip: withoutBrowser }, () => {
   it('shows picture, PDF, sound and text, from one to the next by arrow keys', async (t) => {
     const { page } = await filesPage(t);
-    await row(page, 'a.png').focus();
-    await page.keyboard.press('Enter');
+    await row(page, 'a.png').dblclick({ position: { x: 400, y: 8 } });
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 of 6').waitFor();
     const picture = dialog.getByRole('img', { name: 'a.png' });
@@ -62,7 +61,10 @@ describe('the preview of files', { skip: withoutBrowser }, () => {
     const sound = dialog.locator('audio');
     await sound.evaluate(whenPlayable);
     await page.keyboard.press('ArrowRight');
-    await dialog.getByRole('region', { name: 'd.txt' }).getByText('first words').waitFor();
+    const text = dialog.getByRole('region', { name: 'd.txt' });
+    await text.getByText('first words').waitFor();
+    // So that keys scroll it.
+    await text.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('ArrowRight');
     await dialog.getByText('There is no preview of this type.').waitFor();
     const download = page.waitForEvent('download');
@@ -84,7 +86,11 @@ describe('the preview of files', { skip: withoutBrowser }, () => {
     await page.getByRole('link', { name: 'Files', exact: true }).click();
     await row(page, 'd.txt').focus();
     await page.keyboard.press('Enter');
+    await text.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('ArrowRight');
+    await dialog.getByText('There is no preview of this type.').waitFor();
+    // The focus stays in the dialog.
+    await page.locator('[role="dialog"] :focus').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     await page.keyboard.press('i');

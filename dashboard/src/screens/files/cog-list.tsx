@@ -67,6 +67,7 @@ export function CogList(props: Props) {
         ? details.show(undefined)
         : act(kind, cogs),
     onOpen: open,
+    opensByDoubleClick: true,
     shownId: details.cog?.id,
     ...(!isIncomplete && { drag: dragOfFiles(move) }),
   };

@@ -79,7 +79,13 @@ export const sharedColumns = [name(true), place, size, changed, access];
 export function CogName({ cog, onOpen }: { cog: PlacedCog; onOpen: () => void }) {
   if (!isFolder(cog)) {
     return (
-      <button type="button" className={classes.open} onClick={onOpen} tabIndex={-1}>
+      <button
+        type="button"
+        className={classes.open}
+        onClick={onOpen}
+        tabIndex={-1}
+        title={cog.name}
+      >
         {cog.name}
       </button>
     );
@@ -90,6 +96,7 @@ export function CogName({ cog, onOpen }: { cog: PlacedCog; onOpen: () => void })
       params={{ folderId: String(cog.id) }}
       className={table.link}
       tabIndex={-1}
+      title={cog.name}
       draggable={false}
     >
       {cog.name}

@@ -56,6 +56,7 @@ export function useRowArea<Row extends { id: number }, Kind extends string>(
         if (row) setForMenu(keys.chosenWith(row));
       },
       onClick: keys.onClick,
+      onDoubleClick: keys.onDoubleClick,
       onKeyDown: keys.onKeyDown,
       onFocus: keys.onFocus,
       ...dragProps,

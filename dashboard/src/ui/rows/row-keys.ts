@@ -23,18 +23,23 @@ export type Keyed<Row, Kind extends string> = {
   actions: Actions<Row, Kind>;
   onAction: OnAction<Row, Kind>;
   onOpen: (row: Row) => void;
+  opensByDoubleClick?: boolean;
 };
 
 /** The index of the row that an event is in, or -1. */
 export const indexOf = (target: EventTarget | null): number =>
   Number((target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset.index ?? -1);
 
+/** A link, a button or a checkbox in the row. */
+const hasOwnEffect = (target: EventTarget): boolean =>
+  (target as HTMLElement).closest('a, button, input, label, [role="menu"]') !== null;
+
 /**
  * @param place the element that holds the rows.
  * @param columns how many are beside each other: one in a table, several in a grid.
  */
 export function useRowKeys<Row extends { id: number }, Kind extends string>(
-  { rows, selection, actions, onAction, onOpen }: Keyed<Row, Kind>,
+  { rows, selection, actions, onAction, onOpen, opensByDoubleClick }: Keyed<Row, Kind>,
   place: RefObject<HTMLElement | null>,
   columns = 1,
 ) {
@@ -78,13 +83,16 @@ export function useRowKeys<Row extends { id: number }, Kind extends string>(
 
   const onClick = (event: MouseEvent<HTMLElement>) => {
     const index = indexOf(event.target);
-    // A link, a button or a checkbox in the row has an effect of its own.
-    const isOwn = (event.target as HTMLElement).closest('a, button, input, label, [role="menu"]');
-    if (index < 0 || isOwn) return;
+    if (index < 0 || hasOwnEffect(event.target)) return;
     if (event.ctrlKey || event.metaKey) return toggle(index, false);
     if (event.shiftKey) return selectOnly(anchor.current, index);
     anchor.current = index;
     selectOnly(index, index);
+  };
+
+  const onDoubleClick = ({ target }: MouseEvent<HTMLElement>) => {
+    const row = rows[indexOf(target)];
+    if (row && opensByDoubleClick && !hasOwnEffect(target)) onOpen(row);
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -123,7 +131,7 @@ export function useRowKeys<Row extends { id: number }, Kind extends string>(
     if (index >= 0) setCurrent(index);
   };
 
-  return { current, onKeyDown, onClick, onFocus, toggle, chosenWith };
+  return { current, onKeyDown, onClick, onDoubleClick, onFocus, toggle, chosenWith };
 }
 
 /**

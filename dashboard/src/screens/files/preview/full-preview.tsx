@@ -11,12 +11,14 @@ import {
   IconUserPlus,
   IconX,
 } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
 import { formatCount } from '../../../ui/format.ts';
 import { useReturnFocus } from '../../../ui/return-focus.ts';
 import { useIsTopmost } from '../../../ui/topmost.ts';
 import type { FileAction } from '../file-actions.ts';
 import classes from './full-preview.module.css';
 import { Preview } from './preview.tsx';
+import { passFocusOn } from './scroll-by-keys.ts';
 
 type Props = {
   cog: PlacedCog;
@@ -46,13 +48,18 @@ export function FullPreview({ cog, files, onShow, onAction, onClose }: Props) {
     event.preventDefault();
     onShow(next);
   });
+  const body = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with another file, what had the focus is gone
+  useEffect(() => {
+    if (document.activeElement === document.body) body.current?.focus();
+  }, [cog.id]);
   return (
     <Modal.Root opened fullScreen onClose={onClose} closeOnEscape={isTopmost} returnFocus={false}>
       <Modal.Content>
         <div className={classes.content}>
           <div className={classes.header}>
             <Modal.Title className={classes.title}>
-              <Text component="span" fw={560} truncate>
+              <Text component="span" fw={560} truncate title={cog.name}>
                 {cog.name}
               </Text>
               {index >= 0 && (
@@ -76,7 +83,13 @@ export function FullPreview({ cog, files, onShow, onAction, onClose }: Props) {
               </Tooltip>
             </Group>
           </div>
-          <Modal.Body className={classes.body} data-autofocus tabIndex={-1}>
+          <Modal.Body
+            ref={body}
+            className={classes.body}
+            data-autofocus
+            tabIndex={-1}
+            onFocus={passFocusOn}
+          >
             <Preview key={`${cog.id} ${cog.version}`} cog={cog} size="full" />
           </Modal.Body>
           {before && (

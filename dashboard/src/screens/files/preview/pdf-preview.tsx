@@ -2,19 +2,21 @@
  * The pages of a PDF file, drawn by pdf.js: the browsers' own viewers do not run in the sandbox that
  * users' files are sent with, and phones have none. Its worker and its data are loaded when needed.
  */
-import { useElementSize, useIntersection } from '@mantine/hooks';
+import { useElementSize, useIntersection, useMergedRef } from '@mantine/hooks';
 import { type PDFDocumentProxy, type PDFPageProxy, TextLayer } from 'pdfjs-dist';
 import { useEffect, useRef, useState } from 'react';
 import { plural } from '../../../ui/format.ts';
 import { openPdf } from './pdf-document.ts';
 import classes from './pdf-preview.module.css';
+import { useFocusWhenShown } from './scroll-by-keys.ts';
 import { Waiting } from './waiting.tsx';
 
 type Props = { src: string; name: string; size: 'panel' | 'full'; onError: () => void };
 
 export function PdfPreview({ src, name, size, onError }: Props) {
   const [pdf, setPdf] = useState<PDFDocumentProxy>();
-  const { ref, width } = useElementSize();
+  const { ref: sized, width } = useElementSize();
+  const ref = useMergedRef(sized, useFocusWhenShown(size));
   // biome-ignore lint/correctness/useExhaustiveDependencies: opened again only for another file
   useEffect(() => {
     const opening = openPdf(src);

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Problem } from '../../../ui/await.tsx';
 import { formatSize } from '../../../ui/format.ts';
 import classes from './preview.module.css';
+import { useFocusWhenShown } from './scroll-by-keys.ts';
 import { Waiting } from './waiting.tsx';
 
 /** More than anybody reads here; a page with megabytes of text would be slow. */
@@ -16,11 +17,13 @@ export function TextPreview({ src, name, size }: Props) {
     queryFn: ({ signal }) => readStart(src, signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
+  const place = useFocusWhenShown(size);
   if (text.error) return <Problem error={text.error} />;
   if (!text.data) return <Waiting />;
   if (text.data.text === '') return <div className={classes.nothing}>This file is empty.</div>;
   return (
     <section
+      ref={place}
       className={classes.text}
       data-size={size}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it
