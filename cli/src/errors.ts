@@ -74,8 +74,9 @@ function fileSystemWords({ message }: Error, code: string): string {
   const advice: Record<string, string> = {
     ENOSPC: 'The disk of this machine is full. Make room and repeat the command.',
     EDQUOT: 'Your quota on this machine is used up. Make room and repeat the command.',
-    EROFS: 'Nothing can be written there; save elsewhere by --into DIR.',
-    EACCES: 'You may not do this there; change the rights, or save elsewhere by --into DIR.',
+    EROFS: 'Nothing can be written there; choose another place.',
+    EACCES: 'You may not do this; change the rights, or choose another place.',
+    EPERM: 'You may not do this; change the rights, or choose another place.',
     ENAMETOOLONG: 'This machine does not take names that long.',
   };
   return advice[code] ? `${message}. ${advice[code]}` : message;

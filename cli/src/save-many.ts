@@ -4,7 +4,7 @@ import type { Cli } from './command.ts';
 import { isAboutOne, noteFault } from './errors.ts';
 import { saveSmall } from './save-small.ts';
 import { makeFolder, saveFile, type Wanted } from './saving.ts';
-import { openTransfers, type TransferEnd } from './transfer-progress.ts';
+import { howToGoOn, openTransfers, type TransferEnd } from './transfer-progress.ts';
 import { size } from './words.ts';
 
 export type Saved = { cog_id: number; path: string };
@@ -61,6 +61,7 @@ export async function saveFiles(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
+  if (cli.signal.aborted) cli.screen.note(howToGoOn('The'));
   signal.throwIfAborted();
   return saved.flatMap((one) => one ?? []);
 }

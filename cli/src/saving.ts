@@ -50,7 +50,10 @@ export async function checkFolder(into: string): Promise<void> {
 /** Makes the folder, and those above. @throws Problem if it is a file. */
 export async function makeTarget(into: string): Promise<void> {
   await checkFolder(into);
-  await mkdir(into, { recursive: true });
+  if (await stat(into).catch(() => undefined)) return;
+  // One by one: `recursive` of Node never ends below /proc, and hides why a disk refuses.
+  if (dirname(into) !== into) await makeTarget(dirname(into));
+  await makeFolder(into);
 }
 
 /**

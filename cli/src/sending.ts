@@ -8,7 +8,7 @@ import { uploadLocal } from '@cogworks/sdk/upload-folder';
 import type { ManyOutcome } from '@cogworks/sdk/upload-many';
 import type { Cli } from './command.ts';
 import { Problem } from './problem.ts';
-import { openTransfers, type TransferEnd } from './transfer-progress.ts';
+import { howToGoOn, openTransfers, type TransferEnd } from './transfer-progress.ts';
 import { size } from './words.ts';
 
 export type LocalKind = 'file' | 'folder' | 'none';
@@ -98,12 +98,16 @@ export async function sendFiles(
   const { outcomes, folders } = await uploadLocal(cli.client, tree, {
     ...{ parent_id, signal, ...(onTaken ? { onTaken: () => onTaken } : {}) },
     onProgress: (at, sent_bytes) => progress.moved(at, sent_bytes),
-    onEnded: (at, outcome) => progress.ended(at, endOf(outcome)),
+    onEnded: (at, outcome) => {
+      // What was stopped did not fail.
+      if (!signal.aborted || !outcome.error) progress.ended(at, endOf(outcome));
+    },
   });
   for (const { path, error } of folders) {
     note(`${paint('red', '✗')} Folder ${path}`);
     fault(error);
   }
+  if (cli.signal.aborted) note(howToGoOn('With --existing skip the'));
   signal.throwIfAborted();
   return outcomes.flatMap(({ cog }) => cog ?? []);
 }

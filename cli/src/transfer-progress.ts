@@ -15,6 +15,10 @@ export type TransferProgress = Disposable & {
   ended(at: number, end: TransferEnd): void;
 };
 
+/** After Ctrl-C. */
+export const howToGoOn = (which: string) =>
+  `Stopped. ${which} same command goes on with what is missing.`;
+
 type State = { bytes: number; there: number; size_bytes: number; end?: TransferEnd };
 
 /**

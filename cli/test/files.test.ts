@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -157,6 +157,28 @@ describe('cogworks put', () => {
     assert.equal(refused.code, 1);
     assert.match(refused.said, /one\/a\.txt and two\/a\.txt are both called a\.txt/);
     assert.deepEqual(await cli.json('ls'), []);
+  });
+
+  it('says how to go on when it is interrupted, and leaves nothing half done', async () => {
+    const { server, cli } = await atTerminal();
+    await mkdir(join(cli.dir, 'scans'));
+    for (const name of ['a', 'b']) await writeFile(join(cli.dir, 'scans', name), name);
+    const stop = { child: undefined as ChildProcess | undefined };
+    await using network = await cutting(server.url, {
+      onRequest: async (path) => {
+        if (path.endsWith('/batch')) stop.child?.kill('SIGINT');
+      },
+    });
+    const far = await program({ ...cli.env, COGWORKS_URL: network.url });
+
+    const running = far.start('put', join(cli.dir, 'scans'));
+    stop.child = running.child;
+    const { code, said } = await running.ended;
+
+    assert.equal(code, 130);
+    assert.match(said, /^Stopped\. With --existing skip the same command goes on/);
+    assert.equal((await cli.run('put', 'scans', '--existing', 'skip')).code, 0);
+    assert.equal((await cli.json('ls', '/scans')).length, 2);
   });
 
   it('names a file that changes while it is sent, and sends the others', async () => {

@@ -115,9 +115,12 @@ describe('cogworks get', () => {
     const running = far.start('get', '/Documents/big.bin', '--into', 'here');
     await Promise.race([network.cut, running.ended]);
     running.child.kill('SIGINT');
-    const { code } = await running.ended;
+    const { code, said } = await running.ended;
 
-    assert.equal(code, 130);
+    assert.deepEqual(
+      [code, said],
+      [130, 'Stopped. The same command goes on with what is missing.\n'],
+    );
     assert.deepEqual(await readdir(join(far.dir, 'here')), []);
   });
 
@@ -270,6 +273,10 @@ describe('cogworks get', () => {
 
     assert.match((await cli.run('get', '/Documents', '--into', 'file')).said, /not a folder/);
     assert.equal((await cli.run('get', '/Documents', '--into', '')).code, 2);
+    // Where Node itself tries for ever to make a folder.
+    const nowhere = await cli.run('get', '/Documents', '--into', '/proc/a/b');
+    assert.equal(nowhere.code, 1);
+    assert.match(nowhere.said, /^ENOENT.*\/proc\/a/);
     assert.equal((await cli.run('get', '')).code, 2);
     assert.deepEqual(await readdir(cli.dir), ['file']);
   });
