@@ -159,4 +159,41 @@ describe('the actions of files', { skip: withoutBrowser }, () => {
     await notice(page, 'moved to the trash').getByRole('button', { name: 'Undo' }).click();
     await row(page, 'Letters').waitFor();
   });
+
+  it('are one request for all chosen ones, and only taken names are asked about', async (t) => {
+    const { page, admin, ids } = await filesPage(t, ['Letters'], ['a.txt', 'b.txt', 'c.txt']);
+    const changes: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (request.method() !== 'GET' && pathname.startsWith('/cogs')) changes.push(pathname);
+    });
+    const deleteAll = async () => {
+      await row(page, 'a.txt').focus();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.press('Delete');
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await gone(page, 'c.txt');
+    };
+
+    await deleteAll();
+    await notice(page, '4 items moved to the trash').getByRole('button', { name: 'Undo' }).click();
+    await row(page, 'Letters').waitFor();
+    assert.deepEqual(changes, ['/cogs/delete', '/cogs/restore']);
+
+    await deleteAll();
+    for (const name of ['a.txt', 'b.txt']) await admin.upload(name, 'another one');
+    await page.getByRole('link', { name: 'Trash' }).click();
+    await row(page, 'c.txt').focus();
+    await page.keyboard.press('Control+a');
+    await page.getByRole('toolbar').getByRole('button', { name: 'Restore' }).click();
+    const asked = page.getByRole('dialog');
+    await asked.getByText('“b.txt” is taken: restore it as').waitFor();
+    await asked.getByRole('textbox').fill('old.txt');
+    await asked.getByRole('button', { name: 'Restore' }).click();
+    await asked.getByText('“a.txt” is taken: restore it as').waitFor();
+    await page.keyboard.press('Escape');
+    await notice(page, '3 items restored.').waitFor();
+    assert.equal((await admin.get(`/cogs/${ids['c.txt']}`)).status, 200);
+    assert.equal((await admin.get('/cogs/?name=old.txt')).body.length, 1);
+  });
 });
