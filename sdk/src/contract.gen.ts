@@ -1288,7 +1288,7 @@ export type Operations = {
   /**
    * Change the role of a user, or disable one (tenant admins)
    *
-   * A disabled user is signed out at once; tokens and API keys stop working.
+   * A disabled user is signed out at once; tokens and API keys stop working, and uploads under way end.
    *
    * PATCH /users/{id}
    */

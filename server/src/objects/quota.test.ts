@@ -205,6 +205,21 @@ describe('the storage limit of a tenant', () => {
     assert.deepEqual(await held(), { used_bytes: 900, reserved_bytes: 0 });
   });
 
+  it('has the room again that a disabled user had reserved', async () => {
+    const { admin, owner, editor, held } = await people(1000);
+    const wanted = { name: 'large', file_size: 900 };
+    const { body: upload } = await owner.post('/cogs/uploads/initiate', wanted);
+    await editor.post('/cogs/uploads/initiate', { name: 'small', file_size: 50 });
+
+    await admin.patch(`/users/${owner.user.id}`, { status: 'disabled' });
+    await collect();
+
+    assert.deepEqual(await held(), { used_bytes: 0, reserved_bytes: 50 });
+    await admin.patch(`/users/${owner.user.id}`, { status: 'active' });
+    const { body } = await owner.get(`/cogs/uploads/${upload.upload_id}`);
+    assert.equal(body.state, 'aborted');
+  });
+
   it('refuses those of a batch that do not fit, each by itself', async () => {
     const { owner, held } = await people(100);
     const files = [60, 60, 40, 1, 0].map((file_size, at) => ({ path: `d/${at}`, file_size }));

@@ -6,6 +6,7 @@ import { conflict, forbidden, notFound } from '../../errors.ts';
 import type { Listed, Page } from '../../pages.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { endSessionsOf } from '../auth/provider/store.ts';
+import { endUploadsOf } from '../cogs/large-uploads/expiry.ts';
 import {
   countUsersOf,
   findUser,
@@ -50,7 +51,10 @@ export function changeUser(
     }
     const changed = await updateUser(tx, caller.tenant_id, id, { role, status });
     if (!changed) throw notFound('User');
-    if (status === 'disabled') await endSessionsOf(tx, user.subject);
+    if (status === 'disabled') {
+      await endSessionsOf(tx, user.subject);
+      await endUploadsOf(tx, { tenant_id: caller.tenant_id, user_id: id });
+    }
     if (role !== user.role || status !== user.status) {
       await recordEvent(tx, caller, {
         action: 'user.changed',

@@ -47,7 +47,8 @@ export const userRoutes =
         schema: {
           operationId: 'changeUser',
           summary: 'Change the role of a user, or disable one (tenant admins)',
-          description: 'A disabled user is signed out at once; tokens and API keys stop working.',
+          description:
+            'A disabled user is signed out at once; tokens and API keys stop working, and uploads under way end.',
           tags,
           params: Type.Object({ id: Type.Integer() }),
           body: UserChanges,

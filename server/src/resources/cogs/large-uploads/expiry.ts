@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/connection.ts';
 import type { Services } from '../../../services.ts';
 import { removeEnded } from './open-uploads.ts';
-import { forgetUploads, takeEnded } from './queries.ts';
+import { forgetUploads, setAllAborted, takeEnded } from './queries.ts';
 
 /** One storage request each. */
 const mostAtOnce = 100;
@@ -24,6 +24,17 @@ export async function endExpiredUploads(
   const errors = removed.flatMap((one) => (one.status === 'rejected' ? one.reason : []));
   if (errors.length > 0) throw new AggregateError(errors, 'Some uploads could not be removed.');
   return ended.length;
+}
+
+/**
+ * Ends all uploads of a user, who may not confirm them any more; what is stored of them, and the room
+ * that they reserve, is given back within a minute.
+ */
+export async function endUploadsOf(
+  tx: Db,
+  user: { tenant_id: number; user_id: number },
+): Promise<void> {
+  await setAllAborted(tx, user);
 }
 
 /** Forgets uploads that ended long ago. @returns how many. */

@@ -250,6 +250,13 @@ export function setAborted(db: Db, { tenant_id, user_id }: Owner, ids: readonly 
   `;
 }
 
+/** Aborts all uploads of the user that have not ended. */
+export const setAllAborted = (db: Db, { tenant_id, user_id }: Owner) => db`
+  update uploads
+  set state = 'aborted', expires_at = now()
+  where tenant_id = ${tenant_id} and user_id = ${user_id} and state in ('open', 'completing')
+`;
+
 /**
  * Locks claimed uploads and their objects. @returns what the objects have; an upload that has ended
  * is left out.
