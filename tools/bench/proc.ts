@@ -7,6 +7,12 @@ export type Use = { server: number; database: number };
 /** In MB; shared pages are divided between processes. */
 export const memoryOf = (pid: number): Promise<Use> => sum(pid, pss);
 
+/** Of one process, in MB: what it has allocated, without the files that it shares with others. */
+export async function allocatedBy(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
+  return Number(/^RssAnon:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / 1024;
+}
+
 /** In ms since its start. */
 const cpuOf = (pid: number): Promise<Use> => sum(pid, cpu);
 

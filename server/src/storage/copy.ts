@@ -11,12 +11,6 @@ import { DomainError } from '../errors.ts';
 import type { StoredObject, WriteOptions } from './storage.ts';
 
 /**
- * Of each of the two buffers, so a hundred copies at once take 50 MB. Twice to four times as much is
- * at most 5 % faster for a single one, and took a hundred of them beyond 200 MB.
- */
-const chunkBytes = 256 * 1024;
-
-/**
  * Interval of syncs while a large file arrives. Otherwise syncing would begin only after the last
  * byte, and the system would hold gigabytes in memory.
  */
@@ -38,7 +32,15 @@ const askEveryBytes = 8 * 1024 * 1024;
 export async function storeInto(
   target: { open(): Promise<FileHandle>; writeWhole(bytes: Buffer<ArrayBuffer>): Promise<void> },
   bytes: Readable,
-  { max_bytes, expected_bytes, more = tooMany(max_bytes) }: Limits,
+  {
+    max_bytes,
+    expected_bytes,
+    more = tooMany(max_bytes),
+    chunkBytes,
+  }: Limits & {
+    /** Of each of the two buffers: see buffers.ts. */
+    chunkBytes: number;
+  },
   requireRoom: () => Promise<void>,
 ): Promise<StoredObject & { file?: FileHandle }> {
   const hash = createHash('sha256');
@@ -117,6 +119,7 @@ async function writeAll(file: FileHandle, bytes: Buffer) {
 /**
  * Sends bytes `start` to `end` (inclusive) of a file.
  *
+ * @param chunkBytes of each of the two buffers: see buffers.ts.
  * @returns how many it sent; fewer if the file is shorter.
  * @throws Error if `out` closes before it has taken all.
  */
@@ -125,6 +128,7 @@ export async function copyRange(
   start: number,
   end: number,
   out: Writable,
+  chunkBytes: number,
 ): Promise<number> {
   const { send, forget } = sendingTo(out);
   try {

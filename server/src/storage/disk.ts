@@ -3,9 +3,10 @@ import { type FileHandle, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DomainError } from '../errors.ts';
+import { copyBuffers } from './buffers.ts';
 import { storeInto } from './copy.ts';
 import { type DiskParts, diskParts } from './disk-parts.ts';
-import { folderSyncs, moveFile, openNew } from './folders.ts';
+import { durableFolders, openNew } from './folders.ts';
 import { checkMark, markFile, openMark } from './mark.ts';
 import { partialFiles } from './partial-files.ts';
 import type { PartStorage, PartUpload } from './parts.ts';
@@ -65,7 +66,8 @@ export async function diskStorage(
   { reserve_bytes = 0 } = {},
 ): Promise<DiskStorage> {
   const room = diskRoom(dir, reserve_bytes);
-  const syncFolder = folderSyncs();
+  const buffers = copyBuffers();
+  const { syncFolder, move } = durableFolders();
   const writeSmallFile = openSmallFiles();
   const partials = await partialFiles(join(dir, 'partial'));
   await partials.removeAbandoned(new Date());
@@ -101,7 +103,9 @@ export async function diskStorage(
     try {
       await room.require(expected_bytes);
       const limits = { max_bytes: max_bytes ?? Number.POSITIVE_INFINITY, expected_bytes, ...rest };
-      const { file, ...stored } = await storeInto(target, bytes, limits, () => room.require());
+      const { file, ...stored } = await buffers.use((chunkBytes) =>
+        storeInto(target, bytes, { ...limits, chunkBytes }, () => room.require()),
+      );
       if (size_bytes !== undefined && stored.size_bytes < size_bytes) throw tooShort(size_bytes);
       await file?.sync();
       await file?.close();
@@ -112,11 +116,6 @@ export async function diskStorage(
       if (written.path !== undefined) await rm(written.path, { force: true });
       throw fullIfNoRoom(error);
     }
-  }
-
-  async function move(from: string, to: string) {
-    await moveFile(from, to);
-    await syncFolder(dirname(to));
   }
 
   const parts = diskParts(dir, pathOf, partials.newPath, syncFolder);
@@ -160,7 +159,7 @@ export async function diskStorage(
       );
     },
 
-    ...storedObjects(join(dir, 'objects'), pathOf),
+    ...storedObjects(join(dir, 'objects'), pathOf, buffers),
 
     ...presignedUrls(signingKey, baseUrl),
 

@@ -43,6 +43,7 @@ export async function copyExtents(
   { key, size_bytes }: { key: string; size_bytes: number },
   range: ByteRange,
   begin: () => Writable,
+  chunkBytes: number,
 ): Promise<void> {
   const damaged = async () => new DamagedObject(key, size_bytes, await sizeOfExtents(folder));
   const extents = (await listExtents(folder)) ?? [];
@@ -57,7 +58,8 @@ export async function copyExtents(
   const out = begin();
   for (const { name, start, end } of touched) {
     await using file: FileHandle = await open(join(folder, name));
-    if ((await copyRange(file, start, end, out)) < end - start + 1) throw await damaged();
+    if ((await copyRange(file, start, end, out, chunkBytes)) < end - start + 1)
+      throw await damaged();
   }
 }
 

@@ -5,16 +5,29 @@ import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Batches } from '../batches.ts';
 
-/**
- * Syncs a directory. Callers that arrive during a sync share the next one, because that one may
- * have begun before their file existed.
- */
-export function folderSyncs(): (dir: string) => Promise<void> {
+export type DurableFolders = {
+  /**
+   * Syncs a directory. Callers that arrive during a sync share the next one, because that one may
+   * have begun before their file existed.
+   */
+  syncFolder(dir: string): Promise<void>;
+  /** Moves a file, and syncs the directory that it is in from then on. */
+  move(from: string, to: string): Promise<void>;
+};
+
+export function durableFolders(): DurableFolders {
   const batches = new Batches<string, undefined, void>(async (dir, files) => {
     await syncFolder(dir);
     return files.map(() => ({ result: undefined }));
   });
-  return (dir) => batches.add(dir, undefined);
+  const syncTogether = (dir: string) => batches.add(dir, undefined);
+  return {
+    syncFolder: syncTogether,
+    move: async (from, to) => {
+      await moveFile(from, to);
+      await syncTogether(dirname(to));
+    },
+  };
 }
 
 /** Creates a file for writing; it must not exist yet. */

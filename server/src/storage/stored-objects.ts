@@ -2,6 +2,7 @@
 import { closeSync, open as openFile, read } from 'node:fs';
 import { open, rm, stat, unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import type { Buffers } from './buffers.ts';
 import { copyRange, sendAll } from './copy.ts';
 import { DamagedObject } from './damage.ts';
 import { listObjects } from './disk-list.ts';
@@ -15,6 +16,7 @@ import type { Storage } from './storage.ts';
 export function storedObjects(
   dir: string,
   pathOf: (key: string) => string,
+  buffers: Buffers,
 ): Pick<Storage, 'copyTo' | 'stat' | 'settle' | 'remove' | 'list'> {
   const statOf: Storage['stat'] = async (key) => {
     const path = pathOf(key);
@@ -32,11 +34,17 @@ export function storedObjects(
 
       await using file = await open(path).catch(absent);
       const found = await file?.stat();
-      if (found?.isDirectory()) return copyExtents(path, { key, size_bytes }, wanted, begin);
+      if (found?.isDirectory()) {
+        return buffers.use((chunkBytes) =>
+          copyExtents(path, { key, size_bytes }, wanted, begin, chunkBytes),
+        );
+      }
       if (!file || found?.size !== size_bytes) {
         throw new DamagedObject(key, size_bytes, found?.size);
       }
-      const copied = await copyRange(file, start, end, begin());
+      const copied = await buffers.use((chunkBytes) =>
+        copyRange(file, start, end, begin(), chunkBytes),
+      );
       if (copied < end - start + 1) {
         throw new DamagedObject(key, size_bytes, (await file.stat()).size);
       }

@@ -9,7 +9,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { memoryOf } from '../proc.ts';
+import { allocatedBy } from '../proc.ts';
 import { startDriver } from '../processes.ts';
 import { type BenchServer, signInAsMembers, startBenchServer } from '../server.ts';
 import type { MemoryTask } from './driver.ts';
@@ -85,7 +85,7 @@ async function whileWatched(pid: number, work: () => Promise<unknown>) {
   const watching = (async () => {
     let peak = 0;
     while (!isOver) {
-      peak = Math.max(peak, (await memoryOf(pid)).server);
+      peak = Math.max(peak, await allocatedBy(pid));
       await delay(sampleEvery_ms);
     }
     return peak;
@@ -99,9 +99,9 @@ async function whileWatched(pid: number, work: () => Promise<unknown>) {
 /** When it has not changed much for three seconds. */
 async function settled(pid: number): Promise<number> {
   for (let last = 0; ; ) {
-    const { server } = await memoryOf(pid);
-    if (Math.abs(server - last) < 5) return server;
-    last = server;
+    const now = await allocatedBy(pid);
+    if (Math.abs(now - last) < 5) return now;
+    last = now;
     await delay(3000);
   }
 }
