@@ -13,7 +13,7 @@ import { SelectionBar } from '../../ui/rows/selection-bar.tsx';
 import type { More } from '../../ui/rows/virtual-rows.ts';
 import classes from './beside.module.css';
 import { useMoveByDrag } from './changes.ts';
-import { type Asked, CogDialogs } from './cog-dialogs.tsx';
+import { type Asked, CogDialogs, usePreloadedDialogs } from './cog-dialogs.tsx';
 import { DetailsPanel } from './details/details-panel.tsx';
 import { dragOfFiles } from './drag.ts';
 import { type FileAction, fileActions } from './file-actions.ts';
@@ -34,6 +34,7 @@ export function CogList(props: Props) {
   const [asked, setAsked] = useState<Asked>();
   const [details, preview] = [useShown('details', rows), useShown('preview', rows)];
   const { view } = useFileView();
+  usePreloadedDialogs();
   const download = useDownload();
   const move = useMoveByDrag();
   const isIncomplete = selection.rest === 'loading';
