@@ -41,8 +41,9 @@ const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
 // In `cogworks ls | head` the reader closes the pipe when it has enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(exitCodes.ok);
+  if (error.code === 'EPIPE') process.exit(exitCodes.ok);
+  screen.note(inWords(error, ''));
+  process.exit(exitCodes.failed);
 });
 // Nobody reads the progress any more, as in `cogworks get /Documents 2>&1 | head`; the work goes on.
 process.stderr.on('error', () => {});

@@ -20,6 +20,8 @@ describe('cogworks mkdir', () => {
     assert.match((await cli.run('mkdir', '/a/b')).said, /There is no “a” in \//);
     for (const _ of [1, 2]) assert.equal((await cli.run('mkdir', '-p', '/a/b "c"/ü')).code, 0);
     assert.deepEqual(await names(cli, '/a/b "c"'), ['ü']);
+    assert.match((await cli.run('mkdir', '-p', '/new/../b')).said, /“\.\.” in .* is no name/);
+    assert.ok(!(await names(cli, '/')).includes('new'));
     assert.match((await cli.run('mkdir', '/')).said, /The root is there already/);
   });
 

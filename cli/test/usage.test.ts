@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { atTerminal, program } from './program.ts';
 
@@ -36,6 +38,7 @@ describe('cogworks', () => {
     [['ls', ''], /PATH is empty/],
     [['share', ''], /PATH is empty/],
     [['run'], /WORKFLOW is missing/],
+    [['run', 'w', 'f', '--into', ''], /--into is empty/],
     [['run', 'w', 'f', '--var', 'width'], /--var takes name=value, not "width"/],
     [['runs', '--status', 'done'], /no status “done”, only queued, running/],
     [['url', '/a', '--expires', '25h'], /--expires is at most 1d/],
@@ -63,6 +66,24 @@ describe('cogworks', () => {
     const { code, said } = await address.run('whoami');
     assert.equal(code, 2);
     assert.match(said, /COGWORKS_URL is not the address of a server: localhost:8080/);
+  });
+
+  it('says so when its result cannot be written', async () => {
+    const { owner, cli } = await atTerminal();
+    await owner.upload('a.txt', 'x');
+    const main = join(import.meta.dirname, '../src/main.ts');
+
+    for (const args of ['ls', 'get /a.txt -']) {
+      const command = `exec "${process.execPath}" "${main}" ${args} > /dev/full`;
+      const env = { ...process.env, ...cli.env };
+      const child = spawn('sh', ['-c', command], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+      const ended = once(child, 'exit');
+      assert.match(
+        await text(child.stderr),
+        /^ENOSPC.*The disk of this machine is full\. Make room/,
+      );
+      assert.deepEqual((await ended)[0], 1);
+    }
   });
 
   it('finishes its work when nobody reads its progress', async () => {

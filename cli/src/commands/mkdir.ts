@@ -42,8 +42,12 @@ async function makeOne(cli: Cli, path: string): Promise<Cog> {
 }
 
 async function makeAll(cli: Cli, path: string): Promise<Cog> {
+  const names = namesOf(path);
+  // Before the first one is made.
+  const dots = names.find((name) => name === '.' || name === '..');
+  if (dots) throw new Problem(`“${dots}” in ${path} is no name: paths begin at the root.`);
   let folder = await findFolder(cli, '/');
-  for (const name of namesOf(path)) {
+  for (const name of names) {
     const next = (await childOf(cli, folder, name)) ?? (await createOrFind(cli, folder, name));
     if (next.cog_type === 'file') {
       throw new Problem(`“${name}” in ${path} is a file, so no folder can be there.`);

@@ -7,6 +7,7 @@ import { codeOf, exitCodes } from '../exit-codes.ts';
 import { followRun } from '../following.ts';
 import { findInputs, type Inputs, sendInputs } from '../inputs.ts';
 import { outcomeLines, outputsOf } from '../outcome.ts';
+import { UsageProblem } from '../problem.ts';
 import { saveOutputs } from '../run-outputs.ts';
 import { checkFolder } from '../saving.ts';
 import { type Assignment, readAssignment, valuesOf } from '../variables.ts';
@@ -33,6 +34,7 @@ Ctrl-C ends the watching, not the run; \`cogworks cancel\` does.`,
       allowPositionals: true,
     });
     requireCount(positionals, { least: 1, what: 'WORKFLOW' });
+    if (values.into === '') throw new UsageProblem('--into is empty.');
     const [workflow = '', ...words] = positionals;
     const assignments = values.var.map(readAssignment);
     return runAndSave({ ...values, workflow, words, assignments });
