@@ -84,6 +84,26 @@ describe('uploadMany', () => {
     assert.ok(requests < 30, `${requests} requests`);
   });
 
+  it('opens files one after the other, and lets one fail that cannot be opened', async () => {
+    const { client, parent_id } = await owned();
+    let [opening, most] = [0, 0];
+    const open = (text: string) => async () => {
+      opening += 1;
+      most = Math.max(most, opening);
+      await new Promise(setImmediate);
+      opening -= 1;
+      if (text === 'b') throw new Error('It cannot be read.');
+      return new Blob([text]);
+    };
+    const texts = ['a', 'b', 'c'].map((path) => ({ path, bytes: open(path) }));
+
+    const outcomes = await uploadMany(client, { parent_id, files: texts });
+
+    assert.equal(most, 1);
+    assert.equal(String(outcomes[1]?.error), 'Error: It cannot be read.');
+    assert.deepEqual(await below(client, parent_id), { a: 'a', c: 'c' });
+  });
+
   it('lets files fail by themselves', async () => {
     const { client, parent_id } = await owned();
     await uploadMany(client, { parent_id, files: files({ taken: 'old' }) });

@@ -68,7 +68,9 @@ export async function uploadMany(client: Client, options: ManyOptions): Promise<
   const onTaken = options.onTaken && once(options.onTaken);
   const outcomes: Promise<ManyOutcome>[] = [];
   for (let at = 0; at < files.length; at += mostFiles) {
-    const some = await Promise.all(files.slice(at, at + mostFiles).map(open));
+    const some: Opened[] = [];
+    // One after the other: each holds a handle of the system for a moment.
+    for (const file of files.slice(at, at + mostFiles)) some.push(await open(file));
     const wanted = some.filter(isReadable).filter(({ upload_id }) => upload_id === undefined);
     const announced = await announce(client, wanted, { ...options, onTaken });
     const found = new Map(wanted.map((file, index) => [file as Opened, announced[index]]));
