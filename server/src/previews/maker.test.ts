@@ -1,6 +1,8 @@
-import { spawn } from 'node:child_process';
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { until } from '../../test/installation.ts';
 import { usualLimits } from '../limits.ts';
 import { startMaker } from './maker.ts';
@@ -37,6 +39,30 @@ async function isAlive(pid: number) {
 const haveEnded = (pids: readonly number[]) =>
   until('they have ended', async () => !(await Promise.all(pids.map(isAlive))).includes(true));
 
+/** A server whose file descriptors are used up, all but some. */
+const exhausted = `
+  import { closeSync, openSync } from 'node:fs';
+  import { usualLimits } from ${JSON.stringify(import.meta.resolve('../limits.ts'))};
+  import { openMakers } from ${JSON.stringify(import.meta.resolve('./makers.ts'))};
+  const makers = openMakers(usualLimits.previews);
+  const task = { kind: 'png', size: 256, size_bytes: 3, copyTo: async (begin) => begin().write('png') };
+  const make = () =>
+    makers.make(1, task).then(() => 'made', ({ problem, message }) => problem ?? message);
+  const open = [];
+  try {
+    for (;;) open.push(openSync('/dev/null'));
+  } catch {}
+  const answers = [];
+  for (let left = 0; left < 12; left += 1) {
+    answers.push(await make());
+    closeSync(open.pop());
+  }
+  for (const one of open) closeSync(one);
+  const others = answers.filter((answer) => answer !== 'made');
+  console.log(JSON.stringify([...new Set(others), await make()]));
+  await makers.close();
+`;
+
 describe('the process that makes previews', { skip }, () => {
   it('ends with a server that is killed, even if it hangs and notices nothing', async () => {
     const server = spawn(process.execPath, ['--input-type=module', '-e', program]);
@@ -46,6 +72,15 @@ describe('the process that makes previews', { skip }, () => {
     server.kill('SIGKILL');
 
     await haveEnded([maker, ...others]);
+  });
+
+  it('is missed, and nothing else, where there are too few file descriptors', async () => {
+    const node = [process.execPath, '--input-type=module', '-e', exhausted];
+    const run = ['-c', 'ulimit -n 64; exec "$0" "$@"', ...node];
+
+    const { stdout } = await promisify(execFile)('/bin/sh', run);
+
+    assert.deepEqual(JSON.parse(stdout), ['unavailable', 'made']);
   });
 
   it('leaves nothing when it is ended', async () => {

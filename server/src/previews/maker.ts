@@ -63,7 +63,20 @@ function readable(): string[] {
   ];
 }
 
-export function startMaker({ memory_mb, time_ms, in_all_ms }: PreviewLimits): Maker {
+/** @returns one that makes nothing, if the process cannot be started. */
+export function startMaker(limits: PreviewLimits): Maker {
+  try {
+    const child = start(limits);
+    return child ? speakTo(child, limits) : neverStarted();
+  } catch (error) {
+    return neverStarted(error);
+  }
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+/** @returns undefined if there are too few file descriptors for its pipes. */
+function start({ memory_mb }: PreviewLimits): Child | undefined {
   const child = spawn(
     '/bin/sh',
     [
@@ -73,7 +86,21 @@ export function startMaker({ memory_mb, time_ms, in_all_ms }: PreviewLimits): Ma
     ],
     // A group of its own: Ctrl-C reaches the server alone, which ends it.
     { detached: true, stdio: ['pipe', 'pipe', 'ignore', 'pipe'], env: { VIPS_CONCURRENCY: '1' } },
-  ) as ChildProcessByStdio<Writable, Readable, null>;
+  ) as Child;
+  // Told later, also where there are no pipes.
+  child.on('error', () => {});
+  return child.stdio ? child : undefined;
+}
+
+const neverStarted = (cause?: unknown): Maker => ({
+  isAlive: () => false,
+  kill: async () => {},
+  make: async () => {
+    throw notStarted(cause);
+  },
+});
+
+function speakTo(child: Child, { time_ms, in_all_ms }: PreviewLimits): Maker {
   // Held by the server alone, whatever happens to it.
   const watch = child.stdio[3] as unknown as Duplex;
   watch.on('error', () => {}).resume();
@@ -142,7 +169,8 @@ export function startMaker({ memory_mb, time_ms, in_all_ms }: PreviewLimits): Ma
   };
 }
 
-const notStarted = () =>
+const notStarted = (cause?: unknown) =>
   new DomainError('unavailable', 'No preview can be made now. Try again in 30 s.', {
     retry_after_seconds: 30,
+    cause,
   });
