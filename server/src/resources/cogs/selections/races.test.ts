@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../../test/cast.ts';
+import { heldUp } from '../../../../test/races.ts';
 import { folder } from '../../../../test/sharing.ts';
 import { confirmation, sent, type Upload } from '../../../../test/uploads.ts';
+import type { Db } from '../../../db/connection.ts';
 
 const { server, owner } = await cast();
 
 type Row = { id: number; name: string; parent_id: number };
 
-const errorsOf = (body: { results: { error?: { code?: string; status: number } }[] }) =>
+type Outcome = { error?: { code?: string; status: number } };
+
+const errorsOf = (body: { results: Outcome[] }) =>
   body.results.flatMap(({ error }) => (error ? (error.code ?? error.status) : []));
 const folders = async (names: readonly string[], parent?: number) => {
   const made: number[] = [];
@@ -105,6 +109,36 @@ describe('changes of many at the same time', () => {
     const taken = (await rowsIn(owner, target)).map(({ name }) => name);
     assert.equal(new Set(taken).size, taken.length);
     for (const name of names) assert.ok(taken.includes(name));
+  });
+
+  it('leave out only the one whose name is being given to another', async () => {
+    const [from = 0, to = 0] = await folders(['from', 'to']);
+    const [x = 0, y = 0] = await folders(['x', 'y'], from);
+    const naming = (parent_id: number) => (tx: Db) =>
+      tx`
+        insert into cogs (tenant_id, parent_id, name, cog_type, owner_id)
+        values (${owner.user.tenant_id}, ${parent_id}, 'x', 'asset_folder', ${owner.user.id})
+      `;
+    const cog_ids = [x, y];
+
+    const heldUntilNamed = (id: number, late: () => ReturnType<Client['post']>) =>
+      heldUp(server.services.db, naming(id), late, undefined, { keeps: true });
+
+    const moved = await heldUntilNamed(to, () =>
+      owner.post('/cogs/move', { cog_ids, parent_id: to }),
+    );
+    assert.deepEqual(
+      moved.body.results.map(({ error }: Outcome) => error?.code),
+      ['name_collision', undefined],
+    );
+
+    await owner.post('/cogs/move', { cog_ids: [y], parent_id: from });
+    await owner.post('/cogs/delete', { cog_ids });
+    const restored = await heldUntilNamed(from, () => owner.post('/cogs/restore', { cog_ids }));
+    assert.deepEqual(
+      restored.body.results.map(({ error }: Outcome) => error?.code),
+      ['name_collision', undefined],
+    );
   });
 
   it('go together with new versions of the same files', async () => {
