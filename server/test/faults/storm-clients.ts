@@ -6,6 +6,7 @@
 import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Answer, Client } from '../cast.ts';
 import { until } from '../installation.ts';
+import { isInBucket } from '../storage.ts';
 import { type Bytes, chunk, confirmation, putPart, type Upload } from '../uploads.ts';
 import { patience_ms } from './several-servers.ts';
 
@@ -135,7 +136,7 @@ export function stormClients(places: Place[], folderId: number, count: number) {
     for (const { part_number, url } of upload.parts) {
       const part = bytes.slice((part_number - 1) * chunk, part_number * chunk);
       const tried = await ask(async (at) => {
-        const { status, etag } = await putPart(url.replace(/^http:..[^/]+/, at.url), part);
+        const { status, etag } = await putPart(isInBucket ? url : atServer(url, at), part);
         return { status, body: etag, headers: new Headers() };
       });
       if (tried === 'given up') return;
@@ -172,5 +173,8 @@ export function stormClients(places: Place[], folderId: number, count: number) {
     return { status: answer.status, headers: answer.headers, body: await answer.json() };
   }
 }
+
+/** A URL of one server, at another one with the same data. */
+const atServer = (url: string, at: Place) => url.replace(new URL(url).origin, at.url);
 
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
