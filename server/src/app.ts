@@ -27,6 +27,7 @@ import { opsRoutes } from './resources/ops/routes.ts';
 import { permissionRoutes } from './resources/permissions/routes.ts';
 import { secretRoutes } from './resources/secrets/routes.ts';
 import { subscriptionRoutes } from './resources/subscriptions/routes.ts';
+import { triggerRoutes } from './resources/triggers/routes.ts';
 import { userRoutes } from './resources/users/routes.ts';
 import { workerProtocolRoutes } from './resources/workers/protocol-routes.ts';
 import { workerRoutes } from './resources/workers/routes.ts';
@@ -82,6 +83,7 @@ export async function buildApp(
   await http.register(runActionRoutes(services, threads));
   await http.register(runRoutes(services));
   await http.register(eventRoutes(services));
+  await http.register(triggerRoutes(services, threads));
   await http.register(secretRoutes(services));
   await http.register(workerRoutes(services));
   await http.register(workerProtocolRoutes(forWorkers));

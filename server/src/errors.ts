@@ -84,6 +84,7 @@ const missing = {
   Path: 'There is nothing at this address.',
   Permission: 'There is no such permission, or you may not see it.',
   Secret: 'There is no such secret.',
+  Trigger: 'There is no such trigger.',
   Upload: 'There is no such upload, or it is not yours.',
   User: 'There is no such active user.',
   Version: 'There is no such version of this file.',

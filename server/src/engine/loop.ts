@@ -8,6 +8,8 @@ import { collectExpiredSignIns } from '../resources/auth/expired.ts';
 import { forgetExpiredUrls } from '../resources/cogs/download-urls/download-urls.ts';
 import { endExpiredUploads, forgetEndedUploads } from '../resources/cogs/large-uploads/expiry.ts';
 import { emptyTrash, removePurged } from '../resources/cogs/trash/trash.ts';
+import { fireDueTriggers, fireWaiting, forgetOldFirings } from '../resources/triggers/firing.ts';
+import { openGraphThreads } from '../resources/workflows/graph-bodies.ts';
 import type { Services } from '../services.ts';
 import { removeDeletedOutputs } from './duties/deleted-runs.ts';
 import { removeOldLogs } from './duties/log-retention.ts';
@@ -23,6 +25,8 @@ export type EngineLoop = { stop(): Promise<void> };
 export function startEngine(services: Services): EngineLoop {
   const { config, engineDb: db, storage, log, rounds } = services;
   const stopping = new AbortController();
+  const threads = openGraphThreads();
+  const firing = { ...services, db, threads };
   let wasFull = false;
   const tasks = [
     every(5, 'give up lost attempts', async () => {
@@ -42,6 +46,11 @@ export function startEngine(services: Services): EngineLoop {
     every(10, 'collect dead objects', () =>
       inPortions(() => collectDeadObjects({ db, storage }, new Date(), 500)),
     ),
+    every(1, 'fire triggers', async () => {
+      await fireDueTriggers(firing);
+      await fireWaiting(firing);
+    }),
+    every(600, 'forget old firings', () => inPortions((limit) => forgetOldFirings(db, limit))),
     every(10, 'prepare ZIPs', () =>
       inPortions(() => fillWantedCrc32s({ db, storage, log }, 100, stopping.signal)),
     ),
@@ -97,6 +106,7 @@ export function startEngine(services: Services): EngineLoop {
     stop: async () => {
       stopping.abort();
       await Promise.all(tasks.map((task) => task.stop()));
+      await threads.close();
     },
   };
 }

@@ -74,6 +74,7 @@ export type NewRun = Pick<
   | 'on_failure'
 > & {
   output_parent_id?: number | undefined;
+  trigger_id?: number;
   restarted_from_run_id?: number;
   restart_mode?: 'failed' | 'all';
   restart_touched?: string[];
@@ -100,13 +101,13 @@ export function addRuns(tx: Db, states: readonly RunState[]) {
     insert into workflow_runs
       (id, tenant_id, workflow_id, workflow_version_id, status, error_message, graph_hash,
        extra_variables, started_by, test_run, priority, on_failure, output_parent_id,
-       restarted_from_run_id, restart_mode, restart_touched, waiting_ended_as,
+       trigger_id, restarted_from_run_id, restart_mode, restart_touched, waiting_ended_as,
        progress_percentage, created_at, started_at, finished_at, node_counts, first_ids)
     overriding system value
     select
       id, tenant_id, workflow_id, workflow_version_id, status, error_message, graph_hash,
       extra_variables, started_by, test_run, priority, on_failure, output_parent_id,
-      restarted_from_run_id, restart_mode, restart_touched, waiting_ended_as,
+      trigger_id, restarted_from_run_id, restart_mode, restart_touched, waiting_ended_as,
       progress_percentage, created_at, started_at, finished_at, node_counts, first_ids
     from jsonb_populate_recordset(null::workflow_runs, ${tx.json(rows)})
   `;

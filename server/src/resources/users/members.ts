@@ -7,6 +7,7 @@ import type { Listed, Page } from '../../pages.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { endSessionsOf } from '../auth/provider/store.ts';
 import { endUploadsOf } from '../cogs/large-uploads/expiry.ts';
+import { resumeTriggersOf } from '../triggers/triggers.ts';
 import {
   countUsersOf,
   findUser,
@@ -54,7 +55,7 @@ export function changeUser(
     if (status === 'disabled') {
       await endSessionsOf(tx, user.subject);
       await endUploadsOf(tx, { tenant_id: caller.tenant_id, user_id: id });
-    }
+    } else await resumeTriggersOf(tx, caller.tenant_id, id);
     if (role !== user.role || status !== user.status) {
       await recordEvent(tx, caller, {
         action: 'user.changed',

@@ -33,6 +33,9 @@ const mostOfRound = 500;
 /** Up to this size as JSON, a graph and its variables are checked faster here than in a thread. */
 const mostBytesHere = 32 * 1024;
 
+/** A start as users ask for it, or a trigger for them. */
+export type WantedRun = StartRun & { trigger_id?: number };
+
 type Started = { workflow_run_id: number; cog_ids: number[] };
 
 /**
@@ -49,7 +52,7 @@ export async function prepareStart(
   threads: GraphThreads,
   caller: Caller,
   versionId: number,
-  request: StartRun,
+  request: WantedRun,
 ): Promise<Effect<Started>> {
   const { db, rounds } = services;
   const { tenant_id } = caller;
@@ -127,7 +130,7 @@ async function startRun(
   { db, rounds, largeWrites }: StartServices,
   caller: Caller,
   checked: Checked,
-  request: StartRun,
+  request: WantedRun,
   { isAlone, hasTurn }: Way,
 ): Promise<Started> {
   const started = ({ id }: RunRow) => ({ workflow_run_id: id, cog_ids: request.cog_ids });
@@ -166,7 +169,7 @@ async function prepareRun(
   tx: Db,
   caller: Caller,
   { version: seen, plan, graph_text, graph_hash, variables, isOfRevision }: Checked,
-  request: StartRun,
+  request: WantedRun,
   most: number,
 ): Promise<RunToBegin> {
   const version = isOfRevision ? seen : await requireSameRevision(tx, caller, seen);
@@ -184,6 +187,7 @@ async function prepareRun(
     priority: request.priority ?? 'normal',
     on_failure: request.on_failure ?? 'continue',
     output_parent_id: request.output_parent_id,
+    ...(request.trigger_id !== undefined && { trigger_id: request.trigger_id }),
   };
   return requireRunnable(tx, { run, plan, graph_text, files });
 }

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { stage, versionOf } from '../../../test/runs.ts';
+import { mappedGraph, registerNode } from '../../../test/workflows.ts';
+
+async function published(people: Awaited<ReturnType<typeof stage>>) {
+  const { owner } = people;
+  const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+  const { body } = await owner.post(`/workflows/workflow-versions/${version}/publish`);
+  return { version, workflow: body.workflow_id as number };
+}
+
+const daily = { name: 'Every morning', type: 'schedule', cron: '0 7 * * MON-FRI' };
+
+describe('a trigger', () => {
+  it('is set up with usual answers to what is not said', async () => {
+    const people = await stage();
+    const { owner } = people;
+    const { workflow } = await published(people);
+    const { status, body } = await owner.post('/workflows/triggers', {
+      ...daily,
+      workflow_id: workflow,
+      timezone: 'europe/berlin',
+    });
+    assert.equal(status, 201);
+    const { id, next_fire_at, created_at, updated_at, ...rest } = body;
+    assert.deepEqual(rest, {
+      name: 'Every morning',
+      type: 'schedule',
+      workflow_id: workflow,
+      cog_ids: [],
+      extra_variables: {},
+      enabled: true,
+      run_as_user_id: owner.user.id,
+      created_by: owner.user.id,
+      cron: '0 7 * * MON-FRI',
+      timezone: 'Europe/Berlin',
+      overlap: 'skip',
+      catch_up: 'latest',
+      dst: { gap: 'shift', overlap: 'first' },
+    });
+    assert.ok(Date.parse(next_fire_at) > Date.now());
+    assert.equal(created_at, updated_at);
+
+    const { body: shown } = await owner.get(`/workflows/triggers/${id}`);
+    assert.deepEqual(shown, body);
+    const { body: list } = await owner.get(`/workflows/triggers?workflow_id=${workflow}`);
+    assert.deepEqual(list, [body]);
+    assert.deepEqual((await owner.get('/workflows/triggers?workflow_id=0')).body, []);
+  });
+
+  it('says when it would fire', async () => {
+    const people = await stage();
+    const { owner } = people;
+    const { workflow } = await published(people);
+    const query = 'cron=30 2 * * *&timezone=Europe/Berlin&count=100';
+    const { body: preview } = await owner.get(`/workflows/triggers/preview?${query}`);
+    assert.equal(preview.length, 100);
+    assert.ok(
+      preview.every(({ local_time }: { local_time: string }) => /02:30|03:30/.test(local_time)),
+    );
+    const { body: trigger } = await owner.post('/workflows/triggers', {
+      ...daily,
+      workflow_id: workflow,
+    });
+    const { body: ticks } = await owner.get(`/workflows/triggers/${trigger.id}/preview?count=2`);
+    assert.equal(ticks[0].at, trigger.next_fire_at);
+    assert.match(ticks[1].local_time, / 07:00$/);
+  });
+
+  it('is refused with each fault of its schedule', async () => {
+    const people = await stage();
+    const { owner } = people;
+    const { workflow } = await published(people);
+    const faults: [Record<string, unknown>, string, RegExp][] = [
+      [{ cron: '* * * * * *' }, 'cron', /five fields/],
+      [{ cron: '60 * * * *' }, 'cron', /minute: 60/],
+      [{ cron: '0 0 30 2 *' }, 'cron', /never fires/],
+      [{ cron: '@reboot' }, 'cron', /five fields/],
+      [{ timezone: 'Mars/Phobos' }, 'timezone', /no time zone "Mars\/Phobos"/],
+      [{ timezone: '+05:30' }, 'timezone', /no time zone/],
+    ];
+    for (const [fault, field, msg] of faults) {
+      const given = { ...daily, workflow_id: workflow, ...fault };
+      const { status, body } = await owner.post('/workflows/triggers', given);
+      assert.equal(status, 422, JSON.stringify(fault));
+      assert.deepEqual(body.detail[0].loc, ['body', field]);
+      assert.match(body.detail[0].msg, msg);
+    }
+    const both = { cron: 'x', timezone: 'y', workflow_id: workflow };
+    const { body } = await owner.post('/workflows/triggers', { ...daily, ...both });
+    assert.equal(body.detail.length, 2);
+  });
+
+  it('warns of days that are meant both ways', async () => {
+    const people = await stage();
+    const { workflow } = await published(people);
+    const given = { ...daily, cron: '0 7 13 * FRI', workflow_id: workflow };
+    const { body } = await people.owner.post('/workflows/triggers', given);
+    assert.match(body.warnings[0], /fires on either/);
+  });
+
+  it('needs a workflow that is published, or a version, and files that its maker may see', async () => {
+    const people = await stage();
+    const { owner, viewer, stranger } = people;
+    const { workflow, version } = await published(people);
+    const draft = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const { body: unpublished } = await owner.get(`/workflows/workflow-versions/${draft}`);
+    const file = (await owner.upload('a.txt', 'a')).body.id;
+    const answer = async (client: typeof owner, given: Record<string, unknown>) => {
+      const { status, body } = await client.post('/workflows/triggers', { ...daily, ...given });
+      return [status, body.code];
+    };
+    assert.deepEqual(await answer(owner, {}), [422, undefined]);
+    assert.deepEqual(await answer(owner, { workflow_id: unpublished.workflow_id }), [
+      409,
+      'not_published',
+    ]);
+    assert.equal((await answer(owner, { workflow_version_id: draft }))[0], 201);
+    assert.equal(
+      (await answer(owner, { workflow_id: workflow, workflow_version_id: draft }))[0],
+      422,
+    );
+    assert.equal((await answer(owner, { workflow_id: workflow, cog_ids: [file] }))[0], 201);
+    assert.equal((await answer(viewer, { workflow_id: workflow, cog_ids: [file] }))[0], 403);
+    assert.equal((await answer(stranger, { workflow_id: workflow }))[0], 404);
+    assert.equal((await answer(stranger, { workflow_version_id: version }))[0], 404);
+  });
+
+  it('is changed, taken over and deleted by its user and admins only', async () => {
+    const people = await stage();
+    const { owner, viewer, admin, stranger } = people;
+    const { workflow } = await published(people);
+    const made = await owner.post('/workflows/triggers', { ...daily, workflow_id: workflow });
+    const path = `/workflows/triggers/${made.body.id}`;
+
+    assert.equal((await stranger.get(path)).status, 404);
+    assert.equal((await stranger.patch(path, { name: 'x' })).status, 404);
+    assert.equal((await stranger.get(`${path}/firings`)).status, 404);
+    assert.equal((await viewer.get(path)).status, 200);
+    assert.equal((await viewer.patch(path, { name: 'x' })).status, 403);
+    assert.equal((await viewer.patch(path, { run_as_user_id: viewer.user.id })).status, 403);
+    assert.equal((await viewer.delete(path)).status, 403);
+    assert.equal((await viewer.post(`${path}/fire`)).status, 403);
+    assert.equal((await owner.patch(path, { run_as_user_id: admin.user.id })).status, 403);
+
+    const changed = await owner.patch(path, { cron: '0 8 * * *', timezone: 'Asia/Kolkata' });
+    assert.equal(changed.status, 200);
+    assert.match(changed.body.next_fire_at, /T02:30:00/);
+    const off = await owner.patch(path, { enabled: false });
+    assert.equal(off.body.enabled, false);
+    const taken = await admin.patch(path, { run_as_user_id: admin.user.id });
+    assert.equal(taken.body.run_as_user_id, admin.user.id);
+    assert.equal((await owner.delete(path)).status, 204);
+    assert.equal((await owner.get(path)).status, 404);
+    const { body: events } = await admin.get('/audit-events?target_type=trigger');
+    assert.ok(
+      events.filter(({ action }: { action: string }) => /^trigger\./.test(action)).length >= 5,
+    );
+  });
+});
