@@ -122,6 +122,12 @@ export type CogRestoration = {
   error?: ItemError | undefined;
 };
 
+export type ComingTick = {
+  at: string;
+  /** What clocks show there. */
+  local_time: string;
+};
+
 export type Completion = {
   /** Fences the attempt. */
   lease_token: string;
@@ -162,6 +168,44 @@ export type ConfirmedUpload = {
 export type ConfirmedUploads = {
   /** In the order of the confirmations, each with a cog or why there is none. */
   results: ConfirmedUpload[];
+};
+
+export type CreatedTrigger = {
+  id: number;
+  name: string;
+  type: "schedule";
+  workflow_id: number;
+  /** Without it, the published version runs. */
+  workflow_version_id?: number | undefined;
+  cog_ids: number[];
+  extra_variables: Record<string, unknown>;
+  enabled: boolean;
+  /** Why it turned itself off. */
+  off_reason?: "run_as_disabled" | "refused_repeatedly" | undefined;
+  /** Runs start with what this user may do. */
+  run_as_user_id: number;
+  cron: string;
+  timezone: string;
+  /** When a run of it has not ended: `allow` starts another, `skip` none, `queue_one` the newest one afterwards, `cancel_running` cancels it first. */
+  overlap: "allow" | "skip" | "queue_one" | "cancel_running";
+  /** Ticks missed while no server ran: none of them (those less than a minute old still fire), the latest, or all of the last seven days, at most 100. */
+  catch_up: "none" | "latest" | "all";
+  /** For times of the day. A schedule whose minute or hour begins with `*` follows elapsed time instead. */
+  dst: {
+    /** A time that clocks leave out: moved by the length of the gap (02:30 becomes 03:30), or left out. */
+    gap: "shift" | "skip";
+    /** A time that comes twice. */
+    overlap: "first" | "second" | "both";
+  };
+  next_fire_at?: string | undefined;
+  last_fired_at?: string | undefined;
+  /** Of its last run, or of its last tick if that started none. */
+  last_status?: string | undefined;
+  created_by: number;
+  created_at: string;
+  updated_at: string;
+  /** What may surprise, in words. */
+  warnings?: string[] | undefined;
 };
 
 export type DownloadUrl = {
@@ -271,6 +315,20 @@ export type FileVersion = {
   is_current: boolean;
   /** The version whose content was restored by this one. */
   restored_from?: number | undefined;
+};
+
+export type Firing = {
+  id: number;
+  source: "tick" | "hand";
+  /** When it was due, by the schedule. */
+  tick_at: string;
+  state: "waiting" | "fired" | "skipped" | "refused" | "superseded" | "dropped";
+  reason?: string | undefined;
+  /** More than one for ticks that were dropped together. */
+  ticks: number;
+  until?: string | undefined;
+  workflow_run_id?: number | undefined;
+  decided_at: string;
 };
 
 export type Graph = {
@@ -484,6 +542,32 @@ export type NewSecret = {
   kind: "generic" | "registry";
   /** A string for kind `generic`, credentials for kind `registry`. Never readable again. */
   value: string | RegistryCredentials;
+};
+
+export type NewTrigger = {
+  name: string;
+  type: "schedule";
+  /** Its published version runs. */
+  workflow_id?: number | undefined;
+  /** This version runs, instead of the published one. */
+  workflow_version_id?: number | undefined;
+  /** What each run begins with; a folder stands for the files in it at that moment. */
+  cog_ids?: number[] | undefined;
+  extra_variables?: Record<string, unknown> | undefined;
+  enabled?: boolean | undefined;
+  /** Minute, hour, day of month, month, day of week. */
+  cron: string;
+  timezone?: string | undefined;
+  /** When a run of it has not ended: `allow` starts another, `skip` none, `queue_one` the newest one afterwards, `cancel_running` cancels it first. */
+  overlap?: "allow" | "skip" | "queue_one" | "cancel_running" | undefined;
+  /** Ticks missed while no server ran: none of them (those less than a minute old still fire), the latest, or all of the last seven days, at most 100. */
+  catch_up?: "none" | "latest" | "all" | undefined;
+  dst?: {
+    /** A time that clocks leave out: moved by the length of the gap (02:30 becomes 03:30), or left out. */
+    gap?: "shift" | "skip" | undefined;
+    /** A time that comes twice. */
+    overlap?: "first" | "second" | "both" | undefined;
+  } | undefined;
 };
 
 export type NewWorker = {
@@ -850,6 +934,67 @@ export type TrashedCog = {
   expires_at: string;
   /** With `with_above=true`: the folders above it that the caller may see, from the root. Absent if the folder that it was in is deleted. */
   above?: AboveCog[] | undefined;
+};
+
+export type Trigger = {
+  id: number;
+  name: string;
+  type: "schedule";
+  workflow_id: number;
+  /** Without it, the published version runs. */
+  workflow_version_id?: number | undefined;
+  cog_ids: number[];
+  extra_variables: Record<string, unknown>;
+  enabled: boolean;
+  /** Why it turned itself off. */
+  off_reason?: "run_as_disabled" | "refused_repeatedly" | undefined;
+  /** Runs start with what this user may do. */
+  run_as_user_id: number;
+  cron: string;
+  timezone: string;
+  /** When a run of it has not ended: `allow` starts another, `skip` none, `queue_one` the newest one afterwards, `cancel_running` cancels it first. */
+  overlap: "allow" | "skip" | "queue_one" | "cancel_running";
+  /** Ticks missed while no server ran: none of them (those less than a minute old still fire), the latest, or all of the last seven days, at most 100. */
+  catch_up: "none" | "latest" | "all";
+  /** For times of the day. A schedule whose minute or hour begins with `*` follows elapsed time instead. */
+  dst: {
+    /** A time that clocks leave out: moved by the length of the gap (02:30 becomes 03:30), or left out. */
+    gap: "shift" | "skip";
+    /** A time that comes twice. */
+    overlap: "first" | "second" | "both";
+  };
+  next_fire_at?: string | undefined;
+  last_fired_at?: string | undefined;
+  /** Of its last run, or of its last tick if that started none. */
+  last_status?: string | undefined;
+  created_by: number;
+  created_at: string;
+  updated_at: string;
+};
+
+export type TriggerChanges = {
+  name?: string | undefined;
+  workflow_id?: number | undefined;
+  workflow_version_id?: number | null | undefined;
+  /** What each run begins with; a folder stands for the files in it at that moment. */
+  cog_ids?: number[] | undefined;
+  extra_variables?: Record<string, unknown> | undefined;
+  enabled?: boolean | undefined;
+  /** Oneself: nobody names others. */
+  run_as_user_id?: number | undefined;
+  /** Minute, hour, day of month, month, day of week. */
+  cron?: string | undefined;
+  timezone?: string | undefined;
+  /** When a run of it has not ended: `allow` starts another, `skip` none, `queue_one` the newest one afterwards, `cancel_running` cancels it first. */
+  overlap?: "allow" | "skip" | "queue_one" | "cancel_running" | undefined;
+  /** Ticks missed while no server ran: none of them (those less than a minute old still fire), the latest, or all of the last seven days, at most 100. */
+  catch_up?: "none" | "latest" | "all" | undefined;
+  dst?: {
+    /** A time that clocks leave out: moved by the length of the gap (02:30 becomes 03:30), or left out. */
+    gap?: "shift" | "skip" | undefined;
+    /** A time that comes twice. */
+    overlap?: "first" | "second" | "both" | undefined;
+  } | undefined;
 };
 
 export type UploadDetails = {
@@ -1286,6 +1431,22 @@ export type Operations = {
     answer: Secret;
   };
   /**
+   * Change a trigger, or turn it on or off
+   *
+   * By the user it runs as, who made it, and admins. An admin takes it over by naming themselves as `run_as_user_id`. A changed schedule counts from now.
+   *
+   * PATCH /workflows/triggers/{id}
+   */
+  changeTrigger: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: TriggerChanges;
+    };
+    answer: Trigger;
+  };
+  /**
    * Change the role of a user, or disable one (tenant admins)
    *
    * A disabled user is signed out at once; tokens and API keys stop working, and uploads under way end.
@@ -1524,6 +1685,19 @@ export type Operations = {
     answer: NewDownloadUrl;
   };
   /**
+   * Start a workflow by itself
+   *
+   * At the times of a schedule. Its runs have the rights that the caller has when they start. 409 `not_published` for a workflow without a published version.
+   *
+   * POST /workflows/triggers/
+   */
+  createTrigger: {
+    args: {
+      body: NewTrigger;
+    };
+    answer: CreatedTrigger;
+  };
+  /**
    * Create a workflow
    *
    * With a graph, version 1 is made of it. An invalid graph is kept as a draft.
@@ -1634,6 +1808,19 @@ export type Operations = {
    * DELETE /secrets/{id}
    */
   deleteSecret: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: undefined;
+  };
+  /**
+   * Delete a trigger with its firings; its runs stay
+   *
+   * DELETE /workflows/triggers/{id}
+   */
+  deleteTrigger: {
     args: {
       path: {
         id: number;
@@ -1793,6 +1980,23 @@ export type Operations = {
     answer: EffectiveAccess;
   };
   /**
+   * Start its run now
+   *
+   * As the user it runs as, whatever runs already, also when it is turned off.
+   *
+   * POST /workflows/triggers/{id}/fire
+   */
+  fireTrigger: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: {
+      workflow_run_id: number;
+    };
+  };
+  /**
    * One file or folder
    *
    * GET /cogs/{id}
@@ -1945,6 +2149,19 @@ export type Operations = {
   getSubscription: {
     args: Record<never, never>;
     answer: Subscription;
+  };
+  /**
+   * One trigger
+   *
+   * GET /workflows/triggers/{id}
+   */
+  getTrigger: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: Trigger;
   };
   /**
    * An upload, and what is stored of it
@@ -2191,6 +2408,30 @@ export type Operations = {
     answer: FileVersion[];
   };
   /**
+   * What became of its ticks, newest first
+   *
+   * Kept for 90 days.
+   *
+   * GET /workflows/triggers/{id}/firings
+   */
+  listFirings: {
+    args: {
+      path: {
+        id: number;
+      };
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: Firing[];
+  };
+  /**
    * My download URLs that still work, of selections too, newest first
    *
    * For admins, those of the tenant.
@@ -2371,6 +2612,26 @@ export type Operations = {
     answer: TrashedCog[];
   };
   /**
+   * What starts workflows by itself
+   *
+   * GET /workflows/triggers/
+   */
+  listTriggers: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+        workflow_id?: number | undefined;
+      };
+    };
+    answer: Trigger[];
+  };
+  /**
    * The caller's uploads that have not ended
    *
    * Newest first; others are never listed.
@@ -2546,6 +2807,39 @@ export type Operations = {
       };
     };
     answer: Response;
+  };
+  /**
+   * When a schedule would fire next
+   *
+   * GET /workflows/triggers/preview
+   */
+  previewSchedule: {
+    args: {
+      query: {
+        cron: string;
+        timezone?: string | undefined;
+        gap?: "shift" | "skip" | undefined;
+        overlap?: "first" | "second" | "both" | undefined;
+        count?: number | undefined;
+      };
+    };
+    answer: ComingTick[];
+  };
+  /**
+   * When it fires next
+   *
+   * GET /workflows/triggers/{id}/preview
+   */
+  previewTrigger: {
+    args: {
+      path: {
+        id: number;
+      };
+      query?: {
+        count?: number | undefined;
+      };
+    };
+    answer: ComingTick[];
   };
   /**
    * Publish a draft; its graph never changes again
@@ -2992,6 +3286,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   changePassword: { method: 'POST', path: '/auth/change-password', body: 'json', answer: 'none' },
   changePermission: { method: 'PATCH', path: '/permissions/{permission_id}', body: 'json', answer: 'json' },
   changeSecret: { method: 'PUT', path: '/secrets/{id}', body: 'json', answer: 'json' },
+  changeTrigger: { method: 'PATCH', path: '/workflows/triggers/{id}', body: 'json', answer: 'json' },
   changeUser: { method: 'PATCH', path: '/users/{id}', body: 'json', answer: 'json' },
   changeWorker: { method: 'PATCH', path: '/workers/{id}', body: 'json', answer: 'json' },
   changeWorkflow: { method: 'PATCH', path: '/workflows/{id}', body: 'json', answer: 'json' },
@@ -3007,6 +3302,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   createPartUrls: { method: 'POST', path: '/cogs/uploads/{upload_id}/parts', body: 'json', answer: 'json' },
   createSecret: { method: 'POST', path: '/secrets/', body: 'json', answer: 'json' },
   createSelectionUrl: { method: 'POST', path: '/cogs/download-url', body: 'json', answer: 'json' },
+  createTrigger: { method: 'POST', path: '/workflows/triggers/', body: 'json', answer: 'json' },
   createWorkflow: { method: 'POST', path: '/workflows/', body: 'json', answer: 'json' },
   createWorkflowVersion: { method: 'POST', path: '/workflows/{id}/versions', body: 'json', answer: 'json' },
   deleteApiKey: { method: 'DELETE', path: '/api-keys/{id}', body: 'none', answer: 'none' },
@@ -3015,6 +3311,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   deleteFileVersion: { method: 'DELETE', path: '/cogs/{id}/versions/{version}', body: 'none', answer: 'none' },
   deleteRun: { method: 'DELETE', path: '/workflows/workflow-runs/{run_id}', body: 'none', answer: 'none' },
   deleteSecret: { method: 'DELETE', path: '/secrets/{id}', body: 'none', answer: 'none' },
+  deleteTrigger: { method: 'DELETE', path: '/workflows/triggers/{id}', body: 'none', answer: 'none' },
   deleteWorker: { method: 'DELETE', path: '/workers/{id}', body: 'none', answer: 'none' },
   deleteWorkflow: { method: 'DELETE', path: '/workflows/{id}', body: 'none', answer: 'none' },
   downloadByUrl: { method: 'GET', path: '/d/{token}', body: 'none', answer: 'raw' },
@@ -3025,6 +3322,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   exchangeApiKey: { method: 'POST', path: '/api-keys/token', body: 'json', answer: 'json' },
   exchangeWork: { method: 'POST', path: '/workers/{id}/exchange', body: 'json', answer: 'json' },
   explainAccess: { method: 'GET', path: '/permissions/cogs/{id}/effective', body: 'none', answer: 'json' },
+  fireTrigger: { method: 'POST', path: '/workflows/triggers/{id}/fire', body: 'none', answer: 'json' },
   getCog: { method: 'GET', path: '/cogs/{id}', body: 'none', answer: 'json' },
   getCogPath: { method: 'GET', path: '/cogs/{id}/path', body: 'none', answer: 'json' },
   getHealth: { method: 'GET', path: '/healthz', body: 'none', answer: 'json' },
@@ -3038,6 +3336,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   getSecret: { method: 'GET', path: '/secrets/{id}', body: 'none', answer: 'json' },
   getSignInConfig: { method: 'GET', path: '/auth/config', body: 'none', answer: 'json' },
   getSubscription: { method: 'GET', path: '/subscriptions', body: 'none', answer: 'json' },
+  getTrigger: { method: 'GET', path: '/workflows/triggers/{id}', body: 'none', answer: 'json' },
   getUpload: { method: 'GET', path: '/cogs/uploads/{upload_id}', body: 'none', answer: 'json' },
   getWorker: { method: 'GET', path: '/workers/{id}', body: 'none', answer: 'json' },
   getWorkflow: { method: 'GET', path: '/workflows/{id}', body: 'none', answer: 'json' },
@@ -3050,6 +3349,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   listCogsSharedWithMe: { method: 'GET', path: '/cogs/shared-with-me', body: 'none', answer: 'json' },
   listDownloadUrls: { method: 'GET', path: '/cogs/{id}/download-url', body: 'none', answer: 'json' },
   listFileVersions: { method: 'GET', path: '/cogs/{id}/versions', body: 'none', answer: 'json' },
+  listFirings: { method: 'GET', path: '/workflows/triggers/{id}/firings', body: 'none', answer: 'json' },
   listMyDownloadUrls: { method: 'GET', path: '/cogs/download-urls', body: 'none', answer: 'json' },
   listNodeDefinitions: { method: 'GET', path: '/node_definitions/', body: 'none', answer: 'json' },
   listNodeRuns: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/node-runs', body: 'none', answer: 'json' },
@@ -3058,6 +3358,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   listRuns: { method: 'GET', path: '/workflows/workflow-runs', body: 'none', answer: 'json' },
   listSecrets: { method: 'GET', path: '/secrets/', body: 'none', answer: 'json' },
   listTrash: { method: 'GET', path: '/cogs/trash', body: 'none', answer: 'json' },
+  listTriggers: { method: 'GET', path: '/workflows/triggers/', body: 'none', answer: 'json' },
   listUploads: { method: 'GET', path: '/cogs/uploads', body: 'none', answer: 'json' },
   listUsers: { method: 'GET', path: '/users/', body: 'none', answer: 'json' },
   listVersionVariables: { method: 'GET', path: '/workflows/workflow-versions/{version_id}/variables', body: 'none', answer: 'json' },
@@ -3067,6 +3368,8 @@ export const operations: Record<keyof Operations, OperationShape> = {
   moveCogs: { method: 'POST', path: '/cogs/move', body: 'json', answer: 'json' },
   openUploads: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/uploads', body: 'json', answer: 'json' },
   previewCog: { method: 'GET', path: '/cogs/{id}/preview', body: 'none', answer: 'raw' },
+  previewSchedule: { method: 'GET', path: '/workflows/triggers/preview', body: 'none', answer: 'json' },
+  previewTrigger: { method: 'GET', path: '/workflows/triggers/{id}/preview', body: 'none', answer: 'json' },
   publishWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/publish', body: 'none', answer: 'json' },
   purgeCogs: { method: 'POST', path: '/cogs/purge', body: 'json', answer: 'json' },
   readInputs: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/inputs', body: 'json', answer: 'json' },

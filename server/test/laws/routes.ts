@@ -67,6 +67,11 @@ export async function seeded(): Promise<Stage> {
   const upload = (await owner.post('/cogs/uploads/initiate', announced)).body.upload_id;
   const key = (await owner.post('/api-keys', { description: 'law' })).body.id;
   const url = (await owner.post(`/cogs/${file}/download-url`, {})).body;
+  const trigger = (
+    await owner.post('/workflows/triggers', {
+      ...{ name: 'Law', type: 'schedule', cron: '0 0 1 1 *', workflow_version_id: version },
+    })
+  ).body.id;
   const worker = await scriptedWorker(server, owner.user.tenant_id);
   const [order] = await worker.acquire();
 
@@ -80,6 +85,7 @@ export async function seeded(): Promise<Stage> {
     [/^\/secrets/, { id: secret }],
     [/^\/users/, { id: people.viewer.user.id }],
     [/^\/workers/, { id: worker.id, attempt_id: order.attempt_id }],
+    [/^\/workflows\/triggers/, { id: trigger }],
     [/^\/workflows/, { id: workflow.id, version_id: version, run_id: run, node_run_id: nodeRun }],
   ];
   return {
@@ -118,6 +124,7 @@ export const bodyOf: Record<string, (stage: Stage) => unknown> = {
     user_id: stage.stranger.user.id,
     level: 'viewer',
   }),
+  changeTrigger: () => ({ name: 'renamed' }),
   changeSecret: () => ({ value: { server: 'r.example', username: 'u', password: 'p' } }),
   changeUser: () => ({ role: 'member' }),
   changeWorker: () => ({ name: 'renamed' }),
