@@ -112,6 +112,27 @@ describe('a cog that two hand over', () => {
   });
 });
 
+describe('an earlier content', () => {
+  it('that two bring back at once is the current one, each time as a version of its own', async () => {
+    const { owner, db, file } = await stage();
+    const form = new FormData();
+    form.set('file', new File(['second'], 'a.txt'));
+    await owner.fetch(`/cogs/${file.id}/content`, { method: 'POST', body: form });
+    const restore = (version: number) => owner.post(`/cogs/${file.id}/versions/${version}/restore`);
+
+    const answers = await heldUp(
+      db,
+      (tx) => tx`update cogs set updated_at = now() where id = ${file.id}`,
+      () => Promise.all([restore(1), restore(1)]),
+      undefined,
+      { waiting: 2 },
+    );
+
+    assert.deepEqual(answers.map(({ body }) => body.version).sort(), [3, 4]);
+    assert.equal((await owner.get(`/cogs/${file.id}/versions`)).body.length, 4);
+  });
+});
+
 describe('room in the storage of a tenant', () => {
   it('is counted again when another upload that reserves it has ended', async () => {
     const { owner, db, tenantId } = await stage();
