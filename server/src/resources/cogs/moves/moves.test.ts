@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Client, cast } from '../../../test/cast.ts';
+import { type Client, cast } from '../../../../test/cast.ts';
 
 const folder = async (by: Client, name: string, parent_id?: number): Promise<number> => {
   const parent = parent_id === undefined ? {} : { parent_id };
