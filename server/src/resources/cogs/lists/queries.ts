@@ -6,7 +6,7 @@ import type { Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
 import { pageOf } from '../../../db/page-of.ts';
 import type { Page } from '../../../pages.ts';
-import { cogByKey, ownGrant, reaching } from '../../permissions/access.ts';
+import { cogByKey, ownGrant, reaching, walkUp } from '../../permissions/access.ts';
 import { type CogRow, cogColumns } from '../queries.ts';
 import type { CogFilters, Sort } from '../schema.ts';
 
@@ -162,72 +162,103 @@ const seenByItself = (db: Db, { tenant_id, user_id }: Caller) => db`
  * Cogs that others shared with the caller by a grant on the cog itself. Includes the caller's own
  * cogs in folders the caller may not see, because no other list contains them.
  */
-export function findSharedWith(db: Db, caller: Caller, page: Page) {
-  return sharedPage(db, page, shared(db, caller));
-}
+export const findSharedWith = (db: Db, caller: Caller, page: Page) =>
+  sharedPage(db, caller, page, isShared(db, caller));
 
 /**
  * Those of the cogs with a grant of the caller that the caller reaches by no folder: the folder above
  * is not shown to them.
  */
-export function findOutOfReach(db: Db, caller: Caller, page: Page) {
-  return sharedPage(db, page, outOfReach(db, caller));
-}
+export const findOutOfReach = (db: Db, caller: Caller, page: Page) =>
+  sharedPage(db, caller, page, isOutOfReach(db));
 
-function sharedPage(db: Db, page: Page, from: ReturnType<typeof shared>) {
+/** What is shown is read for the rows of the page alone. */
+function sharedPage(db: Db, caller: Caller, page: Page, which: ReturnType<Db>) {
   const ordered = db`
-    select ${cogColumns(db)}, walk.deciding
-    ${from}
+    ${granted(db, caller)}
+    select cogs.id
+    ${fromGranted(db)}
+    where ${which}
       ${after(db, 'name', page)}
     order by ${order(db, 'name')}
   `;
-  return db<CogRow[]>`${pageOf(db, page, ordered)}`;
-}
-
-export function countSharedWith(db: Db, caller: Caller) {
-  return count(db, shared(db, caller));
-}
-
-const shared = (db: Db, caller: Caller) => db`
-  ${granted(db, caller)}
-    and (cogs.owner_id <> ${caller.user_id} or ${isOutOfReach(db, caller)})
-`;
-
-export const outOfReach = (db: Db, caller: Caller) => db`
-  ${granted(db, caller)}
-    and ${isOutOfReach(db, caller)}
-`;
-
-/** Cogs with an own grant of the caller, except the root. */
-function granted(db: Db, caller: Caller) {
-  const { tenant_id, user_id } = caller;
-  return db`
-    from permissions
-    -- One look-up for each grant, of which there are few; as joins, all files were read at times.
-    cross join lateral ${cogByKey(db, tenant_id, db`permissions.cog_id`)}
+  return db<CogRow[]>`
+    with found as materialized (${pageOf(db, page, ordered)})
+    select ${cogColumns(db)}, walk.deciding
+    from found
+    cross join lateral ${cogByKey(db, caller.tenant_id, db`found.id`)}
     left join lateral (
       select objects.checksum_sha256 from objects where objects.id = cogs.object_id offset 0
     ) as objects on true
     ${reaching(db, caller)}
-    where permissions.tenant_id = ${tenant_id}
-      and permissions.user_id = ${user_id}
-      and (permissions.expires_at is null or permissions.expires_at > now())
-      and walk.is_alive
-      and cogs.cog_type <> 'master_folder'
+    order by ${order(db, 'name')}
   `;
 }
 
-/** Whether the folder of a cog with a grant is hidden from the caller. */
-const isOutOfReach = (db: Db, { tenant_id }: Caller) => db`
-  (
-    above.deciding is null and above.depth > 0
-    and not exists (
-      select from cogs as parent
-      where parent.tenant_id = ${tenant_id} and parent.id = cogs.parent_id
-        and parent.purpose is not null
-    )
+export async function countSharedWith(db: Db, caller: Caller): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    ${granted(db, caller)}
+    select count(*)
+    ${fromGranted(db)}
+    where ${isShared(db, caller)}
+  `;
+  return row?.count ?? 0;
+}
+
+/** The cogs of `findOutOfReach` with that name, by id. */
+export const outOfReach = (db: Db, caller: Caller, name: string) => db`
+  ${granted(db, caller)}
+  select cogs.id
+  ${fromGranted(db)}
+  where ${isOutOfReach(db)} and cogs.name = ${name}
+  order by cogs.id
+`;
+
+/**
+ * `granted`: cogs with an own grant of the caller, except the root. `folders`: those that they are
+ * in, each with whether the caller sees it. The way up is walked once for each folder.
+ */
+const granted = (db: Db, caller: Caller) => db`
+  with granted as materialized (
+    select cogs.id, cogs.parent_id, cogs.name, cogs.owner_id
+    from permissions
+    -- One look-up for each grant, of which there are few; as joins, all files were read at times.
+    cross join lateral ${cogByKey(db, caller.tenant_id, db`permissions.cog_id`)}
+    where permissions.tenant_id = ${caller.tenant_id}
+      and permissions.user_id = ${caller.user_id}
+      and (permissions.expires_at is null or permissions.expires_at > now())
+      and cogs.deleted_at is null
+      and cogs.cog_type <> 'master_folder'
+  ),
+  folders as materialized (
+    select
+      place.parent_id,
+      -- The root and special folders are shown to everybody.
+      above.deciding is not null or parent.parent_id is null or parent.purpose is not null as is_shown
+    from (select distinct parent_id from granted) as place
+    cross join lateral (
+      select cogs.parent_id, cogs.purpose
+      from cogs
+      where cogs.tenant_id = ${caller.tenant_id} and cogs.id = place.parent_id
+      offset 0
+    ) as parent
+    cross join lateral ${walkUp(db, caller, db`place.parent_id`)} as above
+    where above.is_alive
   )
 `;
+
+const fromGranted = (db: Db) => db`
+  from granted as cogs
+  join folders using (parent_id)
+`;
+
+/** Whether others shared it with the caller. */
+const isShared = (db: Db, caller: Caller) => db`
+  (cogs.owner_id <> ${caller.user_id} or ${isOutOfReach(db)})
+`;
+
+/** Whether its folder is hidden from the caller. */
+const isOutOfReach = (db: Db) => db`not folders.is_shown`;
 
 async function count(db: Db, from: ReturnType<typeof children>) {
   const [row] = await db<{ count: number }[]>`select count(*) ${from}`;

@@ -23,7 +23,7 @@ export const findSteps = (db: Tag, who: Caller, names: readonly string[]) =>
   );
 
 /**
- * The same from a cog that is out of the caller's reach otherwise (list-queries.ts): the one of that
+ * The same from a cog that is out of the caller's reach otherwise (lists/queries.ts): the one of that
  * id and name, or without an id the first of that name.
  */
 export const findStepsFromShared = (
@@ -36,10 +36,9 @@ export const findStepsFromShared = (
     db,
     who,
     db`
-      select cogs.id
-      ${outOfReach(db, who)}
-        and cogs.name = ${name} and ${id === undefined ? db`true` : db`cogs.id = ${id}`}
-      order by cogs.id
+      select shared.id
+      from (${outOfReach(db, who, name)}) as shared
+      where ${id === undefined ? db`true` : db`shared.id = ${id}`}
       limit 1
     `,
     names,
