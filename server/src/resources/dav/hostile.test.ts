@@ -97,6 +97,32 @@ describe('the XML of a request', () => {
     }
   });
 
+  it('is refused if its answer would repeat a long namespace for each of many names', async () => {
+    const { dav } = await stage();
+    const xmlns = `xmlns="DAV:" xmlns:a="${'n'.repeat(20_000)}"`;
+    const many = '<a:b/>'.repeat(1900);
+    const bodies = {
+      PROPFIND: `<propfind ${xmlns}><prop>${many}</prop></propfind>`,
+      PROPPATCH: `<propertyupdate ${xmlns}><remove><prop>${many}</prop></remove></propertyupdate>`,
+      LOCK: `<lockinfo ${xmlns}><lockscope><shared/></lockscope><locktype><write/></locktype><owner>${many}</owner></lockinfo>`,
+    };
+    for (const [method, body] of Object.entries(bodies)) {
+      const answer = await dav(method, '/a.txt', asking(body).init);
+      assert.equal(answer.status, 400, `${method}: ${answer.text.length} characters`);
+    }
+  });
+
+  it('keeps the namespace of xml: and its only prefix, also in properties', async () => {
+    const { dav } = await stage();
+    await dav('PROPPATCH', '/a.txt', {
+      body: '<propertyupdate xmlns="DAV:"><set><prop><xml:p>1<xml:q/></xml:p></prop></set></propertyupdate>',
+    });
+    const { text } = await dav('PROPFIND', '/', { headers: { depth: '1' } });
+
+    assert.ok(text.includes('<xml:p>1<xml:q></xml:q></xml:p>'), text);
+    assert.ok(!text.includes('XML/1998/namespace'), text);
+  });
+
   it('comes back only as text, whatever names and properties hold', async () => {
     const { dav } = await stage();
     const name = encodeURIComponent('<D:href><script>&"\ufffe');

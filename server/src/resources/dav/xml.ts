@@ -9,6 +9,12 @@ import { invalid } from '../../errors.ts';
 /** No body of a WebDAV client is nested as deeply, or holds as many elements. */
 const mostLevels = 32;
 const mostElements = 2000;
+/**
+ * Of the names of all elements and attributes together, each with its namespace. In answers and in
+ * what is kept, each name has its namespace beside it, so a long one that many use would make a
+ * small body a large text.
+ */
+const longestNames = 32_768;
 
 export const davNamespace = 'DAV:';
 
@@ -26,6 +32,7 @@ export function readXml(bytes: Uint8Array): Element {
   const root: Element = { namespace: '', name: '', attributes: [], children: [] };
   const open = [root];
   let elements = 0;
+  let names = 0;
   const add = (child: Element | string) => open.at(-1)?.children.push(child);
 
   const parser = new SaxesParser({ xmlns: true, position: false });
@@ -40,8 +47,11 @@ export function readXml(bytes: Uint8Array): Element {
   });
   parser.on('opentag', ({ uri, local, attributes }) => {
     elements += 1;
-    if (elements > mostElements || open.length > mostLevels) {
-      throw invalid('The XML has too many elements, or is nested too deeply.');
+    for (const name of [{ uri, local }, ...Object.values(attributes)]) {
+      names += name.uri.length + name.local.length;
+    }
+    if (elements > mostElements || open.length > mostLevels || names > longestNames) {
+      throw invalid('The XML has too many elements or too long names, or is nested too deeply.');
     }
     const element: Element = {
       namespace: uri,
@@ -97,11 +107,7 @@ const entities: Record<string, string> = {
 /** An element with this content. In answers the prefix `D` stands for `DAV:`. */
 export function written({ namespace, name }: Name, content: string): string {
   const [tag, declared] =
-    namespace === davNamespace
-      ? [`D:${name}`, '']
-      : namespace === ''
-        ? [name, '']
-        : [`x:${name}`, ` xmlns:x="${escaped(namespace)}"`];
+    namespace === davNamespace ? [`D:${name}`, ''] : declaredAs('x', { namespace, name });
   return content === '' ? `<${tag}${declared}/>` : `<${tag}${declared}>${content}</${tag}>`;
 }
 
@@ -112,9 +118,8 @@ export const contentOf = ({ children }: Element): string =>
     .join('');
 
 function standalone(element: Element): string {
-  const { namespace, name, attributes } = element;
-  const [tag, declared] =
-    namespace === '' ? [name, ''] : [`n:${name}`, ` xmlns:n="${escaped(namespace)}"`];
+  const { attributes } = element;
+  const [tag, declared] = declaredAs('n', element);
   const given = attributes.map((attribute, at) => {
     const value = `="${escaped(attribute.value)}"`;
     if (attribute.namespace === '') return ` ${attribute.name}${value}`;
@@ -122,6 +127,13 @@ function standalone(element: Element): string {
     return ` xmlns:a${at}="${escaped(attribute.namespace)}" a${at}:${attribute.name}${value}`;
   });
   return `<${tag}${declared}${given.join('')}>${contentOf(element)}</${tag}>`;
+}
+
+/** A tag with this prefix, and what declares it. The prefix `xml` is the only one of its namespace. */
+function declaredAs(prefix: string, { namespace, name }: Name): [tag: string, declared: string] {
+  if (namespace === '') return [name, ''];
+  if (namespace === xmlNamespace) return [`xml:${name}`, ''];
+  return [`${prefix}:${name}`, ` xmlns:${prefix}="${escaped(namespace)}"`];
 }
 
 const xmlNamespace = 'http://www.w3.org/XML/1998/namespace';
