@@ -37,7 +37,7 @@ export function removeResource(db: Db, client: Client, names: readonly string[])
   return changing(db, client, async (tx, allow) => {
     const located = await locate(tx, caller, names);
     const cog = requireCog(located);
-    await allow(located, removing(located, cog));
+    await allow(located, removing(cog));
     await discard(tx, client, cog);
   });
 }
@@ -65,8 +65,8 @@ export function moveResource(
     const replaced = to.found && requireCog(to);
     const place = placeIn(from, to, cog);
     await allow(from, [
-      ...removing(from, cog),
-      ...(replaced ? removing(to, replaced) : []),
+      ...removing(cog),
+      ...(replaced ? removing(replaced) : []),
       ...(place.parent_id === undefined ? [] : [{ id: place.parent_id }]),
     ]);
     if (replaced) {
@@ -108,7 +108,7 @@ export async function copyResource(
     if (to.names.length === 0) throw fixed();
     const parent = parentOf(to);
     const replaced = to.found && requireCog(to);
-    return { parent, replaced, targets: replaced ? removing(to, replaced) : [{ id: parent.id }] };
+    return { parent, replaced, targets: replaced ? removing(replaced) : [{ id: parent.id }] };
   };
   const { parent, replaced, targets } = await look(db);
   await requireAllowed(db, client, from, targets);
@@ -151,11 +151,11 @@ function requireFree({ found }: Located, overwrite: boolean) {
 
 const nameIn = (names: readonly string[]) => names.at(-1) ?? '';
 
-/** Removing something changes it, what is in it, and the folder it is in. */
-function removing({ parent }: Located, { id }: Cog): Target[] {
-  const folder = parent === undefined || parent === 'shared folder' ? [] : [{ id: parent.id }];
-  return [{ id, deep: true }, ...folder];
-}
+/** Removing something changes it, what is in it, and the folder it is in, even a hidden one. */
+const removing = ({ id, parent_id }: Cog): Target[] => [
+  { id, deep: true },
+  ...(parent_id === undefined ? [] : [{ id: parent_id }]),
+];
 
 function requireApart(
   names: readonly string[],

@@ -37,8 +37,8 @@ export type FoundLock = LockRow & { target_id: number; is_below: boolean };
 /**
  * The locks that apply to these cogs: their own, and deep ones of the folders above.
  *
- * @param belowIds cogs for which those on what lies below are found as well; this walks up from
- *   every lock of the tenant.
+ * @param belowIds cogs for which those on what lies below are found as well, except in the trash,
+ *   where the API put it regardless; this walks up from every lock of the tenant.
  */
 export const findLocks = (
   db: Db,
@@ -62,7 +62,7 @@ export const findLocks = (
         cross join lateral ${walkUp(db, { tenant_id: tenantId, user_id: 0 }, db`dav_locks.cog_id`)} as walk
         join (select distinct unnest(${belowIds}::bigint[]) as id) as target
           on target.id = any(walk.ids) and target.id <> dav_locks.cog_id
-        where ${live(db, tenantId)}
+        where ${live(db, tenantId)} and walk.is_alive
       `
   }
   order by target_id, cog_id, token

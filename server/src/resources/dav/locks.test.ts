@@ -66,6 +66,47 @@ describe('a lock', () => {
     assert.equal((await release(other)).status, 204);
   });
 
+  it('of a folder is not released by who may delete only what is in it', async () => {
+    const { one, other, server, owner, viewer, docs } = await stage();
+    const inside = await folder(owner, 'In', docs.id);
+    await share(owner, docs.id, viewer, 'viewer');
+    await share(owner, inside.id, viewer, 'owner');
+    const third = await davClient(server, viewer);
+    const token = await lock(one, '/Docs');
+    const release = (dav: Dav, path: string) =>
+      dav('UNLOCK', path, { headers: { 'lock-token': token } });
+
+    assert.equal((await release(third, '/Docs/In')).status, 403);
+    assert.equal(await put(third, '/Docs/In/a.txt'), 423);
+    assert.equal((await release(other, '/Docs/In')).status, 204);
+  });
+
+  it('ends for the folder when the API puts what is locked into the trash', async () => {
+    const { one, other, editor } = await stage();
+    await one('MKCOL', '/Docs/In');
+    await one('PUT', '/Docs/In/b.txt', { body: 'b' });
+    await lock(one, '/Docs/In/b.txt');
+    const [found] = (await editor.get('/cogs/search?q=b.txt')).body;
+    await editor.delete(`/cogs/${found.id}`);
+
+    assert.equal(await takes(other, '/Docs/In'), 200);
+  });
+
+  it('of a hidden folder keeps what is shared from being taken out of it', async () => {
+    const { one, server, owner, viewer } = await stage();
+    const hidden = await folder(owner, 'Hidden');
+    const deep = await folder(owner, 'Deep', hidden.id);
+    await share(owner, deep.id, viewer, 'owner');
+    const third = await davClient(server, viewer);
+    await lock(one, '/Hidden', { depth: '0' });
+    const path = '/Shared%20with%20me/Deep';
+    const away = { headers: { destination: '/dav/Shared%20with%20me/Other' } };
+
+    assert.equal((await third('MOVE', path, away)).status, 423);
+    assert.equal((await third('DELETE', path)).status, 423);
+    assert.equal(await put(third, `${path}/a.txt`), 201);
+  });
+
   it('excludes others, unless all of them are shared', async () => {
     const { one, other } = await stage();
 

@@ -168,7 +168,7 @@ export function refreshLock(
 }
 
 /**
- * Releases a lock: the own, or any on what the caller may delete.
+ * Releases a lock: the own, or any that was taken on what the caller may delete.
  *
  * @throws DomainError 409 if no such lock applies here, `forbidden`
  */
@@ -198,8 +198,11 @@ async function findLock(
   names: readonly string[],
   token: string,
 ): Promise<(FoundLock & { mayBreak: boolean }) | undefined> {
-  const cog = requireCog(await locate(tx, caller, names));
+  const located = await locate(tx, caller, names);
+  const cog = requireCog(located);
   const locks = await findLocks(tx, caller.tenant_id, [cog.id], []);
   const lock = locks.find((one) => tokenOf(one) === token);
-  return lock && { ...lock, mayBreak: allows(cog.access, 'delete') };
+  // It may be of a folder above, of which the caller has fewer rights, or that is hidden from them.
+  const taken = located.steps.find(({ id }) => id === lock?.cog_id);
+  return lock && { ...lock, mayBreak: allows(taken?.access, 'delete') };
 }
