@@ -3,10 +3,11 @@ import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Pools } from '../../db/pools.ts';
 import { DomainError, invalid } from '../../errors.ts';
+import { readUsage } from '../../objects/quota.ts';
 import { listCogs, listOutOfReach } from '../cogs/lists/lists.ts';
 import type { Cog } from '../cogs/schema.ts';
 import { addressOf } from './addresses.ts';
-import { type Entry, isLive, liveNames, liveValue } from './live-properties.ts';
+import { type Entry, isLive, isQuota, liveNames, liveValue } from './live-properties.ts';
 import { findLocks, findLocksOn, type LockRow } from './lock-queries.ts';
 import { findKept, type PropertyRow } from './property-queries.ts';
 import {
@@ -77,13 +78,15 @@ export async function* propertiesOf(
   const located = await locate(db, caller, names, readDb);
   const found = requireFound(located);
   const above = await locksOver(db, caller, located, wanted);
-  const own = { resource: found, address: addressOf(names, isFolder(found)), locks: above };
+  const usage = wants(wanted, isQuota) ? await readUsage(db, caller.tenant_id) : undefined;
+  const own = { resource: found, address: addressOf(names, isFolder(found)), locks: above, usage };
   let text = `${xmlHead}<D:multistatus xmlns:D="DAV:">${await responses(db, caller, [own], wanted)}`;
   if (depth === 1 && isFolder(found)) {
     const inherited = above.filter(({ lock }) => lock.is_deep);
     for await (const members of membersOf({ db, readDb }, caller, found)) {
       const entries = await entriesOf(db, caller, names, members, inherited, wanted);
-      yield text + (await responses(db, caller, entries, wanted));
+      const all = entries.map((entry) => ({ ...entry, usage }));
+      yield text + (await responses(db, caller, all, wanted));
       text = '';
     }
   }

@@ -15,7 +15,6 @@ import { keepTime, secondsOf } from './times.ts';
 import {
   childNamed,
   contentOf,
-  davNamespace,
   type Element,
   elementsOf,
   escaped,
@@ -91,9 +90,7 @@ const isTime = (name: Name) => isDav(name, 'lastmodified');
 
 /** What the server computes cannot be set, nor what is, or would be, too much. */
 function faultOf({ namespace, name, value = '' }: Change, count: number): Fault | undefined {
-  if (namespace === davNamespace && (isLive({ namespace, name }) || name.startsWith('quota-'))) {
-    return '403 Forbidden';
-  }
+  if (isLive({ namespace, name })) return '403 Forbidden';
   if (isTime({ namespace, name })) {
     return secondsOf(value) === undefined ? '409 Conflict' : undefined;
   }

@@ -306,15 +306,23 @@ const conditionsOfErrors = new Set([
   'lock-token-submitted',
   'no-conflicting-lock',
   'lock-token-matches-request-uri',
+  'quota-not-exceeded',
 ]);
+
+/** Codes of other slices that WebDAV has its own words for (RFC 4331, section 6). */
+const worded = (error: DomainError) =>
+  error.code === 'quota_exceeded'
+    ? new DomainError('storage_full', error.message, { code: 'quota-not-exceeded' })
+    : error;
 
 /** What can never be done is 403 in WebDAV; 409 tells clients to make the folder above. */
 const neverPossible = new Set(['root_folder', 'shared_folder', 'name_reserved', 'cycle']);
 
 /** Answers errors in the words of WebDAV; those that it does not know are answered as elsewhere. */
 function answerInXml(app: FastifyInstance): void {
-  app.setErrorHandler(async (error, request, reply) => {
-    if (!(error instanceof DomainError)) throw error;
+  app.setErrorHandler(async (given, request, reply) => {
+    if (!(given instanceof DomainError)) throw given;
+    const error = worded(given);
     const { code = '', problem, message } = error;
     if (problem === 'conflict' && neverPossible.has(code)) {
       throw new DomainError('forbidden', message, { code });
