@@ -4,18 +4,29 @@
  */
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
+import type { Tag } from '../../db/statement.ts';
 import { DomainError, invalid } from '../../errors.ts';
 import { type ConditionList, holds, readIf, type State, tokensIn, urlsIn } from './if-header.ts';
 import { type FoundLock, findLocks, holdLocks, type LockRow } from './lock-queries.ts';
 import { type Located, locate } from './resources.ts';
+import { findTimes } from './time-queries.ts';
+import { modifiedAt } from './times.ts';
 
 /** Who wants to change something, and under which conditions. */
 export type Client = {
   caller: Caller;
   /** The lists of the header `If`; empty without one. */
   conditions: readonly ConditionList[];
+  matches: Matches;
   /** The names in a URL of that header; undefined for one of another server. */
   namesInUrl: (url: string) => readonly string[] | undefined;
+};
+
+/** The headers of RFC 9110, section 13.1, that forbid a change. */
+export type Matches = {
+  ifMatch: string | undefined;
+  ifNoneMatch: string | undefined;
+  ifUnmodifiedSince: string | undefined;
 };
 
 export const conditionsOf = (header: string | undefined): ConditionList[] =>
@@ -82,9 +93,10 @@ export function isBlocked(
   return [...held.values()].includes(false);
 }
 
-/** @throws DomainError 412 unless the header `If` holds, or there is none. */
+/** @throws DomainError 412 unless all conditions of the request hold. */
 export async function requireConditions(db: Db, client: Client, located: Located): Promise<void> {
-  const { caller, conditions, namesInUrl } = client;
+  const { caller, conditions, matches, namesInUrl } = client;
+  await requireMatches(db, caller, located, matches);
   if (conditions.length === 0) return;
   const places = new Map<string | undefined, Located>([[undefined, located]]);
   for (const url of urlsIn(conditions)) {
@@ -123,22 +135,39 @@ export const tokenOf = ({ token }: Pick<LockRow, 'token'>): string => `urn:uuid:
 export const locked = (code: string, message: string) =>
   new DomainError('locked', message, { code });
 
-/** The conditions of RFC 9110 on what is stored at the address. @throws DomainError 412 */
-export function requireMatches(
+/**
+ * The conditions of RFC 9110 on what is at the address, in the order of its section 13.2.2.
+ *
+ * @throws DomainError 412
+ */
+export async function requireMatches(
+  db: Tag,
+  { tenant_id }: Caller,
   { found }: Pick<Located, 'found'>,
-  { ifMatch, ifNoneMatch }: { ifMatch: string | undefined; ifNoneMatch: string | undefined },
-): void {
+  { ifMatch, ifNoneMatch, ifUnmodifiedSince }: Matches,
+): Promise<void> {
   const etag = etagOf({ found });
-  const isAmong = (header: string) =>
-    found !== undefined &&
-    (header.trim() === '*' || header.split(',').some((tag) => tag.trim() === etag));
-  if (ifMatch !== undefined && !isAmong(ifMatch)) {
-    throw new DomainError('precondition_failed', 'The content has changed since you read it.');
+  const isAmong = (tags: readonly string[]) =>
+    found !== undefined && tags.some((tag) => tag === '*' || tag === etag);
+  if (ifMatch !== undefined) {
+    if (!isAmong(tagsIn(ifMatch))) throw changedMeanwhile();
+  } else if (ifUnmodifiedSince !== undefined && found !== undefined && found !== 'shared folder') {
+    const times = await findTimes(db, tenant_id, [found.id]);
+    // Told in whole seconds. What is no date compares as false, and is ignored.
+    const told = Math.floor(Date.parse(modifiedAt(found, times)) / 1000) * 1000;
+    if (told > Date.parse(ifUnmodifiedSince)) throw changedMeanwhile();
   }
-  if (ifNoneMatch !== undefined && isAmong(ifNoneMatch)) {
+  if (ifNoneMatch === undefined) return;
+  // Compared weakly.
+  if (isAmong(tagsIn(ifNoneMatch).map((tag) => tag.replace(/^W\//, '')))) {
     throw new DomainError('precondition_failed', 'There is already something at this address.');
   }
 }
+
+const tagsIn = (header: string) => header.split(',').map((tag) => tag.trim());
+
+const changedMeanwhile = () =>
+  new DomainError('precondition_failed', 'The content has changed since you read it.');
 
 /** @throws DomainError 400 */
 export function singleToken(conditions: readonly ConditionList[]): string {

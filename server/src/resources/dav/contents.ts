@@ -5,12 +5,10 @@ import type { Services } from '../../services.ts';
 import type { openUploads } from '../cogs/files/uploads.ts';
 import type { Cog } from '../cogs/schema.ts';
 import { receiveContent } from '../cogs/versions/versions.ts';
-import { type Client, changing, requireAllowed, requireMatches } from './conditions.ts';
+import { type Client, changing, requireAllowed } from './conditions.ts';
 import { parentOf } from './locks.ts';
 import { isFolder, locate, requireCog } from './resources.ts';
 import { keepTime } from './times.ts';
-
-export type Matches = { ifMatch: string | undefined; ifNoneMatch: string | undefined };
 
 /**
  * Stores the bytes as they come. Everything is checked before the first one is read, and again
@@ -25,25 +23,25 @@ export async function storeFile(
   client: Client,
   names: readonly string[],
   given: Omit<IncomingFile, 'name'>,
-  { modified_seconds, ...matches }: Matches & { modified_seconds: number | undefined },
+  modified_seconds: number | undefined,
 ): Promise<{ cog: Cog; isNew: boolean }> {
   const { db, readDb } = services;
+  const { conditions, matches } = client;
   const located = await locate(db, client.caller, names, readDb);
   if (located.found && isFolder(located.found)) {
     throw new DomainError('method_not_allowed', 'This is a folder, and has no content.');
   }
   const target = located.found ? requireCog(located) : parentOf(located);
-  requireMatches(located, matches);
   await requireAllowed(db, client, located, [target]);
 
   const incoming = located.found
-    ? asVersion(services, client, target, matches)
+    ? asVersion(services, client, target)
     : asNewFile(uploads, client, target);
   try {
     await incoming.store({ ...given, name: names.at(-1) ?? '' });
     const cog = await changing(db, client, async (tx, allow) => {
-      // The header If may name the content: that can have changed while the bytes came.
-      const isBound = client.conditions.length > 0;
+      // Conditions can name the content: that can have changed while the bytes came.
+      const isBound = conditions.length > 0 || Object.values(matches).some(Boolean);
       await allow(isBound ? await locate(tx, client.caller, names) : located, [target]);
       const kept = await incoming.keep(tx);
       await keepTime(tx, client.caller.tenant_id, kept, modified_seconds);
@@ -57,8 +55,8 @@ export async function storeFile(
   }
 }
 
-const asVersion = (services: Services, { caller }: Client, { id }: Cog, { ifMatch }: Matches) =>
-  receiveContent(services, caller, id, ifMatch);
+const asVersion = (services: Services, { caller, matches }: Client, { id }: Cog) =>
+  receiveContent(services, caller, id, matches.ifMatch);
 
 function asNewFile(uploads: ReturnType<typeof openUploads>, { caller }: Client, folder: Cog) {
   const parent_id = String(folder.id);

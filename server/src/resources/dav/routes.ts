@@ -16,7 +16,7 @@ import { cogToDownload, headersOf } from '../cogs/files/downloads.ts';
 import { openUploads } from '../cogs/files/uploads.ts';
 import { addressOf, davRoot, namesIn, namesInUrl } from './addresses.ts';
 import { copyResource, makeFolder, moveResource, removeResource } from './changes.ts';
-import { type Client, conditionsOf, tokenOf } from './conditions.ts';
+import { type Client, conditionsOf, requireMatches, tokenOf } from './conditions.ts';
 import { storeFile } from './contents.ts';
 import { activeLock } from './live-properties.ts';
 import type { LockRow } from './lock-queries.ts';
@@ -76,9 +76,16 @@ function clientOf(request: FastifyRequest, baseUrl: () => string): Client {
   return {
     caller: request.caller,
     conditions: conditionsOf(header(request, 'if')),
+    matches: matchesOf(request),
     namesInUrl: (url) => namesInUrl(url, hostsOf(request, baseUrl)),
   };
 }
+
+const matchesOf = (request: FastifyRequest) => ({
+  ifMatch: header(request, 'if-match'),
+  ifNoneMatch: header(request, 'if-none-match'),
+  ifUnmodifiedSince: header(request, 'if-unmodified-since'),
+});
 
 const hostsOf = ({ headers }: FastifyRequest, baseUrl: () => string) => [
   (headers.host ?? '').toLowerCase(),
@@ -235,6 +242,9 @@ const withBytes =
         findTimes(readDb, caller.tenant_id, [cog.id]),
       ]);
       if (file.cog_type !== 'file') throw folderHasNone();
+      // What a reader has already is answered below, with 304.
+      const matches = { ...matchesOf(request), ifNoneMatch: undefined };
+      await requireMatches(readDb, caller, located, matches);
       reply.headers(headersOf(file, false));
       reply.header('last-modified', new Date(modifiedAt(cog, times)).toUTCString());
       await sendBytes(services, request, reply, {
@@ -262,11 +272,7 @@ const withBytes =
             clientOf(request, baseUrl),
             namesOf(request),
             incomingFile(request),
-            {
-              ifMatch: header(request, 'if-match'),
-              ifNoneMatch: header(request, 'if-none-match'),
-              modified_seconds,
-            },
+            modified_seconds,
           );
           if (modified_seconds !== undefined) reply.header('x-oc-mtime', 'accepted');
           return await reply
