@@ -209,8 +209,9 @@ describe('PROPPATCH', () => {
     const { dav } = await stage();
     const many = Array.from({ length: 65 }, (_, n) => `<Z:p${n}/>`).join('');
     const long = `<Z:p>${'x'.repeat(5000)}</Z:p>`;
+    const large = Array.from({ length: 5 }, (_, n) => `<Z:p${n}>${'x'.repeat(4000)}</Z:p${n}>`);
 
-    for (const properties of [many, long]) {
+    for (const properties of [many, long, large.join('')]) {
       const { text } = await dav(
         'PROPPATCH',
         '/a.txt',
@@ -218,6 +219,15 @@ describe('PROPPATCH', () => {
       );
       assert.match(text, /507 Insufficient Storage/);
     }
+    const texts: string[] = [];
+    for (const property of large) {
+      const set = update(`<set><prop>${property}</prop></set>`);
+      texts.push((await dav('PROPPATCH', '/a.txt', set)).text);
+    }
+    assert.deepEqual(
+      texts.map((text) => /HTTP\/1.1 (\d+)/.exec(text)?.[1]),
+      [...Array(4).fill('200'), '507'],
+    );
     assert.equal((await dav('PROPPATCH', '/a.txt', update(''))).status, 400);
   });
 });

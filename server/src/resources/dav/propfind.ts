@@ -60,11 +60,14 @@ export function depthIn(header: string | undefined): 0 | 1 {
 /** Members per statement. */
 const pageRows = 1000;
 
+/** Written at once: a page with all its properties can be some hundred times as much. */
+const partLength = 65_536;
+
 type Parts = AsyncGenerator<string, void>;
 
 /**
- * The answer in parts, the first of which holds the resource itself and the first page of what is in
- * it; each page is a constant number of statements.
+ * The answer in parts, before the first of which the resource itself and the first page of what is in
+ * it are read; each page is a constant number of statements.
  *
  * @throws DomainError 404, with the first part.
  */
@@ -80,14 +83,19 @@ export async function* propertiesOf(
   const above = await locksOver(db, caller, located, wanted);
   const usage = wants(wanted, isQuota) ? await readUsage(db, caller.tenant_id) : undefined;
   const own = { resource: found, address: addressOf(names, isFolder(found)), locks: above, usage };
-  let text = `${xmlHead}<D:multistatus xmlns:D="DAV:">${await responses(db, caller, [own], wanted)}`;
+  let text = `${xmlHead}<D:multistatus xmlns:D="DAV:">`;
+  for (const response of await responses(db, caller, [own], wanted)) text += response;
   if (depth === 1 && isFolder(found)) {
     const inherited = above.filter(({ lock }) => lock.is_deep);
     for await (const members of membersOf({ db, readDb }, caller, found)) {
       const entries = await entriesOf(db, caller, names, members, inherited, wanted);
       const all = entries.map((entry) => ({ ...entry, usage }));
-      yield text + (await responses(db, caller, all, wanted));
-      text = '';
+      for (const response of await responses(db, caller, all, wanted)) {
+        text += response;
+        if (text.length < partLength) continue;
+        yield text;
+        text = '';
+      }
     }
   }
   yield `${text}</D:multistatus>`;
@@ -174,25 +182,28 @@ async function entriesOf(
 const idsOf = (entries: readonly { resource: Resource }[]) =>
   entries.flatMap(({ resource }) => (resource === 'shared folder' ? [] : resource.id));
 
+/** One text for each entry, made as it is read. */
 async function responses(
   db: Db,
   { tenant_id }: Caller,
   entries: readonly Omit<Entry, 'kept'>[],
   wanted: Wanted,
-): Promise<string> {
-  if (entries.length === 0) return '';
+): Promise<Iterable<string>> {
+  if (entries.length === 0) return [];
   const isKept = (name: Name) => !isLive(name) || isDav(name, 'getlastmodified');
   const ids = idsOf(entries);
   const wantsKept = wanted === 'names only' || wants(wanted, isKept);
   const kept = wantsKept ? await findKept(db, tenant_id, ids) : [];
   const keptOf = Map.groupBy(kept, ({ cog_id }) => cog_id);
-  return entries
-    .map((entry) => {
+  return each();
+
+  function* each() {
+    for (const entry of entries) {
       const { resource } = entry;
       const own = resource === 'shared folder' ? undefined : keptOf.get(resource.id);
-      return responseOf({ ...entry, kept: own ?? [] }, wanted);
-    })
-    .join('');
+      yield responseOf({ ...entry, kept: own ?? [] }, wanted);
+    }
+  }
 }
 
 function responseOf(entry: Entry, wanted: Wanted): string {

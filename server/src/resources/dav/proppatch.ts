@@ -27,7 +27,8 @@ import {
 export type Change = Name & { value?: string };
 
 const longest = { namespace: 400, name: 200, value: 4096 };
-const mostOfOne = 64;
+/** Of one file or folder. A list reads those of a thousand members at a time. */
+const mostOfOne = { properties: 64, characters: 16_384 };
 
 /** The changes in their order. @throws DomainError 400 */
 export function changesIn(body: Element | undefined): Change[] {
@@ -65,12 +66,13 @@ export function changeProperties(
     const before = await findProperties(tx, caller.tenant_id, [cog.id]);
 
     const last = new Map(changes.map((change) => [keyOf(change), change]));
-    const kept = new Set(before.map(keyOf));
-    for (const [key, { value }] of last) {
-      if (value === undefined) kept.delete(key);
-      else kept.add(key);
+    const kept = new Map<string, Change>(before.map((row) => [keyOf(row), row]));
+    for (const [key, change] of last) {
+      if (change.value === undefined) kept.delete(key);
+      else kept.set(key, change);
     }
-    const faults = changes.map((change) => faultOf(change, kept.size));
+    const isFull = isTooMuch([...kept.values()]);
+    const faults = changes.map((change) => faultOf(change, isFull));
     if (faults.every((fault) => fault === undefined)) {
       const own = [...last.values()].filter((change) => !isTime(change));
       await setProperties(tx, caller.tenant_id, cog.id, own);
@@ -89,17 +91,25 @@ type Fault = '403 Forbidden' | '409 Conflict' | '507 Insufficient Storage';
 const isTime = (name: Name) => isDav(name, 'lastmodified');
 
 /** What the server computes cannot be set, nor what is, or would be, too much. */
-function faultOf({ namespace, name, value = '' }: Change, count: number): Fault | undefined {
+function faultOf({ namespace, name, value }: Change, isFull: boolean): Fault | undefined {
   if (isLive({ namespace, name })) return '403 Forbidden';
   if (isTime({ namespace, name })) {
     return secondsOf(value) === undefined ? '409 Conflict' : undefined;
   }
+  // What is too much can still be removed.
+  if (value === undefined) return undefined;
   const isTooLong =
     namespace.length > longest.namespace ||
     name.length > longest.name ||
     value.length > longest.value;
-  return isTooLong || count > mostOfOne ? '507 Insufficient Storage' : undefined;
+  return isTooLong || isFull ? '507 Insufficient Storage' : undefined;
 }
+
+const isTooMuch = (properties: readonly Change[]) =>
+  properties.length > mostOfOne.properties ||
+  properties.reduce((sum, { namespace, name, value = '' }) => {
+    return sum + namespace.length + name.length + value.length;
+  }, 0) > mostOfOne.characters;
 
 function answer(
   address: string,
