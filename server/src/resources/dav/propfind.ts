@@ -81,7 +81,7 @@ export async function* propertiesOf(
   const located = await locate(db, caller, names, readDb);
   const found = requireFound(located);
   const above = await locksOver(db, caller, located, wanted);
-  const usage = wants(wanted, isQuota) ? await readUsage(db, caller.tenant_id) : undefined;
+  const usage = wantsQuota(wanted) ? await readUsage(db, caller.tenant_id) : undefined;
   const own = { resource: found, address: addressOf(names, isFolder(found)), locks: above, usage };
   let text = `${xmlHead}<D:multistatus xmlns:D="DAV:">`;
   for (const response of await responses(db, caller, [own], wanted)) text += response;
@@ -143,6 +143,9 @@ const wants = (wanted: Wanted, which: (name: Name) => boolean) =>
   wanted === 'all' || (wanted !== 'names only' && wanted.names.some(which));
 
 const wantsLocks = (wanted: Wanted) => wants(wanted, (name) => isDav(name, 'lockdiscovery'));
+
+/** Not told of all properties: only by name. */
+const wantsQuota = (wanted: Wanted) => typeof wanted !== 'string' && wanted.names.some(isQuota);
 
 /** The locks that apply to the resource, each with the address of what it was taken on. */
 async function locksOver(
