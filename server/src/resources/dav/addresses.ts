@@ -11,6 +11,8 @@ export const davRoot = '/dav';
  * @throws DomainError 400 or 422 for what can be no name, as `..` or an encoded slash.
  */
 export function namesIn(target: string): string[] {
+  // Bytes above ASCII arrive as one character each, and would give a name that nobody meant.
+  if (/[^ -~]/.test(target)) throw invalid('The address is not percent-encoded UTF-8.');
   if (target.includes('#')) throw invalid('An address must not have a fragment.');
   const [path = ''] = target.split('?');
   if (path !== davRoot && !path.startsWith(`${davRoot}/`)) {
@@ -46,8 +48,10 @@ export const addressOf = (names: readonly string[], isFolder: boolean): string =
 export function namesInUrl(url: string, ownHosts: readonly string[]): string[] | undefined {
   if (url.startsWith('/') && !url.startsWith('//')) return namesIn(url);
   // Not URL.pathname: that resolves dots, also encoded ones.
-  const [, host, target = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
+  const [, scheme = '', host, target = ''] = /^(https?):\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
   if (host === undefined) throw invalid('The address must be a URL or an absolute path.');
   const name = host.slice(host.lastIndexOf('@') + 1).toLowerCase();
-  return ownHosts.includes(name) ? namesIn(target) : undefined;
+  const usualPort = scheme.toLowerCase() === 'https' ? ':443' : ':80';
+  const short = name.endsWith(usualPort) ? name.slice(0, -usualPort.length) : name;
+  return ownHosts.includes(name) || ownHosts.includes(short) ? namesIn(target) : undefined;
 }

@@ -210,6 +210,18 @@ describe('folders over WebDAV', () => {
     assert.equal((await dav('MKCOL', '/Workflow%20outputs')).status, 403);
   });
 
+  it('are refused below the deepest one as what can never be, not as missing one above', async () => {
+    const { dav } = await stage();
+    let [path, made] = ['/x', await dav('MKCOL', '/x')];
+    for (let level = 0; level < 200 && made.status === 201; level += 1) {
+      path += '/x';
+      made = await dav('MKCOL', path);
+    }
+
+    assert.equal(made.status, 403);
+    assert.match(made.text, /depth_limit/);
+  });
+
   it('go into the trash with all that is in them', async () => {
     const { owner, dav, put, list } = await stage();
     await dav('MKCOL', '/Docs');

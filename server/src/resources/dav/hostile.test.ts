@@ -46,6 +46,53 @@ describe('an address of WebDAV', () => {
   });
 });
 
+describe('a header of WebDAV', () => {
+  const copy = (destination: string, more = {}) => ({ headers: { destination, ...more } });
+
+  it('Destination holds ASCII only, so that no other name is made of it', async () => {
+    const { dav } = await stage();
+
+    assert.equal((await dav('COPY', '/a.txt', copy('/dav/\u00c3\u00b6.txt'))).status, 400);
+    assert.equal((await dav('COPY', '/a.txt', copy('/dav/%C3%B6.txt'))).status, 201);
+  });
+
+  it('Destination may name the usual port of its scheme, and no other', async () => {
+    const { dav } = await stage();
+    const host = 'files.example.test';
+    for (const [at, status] of [
+      [`https://${host}:443`, 201],
+      [`http://${host}:80`, 204],
+      [`https://${host}:80`, 502],
+      [`https://${host}:8443`, 502],
+      [`https://other.example.test:443`, 502],
+    ] as const) {
+      const answer = await dav('COPY', '/a.txt', copy(`${at}/dav/b.txt`, { host }));
+      assert.equal(answer.status, status, at);
+    }
+  });
+
+  it('Overwrite is T or F, so that nothing is replaced by a mistake', async () => {
+    const { dav } = await stage();
+    await dav('PUT', '/b.txt', { body: 'b' });
+
+    for (const method of ['COPY', 'MOVE']) {
+      const answer = await dav(method, '/a.txt', copy('/dav/b.txt', { overwrite: 'no' }));
+      assert.equal(answer.status, 400);
+    }
+    assert.equal((await dav('GET', '/b.txt')).text, 'b');
+  });
+
+  it('Content-Encoding is refused: encoded bytes would be told as the file', async () => {
+    const { dav } = await stage();
+    const put = async (encoding: string) =>
+      (await dav('PUT', '/a.txt', { body: 'x', headers: { 'content-encoding': encoding } })).status;
+
+    assert.equal(await put('gzip'), 415);
+    assert.equal((await dav('GET', '/a.txt')).text, 'a');
+    assert.equal(await put('identity'), 204);
+  });
+});
+
 describe('the XML of a request', () => {
   const asking = (body: string | Uint8Array, method = 'PROPFIND') => ({
     method,

@@ -212,8 +212,11 @@ function sendLock(reply: FastifyReply, lock: LockRow, names: readonly string[]) 
     );
 }
 
-const mayOverwrite = (request: FastifyRequest) =>
-  header(request, 'overwrite')?.toUpperCase() !== 'F';
+function mayOverwrite(request: FastifyRequest): boolean {
+  const given = header(request, 'overwrite')?.trim().toUpperCase() ?? 'T';
+  if (given !== 'T' && given !== 'F') throw invalid('The header Overwrite must be T or F.');
+  return given === 'T';
+}
 
 function destinationOf(request: FastifyRequest, baseUrl: () => string): string[] {
   const url = header(request, 'destination');
@@ -266,6 +269,7 @@ const withBytes =
           if (request.headers['content-range'] !== undefined) {
             throw invalid('A part of a file cannot be stored: send the whole.');
           }
+          requirePlain(request);
           const { cog, isNew } = await storeFile(
             services,
             uploads,
@@ -288,6 +292,13 @@ const withBytes =
       { turn: 'none', body: 'stream' },
     );
   };
+
+/** Stored as they come, encoded bytes would be told as the file itself. */
+function requirePlain(request: FastifyRequest): void {
+  const encoding = header(request, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding === 'identity' || encoding === '') return;
+  throw new DomainError('unsupported_media_type', 'Send the file without a Content-Encoding.');
+}
 
 const folderHasNone = () =>
   new DomainError('method_not_allowed', 'This is a folder: list it with PROPFIND.');
@@ -322,7 +333,14 @@ const worded = (error: DomainError) =>
     : error;
 
 /** What can never be done is 403 in WebDAV; 409 tells clients to make the folder above. */
-const neverPossible = new Set(['root_folder', 'shared_folder', 'name_reserved', 'cycle']);
+const neverPossible = new Set([
+  'root_folder',
+  'shared_folder',
+  'name_reserved',
+  'cycle',
+  'depth_limit',
+  'too_many_items',
+]);
 
 /** Answers errors in the words of WebDAV; those that it does not know are answered as elsewhere. */
 function answerInXml(app: FastifyInstance): void {
