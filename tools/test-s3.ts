@@ -22,7 +22,7 @@ const suites = [
 ];
 
 /** They look into the folder of the disk storage. */
-const ofDisk = ['damage.test.ts', 'zip-bytes.test.ts'];
+const ofDisk = ['files/damage.test.ts', 'zips/bytes.test.ts'];
 
 async function files(): Promise<string[]> {
   const found: string[] = [];

@@ -79,7 +79,7 @@ describe('cogworks get', () => {
     const far = await program({ ...cli.env, COGWORKS_URL: network.url });
 
     const running = far.start('get', '/Documents/big.bin');
-    await Promise.race([network.cut.then(() => arrived(far.dir, 1_999_000)), running.ended]);
+    await Promise.race([network.cut.then(() => arrived(far.dir, 1_000_000)), running.ended]);
     running.child.kill('SIGKILL');
     await running.ended;
     const [partial = ''] = await readdir(far.dir);
@@ -304,7 +304,7 @@ describe('cogworks get --zip', () => {
     await using network = await cutting(server.url, { after: 2_000_000, isDown: true });
     const far = await program({ ...cli.env, COGWORKS_URL: network.url });
     const running = far.start('get', '/Documents', '--zip');
-    await Promise.race([network.cut.then(() => arrived(far.dir, 1_999_000)), running.ended]);
+    await Promise.race([network.cut.then(() => arrived(far.dir, 1_000_000)), running.ended]);
     running.child.kill('SIGKILL');
     await running.ended;
     network.mend();
