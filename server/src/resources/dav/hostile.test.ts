@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { cast, client } from '../../../test/cast.ts';
 import { basic, davClient, davClientWith, newKey } from '../../../test/dav.ts';
@@ -43,6 +46,23 @@ describe('an address of WebDAV', () => {
     assert.equal((await dav('GET', '/%2561.txt')).status, 404);
     assert.equal((await dav('GET', '//a.txt')).text, 'a');
     assert.equal((await dav('GET', '/a.txt/')).text, 'a');
+  });
+});
+
+describe('the target of a request', () => {
+  it('may have scheme and host, as for a proxy', async () => {
+    const { server, owner } = await stage();
+    const { hostname, port, host } = new URL(server.url);
+    const headers = { authorization: basic(await newKey(owner)) };
+    const get = async (path: string) => {
+      const sent = request({ hostname, port, path, headers });
+      sent.end();
+      const [response] = await once(sent, 'response');
+      return [response.statusCode, await text(response)];
+    };
+
+    assert.deepEqual(await get(`http://${host}/dav/a.txt`), [200, 'a']);
+    assert.equal((await get(`http://${host}/dav/%2e%2e/a.txt`))[0], 422);
   });
 });
 

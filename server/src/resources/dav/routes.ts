@@ -65,7 +65,9 @@ function at(
   }
 }
 
-const namesOf = (request: FastifyRequest) => namesIn(request.raw.url ?? '');
+/** Also of a target with scheme and host, as for a proxy (RFC 9112, section 3.2.2). */
+const namesOf = ({ raw: { url = '' } }: FastifyRequest) =>
+  namesIn(url.replace(/^https?:\/\/[^/?#]*/i, ''));
 
 const header = (request: FastifyRequest, name: string): string | undefined => {
   const value = request.headers[name];
