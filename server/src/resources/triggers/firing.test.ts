@@ -237,6 +237,24 @@ describe('a tick while a run of the trigger has not ended', () => {
     assert.equal(new Set(started.map(({ workflow_run_id }) => workflow_run_id)).size, 2);
   });
 
+  it('no longer waits when the trigger is turned off', async () => {
+    const people = await stage();
+    const { owner, server, worker } = people;
+    const trigger = await hourlyTrigger(people, { overlap: 'queue_one', catch_up: 'all' });
+    await away(people, trigger, 2);
+    await duty(server);
+    assert.deepEqual(await states(owner, trigger), ['fired', 'waiting']);
+    await owner.patch(`/workflows/triggers/${trigger.id}`, { enabled: false });
+    const [order] = await worker.acquire();
+    await worker.succeed(order);
+    await duty(server);
+    const [, waited] = await firings(owner, trigger);
+    assert.deepEqual(
+      [waited?.state, waited?.reason],
+      ['superseded', 'The trigger was changed while it waited.'],
+    );
+  });
+
   it('cancels it by `cancel_running`, and starts when it has ended', async () => {
     const people = await stage();
     const { owner, server } = people;

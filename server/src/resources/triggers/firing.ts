@@ -159,7 +159,7 @@ async function heldUp(tx: Db, trigger: TriggerRow, runId: number, newer: number)
   if (trigger.overlap === 'skip')
     return { state: 'skipped', reason: `Run ${runId} had not ended.` };
   if (newer > 0) return { state: 'superseded', reason: 'A newer tick took its place.' };
-  await supersedeWaiting(tx, trigger);
+  await supersedeWaiting(tx, trigger, 'newer');
   return { state: 'waiting', reason: `Until run ${runId} has ended.` };
 }
 

@@ -261,12 +261,20 @@ export const addFiring = (
           ${run_id ?? null}, ${ticks}, ${until ?? null})
 `;
 
-export const supersedeWaiting = (tx: Db, { tenant_id, id }: Pick<TriggerRow, 'tenant_id' | 'id'>) =>
-  tx`
-    update firings
-    set state = 'superseded', reason = 'A newer tick took its place.', decided_at = clock_timestamp()
-    where tenant_id = ${tenant_id} and trigger_id = ${id} and state = 'waiting'
-  `;
+const supersededBy = {
+  newer: 'A newer tick took its place.',
+  changed: 'The trigger was changed while it waited.',
+};
+
+export const supersedeWaiting = (
+  tx: Db,
+  { tenant_id, id }: Pick<TriggerRow, 'tenant_id' | 'id'>,
+  by: keyof typeof supersededBy,
+) => tx`
+  update firings
+  set state = 'superseded', reason = ${supersededBy[by]}, decided_at = clock_timestamp()
+  where tenant_id = ${tenant_id} and trigger_id = ${id} and state = 'waiting'
+`;
 
 /** @returns whether it still waited. */
 export async function endWaiting(

@@ -20,6 +20,7 @@ import {
   readClock,
   removeTrigger,
   type ShownTriggerRow,
+  supersedeWaiting,
   type TriggerRow,
   updateTrigger,
 } from './queries.ts';
@@ -95,6 +96,8 @@ export function changeTrigger(
     requireMaintainer(caller, before);
     const after = await changed(tx, caller, before, changes);
     await updateTrigger(tx, after);
+    // It counts from now: a tick that waits is one of before.
+    if (after.last_tick_at !== before.last_tick_at) await supersedeWaiting(tx, after, 'changed');
     await recordEvent(tx, caller, { ...eventOf('changed', before), details: { ...changes } });
     return getTrigger(tx, caller, id);
   });
