@@ -78,6 +78,32 @@ describe('files in the browser', { skip: withoutBrowser }, () => {
     await page.getByText('This folder is empty').waitFor();
   });
 
+  it('shows what was made while the list was on its way', async (t) => {
+    const { server, admin } = await cast();
+    const person = await userWithPassword(server, admin.user.tenant_id);
+    const page = await openPage(t);
+    const made = Promise.withResolvers<void>();
+    let asked = 0;
+    // The first answer is of the time before, and comes after.
+    await page.route(/\/cogs\/\?.*parent_id/, async (route) => {
+      asked += 1;
+      if (asked > 1) return route.continue();
+      const answer = await route.fetch();
+      await made.promise;
+      return route.fulfill({ response: answer });
+    });
+    await signInto(page, server, person);
+    await page.getByRole('button', { name: 'New folder' }).first().click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Early');
+    const answered = page.waitForResponse((one) => one.request().method() === 'POST');
+    await page.keyboard.press('Enter');
+    await answered;
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    made.resolve();
+
+    await page.getByRole('link', { name: 'Early' }).waitFor();
+  });
+
   it('keeps the folder in the address, and the session in the tab', async (t) => {
     const { server, admin } = await cast();
     const person = await userWithPassword(server, admin.user.tenant_id);

@@ -93,6 +93,8 @@ describe('the preview of files', { skip: withoutBrowser }, () => {
     await page.locator('[role="dialog"] :focus').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
+    // It gives the focus back with a short delay.
+    await row(page, 'd.txt').and(page.locator(':focus')).waitFor();
     await page.keyboard.press('i');
     await page.getByRole('complementary').waitFor();
     await page.keyboard.press('i');

@@ -106,5 +106,20 @@ function reload(client: QueryClient): Promise<unknown> {
         predicate: isShort,
       }),
     ),
+    ...lists.map((key) => reloadLoading(client, key)),
   ]);
+}
+
+/**
+ * A list that is loading for the first time may be of the time before the change, and is not asked
+ * for again while it has no data.
+ */
+async function reloadLoading(client: QueryClient, key: string): Promise<void> {
+  const loading = client
+    .getQueryCache()
+    .findAll({ queryKey: [key], fetchStatus: 'fetching', status: 'pending' });
+  for (const { promise, queryKey } of loading) {
+    await promise?.catch(() => {});
+    await client.invalidateQueries({ queryKey, exact: true });
+  }
 }
