@@ -115,9 +115,11 @@ function reload(client: QueryClient): Promise<unknown> {
  * for again while it has no data.
  */
 async function reloadLoading(client: QueryClient, key: string): Promise<void> {
-  const loading = client
-    .getQueryCache()
-    .findAll({ queryKey: [key], fetchStatus: 'fetching', status: 'pending' });
+  const loading = client.getQueryCache().findAll({
+    queryKey: [key],
+    fetchStatus: 'fetching',
+    predicate: ({ state }) => state.data === undefined,
+  });
   for (const { promise, queryKey } of loading) {
     await promise?.catch(() => {});
     await client.invalidateQueries({ queryKey, exact: true });
