@@ -40,6 +40,10 @@ export function useSelection<Row extends { id: number }>(
       setAll(false);
       setSelected(next);
     },
-    onSelectAll: () => setAll(true),
+    onSelectAll: () => {
+      setAll(true);
+      // At once, and not only by the effect: the next key may follow before that.
+      setSelected(new Set(rows.map(({ id }) => id)));
+    },
   };
 }
