@@ -16,7 +16,7 @@ const log = (line: string) => console.log(line);
 /** Whatever stores, reads or removes files. */
 const suites = [
   'server/src/storage/s3/*.test.ts',
-  'server/src/objects/{objects,quota}.test.ts',
+  'server/src/objects/{objects,quota,stored-bytes}.test.ts',
   'server/src/resources/{cogs,workers,workflow-runs}/**/*.test.ts',
   'server/test/faults/{containers,crashes}.test.ts',
 ];

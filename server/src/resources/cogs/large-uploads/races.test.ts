@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Cast, type Client, cast, client } from '../../../../test/cast.ts';
-import { inventoryOf } from '../../../../test/inventory.ts';
+import { type Client, cast, client } from '../../../../test/cast.ts';
 import { startServer, type TestServer } from '../../../../test/server.ts';
 import { isInBucket } from '../../../../test/storage.ts';
+import { after, kept, stateOf, stored } from '../../../../test/stored-uploads.ts';
 import {
   bytesFor,
   chunk,
@@ -13,43 +13,13 @@ import {
   putPart,
   sent,
   sha256,
-  type Upload,
 } from '../../../../test/uploads.ts';
 import type { UploadLimits } from '../../../limits.ts';
 import { collectDeadObjects } from '../../../objects/objects.ts';
-import { endExpiredUploads, forgetEndedUploads } from './expiry.ts';
+import { endExpiredUploads } from './expiry.ts';
 
 const folder = async (by: Client, name: string) =>
   (await by.post('/cogs/', { name, cog_type: 'asset_folder' })).body;
-
-const stateOf = async (by: Client, { upload_id }: Upload) =>
-  (await by.get(`/cogs/uploads/${upload_id}`)).body;
-
-const day_ms = 24 * 3600 * 1000;
-const after = (days: number) => new Date(Date.now() + days * day_ms);
-
-/** An upload whose parts are all stored. */
-async function stored(by: Client, parts: number, fields: object = {}) {
-  const bytes = bytesFor(parts, 7);
-  const upload = await initiated(by, bytes, fields);
-  const list = await sent(upload, bytes);
-  const again = (more: object = {}, other: Client = by) =>
-    confirm(other, upload, bytes.length, list, more);
-  return { upload, bytes, list, again };
-}
-
-/** What the tenant has: states of its objects, and the files and folders of its storage. */
-async function kept({ server, owner }: Cast) {
-  const { db, config } = server.services;
-  const { tenant_id } = owner.user;
-  const objects = await db<{ state: string }[]>`
-    select state from objects where tenant_id = ${tenant_id} order by id
-  `;
-  const inventory = inventoryOf(config.data_dir);
-  const own = (keys: string[]) => keys.filter((key) => key.startsWith(`${tenant_id}/`));
-  const [whole, parts] = [own(await inventory.keys()), own(await inventory.arriving())];
-  return { states: objects.map(({ state }) => state), whole: whole.length, parts: parts.length };
-}
 
 /** Another process on the same data, with other limits for confirmations. */
 const another = (server: TestServer, limits: Partial<UploadLimits>) =>
@@ -309,72 +279,6 @@ describe('a confirmation after', () => {
     const { status, body: cog } = await ifMatch(file.checksum_sha256);
 
     assert.deepEqual([status, cog.version], [201, 2]);
-  });
-});
-
-describe('time', () => {
-  it('ends an upload: nothing of it is kept, and it is forgotten', async () => {
-    const people = await cast();
-    const { owner, server } = people;
-    const { db, storage } = server.services;
-    const { upload, again } = await stored(owner, 1);
-    const open = await initiated(owner, bytesFor(1, 1), { name: 'never sent' });
-    await stored(owner, 0, { name: 'small' });
-
-    while ((await endExpiredUploads({ db, storage }, after(6), 2)) > 0);
-    assert.equal((await stateOf(owner, upload)).state, 'open');
-    while ((await endExpiredUploads({ db, storage }, after(8), 2)) > 0);
-
-    assert.equal((await stateOf(owner, upload)).state, 'expired');
-    const { status, body } = await again();
-    assert.deepEqual([status, body.code], [409, 'upload_ended']);
-    assert.equal((await putPart(open.parts[1].url, new Uint8Array(1))).status, 404);
-    await collectDeadObjects({ db, storage }, after(9), 100);
-    assert.deepEqual(await kept(people), { states: [], whole: 0, parts: 0 });
-    while ((await forgetEndedUploads(db, after(31), 2)) > 0);
-    assert.equal((await owner.get(`/cogs/uploads/${upload.upload_id}`)).status, 404);
-  });
-
-  it('ends an upload that its client never heard of, within the hour', async () => {
-    const people = await cast();
-    const { owner, server } = people;
-    const { db, storage } = server.services;
-    const { beginParts } = storage;
-    storage.beginParts = async (...given) => {
-      await beginParts(...given);
-      throw new Error('the process died');
-    };
-    const fields = { name: 'x', file_size: 2 * chunk, chunk_size: chunk };
-    assert.equal((await owner.post('/cogs/uploads/initiate', fields)).status, 500);
-    storage.beginParts = beginParts;
-    assert.deepEqual((await owner.get('/cogs/uploads')).body, []);
-    assert.equal((await kept(people)).parts, 1);
-
-    await endExpiredUploads({ db, storage }, after(1 / 20), 100);
-
-    assert.equal((await kept(people)).parts, 0);
-    await collectDeadObjects({ db, storage }, new Date(), 100);
-    assert.deepEqual((await kept(people)).states, []);
-  });
-
-  it('lets no collector remove an object whose parts are still there', async () => {
-    const people = await cast();
-    const { owner, server } = people;
-    const { db, storage } = server.services;
-    await stored(owner, 1);
-    const { abortParts } = storage;
-    storage.abortParts = async () => {
-      throw new Error('the storage does not answer');
-    };
-
-    await assert.rejects(endExpiredUploads({ db, storage }, after(20), 100));
-    await collectDeadObjects({ db, storage }, after(20), 100);
-    assert.deepEqual(await kept(people), { states: ['dead'], whole: 0, parts: 1 });
-
-    storage.abortParts = abortParts;
-    await endExpiredUploads({ db, storage }, after(20), 100);
-    await collectDeadObjects({ db, storage }, after(20), 100);
-    assert.deepEqual(await kept(people), { states: [], whole: 0, parts: 0 });
   });
 });
 
