@@ -45,12 +45,16 @@ export type ReportedErrorClass = keyof typeof reported;
 export const reportedErrorClasses = Object.keys(reported) as ReportedErrorClass[];
 
 /** All classes, including those that only the server assigns. */
-export type ErrorClass = ReportedErrorClass | 'lost_worker' | 'poison';
+export type ErrorClass = ReportedErrorClass | 'lost_worker' | 'poison' | 'insufficient_credits';
 
 const errorClasses: ReadonlyMap<string, ErrorFacts> = new Map<ErrorClass, ErrorFacts>([
   ...(Object.entries(reported) as [ReportedErrorClass, ErrorFacts][]),
   ['lost_worker', { fault: 'platform', retry: 'system', words: 'the worker was lost' }],
   ['poison', { fault: 'platform', retry: 'never', words: 'several workers were lost with it' }],
+  [
+    'insufficient_credits',
+    { fault: 'program', retry: 'never', words: 'there were no credits left for it' },
+  ],
 ]);
 
 /** A class of another release counts as the program's own failure. */

@@ -50,6 +50,16 @@ export const registryOf = (image: string): string | null => parseImage(image)?.r
 export const withDigest = (image: string, digest: string): string =>
   `${image.replace(/@.*$/s, '')}@${digest}`;
 
+/**
+ * The registry of the installation itself, whatever its address is. Definitions never change, and
+ * that address may, so the server puts it in place of this name in each work order.
+ */
+export const ownRegistry = 'cogworks.internal';
+
+/** The same image in another registry. */
+export const atRegistry = (image: string, registry: string): string =>
+  `${registry}${image.slice(image.indexOf('/'))}`;
+
 /** Docker Hub has several names, and is the default without a host. */
 const dockerHub = new Set([
   'docker.io',
