@@ -1,9 +1,11 @@
 /**
- * One HTTP request on behalf of a user who must not reach this machine's own network. The address
- * is checked when the connection is made, which prevents DNS rebinding. The caller follows
+ * One HTTP request on behalf of a user who must not reach this machine's own network. The addresses
+ * of a name are checked in the look-up of the connection itself, and the address of the connection
+ * once more, which prevents DNS rebinding. No proxy of the environment is used. The caller follows
  * redirects, each as a separate call. Node only.
  */
-import { lookup } from 'node:dns';
+import { ADDRCONFIG } from 'node:dns';
+import { lookup } from 'node:dns/promises';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -15,6 +17,8 @@ export type GuardedCall = {
   body?: string | Buffer;
   /** Whether this address may be called. */
   isAllowed(address: string): boolean;
+  /** The addresses of a name; by default as the machine resolves it. */
+  resolve?: (name: string) => Promise<readonly string[]>;
   signal: AbortSignal;
   /** The call fails after this long without a byte. */
   idle_ms?: number;
@@ -31,10 +35,17 @@ export class RefusedAddress extends Error {
 
 let authorities: string[] | undefined;
 /**
- * Certificate authorities of Node and of the machine, where an operator may add a registry's CA.
+ * Certificate authorities of Node and of the machine, and those of NODE_EXTRA_CA_CERTS: an operator
+ * may add that of a registry.
  */
 const trusted = () =>
-  (authorities ??= [...new Set([...rootCertificates, ...getCACertificates('system')])]);
+  (authorities ??= [
+    ...new Set([
+      ...rootCertificates,
+      ...getCACertificates('system'),
+      ...getCACertificates('extra'),
+    ]),
+  ]);
 
 /** @returns the answer; the caller must read or destroy its body. */
 export function guardedCall(url: URL, call: GuardedCall): Promise<IncomingMessage> {
@@ -45,8 +56,9 @@ export function guardedCall(url: URL, call: GuardedCall): Promise<IncomingMessag
     method: call.method,
     headers: { 'user-agent': 'cogworks', ...call.headers },
     signal: call.signal,
-    lookup: guardedLookup(url.host, call.isAllowed),
-    // Connections are not shared: each is made for an address checked for this call.
+    lookup: guardedLookup(url.host, call),
+    // Connections are not shared: each is made for an address checked for this call. Besides, only
+    // the shared agent would use a proxy of the environment.
     agent: false as const,
     timeout: call.idle_ms ?? 60_000,
   };
@@ -55,23 +67,45 @@ export function guardedCall(url: URL, call: GuardedCall): Promise<IncomingMessag
       url.protocol === 'https:'
         ? tlsRequest(url, { ...options, ca: trusted() })
         : plainRequest(url, options);
+    request.on('socket', (socket) => {
+      // Before the listeners that send the request, which is written when the socket has connected.
+      socket.prependOnceListener('connect', () => {
+        if (call.isAllowed(socket.remoteAddress ?? '')) return;
+        request.destroy(new RefusedAddress(url.host));
+      });
+    });
     request.on('timeout', () => request.destroy(new Error('it did not answer in time')));
     request.on('error', reject);
     request.on('response', resolve);
+    // Also after an answer 101, which Node tells nobody of who does not ask for `upgrade`.
+    request.on('close', () => reject(closedEarly()));
     request.end(call.body);
   });
 }
 
+const closedEarly = () =>
+  Object.assign(new Error('it closed the connection without an answer'), { code: 'ECONNRESET' });
+
 /** All addresses of a name must be allowed, because Node chooses which one to use. */
 const guardedLookup =
-  (host: string, isAllowed: (address: string) => boolean): LookupFunction =>
+  (
+    host: string,
+    { isAllowed, resolve = resolveByMachine }: Pick<GuardedCall, 'isAllowed' | 'resolve'>,
+  ): LookupFunction =>
   (name, options, done) => {
-    lookup(name, { ...options, all: true }, (error, addresses) => {
-      if (error) return done(error, []);
-      if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address))) {
-        return done(new RefusedAddress(host), []);
-      }
-      const [first] = addresses;
-      return options.all ? done(null, addresses) : done(null, first?.address ?? '', first?.family);
-    });
+    resolve(name).then(
+      (addresses) => {
+        const [first = ''] = addresses;
+        if (first === '' || !addresses.every(isAllowed)) return done(new RefusedAddress(host), []);
+        const all = addresses.map((address) => ({ address, family: isIP(address) }));
+        return options.all ? done(null, all) : done(null, first, isIP(first));
+      },
+      (error: NodeJS.ErrnoException) => done(error, []),
+    );
   };
+
+/** Also by its file of hosts. A look-up holds one of the four threads of the process. */
+export async function resolveByMachine(name: string): Promise<string[]> {
+  const found = await lookup(name, { all: true, hints: ADDRCONFIG });
+  return found.map(({ address }) => address);
+}
