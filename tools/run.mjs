@@ -17,6 +17,12 @@ const stamp = join(root, 'node_modules', '.cogworks-installed');
 /** Where Node keeps compiled code, if it may write there: a program starts in half the time. */
 const compiled = join(root, '.cache', 'compiled');
 
+/**
+ * Half of what Node lets the halves of the young heap grow to, in MB. It never gives them back: after
+ * a hundred uploads at once they took 134 MB, of which two were in use.
+ */
+const youngHeap = '--max-semi-space-size=32';
+
 /** The running child process, and whether it was told to end. */
 let child;
 let isEnding = false;
@@ -28,7 +34,7 @@ watchParents();
 
 await installWhenStale();
 if (isEnding) process.exit(1);
-process.exit(await run(nodeBinary(), process.argv.slice(2), 'ipc'));
+process.exit(await run(nodeBinary(), [youngHeap, ...process.argv.slice(2)], 'ipc'));
 
 async function installWhenStale() {
   const wanted = createHash('sha256')

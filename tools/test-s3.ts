@@ -17,7 +17,7 @@ const log = (line: string) => console.log(line);
 const suites = [
   'server/src/storage/s3/*.test.ts',
   'server/src/objects/{objects,quota,stored-bytes}.test.ts',
-  'server/src/resources/{cogs,workers,workflow-runs}/**/*.test.ts',
+  'server/src/resources/{cogs,registry,workers,workflow-runs}/**/*.test.ts',
   'server/test/faults/{containers,crashes}.test.ts',
 ];
 

@@ -3,14 +3,15 @@
  * server/src/resources/cogs/cogs.test.ts` runs single files, without the checks.
  */
 import { spawn } from 'node:child_process';
-import { glob } from 'node:fs/promises';
+import { glob, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from '../server/src/db/connection.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../server/src/db/embedded.ts';
 import { testPostgresDir } from '../server/test/database.ts';
 import { buildDashboard } from './build-dashboard.ts';
-import { busyboxImage, documentsImage } from './containers/images.ts';
+import { busyboxImage, templateImages } from './containers/images.ts';
 import { ensureTestTools } from './containers/setup.ts';
+import { groupFiles } from './test-groups.ts';
 import { throwAwaySettings } from './test-settings.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -26,7 +27,7 @@ await buildDashboard({ log });
 // Before the tests, because several files need them at once.
 if (tools.ready) {
   await busyboxImage(log);
-  await documentsImage(log).catch((error: unknown) => log(`Without the demo's image: ${error}`));
+  await templateImages(log).catch((error: unknown) => log(`Without images: ${error}`));
 }
 const database = process.env.DATABASE_URL ? undefined : await startDatabase();
 try {
@@ -43,7 +44,7 @@ async function everything(): Promise<number> {
   );
 }
 
-/** Slow files first, so that no core is idle at the end while one long file runs. */
+/** Slow ones first, so that no core is idle at the end while one long file runs. */
 async function testFiles(): Promise<string[]> {
   const files: string[] = [];
   for await (const file of glob('{graph,sdk,server,worker,cli,tools,dashboard/e2e}/**/*.test.ts', {
@@ -52,14 +53,25 @@ async function testFiles(): Promise<string[]> {
   })) {
     files.push(file);
   }
-  const isSlow = (file: string) => /\/(faults|containers|e2e|demo)\//.test(file);
-  return files.sort((a, b) => Number(isSlow(b)) - Number(isSlow(a)) || (a < b ? -1 : 1));
+  files.sort();
+  // Whole programs, with signals and containers: each in a process of its own.
+  const alone = files.filter((file) => /\/(faults|containers|demo)\//.test(file));
+  const browser = files.filter((file) => file.startsWith('dashboard/'));
+  const others = files.filter((file) => !alone.includes(file) && !browser.includes(file));
+  const folder = join(root, '.cache', 'test-groups');
+  await rm(folder, { recursive: true, force: true });
+  return [
+    ...alone,
+    ...(await groupFiles(browser, 3, join(folder, 'browser'), root)),
+    ...(await groupFiles(others, 6, join(folder, 'others'), root)),
+  ];
 }
 
 function nodeTests(files: string[]) {
   return run('Tests', process.execPath, [
     '--test',
-    '--test-concurrency=2',
+    // One more than there are cores: a third of the time a test waits.
+    '--test-concurrency=3',
     '--test-timeout=300000',
     ...files,
   ]);

@@ -108,7 +108,11 @@ describe('the code', () => {
   it('reads the environment in one place of the server', () => {
     const readers = server.filter((file) => read(file).includes('process.env'));
     // Passing the environment on to a child process is not reading settings.
-    assert.deepEqual(readers, ['server/src/config.ts', 'server/src/roles/local-worker.ts']);
+    assert.deepEqual(readers, [
+      'server/src/child-environment.ts',
+      'server/src/config.ts',
+      'server/src/roles/local-worker.ts',
+    ]);
   });
 
   it('has SQL in queries alone', () => {

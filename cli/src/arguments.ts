@@ -16,12 +16,15 @@ export function requireCount(words: string[], { least = 0, most = Infinity, what
 }
 
 /** The only positional of commands about a run. */
-export function readRunId(words: string[]): number {
-  requireCount(words, { least: 1, most: 1, what: 'RUN_ID' });
+export const readRunId = (words: string[]): number => readId(words, 'RUN_ID');
+
+/** @param words no more than the one that is an id. @param what its name in the usage. */
+export function readId(words: string[], what: string): number {
+  requireCount(words, { least: 1, most: 1, what });
   const [word = ''] = words;
   const id = Number(word);
   if (!/^\d+$/.test(word) || !Number.isSafeInteger(id)) {
-    throw new UsageProblem(`RUN_ID is a number, not ${JSON.stringify(word)}.`);
+    throw new UsageProblem(`${what} is a number, not ${JSON.stringify(word)}.`);
   }
   return id;
 }

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { listTree } from '@cogworks/sdk/tree';
 import type { Cli } from './command.ts';
-import { tellFault } from './errors.ts';
 import { type NameRules, namesIn } from './local-names.ts';
 import { isFile } from './paths.ts';
 import type { Wanted } from './saving.ts';
@@ -14,8 +13,6 @@ export type Plan = {
   files: Wanted[];
   /** Their paths, each after the one that it is in. */
   folders: string[];
-  /** Folders that could not be listed, each told with its reason. */
-  failed: number;
 };
 
 /** How the file system of a folder that exists names files. */
@@ -33,7 +30,7 @@ export async function nameRules(into: string): Promise<NameRules> {
 
 /** @returns the files as they are, and the folders with all that is below them. */
 export async function planOf(cli: Cli, cogs: readonly Cog[], rules: NameRules): Promise<Plan> {
-  const plan: Plan = { files: [], folders: [], failed: 0 };
+  const plan: Plan = { files: [], folders: [] };
   const top = namesIn(rules);
   for (const cog of cogs) {
     const to = top(cog.name);
@@ -46,17 +43,7 @@ export async function planOf(cli: Cli, cogs: readonly Cog[], rules: NameRules): 
 async function addTree(cli: Cli, root: Cog, to: string, plan: Plan, rules: NameRules) {
   plan.folders.push(to);
   const folders = new Map([[root.id, { to, nameOf: namesIn(rules) }]]);
-  const tree = listTree(cli.client, {
-    id: root.id,
-    // Deleted, or no longer shown, since the folder above was listed.
-    onFault: ({ path }, error) => {
-      cli.screen.note(`${cli.screen.paint('red', '✗')} List ${root.name}/${path}`);
-      tellFault(cli, error);
-      plan.failed += 1;
-    },
-    signal: cli.signal,
-  });
-  for await (const cog of tree) {
+  for await (const cog of listTree(cli.client, { id: root.id, signal: cli.signal })) {
     const above = folders.get(cog.parent_id ?? root.id);
     // Moved here from elsewhere during the listing.
     if (!above) continue;

@@ -19,6 +19,8 @@ import { run } from './commands/run.ts';
 import { runs } from './commands/runs.ts';
 import { share } from './commands/share.ts';
 import { trash } from './commands/trash.ts';
+import { trigger } from './commands/trigger.ts';
+import { triggers } from './commands/triggers.ts';
 import { url } from './commands/url.ts';
 import { versions } from './commands/versions.ts';
 import { watch } from './commands/watch.ts';
@@ -32,7 +34,7 @@ import { openAnswer, openPages, openScreen } from './terminal.ts';
 const commands: Record<string, Command> = {
   ...{ ls, put, get, versions },
   ...{ mkdir, mv, cp, rm, share, trash, restore, url },
-  ...{ run, runs, watch, cancel, whoami },
+  ...{ run, runs, watch, cancel, triggers, trigger, whoami },
 };
 
 const longestCleanup_ms = 5000;
@@ -91,8 +93,8 @@ async function act(action: Action): Promise<number> {
   }
 }
 
-function open({ baseUrl, apiKey, dir }: ReturnType<typeof readSettings>): Cli {
-  const client = createClient({ baseUrl, token: exchangeApiKey(baseUrl, apiKey) });
+function open({ baseUrl, apiKey, dir, silence_ms }: ReturnType<typeof readSettings>): Cli {
+  const client = createClient({ baseUrl, token: exchangeApiKey(baseUrl, apiKey), silence_ms });
   const output = process.stdout;
   const answers = {
     answer: openAnswer(output, process.env),
@@ -145,6 +147,7 @@ PATH is a path of names below the root, such as /Documents/a.pdf.
 
 COGWORKS_URL       the server, http://127.0.0.1:8080 unless given
 COGWORKS_API_KEY   an API key, from Settings › API keys in the dashboard
+COGWORKS_TIMEOUT   seconds without a byte after which a transfer is tried again, 60 unless given
 
 Exit codes: 0 done; 1 failed, also a run that did; 2 typed wrongly; 3 a run that succeeded in part.`;
 }

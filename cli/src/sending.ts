@@ -107,12 +107,14 @@ export async function sendFiles(
     note(`${paint('red', '✗')} Folder ${path}`);
     fault(error);
   }
-  if (cli.signal.aborted) note(howToGoOn('With --existing skip the'));
+  if (cli.signal.aborted)
+    note(howToGoOn(`With --existing ${onTaken === 'replace changed' ? 'changed' : 'skip'} the`));
   signal.throwIfAborted();
   return outcomes.flatMap(({ cog }) => cog ?? []);
 }
 
-function endOf({ cog, error, isSkipped }: ManyOutcome): TransferEnd {
+function endOf({ cog, error, isSkipped, isUnchanged }: ManyOutcome): TransferEnd {
   if (cog) return { words: size(cog.size_bytes ?? 0) };
-  return isSkipped ? { words: 'exists already, skipped', isSkipped } : { error };
+  const words = isUnchanged ? 'unchanged' : 'exists already, skipped';
+  return isSkipped ? { words, isSkipped } : { error };
 }

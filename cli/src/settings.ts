@@ -1,7 +1,13 @@
-/** Settings from the environment: the service, the API key, and the base of relative paths. */
+/** Settings from the environment: the service, the API key, patience, and the base of relative paths. */
 import { UsageProblem } from './problem.ts';
 
-export type Settings = { baseUrl: string; apiKey: string; dir: string };
+export type Settings = {
+  baseUrl: string;
+  apiKey: string;
+  dir: string;
+  /** After this long without a byte, a transfer is tried again. */
+  silence_ms: number | undefined;
+};
 
 /** @throws UsageProblem that says how to get a missing setting. */
 export function readSettings(env: NodeJS.ProcessEnv, cwd: string): Settings {
@@ -19,7 +25,14 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd: string): Settings {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new UsageProblem(`COGWORKS_API_KEY is not an API key. ${howToGetAKey(baseUrl)}`);
   }
-  return { baseUrl, apiKey, dir: startingDir(env, cwd) };
+  return { baseUrl, apiKey, dir: startingDir(env, cwd), silence_ms: silenceIn(env) };
+}
+
+function silenceIn({ COGWORKS_TIMEOUT: text = '' }: NodeJS.ProcessEnv): number | undefined {
+  if (text === '') return undefined;
+  const seconds = /^\d{1,5}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+  if (seconds > 0) return seconds * 1000;
+  throw new UsageProblem(`COGWORKS_TIMEOUT is not a number of seconds: ${text}`);
 }
 
 export const howToGetAKey = (baseUrl: string) =>

@@ -18,13 +18,15 @@ type Options = {
   after?: number;
   /** Whether nothing is let through after the cut until it is mended. */
   isDown?: boolean;
+  /** Whether the cut leaves the connection open, so that what was sent still arrives. */
+  hangs?: boolean;
   /** Called before each request is passed on. */
   onRequest?: (path: string) => Promise<void>;
 };
 
 export async function cutting(
   server: string,
-  { after = Infinity, isDown = false, onRequest = async () => {} }: Options,
+  { after = Infinity, isDown = false, hangs = false, onRequest = async () => {} }: Options,
 ): Promise<Cutting> {
   const { promise: cut, resolve } = Promise.withResolvers<void>();
   const ranges: (string | undefined)[] = [];
@@ -46,6 +48,11 @@ export async function cutting(
           return;
         }
         if (isDown) state = 'down';
+        if (hangs) {
+          answer.write(chunk.subarray(0, left), () => resolve());
+          response.pause();
+          return;
+        }
         // What was written before still goes out.
         answer.write(chunk.subarray(0, left), () => {
           answer.socket?.end(() => resolve());
@@ -58,6 +65,7 @@ export async function cutting(
     });
     outgoing.on('error', () => answer.destroy());
     incoming.on('error', () => outgoing.destroy());
+    answer.on('close', () => outgoing.destroy());
     incoming.on('data', (chunk) => outgoing.write(chunk));
     incoming.on('end', () => outgoing.end());
   });

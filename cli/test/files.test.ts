@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import type { Cog } from '@cogworks/sdk/contract.gen';
 import type { Client } from '../../server/test/cast.ts';
 import { cutting } from './cutting.ts';
 import { atTerminal, program } from './program.ts';
@@ -22,7 +23,7 @@ describe('cogworks ls', () => {
 
     assert.match((await cli.run('ls')).answer, /^ +\d{4}-\d\d-\d\d \d\d:\d\d {2}Documents\/\n$/);
     const listed = await cli.run('ls', '/Documents');
-    assert.match(listed.answer, /^ {5}.*Größe & mehr\/\n5 B .*a b\.txt\n$/);
+    assert.match(listed.answer, /^5 B .*a b\.txt\n {5}.*Größe & mehr\/\n$/);
     assert.deepEqual([listed.code, listed.said], [0, '']);
     const [file] = await cli.json('ls', 'Documents/a b.txt');
     assert.equal(file.size_bytes, 5);
@@ -36,8 +37,10 @@ describe('cogworks ls', () => {
     const { body: file } = await owner.upload('a.txt', 'hello');
 
     const { answer } = await cli.run('ls', '-l');
-    assert.match(answer, /^ +\S+ \S+ {2}owner {3}- {5}- +Documents\/\n5 B /);
-    assert.ok(answer.endsWith(`owner   v1    ${file.checksum_sha256}  a.txt\n`), answer);
+    const [first = '', second = ''] = answer.split('\n');
+    assert.match(first, /^5 B /);
+    assert.ok(first.endsWith(`owner   v1    ${file.checksum_sha256}  a.txt`), answer);
+    assert.match(second, /^ +\S+ \S+ {2}owner {3}- {5}- +Documents\/$/);
   });
 
   it('names the step of a path that is not there', async () => {
@@ -67,7 +70,7 @@ describe('cogworks upload', () => {
     await writeFile(join(cli.dir, 'one.txt'), 'first');
     await writeFile(join(cli.dir, '-two.txt'), '');
 
-    const sent = await cli.run('upload', '--to', '/Documents', '--', 'one.txt', '-two.txt');
+    const sent = await cli.run('upload', '--into', '/Documents', '--', 'one.txt', '-two.txt');
 
     assert.equal(sent.code, 0, sent.said);
     assert.equal(sent.answer, '2 of 2 files uploaded to /Documents\n');
@@ -108,7 +111,7 @@ describe('cogworks upload', () => {
     const missing = await cli.run('upload', 'one.txt', 'two.txt');
     assert.equal(missing.code, 1);
     assert.match(missing.said, /no file two\.txt on this machine\./);
-    const nowhere = await cli.run('upload', 'one.txt', '--to', '/Nowhere');
+    const nowhere = await cli.run('upload', 'one.txt', '--into', '/Nowhere');
     assert.match(nowhere.said, /There is no “Nowhere” in \//);
     assert.deepEqual(await cli.json('ls'), []);
   });
@@ -238,7 +241,34 @@ describe('cogworks upload of folders', () => {
     assert.equal(both.name, 'a (2).txt');
 
     const wrong = await cli.run('upload', 'a.txt', '--existing', 'perhaps');
-    assert.match(wrong.said, /--existing must be skip, replace or keep-both/);
+    assert.match(wrong.said, /--existing must be skip, changed, replace or keep-both/);
+  });
+
+  it('sends only what has another content than there, when it is told', async () => {
+    const { owner, cli } = await atTerminal();
+    await mkdir(join(cli.dir, 'scans'));
+    for (const name of ['same', 'edited', 'longer']) {
+      await writeFile(join(cli.dir, 'scans', name), `${name} 1`);
+    }
+    assert.equal((await cli.run('put', 'scans')).code, 0);
+    await writeFile(join(cli.dir, 'scans/edited'), 'edited 2');
+    await writeFile(join(cli.dir, 'scans/longer'), 'longer 1 and more');
+    await writeFile(join(cli.dir, 'scans/new'), 'new');
+
+    const sent = await cli.run('put', 'scans', '--existing', 'changed');
+
+    assert.deepEqual([sent.code, sent.answer], [0, '3 of 4 files uploaded to /\n'], sent.said);
+    assert.match(sent.said, /- Upload scans\/same {2}unchanged/);
+    const versions = async () =>
+      Object.fromEntries(
+        (await cli.json('ls', '/scans')).map((one: Cog) => [one.name, one.version]),
+      );
+    assert.deepEqual(await versions(), { edited: 2, longer: 2, new: 1, same: 1 });
+    const again = await cli.run('put', 'scans', '--existing', 'changed');
+    assert.deepEqual([again.code, again.answer], [0, '0 of 4 files uploaded to /\n']);
+    assert.deepEqual(await versions(), { edited: 2, longer: 2, new: 1, same: 1 });
+    const { body: uploads } = await owner.get('/cogs/uploads');
+    assert.deepEqual(uploads, []);
   });
 
   it('resumes a large file that broke off', async () => {

@@ -64,7 +64,8 @@ describe('cogworks get', () => {
     assert.deepEqual(await readFile(join(cli.dir, 'here/Documents/big.bin')), big);
 
     const { mtimeMs } = await stat(join(cli.dir, 'here/Documents/big.bin'));
-    await owner.upload('new.txt', 'new', (await cli.json('ls', '/'))[0].id);
+    const [, { id }] = await cli.json('ls', '/');
+    await owner.upload('new.txt', 'new', id);
     const again = await cli.json('get', '/Documents', '--into', 'here');
     assert.equal(again.length, 4);
     assert.equal((await stat(join(cli.dir, 'here/Documents/big.bin'))).mtimeMs, mtimeMs);
@@ -75,11 +76,11 @@ describe('cogworks get', () => {
   it('goes on where it was after a break of the connection and of the program', async () => {
     const { server, owner, cli } = await atTerminal();
     await documents(owner);
-    await using network = await cutting(server.url, { after: 2_000_000, isDown: true });
+    await using network = await cutting(server.url, { after: 2_000_000, hangs: true });
     const far = await program({ ...cli.env, COGWORKS_URL: network.url });
 
     const running = far.start('get', '/Documents/big.bin');
-    await Promise.race([network.cut.then(() => arrived(far.dir, 1_000_000)), running.ended]);
+    await Promise.race([network.cut.then(() => arrived(far.dir, 1_999_000)), running.ended]);
     running.child.kill('SIGKILL');
     await running.ended;
     const [partial = ''] = await readdir(far.dir);
@@ -91,6 +92,19 @@ describe('cogworks get', () => {
     assert.deepEqual(await readdir(far.dir), ['big.bin']);
     assert.deepEqual(await readFile(saved.path), big);
     assert.equal(network.ranges.at(-1), `bytes=${size}-`);
+  });
+
+  it('goes on by itself when nothing comes any more', async () => {
+    const { server, owner, cli } = await atTerminal();
+    await documents(owner);
+    await using network = await cutting(server.url, { after: 2_000_000, hangs: true });
+    const far = await program({ ...cli.env, COGWORKS_URL: network.url, COGWORKS_TIMEOUT: '1' });
+
+    const saved = await far.run('get', '/Documents/big.bin');
+
+    assert.equal(saved.code, 0, saved.said);
+    assert.deepEqual(await readFile(join(far.dir, 'big.bin')), big);
+    assert.deepEqual([...new Set(network.ranges)], [undefined, 'bytes=2000000-', 'bytes=4000000-']);
   });
 
   it('begins anew when what it left is of other bytes, or has been spoiled', async () => {
@@ -301,10 +315,10 @@ describe('cogworks get --zip', () => {
     const { server, owner, cli } = await atTerminal();
     const { top } = await documents(owner);
     const whole = Buffer.from(await (await owner.fetch(`/cogs/${top.id}/download`)).arrayBuffer());
-    await using network = await cutting(server.url, { after: 2_000_000, isDown: true });
+    await using network = await cutting(server.url, { after: 2_000_000, hangs: true });
     const far = await program({ ...cli.env, COGWORKS_URL: network.url });
     const running = far.start('get', '/Documents', '--zip');
-    await Promise.race([network.cut.then(() => arrived(far.dir, 1_000_000)), running.ended]);
+    await Promise.race([network.cut.then(() => arrived(far.dir, 1_999_000)), running.ended]);
     running.child.kill('SIGKILL');
     await running.ended;
     network.mend();

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { type Cast, type Client, cast } from '../../server/test/cast.ts';
+import { atEndOfFile } from '../../server/test/end-of-file.ts';
 
 const main = join(import.meta.dirname, '../src/main.ts');
 const isolated = Object.entries(process.env).filter(
@@ -65,7 +65,9 @@ export async function program(env: Record<string, string>): Promise<Program> {
 }
 
 const folders: string[] = [];
-after(() => Promise.all(folders.map((dir) => rm(dir, { recursive: true, force: true }))));
+atEndOfFile(() =>
+  Promise.all(folders.splice(0).map((dir) => rm(dir, { recursive: true, force: true }))),
+);
 
 /** The program with an API key of a person. */
 export async function programOf(url: string, person: Client): Promise<Program> {

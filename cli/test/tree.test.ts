@@ -60,7 +60,7 @@ describe('cogworks mv', () => {
     assert.equal(moved.code, 1);
     assert.match(moved.said, /already an item named "a\.txt"/);
     assert.equal(moved.answer, '1 of 2 items moved to /Documents\n');
-    assert.deepEqual(await names(cli, '/'), ['Documents', 'a.txt'].sort());
+    assert.deepEqual(await names(cli, '/'), ['a.txt', 'Documents']);
   });
 
   it('changes nothing when one of the paths or the target is not there', async () => {
@@ -75,7 +75,7 @@ describe('cogworks mv', () => {
       (await cli.run('mv', '/a.txt', '/Documents', '/c')).said,
       /only one thing can go there/,
     );
-    assert.deepEqual((await names(cli, '/')).sort(), ['Documents', 'a.txt']);
+    assert.deepEqual(await names(cli, '/'), ['a.txt', 'Documents']);
   });
 });
 
@@ -91,6 +91,20 @@ describe('cogworks cp', () => {
     const taken = await cli.run('cp', '/Documents/a.txt', '/Second');
     assert.equal(taken.code, 1);
     assert.match(taken.said, /already an item named "a\.txt"/);
+  });
+
+  it('copies many, and says which could not be', async () => {
+    const { owner, cli } = await atTerminal();
+    const place = await folder(owner, 'Place');
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await owner.upload(name, name);
+    await owner.upload('b.txt', 'other', place);
+
+    const copied = await cli.run('cp', '/a.txt', '/b.txt', '/c.txt', '/Place');
+
+    assert.equal(copied.code, 1);
+    assert.equal(copied.answer, '2 of 3 items copied to /Place\n');
+    assert.match(copied.said, /already an item named "b\.txt"/);
+    assert.deepEqual((await names(cli, '/Place')).sort(), ['a.txt', 'b.txt', 'c.txt']);
   });
 });
 

@@ -32,7 +32,7 @@ describe('cogworks', () => {
     [['versions', '/a', '--restore', '0'], /--restore takes the number of a version, not "0"/],
     // A variable of a script that has no value.
     [['put', ''], /FILE is empty/],
-    [['put', 'a.txt', '--to', ''], /--to is empty/],
+    [['put', 'a.txt', '--into', ''], /--into is empty/],
     [['rm', '/a', ''], /PATH is empty/],
     [['mv', '/a', ''], /empty/],
     [['ls', ''], /PATH is empty/],
@@ -62,6 +62,8 @@ describe('cogworks', () => {
   it('says so when the key or the address cannot be one', async () => {
     const key = await program({ COGWORKS_API_KEY: 'two words' });
     assert.match((await key.run('whoami')).said, /is not an API key/);
+    const time = await program({ COGWORKS_API_KEY: 'sk_x', COGWORKS_TIMEOUT: 'long' });
+    assert.match((await time.run('ls', '/')).said, /COGWORKS_TIMEOUT is not a number of seconds/);
     const address = await program({ COGWORKS_API_KEY: 'sk_x', COGWORKS_URL: 'localhost:8080' });
     const { code, said } = await address.run('whoami');
     assert.equal(code, 2);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cast } from '../../server/test/cast.ts';
-import { deleteMany, moveMany, purgeMany, restoreMany } from './change-many.ts';
+import { copyMany, deleteMany, moveMany, purgeMany, restoreMany } from './change-many.ts';
 import { type Client, createClient } from './client.ts';
 import type { ApiError } from './errors.ts';
 
@@ -53,6 +53,21 @@ describe('changes of many cogs', () => {
     );
   });
 
+  it('copy them, with numbers after names that are taken if told to', async () => {
+    const [a, place] = [await folder('to copy'), await folder('copies')];
+
+    const copied = await copyMany(client, [a, { id: 2 ** 40 }], place.id);
+    const again = await copyMany(client, [a], place.id);
+    const numbered = await copyMany(client, [a], place.id, { existing: 'number' });
+
+    assert.deepEqual(
+      [...copied, ...again, ...numbered].map(
+        ({ cog, error }) => cog?.name ?? (error as ApiError).status,
+      ),
+      ['to copy', 404, 409, 'to copy (2)'],
+    );
+  });
+
   it('send five hundred in a request, and nothing after one that fails', async () => {
     const items = Array.from({ length: 1200 }, (_, at) => ({ id: 2 ** 40 + at }));
     const whole = counting();
@@ -66,6 +81,30 @@ describe('changes of many cogs', () => {
     assert.deepEqual(
       [404, 403].map((status) => statuses.filter((one) => one === status).length),
       [500, 700],
+    );
+  });
+
+  it('move again what was too much together with others', async () => {
+    const items = [1, 2, 3, 4, 5].map((id) => ({ id }));
+    const asked: number[][] = [];
+    /** Moves two at once; of the item 5 never anything. */
+    const answering: typeof fetch = async (_, init) => {
+      const { cog_ids } = JSON.parse(String(init?.body)) as { cog_ids: number[] };
+      asked.push(cog_ids);
+      const error = { status: 409, detail: 'too many', code: 'too_many_grants' };
+      const results = cog_ids.map((cog_id, at) =>
+        at < 2 && cog_id < 5 ? { cog_id, cog: { id: cog_id } } : { cog_id, error },
+      );
+      return Response.json({ results });
+    };
+    const stub = createClient({ baseUrl: server.url, token: () => owner.token, fetch: answering });
+
+    const moved = await moveMany(stub, items, 9);
+
+    assert.deepEqual(asked, [[1, 2, 3, 4, 5], [3, 4, 5], [5]]);
+    assert.deepEqual(
+      moved.map(({ item, cog, error }) => [item.id, cog?.id ?? (error as ApiError).code]),
+      [...[1, 2, 3, 4].map((id) => [id, id]), [5, 'too_many_grants']],
     );
   });
 });

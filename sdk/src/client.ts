@@ -10,6 +10,7 @@
 import { type Operations, operations } from './contract.gen.ts';
 import { apiError } from './errors.ts';
 import { retryDelay } from './retry.ts';
+import { usualSilence_ms, watchSilence } from './silence.ts';
 import { wait } from './wait.ts';
 
 export type OperationId = keyof Operations;
@@ -31,6 +32,8 @@ export type ClientOptions = {
   /** Omitted for a client of public operations. */
   token?: TokenSource;
   fetch?: typeof fetch;
+  /** A transfer of bytes that stands still for so long is tried again; a minute unless given. */
+  silence_ms?: number | undefined;
 };
 
 export type CallOptions = {
@@ -42,6 +45,8 @@ export type CallOptions = {
   isRepeatable?: boolean | undefined;
   /** How often it is tried at most; five times unless given. */
   attempts?: number | undefined;
+  /** How long to wait for the beginning of the answer; as long as `fetch` does unless given. */
+  silence_ms?: number | undefined;
 };
 
 export type Called<Id extends OperationId> = {
@@ -63,6 +68,8 @@ export type Client = { readonly [Id in OperationId]: Method<Id> } & {
   send(request: RawRequest): Promise<Response>;
   /** The current access token, for custom transports. */
   token: TokenSource;
+  /** After this long without a byte, a transfer is tried again. */
+  silence_ms: number;
 };
 
 export type RawRequest = {
@@ -89,7 +96,8 @@ export function createClient(options: ClientOptions): Client {
       async (args: Args<typeof id> & CallOptions = {} as never) => (await call(id, args)).answer,
     ]),
   );
-  return { ...methods, baseUrl, call, send, token } as unknown as Client;
+  const { silence_ms = usualSilence_ms } = options;
+  return { ...methods, baseUrl, call, send, token, silence_ms } as unknown as Client;
 }
 
 type AnyArgs = {
@@ -174,9 +182,11 @@ async function sendRequest(transport: Transport, raw: RawRequest): Promise<Respo
 /** @returns the answer, or the network's error. */
 async function attemptRequest(
   { baseUrl, fetch }: Transport,
-  { method, path, body, headers, idempotencyKey, signal }: RawRequest,
+  { method, path, body, headers, idempotencyKey, silence_ms, ...given }: RawRequest,
   token: string | undefined,
 ): Promise<{ response?: Response; error?: unknown }> {
+  const watch = silence_ms === undefined ? undefined : watchSilence(silence_ms, given.signal);
+  const signal = watch?.signal ?? given.signal;
   try {
     const response = await fetch(baseUrl + path, {
       method,
@@ -192,5 +202,7 @@ async function attemptRequest(
     return { response };
   } catch (error) {
     return { error };
+  } finally {
+    watch?.end();
   }
 }

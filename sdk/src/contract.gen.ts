@@ -6,6 +6,14 @@ export type AboveCog = {
   cog_type: "master_folder" | "asset_folder" | "file";
 };
 
+export type Acceptance = {
+  /** What follows `#` in the link. */
+  token: string;
+  first_name?: string | undefined;
+  last_name?: string | undefined;
+  password?: string | undefined;
+};
+
 /** The caller's effective right. */
 export type Access = {
   level: "viewer" | "editor" | "owner";
@@ -22,6 +30,23 @@ export type AccessToken = {
   scope: string;
 };
 
+export type AddedCredits = {
+  credits: number;
+  /** For the audit trail of the tenant. */
+  reason?: string | undefined;
+};
+
+/** Files and folders owned by the user; they stay. */
+export type Affected = {
+  /** At most 10,000 are counted. */
+  count: number;
+  /** At most 10. */
+  first: {
+    id: number;
+    name: string;
+  }[];
+};
+
 export type ApiKey = {
   id: number;
   description: string;
@@ -33,12 +58,16 @@ export type ApiKey = {
   last_used_at?: string | undefined;
   /** When it stops by itself. */
   expires_at?: string | undefined;
+  /** `read`: only what changes nothing, also with tokens that it is exchanged for; 403 `read_only_key` for all else. */
+  access: "full" | "read";
 };
 
 export type ApiKeyRequest = {
   description: string;
   /** In the future; without it the key does not expire. */
   expires_at?: string | undefined;
+  /** `read`: only what changes nothing, also with tokens that it is exchanged for; 403 `read_only_key` for all else. */
+  access?: "full" | "read" | undefined;
 };
 
 export type ApiKeyTokenRequest = {
@@ -55,12 +84,46 @@ export type AuditEvent = {
   id: number;
   /** The user; absent for what the system did of itself. */
   actor_id?: number | undefined;
+  /** The API key that was used, if one was. */
+  key_id?: number | undefined;
+  /** The `X-Request-Id` of the answer, which the log has as well. */
+  request_id?: string | undefined;
   /** For example `permission.granted`. */
   action: string;
   target_type: string;
   target_id?: string | undefined;
+  /** What the target is called now, as far as it still exists and has a name. */
+  target_name?: string | undefined;
   details: Record<string, unknown>;
   created_at: string;
+};
+
+export type AuditFault = {
+  /** `event_added`: later, under an id that was sealed already. */
+  fault: "event_changed" | "event_missing" | "event_added" | "block_changed" | "block_missing";
+  /** Absent for an added event after the last block. */
+  block?: number | undefined;
+  event_id?: number | undefined;
+};
+
+export type AuditHead = {
+  /** The number of the last block, 0 before there is one, and its seal. */
+  head: string;
+  sealed_at?: string | undefined;
+};
+
+export type AuditVerification = {
+  is_intact: boolean;
+  /** That were compared. */
+  blocks: number;
+  /** In these blocks. */
+  events: number;
+  /** Too new to be in a block. */
+  unsealed_events: number;
+  /** Whether the head that was given is in the chain; `removed`: its block is too old to be kept. */
+  kept_head?: "fits" | "differs" | "removed" | undefined;
+  /** The first hundred. */
+  faults: AuditFault[];
 };
 
 export type BatchUpload = {
@@ -68,11 +131,13 @@ export type BatchUpload = {
   upload?: BegunUpload | undefined;
   /** The file of which it becomes a new version. */
   cog_id?: number | undefined;
+  /** With `existing: changed`: the file `cog_id` has this content, and nothing is to be sent. */
+  is_unchanged?: true | undefined;
   error?: ItemError | undefined;
 };
 
 export type BegunBatch = {
-  /** In the order of the files, each with an upload or an error. */
+  /** In the order of the files, each with an upload, an error or `is_unchanged`. */
   uploads: BatchUpload[];
 };
 
@@ -114,6 +179,12 @@ export type Cog = {
   created_at: string;
   updated_at: string;
   access: Access;
+};
+
+export type CogCopy = {
+  cog_id: number;
+  cog?: Cog | undefined;
+  error?: ItemError | undefined;
 };
 
 export type CogRestoration = {
@@ -170,42 +241,143 @@ export type ConfirmedUploads = {
   results: ConfirmedUpload[];
 };
 
+export type CopiedCogs = {
+  /** In the order of the ids, each with its copy or an error. */
+  results: CogCopy[];
+};
+
+export type CreatedNotice = {
+  id: number;
+  name?: string | undefined;
+  /** What is called, unless it is sent by mail. For those who may not change the notice only its origin: the rest is often a password. */
+  url?: string | undefined;
+  /** It is sent by mail, to the address of who made it. */
+  by_mail: boolean;
+  events: ("run.success" | "run.partial_success" | "run.failure" | "run.cancelled")[];
+  /** Without it, runs of all workflows are told of. */
+  workflow_id?: number | undefined;
+  enabled: boolean;
+  /** Why it turned itself off: its receiver answered 410, or every attempt of five days failed. */
+  off_reason?: "gone" | "failing" | undefined;
+  /** Every attempt has failed since then. */
+  failing_since?: string | undefined;
+  /** Nothing is sent before: its receiver asked so (`Retry-After`). */
+  quiet_until?: string | undefined;
+  /** While this user is disabled, nothing is sent. */
+  created_by: number;
+  created_at: string;
+  updated_at: string;
+  /** What messages are signed with, unless they are mails. Shown only here. */
+  secret?: string | undefined;
+};
+
 export type CreatedTrigger = {
   id: number;
   name: string;
-  type: "schedule";
+  type: "schedule" | "webhook" | "folder";
   workflow_id: number;
   /** Without it, the published version runs. */
   workflow_version_id?: number | undefined;
   cog_ids: number[];
   extra_variables: Record<string, unknown>;
   enabled: boolean;
-  /** Why it turned itself off. */
-  off_reason?: "run_as_disabled" | "refused_repeatedly" | undefined;
+  /** Why it is off, unless somebody turned it off. `taken_over`: an admin made it run as another user, who has to turn it on. */
+  off_reason?: "run_as_disabled" | "refused_repeatedly" | "taken_over" | undefined;
   /** Runs start with what this user may do. */
   run_as_user_id: number;
-  cron: string;
-  timezone: string;
-  /** When a run of it has not ended: `allow` starts another, `skip` none, `queue_one` the newest one afterwards, `cancel_running` cancels it first. */
-  overlap: "allow" | "skip" | "queue_one" | "cancel_running";
+  /** From here to `next_fire_at`: of a schedule. */
+  cron?: string | undefined;
+  timezone?: string | undefined;
+  /** When a run of it that was not started by hand has not ended: `allow` starts another, `skip` none, `queue_one` the newest one afterwards, `cancel_running` cancels it first. */
+  overlap?: "allow" | "skip" | "queue_one" | "cancel_running" | undefined;
   /** Ticks missed while no server ran: none of them (those less than a minute old still fire), the latest, or all of the last seven days, at most 100. */
-  catch_up: "none" | "latest" | "all";
+  catch_up?: "none" | "latest" | "all" | undefined;
   /** For times of the day. A schedule whose minute or hour begins with `*` follows elapsed time instead. */
-  dst: {
+  dst?: {
     /** A time that clocks leave out: moved by the length of the gap (02:30 becomes 03:30), or left out. */
     gap: "shift" | "skip";
     /** A time that comes twice. */
     overlap: "first" | "second" | "both";
-  };
+  } | undefined;
   next_fire_at?: string | undefined;
+  /** From here to `folder_id`: of a webhook. */
+  public_id?: string | undefined;
+  /** Where senders post their messages. */
+  url?: string | undefined;
+  /** How messages are signed: as Standard Webhooks, or as GitHub, GitLab (19.0 or newer), Stripe or Slack do. */
+  preset?: "standard" | "github" | "gitlab" | "stripe" | "slack" | undefined;
+  /** What the run gets from the body of a message. */
+  mapping?: {
+    /** What variables get. If there is no such value, the variable has its default. */
+    extra_variables?: Record<string, string> | undefined;
+    /** An id, or a list of ids, of files and folders below `folder_id`. */
+    cog_ids?: string | undefined;
+  } | undefined;
+  /** Of a webhook: a message may name what is below it. Of a folder: that folder. */
+  folder_id?: number | undefined;
+  /** Whether files in folders below count as well; they do unless told otherwise. */
+  recursive?: boolean | undefined;
+  /** Of files that count, for example `image/*`; all of them if there is none. */
+  media_types?: string[] | undefined;
+  /** A run starts when no file has come for so long (or files have come for ten times as long), over all that came. 10 unless given. */
+  debounce_seconds?: number | undefined;
   last_fired_at?: string | undefined;
   /** Of its last run, or of its last tick if that started none. */
   last_status?: string | undefined;
   created_by: number;
   created_at: string;
   updated_at: string;
+  /** Of a webhook: what its sender signs with. Shown only here. */
+  secret?: string | undefined;
   /** What may surprise, in words. */
   warnings?: string[] | undefined;
+};
+
+export type Delivery = {
+  id: number;
+  /** `repeated`: a message of the last 24 hours again, answered with its run. `answered`: a test of the address, which starts nothing. */
+  verdict: "accepted" | "repeated" | "answered" | "refused" | "disabled" | "bad_signature";
+  /** Of the answer. */
+  status: number;
+  message_id?: string | undefined;
+  reason?: string | undefined;
+  workflow_run_id?: number | undefined;
+  redelivery_of?: number | undefined;
+  size_bytes: number;
+  /** Whether it can be shown and delivered again: for seven days, up to 64 KB. */
+  has_body: boolean;
+  received_at: string;
+};
+
+export type DeliveryWithBody = {
+  id: number;
+  /** `repeated`: a message of the last 24 hours again, answered with its run. `answered`: a test of the address, which starts nothing. */
+  verdict: "accepted" | "repeated" | "answered" | "refused" | "disabled" | "bad_signature";
+  /** Of the answer. */
+  status: number;
+  message_id?: string | undefined;
+  reason?: string | undefined;
+  workflow_run_id?: number | undefined;
+  redelivery_of?: number | undefined;
+  size_bytes: number;
+  /** Whether it can be shown and delivered again: for seven days, up to 64 KB. */
+  has_body: boolean;
+  received_at: string;
+  body?: string | undefined;
+};
+
+export type DisablePreview = {
+  api_keys: Affected;
+  sessions: {
+    /** At most 10,000 are counted. */
+    count: number;
+  };
+  triggers: Affected;
+  notices: Affected;
+  runs: Affected;
+  invitations: Affected;
+  workflows: Affected;
+  cogs: Affected;
 };
 
 export type DownloadUrl = {
@@ -250,6 +422,8 @@ export type EnrolledWorker = {
 };
 
 export type EnrollmentToken = {
+  /** The worker that it enrols has this as its `enrollment_token_id`. */
+  id: number;
   /** Begins with wet_, works once. */
   enrollment_token: string;
   scope: string;
@@ -265,6 +439,12 @@ export type ErrorBody = {
   more_faults?: number | undefined;
   /** Of a 500: what support finds it by. */
   error_id?: string | undefined;
+  /** Of a 403 `quota_exceeded`: which limit, with `limit`, `used`, `reserved` and `requested`, in bytes or users. */
+  quota?: "storage" | "seats" | undefined;
+  limit?: number | undefined;
+  used?: number | undefined;
+  reserved?: number | undefined;
+  requested?: number | undefined;
 };
 
 export type Exchange = {
@@ -319,12 +499,12 @@ export type FileVersion = {
 
 export type Firing = {
   id: number;
-  source: "tick" | "hand";
-  /** When it was due, by the schedule. */
+  source: "tick" | "hand" | "message" | "files";
+  /** When it was due by the schedule, or asked for. */
   tick_at: string;
   state: "waiting" | "fired" | "skipped" | "refused" | "superseded" | "dropped";
   reason?: string | undefined;
-  /** More than one for ticks that were dropped together. */
+  /** More than one for ticks that were dropped together, counted up to 500. */
   ticks: number;
   until?: string | undefined;
   workflow_run_id?: number | undefined;
@@ -380,6 +560,27 @@ export type GraphNode = {
     x: number;
     y: number;
   } | undefined;
+};
+
+/** What a picture of its graph needs; of a graph of more than 60 nodes absent. */
+export type GraphShape = {
+  nodes: {
+    key: string;
+    title?: string | undefined;
+    map?: boolean | undefined;
+  }[];
+  edges: {
+    from: {
+      input?: string | undefined;
+      node?: string | undefined;
+    };
+    to: {
+      node: string;
+    };
+  }[];
+  inputs: {
+    name: string;
+  }[];
 };
 
 export type GraphValidation = {
@@ -459,6 +660,25 @@ export type InputPort = {
   cardinality: "one" | "many" | "optional";
 };
 
+export type Invitation = {
+  id: number;
+  email: string;
+  role: "admin" | "member";
+  invited_by: number;
+  created_at: string;
+  expires_at: string;
+};
+
+export type InvitationRequest = {
+  email: string;
+  role: "admin" | "member";
+};
+
+export type InvitationToken = {
+  /** What follows `#` in the link. */
+  token: string;
+};
+
 export type ItemError = {
   /** Of the answer, if it were a request of its own. */
   status: number;
@@ -476,6 +696,10 @@ export type Me = {
   role: "admin" | "member";
   is_platform_admin: boolean;
   onboarding_complete: boolean;
+  /** Whether I have a password here, or sign in at the external provider. */
+  sign_in: "password" | "external";
+  /** Whether the installation can send mails, for example of notices. */
+  gets_mail: boolean;
 };
 
 export type MovedCog = {
@@ -500,6 +724,8 @@ export type NewApiKey = {
   last_used_at?: string | undefined;
   /** When it stops by itself. */
   expires_at?: string | undefined;
+  /** `read`: only what changes nothing, also with tokens that it is exchanged for; 403 `read_only_key` for all else. */
+  access: "full" | "read";
   /** The whole key. Shown this once. */
   access_key: string;
 };
@@ -513,6 +739,19 @@ export type NewDownloadUrl = {
   created_at: string;
   expires_at: string;
   url: string;
+};
+
+export type NewInvitation = {
+  id: number;
+  email: string;
+  role: "admin" | "member";
+  invited_by: number;
+  created_at: string;
+  expires_at: string;
+  /** To hand over to whoever is invited. Shown only now, and good for one use. */
+  link: string;
+  /** Whether it is sent by mail as well: at most five times a day to one address, a thousand in all, and not without a mail server. */
+  is_mailed: boolean;
 };
 
 export type NewNodeDefinition = {
@@ -537,6 +776,28 @@ export type NewNodeDefinition = {
   cache?: CachePolicy | undefined;
 };
 
+export type NewNotice = {
+  name?: string | undefined;
+  /** https, at a public address. Redirects are not followed. */
+  url?: string | undefined;
+  /** Instead of `url`: sends a mail to my address. Cannot be changed afterwards. */
+  by_mail?: boolean | undefined;
+  /** How a run must have ended. */
+  events: ("run.success" | "run.partial_success" | "run.failure" | "run.cancelled")[];
+  /** Only runs of this workflow. */
+  workflow_id?: number | undefined;
+  enabled?: boolean | undefined;
+  /** `whsec_` and 24 to 64 bytes in base64; without it one is made. */
+  secret?: string | undefined;
+};
+
+export type NewNoticeSecret = {
+  /** `whsec_` and 24 to 64 bytes in base64; without it one is made. */
+  secret?: string | undefined;
+  /** How long messages are signed with the old one as well. */
+  overlap_seconds?: number | undefined;
+};
+
 export type NewSecret = {
   name: string;
   kind: "generic" | "registry";
@@ -544,9 +805,44 @@ export type NewSecret = {
   value: string | RegistryCredentials;
 };
 
+export type NewTenant = {
+  id: number;
+  name: string;
+  created_at: string;
+  plan: "unlimited" | "free" | "team" | "business";
+  /** For each period. Absent without a limit. */
+  credits_limit?: number | undefined;
+  /** In this period, without what is held for work. Absent without a limit. */
+  credits_remaining?: number | undefined;
+  /** To the limit of this period; absent if nothing was. */
+  credits_added?: number | undefined;
+  /** Active users. */
+  user_count: number;
+  /** Active users and open invitations. */
+  seats_used: number;
+  /** Absent without a limit. */
+  seats_limit?: number | undefined;
+  storage_used_bytes: number;
+  /** Absent without a limit. */
+  storage_limit_bytes?: number | undefined;
+  /** Absent without a limit. */
+  max_running_node_runs?: number | undefined;
+  admin: {
+    user_id: number;
+    email: string;
+    /** To hand over. Shown only now, and good for the first sign-in. Absent with an external identity provider. */
+    password?: string | undefined;
+  };
+};
+
+export type NewTenantRequest = {
+  name: string;
+  admin_email: string;
+};
+
 export type NewTrigger = {
   name: string;
-  type: "schedule";
+  type: "schedule" | "webhook" | "folder";
   /** Its published version runs. */
   workflow_id?: number | undefined;
   /** This version runs, instead of the published one. */
@@ -556,9 +852,9 @@ export type NewTrigger = {
   extra_variables?: Record<string, unknown> | undefined;
   enabled?: boolean | undefined;
   /** Minute, hour, day of month, month, day of week. */
-  cron: string;
+  cron?: string | undefined;
   timezone?: string | undefined;
-  /** When a run of it has not ended: `allow` starts another, `skip` none, `queue_one` the newest one afterwards, `cancel_running` cancels it first. */
+  /** When a run of it that was not started by hand has not ended: `allow` starts another, `skip` none, `queue_one` the newest one afterwards, `cancel_running` cancels it first. */
   overlap?: "allow" | "skip" | "queue_one" | "cancel_running" | undefined;
   /** Ticks missed while no server ran: none of them (those less than a minute old still fire), the latest, or all of the last seven days, at most 100. */
   catch_up?: "none" | "latest" | "all" | undefined;
@@ -568,6 +864,31 @@ export type NewTrigger = {
     /** A time that comes twice. */
     overlap?: "first" | "second" | "both" | undefined;
   } | undefined;
+  /** How messages are signed: as Standard Webhooks, or as GitHub, GitLab (19.0 or newer), Stripe or Slack do. */
+  preset?: "standard" | "github" | "gitlab" | "stripe" | "slack" | undefined;
+  /** Where the sender gives it; otherwise it is made. For `standard` and `gitlab`: `whsec_` and 24 to 64 bytes in base64. */
+  secret?: string | undefined;
+  /** What the run gets from the body of a message. */
+  mapping?: {
+    /** What variables get. If there is no such value, the variable has its default. */
+    extra_variables?: Record<string, string> | undefined;
+    /** An id, or a list of ids, of files and folders below `folder_id`. */
+    cog_ids?: string | undefined;
+  } | undefined;
+  folder_id?: number | undefined;
+  /** Whether files in folders below count as well; they do unless told otherwise. */
+  recursive?: boolean | undefined;
+  /** Of files that count, for example `image/*`; all of them if there is none. */
+  media_types?: string[] | undefined;
+  /** A run starts when no file has come for so long (or files have come for ten times as long), over all that came. 10 unless given. */
+  debounce_seconds?: number | undefined;
+};
+
+export type NewTriggerSecret = {
+  /** Where the sender gives it; otherwise it is made. For `standard` and `gitlab`: `whsec_` and 24 to 64 bytes in base64. */
+  secret?: string | undefined;
+  /** How long messages that the old secret has signed are still accepted. */
+  overlap_seconds?: number | undefined;
 };
 
 export type NewWorker = {
@@ -586,6 +907,17 @@ export type NewWorkflow = {
   /** How many node runs of all its runs may be leased to workers at the same time. Null: no limit. */
   max_running?: number | null | undefined;
   graph?: Graph | undefined;
+};
+
+export type NewWorkflowTemplate = {
+  name: string;
+  description?: string | undefined;
+  category?: string | undefined;
+  /** For all, or for one organization. */
+  scope?: "platform" | "tenant" | undefined;
+  graph?: Graph | undefined;
+  /** The graph of this version, instead of `graph`. */
+  workflow_version_id?: number | undefined;
 };
 
 export type NodeDefinition = {
@@ -634,6 +966,8 @@ export type NodeRun = {
   started_at?: string | undefined;
   finished_at?: string | undefined;
   outputs: NodeRunOutput[];
+  /** The secrets that its attempts got, those for registries among them. */
+  secrets?: SecretGiven[] | undefined;
 };
 
 export type NodeRunOutput = {
@@ -645,6 +979,63 @@ export type NodeRunOutput = {
   size_bytes: number;
   checksum_sha256: string;
   media_type: string;
+};
+
+export type Notice = {
+  id: number;
+  name?: string | undefined;
+  /** What is called, unless it is sent by mail. For those who may not change the notice only its origin: the rest is often a password. */
+  url?: string | undefined;
+  /** It is sent by mail, to the address of who made it. */
+  by_mail: boolean;
+  events: ("run.success" | "run.partial_success" | "run.failure" | "run.cancelled")[];
+  /** Without it, runs of all workflows are told of. */
+  workflow_id?: number | undefined;
+  enabled: boolean;
+  /** Why it turned itself off: its receiver answered 410, or every attempt of five days failed. */
+  off_reason?: "gone" | "failing" | undefined;
+  /** Every attempt has failed since then. */
+  failing_since?: string | undefined;
+  /** Nothing is sent before: its receiver asked so (`Retry-After`). */
+  quiet_until?: string | undefined;
+  /** While this user is disabled, nothing is sent. */
+  created_by: number;
+  created_at: string;
+  updated_at: string;
+};
+
+export type NoticeAttempt = {
+  attempted_at: string;
+  duration_ms: number;
+  /** Of the answer, of a mail server as well. Anything but 2xx is a failure. */
+  status?: number | undefined;
+  /** Why there was no answer, or what that of a mail server means. */
+  error?: string | undefined;
+};
+
+export type NoticeChanges = {
+  name?: string | null | undefined;
+  /** https, at a public address. Redirects are not followed. */
+  url?: string | undefined;
+  /** How a run must have ended. */
+  events?: ("run.success" | "run.partial_success" | "run.failure" | "run.cancelled")[] | undefined;
+  workflow_id?: number | null | undefined;
+  enabled?: boolean | undefined;
+};
+
+export type NoticeDelivery = {
+  id: number;
+  /** The `webhook-id` of all attempts, so that receivers recognise a repetition. Mails have it in their `Message-ID`. */
+  message_id: string;
+  type: "run.success" | "run.partial_success" | "run.failure" | "run.cancelled" | "test";
+  workflow_run_id?: number | undefined;
+  /** `failed`: no more attempts are made. */
+  state: "waiting" | "delivered" | "failed";
+  /** Of one that waits. */
+  next_attempt_at?: string | undefined;
+  /** The last fifty, in order. */
+  attempts: NoticeAttempt[];
+  created_at: string;
 };
 
 export type OneConfirmation = {
@@ -659,6 +1050,25 @@ export type OneConfirmation = {
   name?: string | undefined;
   /** As the header of a request of its own, for a new version. */
   if_match?: string | undefined;
+};
+
+export type OpenInvitation = {
+  organization: string;
+  email: string;
+  role: "admin" | "member";
+  expires_at: string;
+  /** `password`: accept it with a password of your choice. `sign_in`: sign in with this address, at the identity provider; the first sign-in asks whether to join. */
+  needs: "password" | "sign_in";
+};
+
+export type Organization = {
+  /** The `tenant_id` of its users. */
+  id: number;
+  name: string;
+};
+
+export type OrganizationChanges = {
+  name: string;
 };
 
 export type OutputPort = {
@@ -781,6 +1191,18 @@ export type RemovedCogs = {
   results: RemovedCog[];
 };
 
+export type Report = {
+  /** When the first period begins. */
+  from: string;
+  /** When the last one ends. */
+  to: string;
+  bucket: "hour" | "day" | "week" | "month";
+  tz: string;
+  series: Series[];
+  /** By key, over the whole range: distinct users once, durations of all runs, what is stored at its end. */
+  totals: Record<string, number>;
+};
+
 export type Resources = {
   cpu: number;
   memory_mb: number;
@@ -791,6 +1213,8 @@ export type Resources = {
 export type RestartRun = {
   mode?: "failed" | "all" | undefined;
   extra_variables?: Record<string, unknown> | undefined;
+  /** What the new run may spend, if not as much as the old one might. */
+  max_credits?: number | undefined;
 };
 
 export type RestartedRun = {
@@ -834,6 +1258,18 @@ export type RotateApiKeyRequest = {
   overlap_seconds?: number | undefined;
 };
 
+export type RotatedNoticeSecret = {
+  /** Shown only here. */
+  secret: string;
+  old_secret_ends_at?: string | undefined;
+};
+
+export type RotatedTriggerSecret = {
+  /** Shown only here. */
+  secret: string;
+  old_secret_ends_at?: string | undefined;
+};
+
 export type RunFile = {
   id: number;
   cog_id: number;
@@ -852,6 +1288,8 @@ export type Secret = {
   kind: "generic" | "registry";
   /** Of a registry secret: host, and port if any. */
   server?: string | undefined;
+  /** The secret for the installation's own registry: workers get credentials made for each pull. It cannot be changed or deleted. */
+  is_managed: boolean;
   /** Counts the values it has had. */
   version: number;
   created_at: string;
@@ -859,10 +1297,75 @@ export type Secret = {
   last_used_at?: string | undefined;
 };
 
+export type SecretGiven = {
+  /** Which try got it, from 1. */
+  attempt: number;
+  name: string;
+  /** The `version` that the secret had then. */
+  version: number;
+};
+
+export type SecretTest = {
+  /** `reached`: it accepts the credentials. `unauthorized`: it refuses them. `unreachable`: no answer, no such host, or one that may not be called from here. `no_tls`, `untrusted_certificate`: nothing was sent. `no_registry`: something else answers. */
+  outcome: "reached" | "no_credentials_needed" | "unauthorized" | "unreachable" | "no_tls" | "untrusted_certificate" | "no_registry";
+  /** The same in words. */
+  message: string;
+  /** Which version was tested. */
+  version: number;
+};
+
+export type SecretUse = {
+  workflow_id: number;
+  name: string;
+};
+
+export type SecretWithUse = {
+  id: number;
+  name: string;
+  kind: "generic" | "registry";
+  /** Of a registry secret: host, and port if any. */
+  server?: string | undefined;
+  /** The secret for the installation's own registry: workers get credentials made for each pull. It cannot be changed or deleted. */
+  is_managed: boolean;
+  /** Counts the values it has had. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+  last_used_at?: string | undefined;
+  /** Workflows with a version that needs it and is published, or run by a trigger that is on; a hundred at most: while there are some, it cannot be deleted. */
+  used_by: SecretUse[];
+};
+
 export type SelectionUrlRequest = {
   /** Seconds; an hour unless given. */
   expires_in?: number | undefined;
   cog_ids: number[];
+};
+
+export type Series = {
+  key: string;
+  title: string;
+  /** The name of the node definition, worker, user or workflow that it is about. */
+  subject?: string | undefined;
+  unit: "count" | "seconds" | "credits" | "bytes";
+  points: {
+    /** When the period begins. */
+    t: string;
+    value: number;
+  }[];
+};
+
+export type Session = {
+  id: number;
+  /** Browser and system, such as `Firefox on Linux`. */
+  device: string;
+  /** The network address of the last sign-in. */
+  address: string;
+  created_at: string;
+  /** When its tokens were made or renewed last; used ones are renewed every hour. */
+  last_used_at: string;
+  /** Whether this request belongs to it. */
+  is_current: boolean;
 };
 
 export type SignInConfig = {
@@ -873,8 +1376,13 @@ export type SignInConfig = {
   end_session_endpoint?: string | undefined;
   /** To be asked for, as far as known. */
   scopes: string[];
-  /** Whether passwords are kept here, so that one can be changed here. */
+  /** Whether everybody signs in with a password that is kept here. */
   is_embedded: boolean;
+  /** An external provider, which the sign-in page offers. */
+  external?: {
+    name: string;
+    issuer: string;
+  } | undefined;
 };
 
 export type StartRun = {
@@ -885,6 +1393,8 @@ export type StartRun = {
   output_parent_id?: number | undefined;
   priority?: "low" | "normal" | "high" | undefined;
   on_failure?: "continue" | "abort" | undefined;
+  /** What the run may spend: never more. A step for which five minutes are not left any more does not start, and fails with `insufficient_credits` once nothing of the run is under way. Digits after a thousandth do not count. */
+  max_credits?: number | undefined;
 };
 
 export type StartedProcess = {
@@ -906,10 +1416,82 @@ export type StoredPart = {
 };
 
 export type Subscription = {
+  plan: {
+    name: string;
+  };
+  /** In the period. One credit is one minute of one cpu while a container runs; memory beyond 4 GiB per cpu counts as a quarter cpu per 4 GiB, a gpu as 20 cpus. An attempt is rounded up once, to a thousandth. Queueing, pulls, results taken over and what the platform spoilt are free. */
+  credits_used: number;
+  /** Absent without a limit. What is held for work under way is neither remaining nor used: credits are held for five minutes at a time, and what was not needed returns when the work ends. */
+  credits_remaining?: number | undefined;
+  /** For each period. Absent without a limit. */
+  credits_limit?: number | undefined;
+  /** On top of `credits_limit`, in this period alone; absent if nothing was. */
+  credits_added?: number | undefined;
+  period_start: string;
+  period_end: string;
   /** Of all stored contents, earlier versions and the trash included. Copies share their bytes and count once. Previews do not count. */
   storage_used_bytes: number;
   /** Absent without a limit. Bytes reserved by uploads under way count against it as well. */
   storage_limit_bytes?: number | undefined;
+  /** Active users and open invitations. */
+  seats_used: number;
+  /** Absent without a limit. */
+  seats_limit?: number | undefined;
+};
+
+export type TemplateInstantiation = {
+  name: string;
+  description?: string | undefined;
+};
+
+export type TemplateRequirement = {
+  kind: "registry" | "image" | "secret" | "egress" | "resources" | "variable";
+  /** Which one: a host, a name, or what a node needs. */
+  name: string;
+  /** Absent for variables, which are given at each start. */
+  is_met?: boolean | undefined;
+  /** Of images that the installation makes itself: `absent` until one is first needed. Runs wait while it is `building`. */
+  state?: "absent" | "building" | "ready" | "failed" | undefined;
+  /** What it is, and what to do if it is not met. */
+  message: string;
+};
+
+export type Tenant = {
+  id: number;
+  name: string;
+  created_at: string;
+  plan: "unlimited" | "free" | "team" | "business";
+  /** For each period. Absent without a limit. */
+  credits_limit?: number | undefined;
+  /** In this period, without what is held for work. Absent without a limit. */
+  credits_remaining?: number | undefined;
+  /** To the limit of this period; absent if nothing was. */
+  credits_added?: number | undefined;
+  /** Active users. */
+  user_count: number;
+  /** Active users and open invitations. */
+  seats_used: number;
+  /** Absent without a limit. */
+  seats_limit?: number | undefined;
+  storage_used_bytes: number;
+  /** Absent without a limit. */
+  storage_limit_bytes?: number | undefined;
+  /** Absent without a limit. */
+  max_running_node_runs?: number | undefined;
+};
+
+export type TenantChanges = {
+  name?: string | undefined;
+  /** Sets the limits on credits, seats and storage to those of the plan, but for those that are given as well. */
+  plan?: "unlimited" | "free" | "team" | "business" | undefined;
+  /** `null` ends the limit. */
+  credits_limit?: number | null | undefined;
+  /** `null` ends the limit. */
+  seats_limit?: number | null | undefined;
+  /** `null` ends the limit. */
+  storage_limit_bytes?: number | null | undefined;
+  /** `null` ends the limit. */
+  max_running_node_runs?: number | null | undefined;
 };
 
 export type TrashedCog = {
@@ -936,34 +1518,77 @@ export type TrashedCog = {
   above?: AboveCog[] | undefined;
 };
 
+export type TreeCog = {
+  id: number;
+  name: string;
+  cog_type: "master_folder" | "asset_folder" | "file";
+  /** Absent for the root. */
+  parent_id?: number | undefined;
+  /** Who made it, or took it over. What they may do is said by grants. */
+  owner_id: number;
+  size_bytes?: number | undefined;
+  mime_type?: string | undefined;
+  /** Hexadecimal. */
+  checksum_sha256?: string | undefined;
+  /** Counts the contents of a file, from 1. */
+  version?: number | undefined;
+  created_at: string;
+  updated_at: string;
+  access: Access;
+  /** The names from the listed folder down to it, separated by "/". */
+  path: string;
+};
+
 export type Trigger = {
   id: number;
   name: string;
-  type: "schedule";
+  type: "schedule" | "webhook" | "folder";
   workflow_id: number;
   /** Without it, the published version runs. */
   workflow_version_id?: number | undefined;
   cog_ids: number[];
   extra_variables: Record<string, unknown>;
   enabled: boolean;
-  /** Why it turned itself off. */
-  off_reason?: "run_as_disabled" | "refused_repeatedly" | undefined;
+  /** Why it is off, unless somebody turned it off. `taken_over`: an admin made it run as another user, who has to turn it on. */
+  off_reason?: "run_as_disabled" | "refused_repeatedly" | "taken_over" | undefined;
   /** Runs start with what this user may do. */
   run_as_user_id: number;
-  cron: string;
-  timezone: string;
-  /** When a run of it has not ended: `allow` starts another, `skip` none, `queue_one` the newest one afterwards, `cancel_running` cancels it first. */
-  overlap: "allow" | "skip" | "queue_one" | "cancel_running";
+  /** From here to `next_fire_at`: of a schedule. */
+  cron?: string | undefined;
+  timezone?: string | undefined;
+  /** When a run of it that was not started by hand has not ended: `allow` starts another, `skip` none, `queue_one` the newest one afterwards, `cancel_running` cancels it first. */
+  overlap?: "allow" | "skip" | "queue_one" | "cancel_running" | undefined;
   /** Ticks missed while no server ran: none of them (those less than a minute old still fire), the latest, or all of the last seven days, at most 100. */
-  catch_up: "none" | "latest" | "all";
+  catch_up?: "none" | "latest" | "all" | undefined;
   /** For times of the day. A schedule whose minute or hour begins with `*` follows elapsed time instead. */
-  dst: {
+  dst?: {
     /** A time that clocks leave out: moved by the length of the gap (02:30 becomes 03:30), or left out. */
     gap: "shift" | "skip";
     /** A time that comes twice. */
     overlap: "first" | "second" | "both";
-  };
+  } | undefined;
   next_fire_at?: string | undefined;
+  /** From here to `folder_id`: of a webhook. */
+  public_id?: string | undefined;
+  /** Where senders post their messages. */
+  url?: string | undefined;
+  /** How messages are signed: as Standard Webhooks, or as GitHub, GitLab (19.0 or newer), Stripe or Slack do. */
+  preset?: "standard" | "github" | "gitlab" | "stripe" | "slack" | undefined;
+  /** What the run gets from the body of a message. */
+  mapping?: {
+    /** What variables get. If there is no such value, the variable has its default. */
+    extra_variables?: Record<string, string> | undefined;
+    /** An id, or a list of ids, of files and folders below `folder_id`. */
+    cog_ids?: string | undefined;
+  } | undefined;
+  /** Of a webhook: a message may name what is below it. Of a folder: that folder. */
+  folder_id?: number | undefined;
+  /** Whether files in folders below count as well; they do unless told otherwise. */
+  recursive?: boolean | undefined;
+  /** Of files that count, for example `image/*`; all of them if there is none. */
+  media_types?: string[] | undefined;
+  /** A run starts when no file has come for so long (or files have come for ten times as long), over all that came. 10 unless given. */
+  debounce_seconds?: number | undefined;
   last_fired_at?: string | undefined;
   /** Of its last run, or of its last tick if that started none. */
   last_status?: string | undefined;
@@ -985,7 +1610,7 @@ export type TriggerChanges = {
   /** Minute, hour, day of month, month, day of week. */
   cron?: string | undefined;
   timezone?: string | undefined;
-  /** When a run of it has not ended: `allow` starts another, `skip` none, `queue_one` the newest one afterwards, `cancel_running` cancels it first. */
+  /** When a run of it that was not started by hand has not ended: `allow` starts another, `skip` none, `queue_one` the newest one afterwards, `cancel_running` cancels it first. */
   overlap?: "allow" | "skip" | "queue_one" | "cancel_running" | undefined;
   /** Ticks missed while no server ran: none of them (those less than a minute old still fire), the latest, or all of the last seven days, at most 100. */
   catch_up?: "none" | "latest" | "all" | undefined;
@@ -995,6 +1620,20 @@ export type TriggerChanges = {
     /** A time that comes twice. */
     overlap?: "first" | "second" | "both" | undefined;
   } | undefined;
+  /** What the run gets from the body of a message. */
+  mapping?: {
+    /** What variables get. If there is no such value, the variable has its default. */
+    extra_variables?: Record<string, string> | undefined;
+    /** An id, or a list of ids, of files and folders below `folder_id`. */
+    cog_ids?: string | undefined;
+  } | undefined;
+  folder_id?: number | null | undefined;
+  /** Whether files in folders below count as well; they do unless told otherwise. */
+  recursive?: boolean | undefined;
+  /** Of files that count, for example `image/*`; all of them if there is none. */
+  media_types?: string[] | undefined;
+  /** A run starts when no file has come for so long (or files have come for ten times as long), over all that came. 10 unless given. */
+  debounce_seconds?: number | undefined;
 };
 
 export type UploadDetails = {
@@ -1048,11 +1687,17 @@ export type User = {
   last_name: string;
   role: "admin" | "member";
   status: "active" | "disabled";
+  /** They were removed; `email` is not theirs any more. */
+  removed_at?: string | undefined;
+  /** In lists for admins, as far as known: the last sign-in, renewal of a session or use of an API key. */
+  last_active_at?: string | undefined;
 };
 
 export type UserChanges = {
   role?: "admin" | "member" | undefined;
   status?: "active" | "disabled" | undefined;
+  /** Of a disabled user: who takes over what they own. Workflows and triggers follow at once, files and folders within minutes. */
+  successor_id?: number | undefined;
 };
 
 export type Variable = {
@@ -1138,7 +1783,20 @@ export type Worker = {
     disk_mb?: number | undefined;
   };
   version: string;
+  /** What it does for my organization, by step of a run; the oldest twenty. */
+  work: WorkerTask[];
+  /** The token that enrolled it. */
+  enrollment_token_id?: number | undefined;
   created_at: string;
+};
+
+export type WorkerTask = {
+  workflow_run_id: number;
+  workflow_id: number;
+  node_key: string;
+  /** How many of this step the worker holds. */
+  attempts: number;
+  since: string;
 };
 
 export type Workflow = {
@@ -1173,9 +1831,13 @@ export type WorkflowRun = {
   restarted_from_run_id?: number | undefined;
   superseded_by_run_id?: number | undefined;
   cancel_requested_at?: string | undefined;
+  /** What it may spend. */
+  max_credits?: number | undefined;
   created_at: string;
   started_at?: string | undefined;
   finished_at?: string | undefined;
+  /** What it has spent of its `max_credits`; absent without. */
+  credits_used?: number | undefined;
   /** The first 1,000 that went in and the first 1,000 that came out; the rest by /files. */
   run_files: RunFile[];
   /** How many there are, where not all of them come with the run. */
@@ -1206,9 +1868,43 @@ export type WorkflowRunSummary = {
   restarted_from_run_id?: number | undefined;
   superseded_by_run_id?: number | undefined;
   cancel_requested_at?: string | undefined;
+  /** What it may spend. */
+  max_credits?: number | undefined;
   created_at: string;
   started_at?: string | undefined;
   finished_at?: string | undefined;
+};
+
+export type WorkflowTemplate = {
+  id: number;
+  name: string;
+  description: string;
+  category: string;
+  /** For all, or for one organization. */
+  scope: "platform" | "tenant";
+  /** It comes with the release, and is not deleted. */
+  is_shipped: boolean;
+  node_count: number;
+  created_by?: number | undefined;
+  created_at: string;
+  graph: Graph;
+  requirements: TemplateRequirement[];
+};
+
+/** A template without its graph, which may be megabytes. */
+export type WorkflowTemplateSummary = {
+  id: number;
+  name: string;
+  description: string;
+  category: string;
+  /** For all, or for one organization. */
+  scope: "platform" | "tenant";
+  /** It comes with the release, and is not deleted. */
+  is_shipped: boolean;
+  node_count: number;
+  created_by?: number | undefined;
+  created_at: string;
+  shape?: GraphShape | undefined;
 };
 
 export type WorkflowVersion = {
@@ -1272,6 +1968,19 @@ export type Operations = {
     answer: undefined;
   };
   /**
+   * Become a user of the tenant that invited me
+   *
+   * At the embedded identity provider, with a password of my choice; then I sign in with it. 410 if the invitation has ended; 403 `other_address` if somebody else is signed in, 409 `email_taken` if the address has an account elsewhere, and the invitation stays as it is.
+   *
+   * POST /invitations/accept
+   */
+  acceptInvitation: {
+    args: {
+      body: Acceptance;
+    };
+    answer: User;
+  };
+  /**
    * Take work, waiting for some
    *
    * At most four at once per worker, else 429 `too_many_at_once`, which comes after one to four seconds.
@@ -1294,6 +2003,22 @@ export type Operations = {
       };
     };
     answer: WorkOrder[] | undefined;
+  };
+  /**
+   * Add credits to the period under way of a tenant (platform admins)
+   *
+   * Once: the next period begins with the limit alone. Work that waits for credits starts at once. Of a limit that was lowered below what is used, that is made up for first. 409 `no_credits_limit` if the tenant has no limit. Send an `Idempotency-Key`, so that a repeated request adds nothing. It is in the audit trail of that tenant, too.
+   *
+   * POST /platform/tenants/{id}/credits
+   */
+  addTenantCredits: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: AddedCredits;
+    };
+    answer: Tenant;
   };
   /**
    * A piece of the container's output
@@ -1381,6 +2106,33 @@ export type Operations = {
     answer: Me;
   };
   /**
+   * Change a notice, or turn it on or off
+   *
+   * By who made it, and admins. What waits goes to a changed URL; turned on again, a notice continues with what waits.
+   *
+   * PATCH /workflows/notices/{id}
+   */
+  changeNotice: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: NoticeChanges;
+    };
+    answer: Notice;
+  };
+  /**
+   * Rename my organization (tenant admins)
+   *
+   * PATCH /organization
+   */
+  changeOrganization: {
+    args: {
+      body: OrganizationChanges;
+    };
+    answer: Organization;
+  };
+  /**
    * Change my password
    *
    * Ends all other sessions of mine and their refresh tokens.
@@ -1431,9 +2183,25 @@ export type Operations = {
     answer: Secret;
   };
   /**
+   * Rename a tenant, and change its limits (platform admins)
+   *
+   * A limit below what is used removes nothing; only more is refused then. The change is in the audit trail of that tenant, too.
+   *
+   * PATCH /platform/tenants/{id}
+   */
+  changeTenant: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: TenantChanges;
+    };
+    answer: Tenant;
+  };
+  /**
    * Change a trigger, or turn it on or off
    *
-   * By the user it runs as, who made it, and admins. An admin takes it over by naming themselves as `run_as_user_id`. A changed schedule counts from now.
+   * By the user it runs as and admins. An admin, or who made it, takes it over by naming themselves as `run_as_user_id`; who made it can always turn it off. A changed schedule counts from now.
    *
    * PATCH /workflows/triggers/{id}
    */
@@ -1449,7 +2217,7 @@ export type Operations = {
   /**
    * Change the role of a user, or disable one (tenant admins)
    *
-   * A disabled user is signed out at once; tokens and API keys stop working, and uploads under way end.
+   * A disabled user is signed out at once; tokens and API keys stop working, and uploads under way end; so do open invitations of one who is no admin any more. Enabling one takes a seat: without one left, 403 `quota_exceeded`. The last active admin stays: 409 `last_admin`.
    *
    * PATCH /users/{id}
    */
@@ -1585,6 +2353,26 @@ export type Operations = {
     answer: Cog;
   };
   /**
+   * Copy many cogs into one folder
+   *
+   * Each as if it were copied alone, without copying bytes; of several with one name the first gets it. At most 100,000 files and folders in a request: the first ones that fit are copied, the others get 409 `too_many_items`.
+   *
+   * POST /cogs/copy
+   */
+  copyCogs: {
+    args: {
+      body: {
+        /** An id that comes twice has its outcome twice. */
+        cog_ids: number[];
+        /** The folder the copies go into. */
+        parent_id: number;
+        /** What becomes of those whose name is taken: an error, or a number after it, `a (2).txt`. An error unless given. */
+        existing?: "refuse" | "number" | undefined;
+      };
+    };
+    answer: CopiedCogs;
+  };
+  /**
    * Create an API key; the answer is the only one that holds it
    *
    * POST /api-keys/
@@ -1643,6 +2431,32 @@ export type Operations = {
     answer: Cog;
   };
   /**
+   * Invite somebody into my tenant (tenant admins)
+   *
+   * The link is good for 7 days and one use; hand it over yourself where no mail is sent. A newer invitation of the same address replaces it. An open invitation takes a seat: without one left, 403 `quota_exceeded`.
+   *
+   * POST /invitations/
+   */
+  createInvitation: {
+    args: {
+      body: InvitationRequest;
+    };
+    answer: NewInvitation;
+  };
+  /**
+   * Call a URL when runs end, or send me a mail
+   *
+   * A message is posted for each run that ends so from now on, signed as Standard Webhooks, and tried again for three days if need be. With `by_mail` it is a mail to my address instead, where the installation can send some (409 `mail_not_set_up`; `gets_mail` of `GET /me` tells). 409 `too_many_notices`: a tenant has a hundred at most.
+   *
+   * POST /workflows/notices/
+   */
+  createNotice: {
+    args: {
+      body: NewNotice;
+    };
+    answer: CreatedNotice;
+  };
+  /**
    * Fresh URLs for some parts of an upload
    *
    * POST /cogs/uploads/{upload_id}/parts
@@ -1685,9 +2499,22 @@ export type Operations = {
     answer: NewDownloadUrl;
   };
   /**
+   * Make a tenant with its first admin (platform admins)
+   *
+   * The admin signs in with the password of the answer, and then chooses another; at an external identity provider, by the verified address.
+   *
+   * POST /platform/tenants/
+   */
+  createTenant: {
+    args: {
+      body: NewTenantRequest;
+    };
+    answer: NewTenant;
+  };
+  /**
    * Start a workflow by itself
    *
-   * At the times of a schedule. Its runs have the rights that the caller has when they start. 409 `not_published` for a workflow without a published version.
+   * At the times of a schedule, for messages to a webhook (whose `url` and `secret` are for its sender), or when files come to a folder. Its runs have the rights that the caller has when they start. 409 `not_published` for a workflow without a published version.
    *
    * POST /workflows/triggers/
    */
@@ -1709,6 +2536,19 @@ export type Operations = {
       body: NewWorkflow;
     };
     answer: Workflow;
+  };
+  /**
+   * Keep a graph as a template
+   *
+   * Of a graph, or of a version of a workflow; one that could be published.
+   *
+   * POST /workflow-templates/
+   */
+  createWorkflowTemplate: {
+    args: {
+      body: NewWorkflowTemplate;
+    };
+    answer: WorkflowTemplate;
   };
   /**
    * Add a draft version
@@ -1788,6 +2628,19 @@ export type Operations = {
     answer: undefined;
   };
   /**
+   * Delete a notice with all its deliveries
+   *
+   * DELETE /workflows/notices/{id}
+   */
+  deleteNotice: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: undefined;
+  };
+  /**
    * Delete a run that has ended
    *
    * Files made of its results stay; what its nodes passed on to each other is removed.
@@ -1857,6 +2710,19 @@ export type Operations = {
     answer: undefined;
   };
   /**
+   * Delete a template; workflows that were made of it stay
+   *
+   * DELETE /workflow-templates/{id}
+   */
+  deleteWorkflowTemplate: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: undefined;
+  };
+  /**
    * What a download URL gives: a file, or a ZIP
    *
    * Like a download, with the rights that its maker has now.
@@ -1914,6 +2780,32 @@ export type Operations = {
    */
   emptyTrash: {
     args: Record<never, never>;
+    answer: undefined;
+  };
+  /**
+   * Sign me out everywhere else
+   *
+   * At once, with all their access and refresh tokens. API keys stay, and so does the session of this request.
+   *
+   * DELETE /me/sessions
+   */
+  endOtherSessions: {
+    args: Record<never, never>;
+    answer: undefined;
+  };
+  /**
+   * Sign me out there
+   *
+   * At once, with its access and refresh tokens.
+   *
+   * DELETE /me/sessions/{id}
+   */
+  endSession: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
     answer: undefined;
   };
   /**
@@ -1997,6 +2889,17 @@ export type Operations = {
     };
   };
   /**
+   * The seal of the last block of events (tenant admins)
+   *
+   * Kept elsewhere, it proves later that no block before it was replaced, and none removed: give it to `/audit-events/verify`.
+   *
+   * GET /audit-events/head
+   */
+  getAuditHead: {
+    args: Record<never, never>;
+    answer: AuditHead;
+  };
+  /**
    * One file or folder
    *
    * GET /cogs/{id}
@@ -2021,6 +2924,45 @@ export type Operations = {
       };
     };
     answer: Cog[];
+  };
+  /**
+   * Analytics: credits, and by workflow
+   *
+   * For administrators, of their organization; for platform administrators of one or all. Exact at any moment, what is under way left out; stored bytes up to ten seconds late. Whole periods: `from` and `to` of the answer say which. CSV has a column for each series.
+   *
+   * GET /platform/analytics/credits
+   */
+  getCreditsReport: {
+    args: {
+      query?: {
+        /** 30 days ago, unless given. */
+        from?: string | undefined;
+        /** Now, unless given. */
+        to?: string | undefined;
+        bucket?: "hour" | "day" | "week" | "month" | undefined;
+        /** Whose hours and days they are, for example Europe/Berlin. */
+        tz?: string | undefined;
+        /** One tenant, for platform administrators; otherwise all. */
+        tenant_id?: number | undefined;
+        /** `Accept: text/csv` says the same. */
+        format?: "json" | "csv" | undefined;
+      };
+    };
+    answer: Report;
+  };
+  /**
+   * One delivery, with its body
+   *
+   * GET /workflows/triggers/{id}/deliveries/{delivery_id}
+   */
+  getDelivery: {
+    args: {
+      path: {
+        id: number;
+        delivery_id: number;
+      };
+    };
+    answer: DeliveryWithBody;
   };
   /**
    * Whether the process is up
@@ -2074,6 +3016,78 @@ export type Operations = {
     answer: Response;
   };
   /**
+   * Analytics: containers by node definition
+   *
+   * For administrators, of their organization; for platform administrators of one or all. Exact at any moment, what is under way left out; stored bytes up to ten seconds late. Whole periods: `from` and `to` of the answer say which. CSV has a column for each series.
+   *
+   * GET /platform/analytics/nodes
+   */
+  getNodesReport: {
+    args: {
+      query?: {
+        /** 30 days ago, unless given. */
+        from?: string | undefined;
+        /** Now, unless given. */
+        to?: string | undefined;
+        bucket?: "hour" | "day" | "week" | "month" | undefined;
+        /** Whose hours and days they are, for example Europe/Berlin. */
+        tz?: string | undefined;
+        /** One tenant, for platform administrators; otherwise all. */
+        tenant_id?: number | undefined;
+        /** `Accept: text/csv` says the same. */
+        format?: "json" | "csv" | undefined;
+      };
+    };
+    answer: Report;
+  };
+  /**
+   * One notice
+   *
+   * GET /workflows/notices/{id}
+   */
+  getNotice: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: Notice;
+  };
+  /**
+   * My organization
+   *
+   * GET /organization
+   */
+  getOrganization: {
+    args: Record<never, never>;
+    answer: Organization;
+  };
+  /**
+   * Analytics: the most important numbers
+   *
+   * For administrators, of their organization; for platform administrators of one or all. Exact at any moment, what is under way left out; stored bytes up to ten seconds late. Whole periods: `from` and `to` of the answer say which. CSV has a column for each series.
+   *
+   * GET /platform/analytics/overview
+   */
+  getOverviewReport: {
+    args: {
+      query?: {
+        /** 30 days ago, unless given. */
+        from?: string | undefined;
+        /** Now, unless given. */
+        to?: string | undefined;
+        bucket?: "hour" | "day" | "week" | "month" | undefined;
+        /** Whose hours and days they are, for example Europe/Berlin. */
+        tz?: string | undefined;
+        /** One tenant, for platform administrators; otherwise all. */
+        tenant_id?: number | undefined;
+        /** `Accept: text/csv` says the same. */
+        format?: "json" | "csv" | undefined;
+      };
+    };
+    answer: Report;
+  };
+  /**
    * Whether database and storage answer
    *
    * GET /readyz
@@ -2120,7 +3134,32 @@ export type Operations = {
     answer: Progress;
   };
   /**
-   * One secret, without its value
+   * Analytics: runs by their outcome, and how long they took
+   *
+   * For administrators, of their organization; for platform administrators of one or all. Exact at any moment, what is under way left out; stored bytes up to ten seconds late. Whole periods: `from` and `to` of the answer say which. CSV has a column for each series.
+   *
+   * GET /platform/analytics/runs
+   */
+  getRunsReport: {
+    args: {
+      query?: {
+        /** 30 days ago, unless given. */
+        from?: string | undefined;
+        /** Now, unless given. */
+        to?: string | undefined;
+        bucket?: "hour" | "day" | "week" | "month" | undefined;
+        /** Whose hours and days they are, for example Europe/Berlin. */
+        tz?: string | undefined;
+        /** One tenant, for platform administrators; otherwise all. */
+        tenant_id?: number | undefined;
+        /** `Accept: text/csv` says the same. */
+        format?: "json" | "csv" | undefined;
+      };
+    };
+    answer: Report;
+  };
+  /**
+   * One secret, without its value, and the workflows that need it
    *
    * GET /secrets/{id}
    */
@@ -2130,7 +3169,7 @@ export type Operations = {
         id: number;
       };
     };
-    answer: Secret;
+    answer: SecretWithUse;
   };
   /**
    * Where and how to sign people in
@@ -2142,13 +3181,51 @@ export type Operations = {
     answer: SignInConfig;
   };
   /**
-   * What my organization stores, and may store
+   * Analytics: what is stored
+   *
+   * For administrators, of their organization; for platform administrators of one or all. Exact at any moment, what is under way left out; stored bytes up to ten seconds late. Whole periods: `from` and `to` of the answer say which. CSV has a column for each series.
+   *
+   * GET /platform/analytics/storage
+   */
+  getStorageReport: {
+    args: {
+      query?: {
+        /** 30 days ago, unless given. */
+        from?: string | undefined;
+        /** Now, unless given. */
+        to?: string | undefined;
+        bucket?: "hour" | "day" | "week" | "month" | undefined;
+        /** Whose hours and days they are, for example Europe/Berlin. */
+        tz?: string | undefined;
+        /** One tenant, for platform administrators; otherwise all. */
+        tenant_id?: number | undefined;
+        /** `Accept: text/csv` says the same. */
+        format?: "json" | "csv" | undefined;
+      };
+    };
+    answer: Report;
+  };
+  /**
+   * What my organization uses, and may use
    *
    * GET /subscriptions
    */
   getSubscription: {
     args: Record<never, never>;
     answer: Subscription;
+  };
+  /**
+   * A tenant, with what it uses and may use (platform admins)
+   *
+   * GET /platform/tenants/{id}
+   */
+  getTenant: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: Tenant;
   };
   /**
    * One trigger
@@ -2177,6 +3254,31 @@ export type Operations = {
     answer: UploadDetails;
   };
   /**
+   * Analytics: who is active
+   *
+   * For administrators, of their organization; for platform administrators of one or all. Exact at any moment, what is under way left out; stored bytes up to ten seconds late. Whole periods: `from` and `to` of the answer say which. CSV has a column for each series.
+   *
+   * GET /platform/analytics/users
+   */
+  getUsersReport: {
+    args: {
+      query?: {
+        /** 30 days ago, unless given. */
+        from?: string | undefined;
+        /** Now, unless given. */
+        to?: string | undefined;
+        bucket?: "hour" | "day" | "week" | "month" | undefined;
+        /** Whose hours and days they are, for example Europe/Berlin. */
+        tz?: string | undefined;
+        /** One tenant, for platform administrators; otherwise all. */
+        tenant_id?: number | undefined;
+        /** `Accept: text/csv` says the same. */
+        format?: "json" | "csv" | undefined;
+      };
+    };
+    answer: Report;
+  };
+  /**
    * One worker
    *
    * GET /workers/{id}
@@ -2190,6 +3292,31 @@ export type Operations = {
     answer: Worker;
   };
   /**
+   * Analytics: containers by worker
+   *
+   * For administrators, of their organization; for platform administrators of one or all. Exact at any moment, what is under way left out; stored bytes up to ten seconds late. Whole periods: `from` and `to` of the answer say which. CSV has a column for each series.
+   *
+   * GET /platform/analytics/workers
+   */
+  getWorkersReport: {
+    args: {
+      query?: {
+        /** 30 days ago, unless given. */
+        from?: string | undefined;
+        /** Now, unless given. */
+        to?: string | undefined;
+        bucket?: "hour" | "day" | "week" | "month" | undefined;
+        /** Whose hours and days they are, for example Europe/Berlin. */
+        tz?: string | undefined;
+        /** One tenant, for platform administrators; otherwise all. */
+        tenant_id?: number | undefined;
+        /** `Accept: text/csv` says the same. */
+        format?: "json" | "csv" | undefined;
+      };
+    };
+    answer: Report;
+  };
+  /**
    * One workflow
    *
    * GET /workflows/{id}
@@ -2201,6 +3328,21 @@ export type Operations = {
       };
     };
     answer: Workflow;
+  };
+  /**
+   * One template, with what it needs
+   *
+   * `requirements` says what is met and what is missing, in words.
+   *
+   * GET /workflow-templates/{id}
+   */
+  getWorkflowTemplate: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: WorkflowTemplate;
   };
   /**
    * One version with its graph
@@ -2220,7 +3362,7 @@ export type Operations = {
   /**
    * Begin the upload of a large file
    *
-   * Send each part by a PUT to its URL, keep the `ETag` of each answer, and confirm the upload. It expires after 7 days.
+   * Send each part by a PUT to its URL, keep the `ETag` of each answer, and confirm the upload. It expires after 7 days. At most 10,000 of a user are open at a time (409 `too_many_uploads`).
    *
    * POST /cogs/uploads/initiate
    */
@@ -2246,7 +3388,7 @@ export type Operations = {
   /**
    * Begin the uploads of many files
    *
-   * Missing folders of their paths are made; a request has at most 5,000 folders (`too_many_folders`). A file that may not be has an error of its own; the others are not affected. With `existing: version` a file whose name is taken by another file becomes a new version of that when it is confirmed. Where an upload comes without the URLs of its parts, ask for them.
+   * Missing folders of their paths are made; a request has at most 5,000 folders (`too_many_folders`). A file that may not be has an error of its own; the others are not affected. With `existing: version` a file whose name is taken by another file becomes a new version of that when it is confirmed; with `existing: changed` one whose content is there already needs no upload. Where an upload comes without the URLs of its parts, ask for them.
    *
    * POST /cogs/uploads/batch
    */
@@ -2257,8 +3399,8 @@ export type Operations = {
         parent_id?: number | undefined;
         /** Of every part but the last. 67108864 unless given; raised so that there are at most 10000 parts. */
         chunk_size?: number | undefined;
-        /** What becomes of files whose name is taken by a file: an error, or a new version of it. An error unless given; always if a folder has the name. */
-        existing?: "refuse" | "version" | undefined;
+        /** What becomes of files whose name is taken by a file: an error, a new version of it, or a new version only where the size or the `checksum_sha256` differs. An error unless given; always if a folder has the name. */
+        existing?: "refuse" | "version" | "changed" | undefined;
         files: {
           /** The name, after the folders it is in below `parent_id`, separated by "/". */
           path: string;
@@ -2270,6 +3412,31 @@ export type Operations = {
       };
     };
     answer: BegunBatch;
+  };
+  /**
+   * Make a workflow of a template
+   *
+   * POST /workflow-templates/{id}/instantiate
+   */
+  instantiateWorkflowTemplate: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: TemplateInstantiation;
+    };
+    answer: Workflow;
+  };
+  /**
+   * Leave my tenant
+   *
+   * Disables my account at once, as an admin would; only an admin can enable it again. The last admin cannot leave: 409 `last_admin`.
+   *
+   * POST /me/leave
+   */
+  leaveTenant: {
+    args: Record<never, never>;
+    answer: undefined;
   };
   /**
    * My API keys that still work, by their prefix
@@ -2293,6 +3460,8 @@ export type Operations = {
   /**
    * What happened in the tenant, the newest first (tenant admins)
    *
+   * Reading is an event of its own (`audit_events.read`, `audit_events.exported`), with the filters. The pages after the first belong to the same reading.
+   *
    * GET /audit-events/
    */
   listAuditEvents: {
@@ -2305,12 +3474,49 @@ export type Operations = {
         cursor?: string | undefined;
         /** Adds the header `X-Total-Count`. */
         with_total?: boolean | undefined;
+        /** How it begins, such as `permission.` */
         action?: string | undefined;
-        target_type?: string | undefined;
+        /** Who did it. */
         actor_id?: number | undefined;
+        /** Who did it, or to whom it was done. */
+        user_id?: number | undefined;
+        /** `failed`: what was tried and did not work: invitation.mail_refused, notice.paused, trigger.paused, user.sign_in_failed. */
+        outcome?: "done" | "failed" | undefined;
+        target_type?: string | undefined;
+        target_id?: string | undefined;
+        /** Not before. */
+        from?: string | undefined;
+        /** Before. */
+        to?: string | undefined;
+        /** As CSV all events that match come, not a page. `Accept: text/csv` says the same. */
+        format?: "json" | "csv" | undefined;
       };
     };
     answer: AuditEvent[];
+  };
+  /**
+   * Everything below a folder
+   *
+   * For programs that copy or compare a folder. Each folder comes before what is in it; the contents of one in the order in which they were made, so that a page goes on at the right place after something was renamed or deleted. What is moved meanwhile may be listed twice, or not at all. What is in a folder that the caller may not see is left out. Below a file there is nothing.
+   *
+   * GET /cogs/{id}/tree
+   */
+  listCogTree: {
+    args: {
+      path: {
+        id: number;
+      };
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: TreeCog[];
   };
   /**
    * The files and folders in a folder
@@ -2329,7 +3535,7 @@ export type Operations = {
         with_total?: boolean | undefined;
         /** The root unless given. */
         parent_id?: number | undefined;
-        /** `-` for descending. */
+        /** `name` unless given; `-` for descending. Names are in natural order: `scan 2` before `scan 10`, and case and accents count only between names that are equal without them. */
         sort?: "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "size_bytes" | "-size_bytes" | undefined;
         cog_type?: "master_folder" | "asset_folder" | "file" | undefined;
         /** Exactly this name. */
@@ -2358,6 +3564,32 @@ export type Operations = {
       };
     };
     answer: PlacedCog[];
+  };
+  /**
+   * What came to a webhook, newest first
+   *
+   * For those who may look into it. Kept for 90 days; of messages that start nothing 1,000 an hour of each verdict, of those with a bad signature 20.
+   *
+   * GET /workflows/triggers/{id}/deliveries
+   */
+  listDeliveries: {
+    args: {
+      path: {
+        id: number;
+      };
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+        /** `repeated`: a message of the last 24 hours again, answered with its run. `answered`: a test of the address, which starts nothing. */
+        verdict?: "accepted" | "repeated" | "answered" | "refused" | "disabled" | "bad_signature" | undefined;
+      };
+    };
+    answer: Delivery[];
   };
   /**
    * The download URLs of a file or folder that still work, newest first
@@ -2432,6 +3664,25 @@ export type Operations = {
     answer: Firing[];
   };
   /**
+   * Open invitations into my tenant (tenant admins)
+   *
+   * GET /invitations/
+   */
+  listInvitations: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: Invitation[];
+  };
+  /**
    * My download URLs that still work, of selections too, newest first
    *
    * For admins, those of the tenant.
@@ -2499,6 +3750,52 @@ export type Operations = {
     answer: NodeRun[];
   };
   /**
+   * What was sent, newest first
+   *
+   * For those who may change the notice. Kept for 30 days. What receivers answer is not kept, but its status.
+   *
+   * GET /workflows/notices/{id}/deliveries
+   */
+  listNoticeDeliveries: {
+    args: {
+      path: {
+        id: number;
+      };
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+        /** `failed`: no more attempts are made. */
+        state?: "waiting" | "delivered" | "failed" | undefined;
+      };
+    };
+    answer: NoticeDelivery[];
+  };
+  /**
+   * What is called or sent when runs end
+   *
+   * GET /workflows/notices/
+   */
+  listNotices: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+        workflow_id?: number | undefined;
+      };
+    };
+    answer: Notice[];
+  };
+  /**
    * Who has access to a cog
    *
    * GET /permissions/cogs/{id}
@@ -2564,6 +3861,7 @@ export type Operations = {
         with_total?: boolean | undefined;
         status?: "queued" | "running" | "success" | "partial_success" | "failure" | "cancelled" | undefined;
         workflow_id?: number | undefined;
+        trigger_id?: number | undefined;
         started_by?: number | undefined;
       };
     };
@@ -2587,6 +3885,48 @@ export type Operations = {
       };
     };
     answer: Secret[];
+  };
+  /**
+   * Where I am signed in, the newest first
+   *
+   * Also those begun at an external identity provider. That provider's own access tokens have none.
+   *
+   * GET /me/sessions
+   */
+  listSessions: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: Session[];
+  };
+  /**
+   * All tenants, with what they use and may use (platform admins)
+   *
+   * GET /platform/tenants/
+   */
+  listTenants: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+        /** Part of the name, in any case. */
+        q?: string | undefined;
+      };
+    };
+    answer: Tenant[];
   };
   /**
    * What was deleted and can be restored
@@ -2627,6 +3967,8 @@ export type Operations = {
         /** Adds the header `X-Total-Count`. */
         with_total?: boolean | undefined;
         workflow_id?: number | undefined;
+        /** Only those that have this folder. */
+        folder_id?: number | undefined;
       };
     };
     answer: Trigger[];
@@ -2669,6 +4011,8 @@ export type Operations = {
         with_total?: boolean | undefined;
         /** Part of the name or the e-mail address, in any case. */
         q?: string | undefined;
+        /** Also those who were removed, for the names in what they did. */
+        include_removed?: boolean | undefined;
       };
     };
     answer: User[];
@@ -2704,6 +4048,28 @@ export type Operations = {
       };
     };
     answer: Worker[];
+  };
+  /**
+   * Templates of the platform, and those of my organization
+   *
+   * GET /workflow-templates/
+   */
+  listWorkflowTemplates: {
+    args: {
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+        category?: string | undefined;
+        /** Part of name or description. */
+        q?: string | undefined;
+      };
+    };
+    answer: WorkflowTemplateSummary[];
   };
   /**
    * Versions of a workflow, oldest first
@@ -2749,9 +4115,22 @@ export type Operations = {
     answer: Workflow[];
   };
   /**
+   * What an invitation is for, and what accepting it needs
+   *
+   * Changes nothing. 410 says how an invitation has ended, by its `code`.
+   *
+   * POST /invitations/look-up
+   */
+  lookUpInvitation: {
+    args: {
+      body: InvitationToken;
+    };
+    answer: OpenInvitation;
+  };
+  /**
    * Move many cogs to one folder
    *
-   * Each is decided as if it were moved alone, and the others are not affected by one that is refused; of several with one name the first gets it. What is in the folder already stays as it is.
+   * Each is decided as if it were moved alone, and the others are not affected by one that is refused; of several with one name the first gets it. What is in the folder already stays as it is. Those who own something keep it by grants, where the folder does not give them that: of what needs more than 10,000 together the first ones are moved, the others get 409 `too_many_grants` and can be sent again.
    *
    * POST /cogs/move
    */
@@ -2807,6 +4186,19 @@ export type Operations = {
       };
     };
     answer: Response;
+  };
+  /**
+   * What disabling a user would stop (tenant admins)
+   *
+   * GET /users/{id}/disable-preview
+   */
+  previewDisabling: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: DisablePreview;
   };
   /**
    * When a schedule would fire next
@@ -2893,6 +4285,61 @@ export type Operations = {
     answer: InputPage;
   };
   /**
+   * Start the run of a webhook
+   *
+   * Signed as Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`), or as its preset says. A message of the last 24 hours again is answered with its run. 401 for any fault of address or signature, 409 `trigger_disabled`, 422 if the body lacks what the mapping needs.
+   *
+   * POST /hooks/{public_id}
+   */
+  receiveMessage: {
+    args: {
+      path: {
+        public_id: string;
+      };
+    };
+    answer: {
+      workflow_run_id?: number | undefined;
+      challenge?: string | undefined;
+      message?: string | undefined;
+    } | {
+      workflow_run_id: number;
+    };
+  };
+  /**
+   * Start a run for a message of before
+   *
+   * By the mapping of today, and without asking for its signature again.
+   *
+   * POST /workflows/triggers/{id}/deliveries/{delivery_id}/redeliver
+   */
+  redeliver: {
+    args: {
+      path: {
+        id: number;
+        delivery_id: number;
+      };
+    };
+    answer: {
+      workflow_run_id: number;
+    };
+  };
+  /**
+   * Send a message once more
+   *
+   * Whatever became of it, now and under the same `webhook-id`. 409 `notice_disabled` while the notice is off.
+   *
+   * POST /workflows/notices/{id}/deliveries/{delivery_id}/redeliver
+   */
+  redeliverNotice: {
+    args: {
+      path: {
+        id: number;
+        delivery_id: number;
+      };
+    };
+    answer: NoticeDelivery;
+  };
+  /**
    * Exchange a refresh token for a new access token and a new refresh token
    *
    * A refresh token is good for one use. Using it a second time ends its whole family, because one of the two users must have stolen it.
@@ -2917,6 +4364,34 @@ export type Operations = {
       body: NewNodeDefinition;
     };
     answer: NodeDefinition;
+  };
+  /**
+   * Remove a disabled user for good (tenant admins)
+   *
+   * Their address can be invited again. What they own and did stays, with their name; name a successor before. 409 `not_disabled` for others.
+   *
+   * DELETE /users/{id}
+   */
+  removeUser: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: undefined;
+  };
+  /**
+   * Revoke an API key that was found in public
+   *
+   * For scanners of leaked secrets, and whoever else finds one: sending the whole key revokes it, with its tokens. Always 202. Keys match `sk_[0-9A-Za-z]{8}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}`; the last six characters are the CRC-32 of what stands before the last `_`, in base 62 (0-9A-Za-z).
+   *
+   * POST /api-keys/report
+   */
+  reportApiKey: {
+    args: {
+      body: ApiKeyTokenRequest;
+    };
+    answer: Record<string, unknown>;
   };
   /**
    * The container runs
@@ -2974,7 +4449,7 @@ export type Operations = {
   /**
    * Put many deleted cogs back where they were
    *
-   * Folders before what was in them. One whose name is taken can be restored alone, with a new name.
+   * Folders before what was in them; of several with one name the first gets it. One whose name is taken gets a number with `existing: number`, or can be restored alone, with a new name.
    *
    * POST /cogs/restore
    */
@@ -2983,6 +4458,8 @@ export type Operations = {
       body: {
         /** An id that comes twice has its outcome twice. */
         cog_ids: number[];
+        /** What becomes of those whose name is taken: an error, or a number after it, `a (2).txt`. An error unless given. */
+        existing?: "refuse" | "number" | undefined;
       };
     };
     answer: RestoredCogs;
@@ -3032,6 +4509,19 @@ export type Operations = {
     answer: undefined;
   };
   /**
+   * Take an open invitation back (tenant admins)
+   *
+   * DELETE /invitations/{id}
+   */
+  revokeInvitation: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: undefined;
+  };
+  /**
    * Take a grant back
    *
    * DELETE /permissions/{permission_id}
@@ -3059,9 +4549,41 @@ export type Operations = {
     answer: NewApiKey;
   };
   /**
+   * A new secret for the receiver
+   *
+   * For the overlap, messages are signed with both. There are two at most: one that was being replaced already ends at once. 409 `notice_by_mail`: mails are not signed.
+   *
+   * POST /workflows/notices/{id}/rotate-secret
+   */
+  rotateNoticeSecret: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: NewNoticeSecret;
+    };
+    answer: RotatedNoticeSecret;
+  };
+  /**
+   * A new secret for the sender
+   *
+   * The old one lives on for the overlap. There are two at most: one that was being replaced already ends at once.
+   *
+   * POST /workflows/triggers/{id}/rotate-secret
+   */
+  rotateTriggerSecret: {
+    args: {
+      path: {
+        id: number;
+      };
+      body: NewTriggerSecret;
+    };
+    answer: RotatedTriggerSecret;
+  };
+  /**
    * Files and folders with a text in their name
    *
-   * By name. In a tenant of very many files a page may hold fewer than `limit`, or none, and still have a `Link` to go on.
+   * By name, in the order that lists of folders have. In a tenant of very many files a page may hold fewer than `limit`, or none, and still have a `Link` to go on.
    *
    * GET /cogs/search
    */
@@ -3129,7 +4651,7 @@ export type Operations = {
   /**
    * Run a version over some files
    *
-   * Answers when the run is accepted; follow it by its id. 409 `version_changed` when a draft is edited while it is being checked. Of one tenant a few starts are worked on at a time, and of large ones one; the others wait; 429 `too_many_at_once` with `Retry-After` when they are too many, or wait longer than a minute. With an `Idempotency-Key` a repeated start waits for the first one, and gets 503 `same_request_under_way` when that takes more than a minute.
+   * Answers when the run is accepted; follow it by its id. 409 `version_changed` when a draft is edited while it is being checked, and `insufficient_credits` when five minutes of its first step cost more than the organization has left, or than `max_credits`. Of one tenant a few starts are worked on at a time, and of large ones one; the others wait; 429 `too_many_at_once` with `Retry-After` when they are too many, or wait longer than a minute. With an `Idempotency-Key` a repeated start waits for the first one, and gets 503 `same_request_under_way` when that takes more than a minute.
    *
    * POST /workflows/workflow-versions/{version_id}/run
    */
@@ -3190,6 +4712,36 @@ export type Operations = {
     answer: Cog;
   };
   /**
+   * Send a message of type `test`
+   *
+   * It is tried once; its delivery tells what came of it. 409 `notice_disabled` while the notice is off.
+   *
+   * POST /workflows/notices/{id}/test
+   */
+  testNotice: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: NoticeDelivery;
+  };
+  /**
+   * Contact the registry of a secret with its credentials
+   *
+   * For tenant admins. It says whether the registry can be reached from this server and accepts the credentials; workers elsewhere may reach other networks. Internal registries are called only where the operator allows it.
+   *
+   * POST /secrets/{id}/test
+   */
+  testSecret: {
+    args: {
+      path: {
+        id: number;
+      };
+    };
+    answer: SecretTest;
+  };
+  /**
    * Hand a cog over to another owner
    *
    * By its owner or an admin of the tenant. The new owner gets an owner grant on it, all other grants stay.
@@ -3239,6 +4791,22 @@ export type Operations = {
     answer: GraphValidation;
   };
   /**
+   * Compare all events with their seals (tenant admins)
+   *
+   * Names the events and blocks that were changed, removed or added afterwards, and with a head that was kept also whether blocks were cut off at the end. Takes seconds per million events. An event of its own (`audit_events.verified`).
+   *
+   * GET /audit-events/verify
+   */
+  verifyAuditEvents: {
+    args: {
+      query?: {
+        /** The number of the last block, 0 before there is one, and its seal. */
+        head?: string | undefined;
+      };
+    };
+    answer: AuditVerification;
+  };
+  /**
    * What happens in a run, as it happens
    *
    * Server-sent events: `run` (the run without variables, files and node runs), `node_run` (one, without its outputs), `run_file` (a result), `log` (`{node_run_id, attempt, size_bytes}`: how much of it there is), `progress` (its four fields, and `nodes`: how many node runs of those that changed are how), `end`. It begins with `run` and `progress`, with all nodes. An `id` comes after the events it covers, on its own, and also with the heartbeat every 15 seconds. Sent back as `Last-Event-ID`, to any process, the stream goes on after it without a gap; events since the last `id` may come twice. An event `reset` says that something is not told: read the whole again, and go on with the events that follow. A stream ends when the server stops, when its client reads too slowly, and when its credentials end. Its open streams are limited per user and tenant: 429 `too_many_at_once`.
@@ -3254,9 +4822,9 @@ export type Operations = {
     answer: Response;
   };
   /**
-   * What becomes of the runs of my tenant, as it happens
+   * What becomes of the runs, versions and workers of my tenant, as it happens
    *
-   * Server-sent events, for lists: `run` (as in the events of one run; `deleted` when it was), `version` (a workflow's version was added, changed, published or archived: `{id, workflow_id, version_number, state, etag}`). It begins with `reset`: read the list then. An `id` comes after the events it covers, on its own, and also with the heartbeat every 15 seconds. Sent back as `Last-Event-ID`, to any process, the stream goes on after it without a gap; events since the last `id` may come twice. An event `reset` says that something is not told: read the whole again, and go on with the events that follow. A stream ends when the server stops, when its client reads too slowly, and when its credentials end. Its open streams are limited per user and tenant: 429 `too_many_at_once`.
+   * Server-sent events, for lists: `run` (as in the events of one run; `deleted` when it was), `version` (a workflow's version was added, changed, published or archived: `{id, workflow_id, version_number, state, etag}`), `worker` (one of the organization's own was enrolled, started, stopped, changed or removed: `{id, name, status}`; of one that falls silent nothing is told). It begins with `reset`: read the list then. An `id` comes after the events it covers, on its own, and also with the heartbeat every 15 seconds. Sent back as `Last-Event-ID`, to any process, the stream goes on after it without a gap; events since the last `id` may come twice. An event `reset` says that something is not told: read the whole again, and go on with the events that follow. A stream ends when the server stops, when its client reads too slowly, and when its credentials end. Its open streams are limited per user and tenant: 429 `too_many_at_once`.
    *
    * GET /events
    */
@@ -3277,15 +4845,20 @@ export type OperationShape = {
 export const operations: Record<keyof Operations, OperationShape> = {
   abortUpload: { method: 'DELETE', path: '/cogs/uploads/{upload_id}', body: 'none', answer: 'none' },
   abortUploads: { method: 'POST', path: '/cogs/uploads/abort', body: 'json', answer: 'none' },
+  acceptInvitation: { method: 'POST', path: '/invitations/accept', body: 'json', answer: 'json' },
   acquireWork: { method: 'POST', path: '/workers/{id}/acquire', body: 'json', answer: 'json' },
+  addTenantCredits: { method: 'POST', path: '/platform/tenants/{id}/credits', body: 'json', answer: 'json' },
   appendLog: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/logs', body: 'json', answer: 'none' },
   archiveWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/archive', body: 'none', answer: 'json' },
   cancelRun: { method: 'POST', path: '/workflows/workflow-runs/{run_id}/cancel', body: 'json', answer: 'json' },
   changeCog: { method: 'PATCH', path: '/cogs/{id}', body: 'json', answer: 'json' },
   changeMe: { method: 'PATCH', path: '/me', body: 'json', answer: 'json' },
+  changeNotice: { method: 'PATCH', path: '/workflows/notices/{id}', body: 'json', answer: 'json' },
+  changeOrganization: { method: 'PATCH', path: '/organization', body: 'json', answer: 'json' },
   changePassword: { method: 'POST', path: '/auth/change-password', body: 'json', answer: 'none' },
   changePermission: { method: 'PATCH', path: '/permissions/{permission_id}', body: 'json', answer: 'json' },
   changeSecret: { method: 'PUT', path: '/secrets/{id}', body: 'json', answer: 'json' },
+  changeTenant: { method: 'PATCH', path: '/platform/tenants/{id}', body: 'json', answer: 'json' },
   changeTrigger: { method: 'PATCH', path: '/workflows/triggers/{id}', body: 'json', answer: 'json' },
   changeUser: { method: 'PATCH', path: '/users/{id}', body: 'json', answer: 'json' },
   changeWorker: { method: 'PATCH', path: '/workers/{id}', body: 'json', answer: 'json' },
@@ -3295,86 +4868,125 @@ export const operations: Record<keyof Operations, OperationShape> = {
   confirmUpload: { method: 'POST', path: '/cogs/confirm-upload', body: 'form', answer: 'json' },
   confirmUploads: { method: 'POST', path: '/cogs/confirm-uploads', body: 'json', answer: 'json' },
   copyCog: { method: 'POST', path: '/cogs/{id}/copy', body: 'json', answer: 'json' },
+  copyCogs: { method: 'POST', path: '/cogs/copy', body: 'json', answer: 'json' },
   createApiKey: { method: 'POST', path: '/api-keys/', body: 'json', answer: 'json' },
   createDownloadUrl: { method: 'POST', path: '/cogs/{id}/download-url', body: 'json', answer: 'json' },
   createEnrollmentToken: { method: 'POST', path: '/workers/enrollment-tokens', body: 'json', answer: 'json' },
   createFolder: { method: 'POST', path: '/cogs/', body: 'json', answer: 'json' },
+  createInvitation: { method: 'POST', path: '/invitations/', body: 'json', answer: 'json' },
+  createNotice: { method: 'POST', path: '/workflows/notices/', body: 'json', answer: 'json' },
   createPartUrls: { method: 'POST', path: '/cogs/uploads/{upload_id}/parts', body: 'json', answer: 'json' },
   createSecret: { method: 'POST', path: '/secrets/', body: 'json', answer: 'json' },
   createSelectionUrl: { method: 'POST', path: '/cogs/download-url', body: 'json', answer: 'json' },
+  createTenant: { method: 'POST', path: '/platform/tenants/', body: 'json', answer: 'json' },
   createTrigger: { method: 'POST', path: '/workflows/triggers/', body: 'json', answer: 'json' },
   createWorkflow: { method: 'POST', path: '/workflows/', body: 'json', answer: 'json' },
+  createWorkflowTemplate: { method: 'POST', path: '/workflow-templates/', body: 'json', answer: 'json' },
   createWorkflowVersion: { method: 'POST', path: '/workflows/{id}/versions', body: 'json', answer: 'json' },
   deleteApiKey: { method: 'DELETE', path: '/api-keys/{id}', body: 'none', answer: 'none' },
   deleteCog: { method: 'DELETE', path: '/cogs/{id}', body: 'none', answer: 'none' },
   deleteCogs: { method: 'POST', path: '/cogs/delete', body: 'json', answer: 'json' },
   deleteFileVersion: { method: 'DELETE', path: '/cogs/{id}/versions/{version}', body: 'none', answer: 'none' },
+  deleteNotice: { method: 'DELETE', path: '/workflows/notices/{id}', body: 'none', answer: 'none' },
   deleteRun: { method: 'DELETE', path: '/workflows/workflow-runs/{run_id}', body: 'none', answer: 'none' },
   deleteSecret: { method: 'DELETE', path: '/secrets/{id}', body: 'none', answer: 'none' },
   deleteTrigger: { method: 'DELETE', path: '/workflows/triggers/{id}', body: 'none', answer: 'none' },
   deleteWorker: { method: 'DELETE', path: '/workers/{id}', body: 'none', answer: 'none' },
   deleteWorkflow: { method: 'DELETE', path: '/workflows/{id}', body: 'none', answer: 'none' },
+  deleteWorkflowTemplate: { method: 'DELETE', path: '/workflow-templates/{id}', body: 'none', answer: 'none' },
   downloadByUrl: { method: 'GET', path: '/d/{token}', body: 'none', answer: 'raw' },
   downloadCog: { method: 'GET', path: '/cogs/{id}/download', body: 'none', answer: 'raw' },
   drainWorker: { method: 'POST', path: '/workers/{id}/drain', body: 'none', answer: 'json' },
   emptyTrash: { method: 'DELETE', path: '/cogs/trash', body: 'none', answer: 'none' },
+  endOtherSessions: { method: 'DELETE', path: '/me/sessions', body: 'none', answer: 'none' },
+  endSession: { method: 'DELETE', path: '/me/sessions/{id}', body: 'none', answer: 'none' },
   enrollWorker: { method: 'POST', path: '/workers', body: 'json', answer: 'json' },
   exchangeApiKey: { method: 'POST', path: '/api-keys/token', body: 'json', answer: 'json' },
   exchangeWork: { method: 'POST', path: '/workers/{id}/exchange', body: 'json', answer: 'json' },
   explainAccess: { method: 'GET', path: '/permissions/cogs/{id}/effective', body: 'none', answer: 'json' },
   fireTrigger: { method: 'POST', path: '/workflows/triggers/{id}/fire', body: 'none', answer: 'json' },
+  getAuditHead: { method: 'GET', path: '/audit-events/head', body: 'none', answer: 'json' },
   getCog: { method: 'GET', path: '/cogs/{id}', body: 'none', answer: 'json' },
   getCogPath: { method: 'GET', path: '/cogs/{id}/path', body: 'none', answer: 'json' },
+  getCreditsReport: { method: 'GET', path: '/platform/analytics/credits', body: 'none', answer: 'json' },
+  getDelivery: { method: 'GET', path: '/workflows/triggers/{id}/deliveries/{delivery_id}', body: 'none', answer: 'json' },
   getHealth: { method: 'GET', path: '/healthz', body: 'none', answer: 'json' },
   getMe: { method: 'GET', path: '/me', body: 'none', answer: 'json' },
   getNodeDefinition: { method: 'GET', path: '/node_definitions/{id}', body: 'none', answer: 'json' },
   getNodeRunLog: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/node-runs/{node_run_id}/logs', body: 'none', answer: 'raw' },
+  getNodesReport: { method: 'GET', path: '/platform/analytics/nodes', body: 'none', answer: 'json' },
+  getNotice: { method: 'GET', path: '/workflows/notices/{id}', body: 'none', answer: 'json' },
+  getOrganization: { method: 'GET', path: '/organization', body: 'none', answer: 'json' },
+  getOverviewReport: { method: 'GET', path: '/platform/analytics/overview', body: 'none', answer: 'json' },
   getReadiness: { method: 'GET', path: '/readyz', body: 'none', answer: 'json' },
   getRootCog: { method: 'GET', path: '/cogs/root', body: 'none', answer: 'json' },
   getRun: { method: 'GET', path: '/workflows/workflow-runs/{run_id}', body: 'none', answer: 'json' },
   getRunProgress: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/progress', body: 'none', answer: 'json' },
+  getRunsReport: { method: 'GET', path: '/platform/analytics/runs', body: 'none', answer: 'json' },
   getSecret: { method: 'GET', path: '/secrets/{id}', body: 'none', answer: 'json' },
   getSignInConfig: { method: 'GET', path: '/auth/config', body: 'none', answer: 'json' },
+  getStorageReport: { method: 'GET', path: '/platform/analytics/storage', body: 'none', answer: 'json' },
   getSubscription: { method: 'GET', path: '/subscriptions', body: 'none', answer: 'json' },
+  getTenant: { method: 'GET', path: '/platform/tenants/{id}', body: 'none', answer: 'json' },
   getTrigger: { method: 'GET', path: '/workflows/triggers/{id}', body: 'none', answer: 'json' },
   getUpload: { method: 'GET', path: '/cogs/uploads/{upload_id}', body: 'none', answer: 'json' },
+  getUsersReport: { method: 'GET', path: '/platform/analytics/users', body: 'none', answer: 'json' },
   getWorker: { method: 'GET', path: '/workers/{id}', body: 'none', answer: 'json' },
+  getWorkersReport: { method: 'GET', path: '/platform/analytics/workers', body: 'none', answer: 'json' },
   getWorkflow: { method: 'GET', path: '/workflows/{id}', body: 'none', answer: 'json' },
+  getWorkflowTemplate: { method: 'GET', path: '/workflow-templates/{id}', body: 'none', answer: 'json' },
   getWorkflowVersion: { method: 'GET', path: '/workflows/workflow-versions/{version_id}', body: 'none', answer: 'json' },
   initiateUpload: { method: 'POST', path: '/cogs/uploads/initiate', body: 'json', answer: 'json' },
   initiateUploads: { method: 'POST', path: '/cogs/uploads/batch', body: 'json', answer: 'json' },
+  instantiateWorkflowTemplate: { method: 'POST', path: '/workflow-templates/{id}/instantiate', body: 'json', answer: 'json' },
+  leaveTenant: { method: 'POST', path: '/me/leave', body: 'none', answer: 'none' },
   listApiKeys: { method: 'GET', path: '/api-keys/', body: 'none', answer: 'json' },
   listAuditEvents: { method: 'GET', path: '/audit-events/', body: 'none', answer: 'json' },
+  listCogTree: { method: 'GET', path: '/cogs/{id}/tree', body: 'none', answer: 'json' },
   listCogs: { method: 'GET', path: '/cogs/', body: 'none', answer: 'json' },
   listCogsSharedWithMe: { method: 'GET', path: '/cogs/shared-with-me', body: 'none', answer: 'json' },
+  listDeliveries: { method: 'GET', path: '/workflows/triggers/{id}/deliveries', body: 'none', answer: 'json' },
   listDownloadUrls: { method: 'GET', path: '/cogs/{id}/download-url', body: 'none', answer: 'json' },
   listFileVersions: { method: 'GET', path: '/cogs/{id}/versions', body: 'none', answer: 'json' },
   listFirings: { method: 'GET', path: '/workflows/triggers/{id}/firings', body: 'none', answer: 'json' },
+  listInvitations: { method: 'GET', path: '/invitations/', body: 'none', answer: 'json' },
   listMyDownloadUrls: { method: 'GET', path: '/cogs/download-urls', body: 'none', answer: 'json' },
   listNodeDefinitions: { method: 'GET', path: '/node_definitions/', body: 'none', answer: 'json' },
   listNodeRuns: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/node-runs', body: 'none', answer: 'json' },
+  listNoticeDeliveries: { method: 'GET', path: '/workflows/notices/{id}/deliveries', body: 'none', answer: 'json' },
+  listNotices: { method: 'GET', path: '/workflows/notices/', body: 'none', answer: 'json' },
   listPermissions: { method: 'GET', path: '/permissions/cogs/{id}', body: 'none', answer: 'json' },
   listRunFiles: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/files', body: 'none', answer: 'json' },
   listRuns: { method: 'GET', path: '/workflows/workflow-runs', body: 'none', answer: 'json' },
   listSecrets: { method: 'GET', path: '/secrets/', body: 'none', answer: 'json' },
+  listSessions: { method: 'GET', path: '/me/sessions', body: 'none', answer: 'json' },
+  listTenants: { method: 'GET', path: '/platform/tenants/', body: 'none', answer: 'json' },
   listTrash: { method: 'GET', path: '/cogs/trash', body: 'none', answer: 'json' },
   listTriggers: { method: 'GET', path: '/workflows/triggers/', body: 'none', answer: 'json' },
   listUploads: { method: 'GET', path: '/cogs/uploads', body: 'none', answer: 'json' },
   listUsers: { method: 'GET', path: '/users/', body: 'none', answer: 'json' },
   listVersionVariables: { method: 'GET', path: '/workflows/workflow-versions/{version_id}/variables', body: 'none', answer: 'json' },
   listWorkers: { method: 'GET', path: '/workers', body: 'none', answer: 'json' },
+  listWorkflowTemplates: { method: 'GET', path: '/workflow-templates/', body: 'none', answer: 'json' },
   listWorkflowVersions: { method: 'GET', path: '/workflows/{id}/versions', body: 'none', answer: 'json' },
   listWorkflows: { method: 'GET', path: '/workflows/', body: 'none', answer: 'json' },
+  lookUpInvitation: { method: 'POST', path: '/invitations/look-up', body: 'json', answer: 'json' },
   moveCogs: { method: 'POST', path: '/cogs/move', body: 'json', answer: 'json' },
   openUploads: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/uploads', body: 'json', answer: 'json' },
   previewCog: { method: 'GET', path: '/cogs/{id}/preview', body: 'none', answer: 'raw' },
+  previewDisabling: { method: 'GET', path: '/users/{id}/disable-preview', body: 'none', answer: 'json' },
   previewSchedule: { method: 'GET', path: '/workflows/triggers/preview', body: 'none', answer: 'json' },
   previewTrigger: { method: 'GET', path: '/workflows/triggers/{id}/preview', body: 'none', answer: 'json' },
   publishWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/publish', body: 'none', answer: 'json' },
   purgeCogs: { method: 'POST', path: '/cogs/purge', body: 'json', answer: 'json' },
   readInputs: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/inputs', body: 'json', answer: 'json' },
+  receiveMessage: { method: 'POST', path: '/hooks/{public_id}', body: 'none', answer: 'json' },
+  redeliver: { method: 'POST', path: '/workflows/triggers/{id}/deliveries/{delivery_id}/redeliver', body: 'none', answer: 'json' },
+  redeliverNotice: { method: 'POST', path: '/workflows/notices/{id}/deliveries/{delivery_id}/redeliver', body: 'none', answer: 'json' },
   refreshToken: { method: 'POST', path: '/auth/refresh-token', body: 'json', answer: 'json' },
   registerNodeDefinition: { method: 'POST', path: '/node_definitions/', body: 'json', answer: 'json' },
+  removeUser: { method: 'DELETE', path: '/users/{id}', body: 'none', answer: 'none' },
+  reportApiKey: { method: 'POST', path: '/api-keys/report', body: 'json', answer: 'json' },
   reportStarted: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/started', body: 'json', answer: 'none' },
   restartRun: { method: 'POST', path: '/workflows/workflow-runs/{run_id}/restart', body: 'json', answer: 'json' },
   restoreCog: { method: 'POST', path: '/cogs/{id}/restore', body: 'json', answer: 'json' },
@@ -3382,8 +4994,11 @@ export const operations: Record<keyof Operations, OperationShape> = {
   restoreFileVersion: { method: 'POST', path: '/cogs/{id}/versions/{version}/restore', body: 'none', answer: 'json' },
   resumeWorker: { method: 'POST', path: '/workers/{id}/resume', body: 'none', answer: 'json' },
   revokeDownloadUrl: { method: 'DELETE', path: '/cogs/download-urls/{id}', body: 'none', answer: 'none' },
+  revokeInvitation: { method: 'DELETE', path: '/invitations/{id}', body: 'none', answer: 'none' },
   revokePermission: { method: 'DELETE', path: '/permissions/{permission_id}', body: 'none', answer: 'none' },
   rotateApiKey: { method: 'POST', path: '/api-keys/{id}/rotate', body: 'json', answer: 'json' },
+  rotateNoticeSecret: { method: 'POST', path: '/workflows/notices/{id}/rotate-secret', body: 'json', answer: 'json' },
+  rotateTriggerSecret: { method: 'POST', path: '/workflows/triggers/{id}/rotate-secret', body: 'json', answer: 'json' },
   searchCogs: { method: 'GET', path: '/cogs/search', body: 'none', answer: 'json' },
   sendHeartbeat: { method: 'POST', path: '/workers/{id}/heartbeat', body: 'json', answer: 'json' },
   shareCog: { method: 'POST', path: '/permissions/cogs/{id}', body: 'json', answer: 'json' },
@@ -3391,9 +5006,12 @@ export const operations: Record<keyof Operations, OperationShape> = {
   startWorker: { method: 'POST', path: '/workers/{id}/start', body: 'json', answer: 'json' },
   stopWorker: { method: 'POST', path: '/workers/{id}/stop', body: 'none', answer: 'none' },
   storeContent: { method: 'POST', path: '/cogs/{id}/content', body: 'form', answer: 'json' },
+  testNotice: { method: 'POST', path: '/workflows/notices/{id}/test', body: 'none', answer: 'json' },
+  testSecret: { method: 'POST', path: '/secrets/{id}/test', body: 'none', answer: 'json' },
   transferCog: { method: 'POST', path: '/cogs/{id}/transfer', body: 'json', answer: 'json' },
   uploadFile: { method: 'POST', path: '/cogs/upload-file', body: 'form', answer: 'json' },
   validateWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/validate', body: 'none', answer: 'json' },
+  verifyAuditEvents: { method: 'GET', path: '/audit-events/verify', body: 'none', answer: 'json' },
   watchRun: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/events', body: 'none', answer: 'raw' },
   watchRuns: { method: 'GET', path: '/events', body: 'none', answer: 'raw' },
 };

@@ -27,14 +27,15 @@ export async function* downloadSmall<File extends SmallFile>(
   files: readonly File[],
   signal?: AbortSignal,
 ): AsyncGenerator<{ file: File; bytes: Uint8Array<ArrayBuffer> }> {
+  const { silence_ms } = client;
   const cog_ids = files.map(({ id }) => id);
   const body = { cog_ids, expires_in: life_seconds };
   const { url } = await client.createSelectionUrl({ body, signal });
   const token = url.slice(url.lastIndexOf('/') + 1);
-  const response = await client.send({ method: 'GET', path: `/d/${token}`, signal });
+  const response = await client.send({ method: 'GET', path: `/d/${token}`, silence_ms, signal });
   // By content instead of by name: names may be changed in a ZIP, and this verifies them as well.
   const wanted = Map.groupBy(files, ({ checksum_sha256 }) => checksum_sha256);
-  for await (const { bytes } of zipMembers(chunksOf(response), small_bytes)) {
+  for await (const { bytes } of zipMembers(chunksOf(response, silence_ms), small_bytes)) {
     const file = wanted.get(await checksumOf(bytes))?.shift();
     if (file) yield { file, bytes };
   }

@@ -3,6 +3,7 @@ import { type Client, queryString } from './client.ts';
 import type { NewDownloadUrl } from './contract.gen.ts';
 import { ApiError } from './errors.ts';
 import { retryDelay } from './retry.ts';
+import { unlessSilent } from './silence.ts';
 import { wait } from './wait.ts';
 
 export type DownloadOptions = {
@@ -69,6 +70,7 @@ const rangeAfter = ({ etag, bytes }: Have) => ({ range: `bytes=${bytes}-`, 'if-r
 const open = (client: Client, { id, version, signal }: DownloadOptions, headers = {}) =>
   client.send({
     ...{ method: 'GET', path: `/cogs/${id}/download${queryString({ version })}`, headers, signal },
+    silence_ms: client.silence_ms,
   });
 
 type Began = { first: Response | undefined; etag: string; size_bytes: number; start: number };
@@ -84,7 +86,7 @@ async function* allBytes(
   for (let attempt = 1; ; attempt += 1) {
     try {
       response ??= await openRest(client, options, { etag, bytes: received });
-      for await (const chunk of chunksOf(response)) {
+      for await (const chunk of chunksOf(response, client.silence_ms)) {
         received += chunk.byteLength;
         attempt = 1;
         yield chunk;
@@ -112,13 +114,20 @@ async function openRest(client: Client, options: DownloadOptions, have: Have): P
   throw new ContentChanged('The content changed while it was being downloaded.');
 }
 
-/** The bytes of an answer; by a reader, because not every browser iterates streams. */
-export async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
+/**
+ * The bytes of an answer; by a reader, because not every browser iterates streams.
+ *
+ * @throws TypeError if none comes for so long.
+ */
+export async function* chunksOf(
+  { body }: Response,
+  silence_ms: number,
+): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   if (!reader) return;
   try {
     for (;;) {
-      const { value, done } = await reader.read();
+      const { value, done } = await unlessSilent(reader.read(), silence_ms);
       if (done) return;
       yield value;
     }

@@ -1,7 +1,9 @@
 /** Files and folders of this machine, to be uploaded. For Node; browsers have `File`s. */
-import { openAsBlob } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, openAsBlob } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 
 /** `name` is its path in the folder that it is sent to, separated by "/". */
 export type LocalFile = { path: string; name: string; size_bytes: number };
@@ -71,4 +73,11 @@ function kindOf(found: Kind): string {
 export async function openLocal(path: string): Promise<Blob> {
   await (await open(path, 'r')).close();
   return openAsBlob(path);
+}
+
+/** Its SHA-256, hexadecimal. */
+export async function checksumOf(path: string, signal?: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash, signal ? { signal } : {});
+  return hash.digest('hex');
 }

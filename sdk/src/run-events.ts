@@ -3,6 +3,7 @@ import type {
   NodeRun,
   Progress,
   RunFile,
+  Worker,
   WorkflowRun,
   WorkflowRunSummary,
 } from './contract.gen.ts';
@@ -42,10 +43,15 @@ export type ToldVersion = {
   etag: string;
 };
 
+/** A worker of the tenant; a removed one is `disabled`. */
+export type ToldWorker = Pick<Worker, 'id' | 'name' | 'status'>;
+
 export type RunsEvent =
   | { event: 'run'; data: ToldRun | { id: number; deleted: true } }
   /** A version of a workflow was added, changed, published or archived. */
   | { event: 'version'; data: ToldVersion }
+  /** A worker was enrolled, started, stopped, changed or removed. */
+  | { event: 'worker'; data: ToldWorker }
   | { event: 'reset'; data: { reason: string } };
 
 /** Maximum number of node runs included in a run. */

@@ -3,6 +3,7 @@
  * XMLHttpRequest is used; in Node the body is a stream that counts its bytes.
  */
 import { FileChanged } from './errors.ts';
+import { watchSilence } from './silence.ts';
 
 export type BytesRequest = {
   method: 'POST' | 'PUT';
@@ -12,26 +13,38 @@ export type BytesRequest = {
   /** The part of `bytes` that is a file's; all of it unless given. */
   file?: Blob | undefined;
   onProgress?: ((sent_bytes: number) => void) | undefined;
+  /** After this long without progress, or without an answer to all bytes, it fails. */
+  silence_ms: number;
   signal?: AbortSignal | undefined;
 };
 
 export type BytesAnswer = { status: number; text: string; header(name: string): string | null };
 
 /**
- * @throws TypeError if there was no answer; FileChanged if the bytes could not be read; the signal's
+ * @throws TypeError if there was no answer, or nothing moved; FileChanged if the bytes could not be read; the signal's
  *   reason if it was aborted.
  */
 export async function sendBytes(request: BytesRequest): Promise<BytesAnswer> {
   const Xhr = (globalThis as { XMLHttpRequest?: new () => XhrLike }).XMLHttpRequest;
+  const watch = watchSilence(request.silence_ms, request.signal);
+  const onProgress = (sent_bytes: number) => {
+    watch.moved();
+    request.onProgress?.(sent_bytes);
+  };
+  const watched = { ...request, onProgress, signal: watch.signal };
   try {
-    return await (Xhr ? sendByXhr(new Xhr(), request) : sendByFetch(request));
+    return await (Xhr ? sendByXhr(new Xhr(), watched) : sendByFetch(watched));
   } catch (error) {
     request.signal?.throwIfAborted();
     throw (await isReadable(request.file ?? request.bytes))
       ? error
       : new FileChanged({ cause: error });
+  } finally {
+    watch.end();
   }
 }
+
+type Watched = BytesRequest & { onProgress: (sent_bytes: number) => void; signal: AbortSignal };
 
 /** Both browsers and Node report a file that cannot be read like a failing network. */
 const isReadable = (bytes: Blob): Promise<boolean> =>
@@ -58,13 +71,13 @@ type XhrLike = {
   abort(): void;
 };
 
-function sendByXhr(xhr: XhrLike, request: BytesRequest): Promise<BytesAnswer> {
+function sendByXhr(xhr: XhrLike, request: Watched): Promise<BytesAnswer> {
   const { method, url, headers, bytes, onProgress, signal } = request;
   return new Promise<BytesAnswer>((resolve, reject) => {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const abort = () => xhr.abort();
     const end = (settle: () => void) => () => {
-      signal?.removeEventListener('abort', abort);
+      signal.removeEventListener('abort', abort);
       settle();
     };
     xhr.onload = end(() =>
@@ -75,27 +88,26 @@ function sendByXhr(xhr: XhrLike, request: BytesRequest): Promise<BytesAnswer> {
       }),
     );
     xhr.onerror = end(() => reject(new TypeError('The network failed during the upload.')));
-    xhr.onabort = end(() => reject(signal?.reason ?? new TypeError('The upload was aborted.')));
-    if (onProgress) xhr.upload.onprogress = ({ loaded }) => onProgress(loaded);
+    xhr.onabort = end(() => reject(signal.reason ?? new TypeError('The upload was aborted.')));
+    xhr.upload.onprogress = ({ loaded }) => onProgress(loaded);
 
     xhr.open(method, url);
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
-    signal?.addEventListener('abort', abort, { once: true });
+    signal.addEventListener('abort', abort, { once: true });
     xhr.send(bytes);
   });
 }
 
-async function sendByFetch(request: BytesRequest): Promise<BytesAnswer> {
+async function sendByFetch(request: Watched): Promise<BytesAnswer> {
   const { method, url, headers, bytes, onProgress, signal } = request;
   const ended = new AbortController();
   try {
     const response = await fetch(url, {
       method,
       // A stream has no length of its own, and storages refuse parts without one.
-      headers: { ...headers, ...(onProgress ? { 'content-length': String(bytes.size) } : {}) },
-      body: onProgress ? counted(bytes, onProgress, ended.signal) : bytes,
-      ...(onProgress ? { duplex: 'half' } : {}),
-      ...(signal ? { signal } : {}),
+      headers: { ...headers, 'content-length': String(bytes.size) },
+      body: counted(bytes, onProgress, ended.signal),
+      ...{ duplex: 'half', signal },
     } as RequestInit);
     return {
       status: response.status,

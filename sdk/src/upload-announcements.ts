@@ -3,19 +3,30 @@ import type { Client } from './client.ts';
 import type { BatchUpload } from './contract.gen.ts';
 import { ApiError } from './errors.ts';
 import { nextName } from './next-name.ts';
-import { newKey, patience } from './upload-keys.ts';
+import { newKey, persisting } from './upload-keys.ts';
 import type { Announced } from './upload-parts.ts';
 
-/** What to do with files whose names are taken: `replace` makes new versions of the existing ones. */
-export type Taken = 'fail' | 'skip' | 'keep both' | 'replace';
+/**
+ * What to do with files whose names are taken: `replace` makes new versions of the existing ones,
+ * `replace changed` only of those with another content.
+ */
+export type Taken = 'fail' | 'skip' | 'keep both' | 'replace' | 'replace changed';
 
-type File = { path: string; bytes: Blob; signal?: AbortSignal | undefined };
+type File = {
+  path: string;
+  bytes: Blob;
+  /** Computes its SHA-256, hexadecimal. A file without it counts as changed. */
+  checksum?: (() => Promise<string>) | undefined;
+  signal?: AbortSignal | undefined;
+};
+
+type Checked = File & { checksum_sha256?: string };
 
 type Options = {
   parent_id?: number | undefined;
   onTaken?: ((paths: string[]) => Taken | Promise<Taken>) | undefined;
   signal?: AbortSignal | undefined;
-  existing?: 'version';
+  existing?: 'version' | 'changed';
 };
 
 /** What became of a file: one of these. `later` is when it has been decided about its name. */
@@ -23,6 +34,7 @@ export type Announcing = {
   upload?: Announced;
   error?: unknown;
   isSkipped?: boolean;
+  isUnchanged?: boolean;
   later?: Promise<Announcing>;
 };
 
@@ -58,7 +70,7 @@ export async function announce(
 
 async function request(
   client: Client,
-  files: readonly File[],
+  files: readonly Checked[],
   { parent_id, existing, signal }: Options,
 ): Promise<Announcing[]> {
   const { uploads } = await client.initiateUploads({
@@ -66,18 +78,22 @@ async function request(
       ...(parent_id === undefined ? {} : { parent_id }),
       ...(existing && { existing }),
       chunk_size,
-      files: files.map(({ path, bytes }) => ({
+      files: files.map(({ path, bytes, checksum_sha256 }) => ({
         ...{ path, file_size: bytes.size },
         ...(bytes.type ? { mime_type: bytes.type } : {}),
+        ...(checksum_sha256 === undefined ? {} : { checksum_sha256 }),
       })),
     },
-    ...{ signal, idempotencyKey: newKey(), attempts: patience },
+    ...{ signal, idempotencyKey: newKey(), ...persisting(client) },
   });
   return uploads.map(announcingOf);
 }
 
-const announcingOf = ({ upload, error }: BatchUpload): Announcing =>
-  error ? { error: new ApiError(error.status, error) } : { ...(upload ? { upload } : {}) };
+function announcingOf({ upload, error, is_unchanged }: BatchUpload): Announcing {
+  if (error) return { error: new ApiError(error.status, error) };
+  if (is_unchanged) return { isSkipped: true, isUnchanged: true };
+  return upload ? { upload } : {};
+}
 
 const isTaken = (one: Announcing | undefined): boolean =>
   one?.error instanceof ApiError && one.error.code === 'name_collision';
@@ -92,7 +108,29 @@ async function decide(
   if (decision === 'skip') return files.map(() => ({ isSkipped: true }));
   if (decision === 'keep both') return announceRenamed(client, files, options);
   if (decision === 'replace') return request(client, files, { ...options, existing: 'version' });
+  if (decision === 'replace changed') return announceChanged(client, files, options);
   return undefined;
+}
+
+/** The service compares their checksums with those of the existing files. */
+async function announceChanged(client: Client, files: readonly File[], options: Options) {
+  const found: Announcing[] = [];
+  const checked: (Checked & { at: number })[] = [];
+  // One after the other: each is read as fast as the disk gives it.
+  for (const [at, file] of files.entries()) {
+    try {
+      options.signal?.throwIfAborted();
+      file.signal?.throwIfAborted();
+      const checksum_sha256 = await file.checksum?.();
+      checked.push({ ...file, at, ...(checksum_sha256 === undefined ? {} : { checksum_sha256 }) });
+    } catch (error) {
+      found[at] = { error };
+    }
+  }
+  if (checked.length === 0) return found;
+  const announced = await request(client, checked, { ...options, existing: 'changed' });
+  for (const [index, { at }] of checked.entries()) found[at] = announced[index] ?? {};
+  return found;
 }
 
 const mostNames = 20;

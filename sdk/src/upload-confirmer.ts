@@ -2,7 +2,7 @@
 import type { Client } from './client.ts';
 import type { Cog } from './contract.gen.ts';
 import { ApiError } from './errors.ts';
-import { patience } from './upload-keys.ts';
+import { persisting } from './upload-keys.ts';
 import type { Announced, SentPart } from './upload-parts.ts';
 
 export type Sent = { upload: Announced; file_size: number; parts: readonly SentPart[] };
@@ -51,7 +51,7 @@ export function openConfirmer(client: Client, signal?: AbortSignal): Confirmer {
         return { upload_id, storage_upload_id, file_size, parts_json: [...parts] };
       });
       const { results } = await client.confirmUploads({
-        ...{ body: { uploads }, signal, isRepeatable: true, attempts: patience },
+        ...{ body: { uploads }, signal, isRepeatable: true, ...persisting(client) },
       });
       for (const [at, one] of group.entries()) {
         const { cog, error } = results[at] ?? {};

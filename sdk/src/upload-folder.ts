@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import type { Client } from './client.ts';
 import { folderPaths } from './folder-paths.ts';
-import { type LocalFile, type LocalTree, localTree, openLocal } from './local-files.ts';
+import { checksumOf, type LocalFile, type LocalTree, localTree, openLocal } from './local-files.ts';
 import { allRows } from './pages.ts';
 import type { Slots } from './slots.ts';
 import { chunk_size, type Taken } from './upload-announcements.ts';
@@ -65,6 +65,7 @@ export async function uploadLocal(
     files: files.map((file, at) => ({
       path: file.name,
       bytes: () => openLocal(file.path),
+      checksum: () => checksumOf(file.path, signal),
       upload_id: begun.get(at),
       keep: isResumable(file),
       onProgress: (sent_bytes) => onProgress?.(at, sent_bytes),

@@ -38,6 +38,7 @@ export async function uploadFile(client: Client, options: UploadOptions): Promis
       bytes: body,
       file: options.bytes,
       onProgress: withoutOverhead(options, overhead_bytes),
+      silence_ms: client.silence_ms,
       signal: options.signal,
     });
 

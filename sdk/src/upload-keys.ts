@@ -8,6 +8,15 @@ export const newKey = () => [...crypto.getRandomValues(new Uint32Array(4))].join
 /** Attempts of a request: about a minute without network. */
 export const patience = 10;
 
+/**
+ * For requests that may be repeated. An answer may take longer than the next byte: the service may
+ * have to prepare many uploads first.
+ */
+export const persisting = ({ silence_ms }: Client) => ({
+  attempts: patience,
+  silence_ms: 2 * silence_ms,
+});
+
 const mostUploads = 500;
 const together_ms = 50;
 

@@ -16,6 +16,8 @@ export type ManyFile = {
   path: string;
   /** Or what opens it: called shortly before it is announced. */
   bytes: Blob | (() => Promise<Blob>);
+  /** Computes its SHA-256, hexadecimal: called only if the decision is `replace changed`. */
+  checksum?: (() => Promise<string>) | undefined;
   /** Resumes this upload: only the parts that are not stored are sent. */
   upload_id?: number | undefined;
   /** Whether its upload is kept if it fails or is aborted, to be resumed. Otherwise it is removed. */
@@ -37,6 +39,8 @@ export type ManyOutcome = {
   error?: unknown;
   /** Its name was taken, and the existing file was kept. */
   isSkipped?: boolean;
+  /** And that has the same content. */
+  isUnchanged?: boolean;
 };
 
 export type ManyOptions = {
@@ -120,8 +124,8 @@ async function outcomeOf(
 ): Promise<Omit<ManyOutcome, 'path'>> {
   if (!isReadable(file)) return { error: file.error };
   if (file.upload_id !== undefined) return resume(client, file, run);
-  const { upload, error, isSkipped } = (await announcing.later) ?? announcing;
-  if (isSkipped) return { isSkipped };
+  const { upload, error, isSkipped, isUnchanged } = (await announcing.later) ?? announcing;
+  if (isSkipped) return { isSkipped, ...(isUnchanged && { isUnchanged }) };
   if (!upload) return { error: error ?? new Error('The service did not answer for this file.') };
   file.onBegun?.(upload.upload_id);
   try {

@@ -8,7 +8,7 @@ import { errorFromText, FileChanged } from './errors.ts';
 import { retryDelay } from './retry.ts';
 import type { Slots } from './slots.ts';
 import { type BytesAnswer, sendBytes } from './transport.ts';
-import { patience } from './upload-keys.ts';
+import { patience, persisting } from './upload-keys.ts';
 import { wait } from './wait.ts';
 
 /** An upload as the service knows it. */
@@ -35,8 +35,6 @@ export type SendOptions = {
 
 /** Of one file, so that small files are sent beside a large one. */
 const partsAtOnce = 4;
-/** A connection on which nothing moves is given up after this time. */
-const longestSilence_ms = 120_000;
 /** URLs in one request for fresh ones. */
 const urlsAtOnce = 100;
 
@@ -46,6 +44,7 @@ const urlsAtOnce = 100;
  */
 export async function sendParts(client: Client, options: SendOptions): Promise<SentPart[]> {
   const { upload, bytes, slots, stored = [], onProgress } = options;
+  const { silence_ms } = client;
   const count = Math.max(1, Math.ceil(bytes.size / upload.chunk_size));
   const failed = new AbortController();
   const signal = anyOf(options.signal, failed.signal);
@@ -66,7 +65,7 @@ export async function sendParts(client: Client, options: SendOptions): Promise<S
     for (const part_number of numbers) {
       const start = (part_number - 1) * upload.chunk_size;
       const part = bytes.slice(start, start + upload.chunk_size);
-      const send = () => sendPart(part, { part_number, urls, count_bytes, signal });
+      const send = () => sendPart(part, { part_number, urls, count_bytes, silence_ms, signal });
       sent.set(part_number, { part_number, etag: await slots.run(send, signal) });
     }
   };
@@ -84,12 +83,13 @@ type PartOptions = {
   part_number: number;
   urls: Urls;
   count_bytes: (difference: number) => void;
+  silence_ms: number;
   signal: AbortSignal;
 };
 
 /** @returns the part's ETag; empty if it cannot be read. */
 async function sendPart(part: Blob, options: PartOptions): Promise<string> {
-  const { part_number, urls, count_bytes, signal } = options;
+  const { part_number, urls, count_bytes, silence_ms, signal } = options;
   let url = await urls.get(part_number);
   let refusals = 0;
   for (let attempt = 1; ; attempt++) {
@@ -98,7 +98,10 @@ async function sendPart(part: Blob, options: PartOptions): Promise<string> {
       count_bytes(now - sent);
       sent = now;
     };
-    const { answer, error } = await attemptPart(part, url, told, signal);
+    const request = { method: 'PUT', url, headers: {}, bytes: part } as const;
+    const { answer, error } = await outcomeOf(
+      sendBytes({ ...request, onProgress: told, silence_ms, signal }),
+    );
     if (answer && answer.status < 300) {
       told(part.size);
       return answer.header('etag') ?? '';
@@ -121,32 +124,13 @@ async function sendPart(part: Blob, options: PartOptions): Promise<string> {
   }
 }
 
-async function attemptPart(
-  bytes: Blob,
-  url: string,
-  told: (sent_bytes: number) => void,
-  signal: AbortSignal,
-): Promise<{ answer?: BytesAnswer; error?: unknown }> {
-  const silence = new AbortController();
-  const stop = () => silence.abort(new TypeError('The upload of a part stood still.'));
-  let timer = setTimeout(stop, longestSilence_ms);
-  const onProgress = (sent_bytes: number) => {
-    clearTimeout(timer);
-    timer = setTimeout(stop, longestSilence_ms);
-    told(sent_bytes);
-  };
-  try {
-    const both = anyOf(signal, silence.signal);
-    const answer = await sendBytes({
-      ...{ method: 'PUT', url, headers: {}, bytes, onProgress, signal: both },
-    });
-    return { answer };
-  } catch (error) {
-    return { error };
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const outcomeOf = (
+  sending: Promise<BytesAnswer>,
+): Promise<{ answer?: BytesAnswer; error?: unknown }> =>
+  sending.then(
+    (answer) => ({ answer }),
+    (error: unknown) => ({ error }),
+  );
 
 type Urls = {
   get(part_number: number): Promise<string>;
@@ -169,7 +153,7 @@ function urlsOf(client: Client, upload: Announced, count: number, signal: AbortS
       const part_numbers = Array.from({ length }, (_, at) => part_number + at);
       const { parts } = await client.createPartUrls({
         ...{ path: { upload_id }, body: { part_numbers }, signal },
-        ...{ isRepeatable: true, attempts: patience },
+        ...{ isRepeatable: true, ...persisting(client) },
       });
       for (const part of parts) known.set(part.part_number, part.url);
       return known.get(part_number) ?? '';
@@ -194,7 +178,9 @@ async function withTags(
   signal: AbortSignal | undefined,
 ): Promise<SentPart[]> {
   if (sent.every(({ etag }) => etag !== '')) return sent;
-  const { parts } = await client.getUpload({ path: { upload_id }, signal, attempts: patience });
+  const { parts } = await client.getUpload({
+    ...{ path: { upload_id }, signal, ...persisting(client) },
+  });
   return parts.map(({ part_number, etag }) => ({ part_number, etag }));
 }
 

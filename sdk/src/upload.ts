@@ -8,7 +8,7 @@ import { Slots } from './slots.ts';
 import { chunk_size } from './upload-announcements.ts';
 import { openConfirmer } from './upload-confirmer.ts';
 import { uploadFile } from './upload-form.ts';
-import { newKey, patience, removeUpload } from './upload-keys.ts';
+import { newKey, persisting, removeUpload } from './upload-keys.ts';
 import { type Announced, sendParts } from './upload-parts.ts';
 
 export type UploadOptions = {
@@ -86,7 +86,7 @@ const begin = (client: Client, options: UploadOptions): Promise<Announced> => {
   const file = { file_size: bytes.size, mime_type: bytes.type || undefined, checksum_sha256 };
   return client.initiateUpload({
     body: { ...place, ...file, chunk_size },
-    ...{ signal, idempotencyKey: newKey(), attempts: patience },
+    ...{ signal, idempotencyKey: newKey(), ...persisting(client) },
   });
 };
 
@@ -95,7 +95,7 @@ async function find(
   upload_id: number,
   { bytes, signal }: UploadOptions,
 ): Promise<UploadDetails> {
-  const found = await client.getUpload({ path: { upload_id }, signal });
+  const found = await client.getUpload({ path: { upload_id }, signal, ...persisting(client) });
   if (found.file_size !== bytes.size) {
     throw new TypeError(
       `These are not the bytes of this upload: it has ${found.file_size} bytes, not ${bytes.size}.`,

@@ -3,7 +3,7 @@
  * not the server runs. Results go to stdout, everything else to stderr.
  */
 import { parseArgs } from 'node:util';
-import { type Command, UsageError } from './admin/command.ts';
+import { type Command, Faults, UsageError } from './admin/command.ts';
 import { commands } from './admin/commands.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { DomainError } from './errors.ts';
@@ -41,6 +41,10 @@ async function main([name, ...args]: string[]): Promise<number> {
     await run(command, args);
     return 0;
   } catch (error) {
+    if (error instanceof Faults) {
+      console.log(error.message);
+      return 1;
+    }
     if (error instanceof UsageError) {
       console.error(`${error.message}\n\n${described([command])}`);
       return 2;
@@ -59,7 +63,7 @@ async function run(command: Command, args: string[]) {
   const silent = makeLog('silent');
   const { db, close } = await openDatabase(config, silent, { share: true });
   try {
-    const keys = await prepareDatabase(config, db);
+    const keys = await prepareDatabase(config, db, silent);
     let told: string | undefined;
     const tell = async (text: string) => {
       told = text;

@@ -56,3 +56,45 @@ describe('the URL of a bucket', () => {
     assert.equal(at('files', 'http://127.0.0.1:9000'), 'http://127.0.0.1:9000/files');
   });
 });
+
+describe('SMTP_URL', () => {
+  const mailOf = (env: Record<string, string>) => readConfig(env).mail;
+
+  it('goes together with who the mails are from', () => {
+    const url = 'smtps://user:secret@mail.example.com';
+    for (const from of ['no-reply@example.com', 'Cogworks <no-reply@example.com>']) {
+      assert.deepEqual(mailOf({ SMTP_URL: url, MAIL_FROM: from }), { url, from });
+    }
+    assert.equal(mailOf({}), undefined);
+    for (const from of ['', 'Cogworks', 'a@b, c@d', 'x\r\nBcc: <a@b>']) {
+      assert.throws(() => mailOf({ SMTP_URL: url, MAIL_FROM: from }), /MAIL_FROM must be set/);
+    }
+    assert.throws(
+      () => mailOf({ SMTP_URL: 'mail.example.com', MAIL_FROM: 'a@b' }),
+      /SMTP_URL must be a URL that starts with smtp:/,
+    );
+  });
+});
+
+describe('traces', () => {
+  it('go where the variables of OpenTelemetry say', () => {
+    const base = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' };
+    const usual = { url: 'http://collector:4318/v1/traces', ratio: 1, service: 'cogworks' };
+    assert.equal(readConfig({}).traces, undefined);
+    assert.deepEqual(readConfig(base).traces, usual);
+    assert.deepEqual(
+      readConfig({
+        ...base,
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://x.test/of/traces',
+        OTEL_TRACES_SAMPLER_ARG: '0.1',
+        OTEL_SERVICE_NAME: 'files',
+      }).traces,
+      { url: 'https://x.test/of/traces', ratio: 0.1, service: 'files' },
+    );
+    for (const share of ['2', '-1', 'half'])
+      assert.throws(
+        () => readConfig({ ...base, OTEL_TRACES_SAMPLER_ARG: share }),
+        /OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1/,
+      );
+  });
+});

@@ -29,10 +29,18 @@ export type Config = Readonly<{
   s3: S3Location | undefined;
   /** Free space that uploads and results must leave on the disk of `storage_dir`. */
   disk_reserve_bytes: number;
-  /** An external identity provider; unset: the embedded one. */
+  /** An external identity provider, offered by the sign-in page; unset: none. */
   oidc:
-    | Readonly<{ issuer: string; client_id: string; client_secret: string | undefined }>
+    | Readonly<{
+        issuer: string;
+        client_id: string;
+        client_secret: string | undefined;
+        /** What the sign-in page calls it. */
+        name: string;
+      }>
     | undefined;
+  /** Where mails are sent from, and by which server; unset: none are sent. */
+  mail: Readonly<{ url: string; from: string }> | undefined;
   admin_email: string;
   admin_password: string | undefined;
   /** 32 bytes, base64 or hex; unset: generated into `data_dir`. */
@@ -41,8 +49,16 @@ export type Config = Readonly<{
   rate_limits: Readonly<{ default: number; upload: number; heartbeat: number }>;
   /** Addresses or CIDR ranges whose `X-Forwarded-For` is trusted. */
   trust_proxy: readonly string[];
+  /** Hosts, addresses and ranges that users' URLs may name besides public https. */
+  outbound_allow: readonly string[];
+  /** REGISTRY_ALLOW as it stands; the local worker gets it too, and checks it. */
+  registry_allow: string | undefined;
+  /** Where traces are sent, and which share of them; unset: none are made. */
+  traces: Readonly<{ url: string; ratio: number; service: string }> | undefined;
   /** Retention of container logs, in days, and bytes per tenant; 0 means no limit. */
   logs: Readonly<{ days: number; tenant_bytes: number }>;
+  /** Days for which events of the audit trail are kept; 0 means for ever. */
+  audit_days: number;
   log_level: string;
   /** Whether `serve` starts a worker on this host. */
   local_worker: boolean;
@@ -85,18 +101,6 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       faults.push(`${name} must be one of ${values.join(', ')}, not "${text}".`);
     return text;
   };
-  const addresses = (name: string) => {
-    const parts = (env[name] ?? '')
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean);
-    if (!parts.every(isAddressRange))
-      faults.push(
-        `${name} must be addresses or ranges like 10.0.0.0/8, with commas between, not "${env[name]}".`,
-      );
-    return parts;
-  };
-
   const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:']);
   const sslmode = databaseUrl && new URL(databaseUrl).searchParams.get('sslmode');
   if (sslmode && !sslmodes.includes(sslmode))
@@ -124,18 +128,56 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
           issuer,
           client_id: env.OIDC_CLIENT_ID ?? '',
           client_secret: env.OIDC_CLIENT_SECRET || undefined,
+          name: env.OIDC_NAME || new URL(issuer).host,
         }
       : undefined,
+    mail: mailIn(url('SMTP_URL', ['smtp:', 'smtps:']), env.MAIL_FROM, faults),
     admin_email: env.ADMIN_EMAIL || 'admin@localhost',
     admin_password: env.ADMIN_PASSWORD || undefined,
     master_key: env.MASTER_KEY || undefined,
+    registry_allow: env.REGISTRY_ALLOW,
+    traces: tracesIn(
+      url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['http:', 'https:']),
+      url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
+      env,
+      faults,
+    ),
     ...boundsIn(integer),
-    trust_proxy: addresses('TRUST_PROXY'),
+    ...listsIn(env, faults),
     log_level: oneOf('LOG_LEVEL', 'info', logLevels),
     local_worker: oneOf('LOCAL_WORKER', 'on', ['on', 'off']) === 'on',
   };
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return Object.freeze(config);
+}
+
+function mailIn(
+  url: string | undefined,
+  from: string | undefined,
+  faults: string[],
+): Config['mail'] {
+  if (!url) return undefined;
+  if (!from || !isSender(from)) {
+    faults.push(
+      'MAIL_FROM must be set together with SMTP_URL, like "Cogworks <no-reply@example.com>".',
+    );
+  }
+  return { url, from: from ?? '' };
+}
+
+/** By the variables that every program with OpenTelemetry has; the first URL is complete. */
+function tracesIn(
+  complete: string | undefined,
+  base: string | undefined,
+  { OTEL_TRACES_SAMPLER_ARG: share, OTEL_SERVICE_NAME: service }: NodeJS.ProcessEnv,
+  faults: string[],
+): Config['traces'] {
+  const url = complete ?? (base && `${base}/v1/traces`);
+  if (!url) return undefined;
+  const ratio = share ? Number(share) : 1;
+  if (!(ratio >= 0 && ratio <= 1))
+    faults.push(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not "${share}".`);
+  return { url, ratio, service: service || 'cogworks' };
 }
 
 /** Limits that an operator may set. */
@@ -146,11 +188,34 @@ const boundsIn = (integer: (name: string, fallback: number, max: number) => numb
     upload: integer('RATE_LIMIT_UPLOAD', 50, 1_000_000),
     heartbeat: integer('RATE_LIMIT_HEARTBEAT', 30, 1_000_000),
   },
+  audit_days: integer('AUDIT_RETENTION_DAYS', 0, 36_500),
   logs: {
     days: integer('LOG_RETENTION_DAYS', 30, 36_500),
     tenant_bytes: integer('LOG_LIMIT_MB', 2048, 1_000_000_000) * 1024 * 1024,
   },
 });
+
+/** Lists of hosts and addresses. */
+function listsIn(env: NodeJS.ProcessEnv, faults: string[]) {
+  const words = (name: string, wanted: string, isOne: (word: string) => boolean) => {
+    const parts = (env[name] ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
+    if (!parts.every(isOne))
+      faults.push(`${name} must be ${wanted}, with commas between, not "${env[name]}".`);
+    return parts;
+  };
+  const ranges = 'addresses or ranges like 10.0.0.0/8';
+  return {
+    trust_proxy: words('TRUST_PROXY', ranges, isAddressRange),
+    outbound_allow: words(
+      'OUTBOUND_ALLOW',
+      `hosts like hooks.internal:8443, ${ranges}`,
+      (word) => isAddressRange(word) || isHost(word),
+    ),
+  };
+}
 
 /** @returns a fault unless it is `s3://bucket/prefix?endpoint=…&region=…`. */
 function bucketOf(text: string, defaultRegion: string | undefined): S3Location | string {
@@ -179,6 +244,12 @@ function bucketOf(text: string, defaultRegion: string | undefined): S3Location |
     region: region || 'us-east-1',
   });
 }
+
+/** An address, alone or after a name. */
+const isSender = (text: string) =>
+  /^(?:[^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/.test(text);
+
+const isHost = (text: string) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i.test(text);
 
 function isAddressRange(text: string): boolean {
   const [address = '', length, ...rest] = text.split('/');

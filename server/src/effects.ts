@@ -1,5 +1,6 @@
 /** The effect of a request, independent of HTTP. */
 import type { Db } from './db/connection.ts';
+import { DomainError } from './errors.ts';
 import type { Turns } from './turns.ts';
 
 export type Way = {
@@ -15,7 +16,35 @@ export type Way = {
  */
 export type Repeat = 'no' | 'maybe' | 'yes';
 
-export const neverRepeats = async (): Promise<Repeat> => 'no';
+/** What a request that is read as a stream finds out about earlier ones with its key. */
+export type Repetition = {
+  look(): Promise<Repeat>;
+  /** The same once the other requests with this key that are being read have ended. */
+  lookAgain(): Promise<Repeat>;
+};
+
+export const neverRepeats: Repetition = { look: async () => 'no', lookAgain: async () => 'no' };
+
+/**
+ * Does what has to be done before the bytes of a request are read.
+ *
+ * @returns undefined, without having done it, if the request repeats one that has been answered.
+ * @throws what `admit` throws; but not for what the first request with the same key has taken.
+ */
+export async function admittedOnce<Result>(
+  repetition: Repetition,
+  admit: (mayRepeat: boolean) => Promise<Result>,
+): Promise<Result | undefined> {
+  const repeat = await repetition.look();
+  if (repeat === 'yes') return undefined;
+  if (repeat === 'no') return admit(false);
+  try {
+    return await admit(true);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return (await repetition.lookAgain()) === 'yes' ? undefined : admit(true);
+  }
+}
 
 /** What a request does; in a transaction of its own, or in the one it is given. */
 export type Effect<Result> = (db: Db, way: Way) => Promise<Result>;

@@ -30,6 +30,16 @@ export const mostFaults = 100;
 /** One fault of a request's field; `loc` is the path to it, for example `['body', 'name']`. */
 export type FieldFault = { loc: (string | number)[]; msg: string; type: string };
 
+/** A limit of the tenant's that a request would have exceeded. */
+export type QuotaUse = {
+  quota: 'storage' | 'seats';
+  limit: number;
+  used: number;
+  /** Taken by what is under way. */
+  reserved?: number;
+  requested: number;
+};
+
 export class DomainError extends Error {
   readonly problem: Problem;
   /** A stable code for programs, for example `name_collision`. */
@@ -41,6 +51,7 @@ export class DomainError extends Error {
   readonly retry_after_seconds: number | undefined;
   /** For server errors: the id of the log entry, for support. */
   readonly error_id: string | undefined;
+  readonly quota: QuotaUse | undefined;
 
   constructor(
     problem: Problem,
@@ -51,6 +62,7 @@ export class DomainError extends Error {
       error_id?: string;
       more_faults?: number;
       retry_after_seconds?: number;
+      quota?: QuotaUse;
       cause?: unknown;
     } = {},
   ) {
@@ -62,6 +74,7 @@ export class DomainError extends Error {
     this.more_faults = cut + (options.more_faults ?? 0);
     this.retry_after_seconds = options.retry_after_seconds;
     this.error_id = options.error_id;
+    this.quota = options.quota;
   }
 }
 
@@ -76,14 +89,20 @@ const missing = {
   'API key': 'There is no such API key, or it was revoked.',
   Attempt: 'There is no such attempt.',
   Cog: 'There is no such file or folder, or you may not see it.',
+  Delivery: 'There is no such delivery.',
   'Download URL': 'There is no such download URL, or it has ended.',
   Folder: 'There is no such folder, or you may not see it.',
+  Invitation: 'There is no such invitation, or it has ended.',
   'Node definition': 'There is no such node definition.',
   'Node run': 'There is no such step in this run.',
+  Notice: 'There is no such notice.',
   Object: 'There are no such stored bytes.',
   Path: 'There is nothing at this address.',
   Permission: 'There is no such permission, or you may not see it.',
   Secret: 'There is no such secret.',
+  Session: 'There is no such session, or it has ended.',
+  Template: 'There is no such template.',
+  Tenant: 'There is no such organization.',
   Trigger: 'There is no such trigger.',
   Upload: 'There is no such upload, or it is not yours.',
   User: 'There is no such active user.',
@@ -102,6 +121,10 @@ export const gone = (message: string, code: string) => new DomainError('gone', m
 
 export const forbidden = (message: string, code?: string) =>
   new DomainError('forbidden', message, code === undefined ? {} : { code });
+
+/** The tenant has no room for what was asked for. */
+export const quotaExceeded = (message: string, quota: QuotaUse) =>
+  new DomainError('forbidden', message, { code: 'quota_exceeded', quota });
 
 export const invalid = (message: string, code?: string) =>
   new DomainError('invalid', message, code === undefined ? {} : { code });

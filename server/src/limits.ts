@@ -20,6 +20,9 @@ export type Limits = Readonly<{
   worker_calls: number;
   /** WebDAV requests of one user per minute; 0: unlimited. */
   dav_calls: number;
+  registry: RegistryLimits;
+  /** Messages to webhooks from one address per minute; 0: unlimited. */
+  hook_calls: number;
   connections: Readonly<{ in_all: number; per_address: number }>;
   /** How long a request waits for an earlier one with the same Idempotency-Key, before 503. */
   same_key_wait_ms: number;
@@ -27,6 +30,37 @@ export type Limits = Readonly<{
   zips: ZipLimits;
   uploads: UploadLimits;
   previews: PreviewLimits;
+  notices: NoticeLimits;
+}>;
+
+/** Sending notices. */
+export type NoticeLimits = Readonly<{
+  /** At once by one process. */
+  in_all: number;
+  /** At once by all processes. */
+  per_tenant: number;
+  per_notice: number;
+  /** Of one attempt, from the look-up of the name to the end of the answer. */
+  time_ms: number;
+  /** More of an answer is not read. */
+  answer_bytes: number;
+  /** To one user. */
+  mails_per_hour: number;
+}>;
+
+/** Images that tenants store here. */
+export type RegistryLimits = Readonly<{
+  /** Requests of one user per minute, and of a tenant's workers together; 0: unlimited. */
+  calls: number;
+  most_blob_bytes: number;
+  /** Of one user, begun and neither finished nor cancelled. */
+  most_uploads: number;
+  /** Of one upload. */
+  most_pieces: number;
+  /** Uploads whose pieces are put together at once. */
+  joins: TurnLimits;
+  /** Manifests that are received at once, each in memory. */
+  manifests: TurnLimits;
 }>;
 
 /** Making previews. */
@@ -58,8 +92,10 @@ export type ZipLimits = Readonly<{
   members_per_tenant: number;
 }>;
 
-/** Confirmations of uploads. */
+/** Uploads in several steps. */
 export type UploadLimits = Readonly<{
+  /** Of one user, announced and neither confirmed nor aborted. */
+  most_open: number;
   /** How long a request waits for the bytes to be read. */
   wait_ms: number;
   /** How long an upload stays claimed by a process that shows no life, and how often it does. */
@@ -111,6 +147,17 @@ export const usualLimits: Limits = {
   },
   worker_calls: 6000,
   dav_calls: 6000,
+  registry: {
+    calls: 6000,
+    most_blob_bytes: 64 * 1024 ** 3,
+    most_uploads: 1000,
+    most_pieces: 10_000,
+    // 64 GiB take minutes.
+    joins: { slots: 4, per_tenant: 2, per_user: 1, waiting_per_user: 30, wait_ms: 600_000 },
+    // 256 MiB. Bodies that come too slowly are cut off after a minute, also those that wait.
+    manifests: { slots: 64, per_tenant: 32, per_user: 16, waiting_per_user: 100, wait_ms: 30_000 },
+  },
+  hook_calls: 3000,
   connections: { in_all: 8000, per_address: 1000 },
   same_key_wait_ms: 60_000,
   streams: { in_all: 4000, per_tenant: 1000, per_user: 100, most_bytes: 1024 * 1024 },
@@ -124,6 +171,10 @@ export const usualLimits: Limits = {
     idle_ms: 10_000,
     wait_ms: 5000,
   },
+  notices: {
+    ...{ in_all: 64, per_tenant: 16, per_notice: 4 },
+    ...{ time_ms: 15_000, answer_bytes: 64 * 1024, mails_per_hour: 50 },
+  },
   zips: {
     // They hold a connection of the user pool, besides the turns above.
     turns: { slots: 2, per_tenant: 1, per_user: 1, waiting_per_user: 30, wait_ms: 60_000 },
@@ -132,6 +183,7 @@ export const usualLimits: Limits = {
     members_per_tenant: 2_000_000,
   },
   uploads: {
+    most_open: 10_000,
     wait_ms: 20_000,
     claim_ms: 15_000,
     beat_ms: 2000,

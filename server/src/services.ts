@@ -7,8 +7,10 @@ import type { Gate } from './gate.ts';
 import type { Keys } from './keys/keys.ts';
 import type { Limits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
+import type { Outbound } from './outbound/outbound.ts';
 import type { PartStorage } from './storage/parts.ts';
 import type { Storage } from './storage/storage.ts';
+import type { Traces } from './traces/traces.ts';
 import type { Turns } from './turns.ts';
 
 export type Services = Pools &
@@ -29,4 +31,8 @@ export type Services = Pools &
     /** Serializes requests with the same Idempotency-Key. */
     sameKey: Gate;
     metrics: Metrics;
+    /** Undefined unless the configuration says where to. */
+    traces: Traces | undefined;
+    /** All calls of URLs that users name go through it. */
+    outbound: Outbound;
   }>;

@@ -2,7 +2,9 @@
  * Runs as stored by releases before migration 0070: each with its own graph, a counter row per
  * node, and a row for every node run from the start.
  */
+import { randomBytes } from 'node:crypto';
 import type { Db } from '../src/db/connection.ts';
+import { hashOfSecret } from '../src/keys/secret-text.ts';
 
 type Row = Record<string, unknown>;
 
@@ -44,6 +46,22 @@ const checksum_sha256 = 'a'.repeat(64);
 /** The lease token of an attempt. */
 export const tokenOf = (attemptId: number): string =>
   `00000000-0000-4000-8000-${String(attemptId).padStart(12, '0')}`;
+
+/** Adds an enrolled worker: this release's API uses columns that are not there yet. */
+export async function addOldWorker(
+  db: Db,
+  tenant_id: number,
+): Promise<{ id: number; token: string }> {
+  const token = `wkt_${randomBytes(32).toString('base64url')}`;
+  const capacity = { cpu: 8, memory_mb: 16_384, gpu: 0, disk_mb: 100_000 };
+  const [row] = await db<{ id: number }[]>`
+    insert into workers (tenant_id, name, token_hash, capacity, last_heartbeat_at)
+    values (${tenant_id}, 'old', ${hashOfSecret(token)}, ${db.json(capacity)}, now())
+    returning id
+  `;
+  if (!row) throw new Error('The worker was not added.');
+  return { id: row.id, token };
+}
 
 /** Adds a run with all its rows. Ids are given, because they need not be consecutive. */
 export async function addOldRun(db: Db, place: OldPlace, run: OldRun): Promise<void> {

@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { type Logger, pino } from 'pino';
 import { type App, buildApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
@@ -12,9 +11,11 @@ import type { ConnectTo, OnSend } from '../src/db/connection.ts';
 import type { Notices } from '../src/db/notices.ts';
 import { openKeys } from '../src/keys/keys.ts';
 import { type Limits, usualLimits } from '../src/limits.ts';
+import { keepOwnRegistry } from '../src/resources/secrets/secrets.ts';
 import { makeServices } from '../src/roles/parts.ts';
 import type { Services } from '../src/services.ts';
 import { cloneDatabase, openTo, type TestDatabase } from './database.ts';
+import { atEndOfFile } from './end-of-file.ts';
 import { storageSettings } from './storage.ts';
 
 export type TestServer = App & {
@@ -38,15 +39,10 @@ const environment = {
   LOG_LEVEL: process.env.TEST_LOG ?? 'silent',
 };
 
-// At the top level of the file: a hook set inside a test would run at that test's end.
 const running: (() => Promise<void>)[] = [];
-after(async () => {
-  await Promise.all(running.map((stop) => stop()));
-  // A process kept alive by something would silently block the whole test run.
-  setTimeout(() => {
-    console.error(`This file does not end: ${process.getActiveResourcesInfo().join(', ')}`);
-    process.exit(1);
-  }, 60_000).unref();
+atEndOfFile(async () => {
+  shared = undefined;
+  await Promise.all(running.splice(0).map((stop) => stop()));
 });
 
 /** Limits of a server, for tests about them and for several processes. */
@@ -94,6 +90,8 @@ export async function startServer(
   // The provider's issuer is its URL, so the port must be known before the first request.
   await app.http.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`;
+  // A given database may be as an earlier release has left it.
+  if (!given) await keepOwnRegistry(pools.db, baseUrl());
 
   const before: (() => Promise<unknown>)[] = [];
   const stop = async () => {

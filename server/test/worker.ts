@@ -52,7 +52,7 @@ export async function scriptedWorker(
 }
 
 /** The worker as one of its processes, or as a program that knows of none. */
-function workerAs(
+export function workerAs(
   server: Pick<TestServer, 'url'>,
   id: number,
   worker_token: string,

@@ -18,10 +18,13 @@ export type DatabaseLog = {
 
 type Setting = 'log_statement' | 'log_min_duration_statement' | 'auto_explain.log_min_duration';
 
-/** @param file where the database writes. @param db a superuser. */
+/**
+ * @param db a superuser.
+ * @param ownFile where the database writes if it has no collector of messages, as in older commits.
+ */
 export async function openDatabaseLog(
   db: Connection,
-  file: string,
+  ownFile: string,
   setting: Setting,
   value: string,
 ): Promise<DatabaseLog> {
@@ -29,6 +32,8 @@ export async function openDatabaseLog(
   await db.script('select pg_reload_conf()');
   // Each connection reads the settings before its next statement; the signal takes a moment.
   await delay(200);
+  const [collector] = await db<{ file?: string }[]>`select pg_current_logfile() as file`;
+  const file = collector?.file ?? ownFile;
   const opened = (await stat(file)).size;
   const textDuring = async (work: () => Promise<unknown>) => {
     const from = (await stat(file)).size;

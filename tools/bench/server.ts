@@ -50,7 +50,9 @@ export async function startBenchServer(
     RATE_LIMIT_HEARTBEAT: '0',
     ...settings,
   };
-  const server = spawn(process.execPath, ['server/src/main.ts', 'serve'], {
+  // With the options of this process, which `npm start` gives to a server as well.
+  const program = [...process.execArgv, 'server/src/main.ts', 'serve'];
+  const server = spawn(process.execPath, program, {
     cwd: checkout,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -19,19 +19,30 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import { architectureOf } from '@cogworks/graph/architectures';
+import type { Layer } from '../../server/src/images/building/layer.ts';
+import { makeInto, readMade } from '../../server/src/images/building/made.ts';
+import {
+  allImages,
+  type ImageName,
+  nameOf,
+  recipeOf,
+  recipes,
+} from '../../server/src/images/recipes/all.ts';
 import { runCommand } from '../../worker/src/containers/command.ts';
 import { findProgram } from '../../worker/src/containers/probe.ts';
 import type { Credentials } from './registry.ts';
 
 export type BuiltImage = {
-  /** The only layer, an uncompressed tar: on a loopback address compression would be slower. */
+  /** The only layer, a tar; compressed if it has a `diff_id`, which is the digest of its contents. */
   layer: string;
   digest: string;
   size: number;
+  diff_id?: string;
 };
 
 /** Images are kept here between builds; `.cache/` is not part of the repository. */
-const cacheDir = join(import.meta.dirname, '../../.cache/images');
+export const imagesDir = join(import.meta.dirname, '../../.cache/images');
 
 /** 2 MB: a shell and some 270 small tools. Built in a tenth of a second. */
 export function busyboxImage(log: (line: string) => void = () => undefined): Promise<BuiltImage> {
@@ -46,37 +57,35 @@ export function busyboxImage(log: (line: string) => void = () => undefined): Pro
 
 const reproducible = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
 
-const documentPackages = ['poppler-utils', 'imagemagick', 'fonts-dejavu-core', 'ca-certificates'];
+/**
+ * The image `documents` of the shipped templates: poppler, imagemagick, qpdf and tesseract on the
+ * shell of busybox. Made once, in half a minute.
+ */
+export async function documentsImage(
+  log: (line: string) => void = () => undefined,
+): Promise<BuiltImage> {
+  const made = await templateImages(log, [nameOf(recipes.documents)]);
+  const [layer] = made;
+  if (!layer) throw new Error('The image was made, but is not there.');
+  const { path, size_bytes: size, ...digests } = layer;
+  return { layer: path, size, ...digests };
+}
 
-/** poppler-utils and imagemagick on the shell of busybox; some 200 MB, built once in half a minute. */
-export function documentsImage(log: (line: string) => void = () => undefined): Promise<BuiltImage> {
-  return cached('documents-2', log, async (folder) => {
-    const bootstrap = await findProgram('mmdebstrap');
-    if (!bootstrap)
-      throw new Error(
-        'Install mmdebstrap first: node tools/run.mjs tools/containers/setup.ts --tests',
-      );
-    log('Building an image with poppler-utils and imagemagick; about half a minute …');
-    const root = join(folder, 'extra');
-    await addBusybox(root);
-    const tar = join(folder, 'layer.tar');
-    await mustRun(bootstrap, [
-      // No maintainer scripts run: this is faster, and nothing in the image starts by itself. Files
-      // get owners; without root those are ids of the user's own range (newuidmap).
-      ...[`--mode=${process.getuid?.() === 0 ? 'root' : 'unshare'}`],
-      ...['--variant=extract', '--quiet'],
-      ...[`--include=${documentPackages.join(',')}`],
-      ...['--dpkgopt=path-exclude=/usr/share/doc/*', '--dpkgopt=path-exclude=/usr/share/man/*'],
-      ...['--dpkgopt=path-exclude=/usr/share/locale/*'],
-      `--extract-hook=copy-in ${join(root, 'bin')} ${join(root, 'tmp')} /`,
-      // Copied files would keep their owner's id, which another machine may not map.
-      '--extract-hook=chown -hR 0:0 "$1/bin" "$1/tmp"',
-      // Without its script the package does not create the plain names that workflows use.
-      '--extract-hook=cd "$1/usr/bin" && for t in convert identify mogrify montage composite; do ln -sf "$t-im6.q16" "$t"; done',
-      ...['bookworm', tar],
-    ]);
-    return tar;
-  });
+/** Images of the shipped templates, in a folder that `npm run images -- --from` takes. */
+export async function templateImages(
+  log: (line: string) => void = () => undefined,
+  images: readonly ImageName[] = allImages,
+): Promise<Layer[]> {
+  const layers: Layer[] = [];
+  for (const image of images) {
+    const recipe = recipeOf(image);
+    if (!recipe) throw new Error(`There is no recipe for ${image.name}.`);
+    const say = (step: string) => log(`${image.name}: ${step} …`);
+    await makeInto(imagesDir, image, recipe, { signal: new AbortController().signal, say });
+    const layer = await readMade(imagesDir, image);
+    if (layer) layers.push(layer);
+  }
+  return layers;
 }
 
 /** The shell and its tools, under /bin as links to one program. */
@@ -97,8 +106,8 @@ async function addBusybox(root: string): Promise<void> {
 }
 
 async function findCached(name: string): Promise<BuiltImage | undefined> {
-  const layer = join(cacheDir, name, 'layer.tar');
-  const found = await readFile(join(cacheDir, name, 'image.json'), 'utf8').catch(() => undefined);
+  const layer = join(imagesDir, name, 'layer.tar');
+  const found = await readFile(join(imagesDir, name, 'image.json'), 'utf8').catch(() => undefined);
   const isThere = await access(layer).then(
     () => true,
     () => false,
@@ -115,8 +124,8 @@ async function cached(
 ): Promise<BuiltImage> {
   const found = await findCached(name);
   if (found) return found;
-  await mkdir(cacheDir, { recursive: true });
-  const folder = await mkdtemp(join(cacheDir, `${name}-`));
+  await mkdir(imagesDir, { recursive: true });
+  const folder = await mkdtemp(join(imagesDir, `${name}-`));
   try {
     const began = performance.now();
     const tar = await build(folder);
@@ -127,12 +136,12 @@ async function cached(
     await writeFile(join(done, 'image.json'), JSON.stringify(image));
     // Of two concurrent builds, the second uses the first one's image, because its own has another
     // digest.
-    await rename(done, join(cacheDir, name)).catch(() => undefined);
+    await rename(done, join(imagesDir, name)).catch(() => undefined);
     log(
       `Built ${name}: ${(image.size / 1e6).toFixed(0)} MB in ${((performance.now() - began) / 1000).toFixed(1)} s.`,
     );
     const kept = await findCached(name);
-    if (!kept) throw new Error(`The image ${name} was built, but is not in ${cacheDir}.`);
+    if (!kept) throw new Error(`The image ${name} was built, but is not in ${imagesDir}.`);
     return kept;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -158,16 +167,17 @@ export async function pushImage(
   target: { server: string; repository: string; tag: string },
   credentials: Credentials,
   settings: { Env?: string[]; Entrypoint?: string[]; Volumes?: Record<string, object> } = {},
+  architecture = architectureOf(process.arch),
 ): Promise<string> {
   const base = `http://${target.server}/v2/${target.repository}`;
   const { username, password } = credentials;
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   const config = Buffer.from(
     JSON.stringify({
-      architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
+      architecture,
       os: 'linux',
       config: { Env: [searchPath], ...settings },
-      rootfs: { type: 'layers', diff_ids: [image.digest] },
+      rootfs: { type: 'layers', diff_ids: [image.diff_id ?? image.digest] },
     }),
   );
   const configDigest = digestOf(config);
@@ -187,7 +197,7 @@ export async function pushImage(
     },
     layers: [
       {
-        mediaType: 'application/vnd.oci.image.layer.v1.tar',
+        mediaType: `application/vnd.oci.image.layer.v1.tar${image.diff_id ? '+gzip' : ''}`,
         digest: image.digest,
         size: image.size,
       },
@@ -236,6 +246,6 @@ async function pushBlob(
 
 if (import.meta.main) {
   await busyboxImage(console.log);
-  await documentsImage(console.log);
-  console.log(`Ready in ${cacheDir}`);
+  await templateImages(console.log);
+  console.log(`Ready in ${imagesDir}`);
 }

@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process';
 import { access, constants, readFile, rm, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { childEnvironment, ofApt } from '../../server/src/child-environment.ts';
 import { runCommand } from '../../worker/src/containers/command.ts';
 import { findProgram } from '../../worker/src/containers/probe.ts';
 
@@ -42,7 +43,6 @@ const testNeeds: Needs = {
   'busybox-static': 'busybox',
   'docker-registry': 'docker-registry',
   'apache2-utils': 'htpasswd',
-  mmdebstrap: 'mmdebstrap',
 };
 const browserNeeds: Needs = { chromium: 'chromium' };
 
@@ -176,7 +176,10 @@ function apt(args: string[], log: (line: string) => void): Promise<string> {
         ...['-y', '-q', '--no-install-recommends', ...args],
       ],
       {
-        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' },
+        env: {
+          ...childEnvironment(process.env, ofApt),
+          ...{ DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' },
+        },
         stdio: ['ignore', 'pipe', 'pipe'],
         timeout: longestInstall_ms,
       },

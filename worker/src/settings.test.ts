@@ -16,6 +16,21 @@ describe('the settings of a worker', () => {
     assert.equal(settings?.state_dir, resolve('data/workers', hostname()));
     assert.deepEqual(settings?.labels, []);
     assert.equal(settings?.server, url);
+    assert.equal(settings?.registry_allow.own, 'cogworks.test');
+    assert.equal(settings?.registry_allow.own_is_plain, false);
+  });
+
+  it('speak with the registry of the server as the server is spoken with from outside', () => {
+    const given = (env: NodeJS.ProcessEnv) => {
+      const { own, own_is_plain } = readSettings([], env)?.registry_allow ?? {};
+      return [own, own_is_plain];
+    };
+    const lan = 'http://10.0.0.1:8080';
+
+    assert.deepEqual(given({ COGWORKS_URL: lan }), ['10.0.0.1:8080', true]);
+    // A worker on the server's machine calls it directly.
+    const env = { COGWORKS_URL: lan, COGWORKS_REGISTRY: url };
+    assert.deepEqual(given(env), ['cogworks.test', false]);
   });
 
   it('are the arguments before the environment', () => {

@@ -6,6 +6,7 @@ import { isLoopback } from '@cogworks/graph/image-reference';
 import { parseRange, type Range } from '@cogworks/sdk/outbound/addresses';
 import {
   allowNothing,
+  ownRegistryAt,
   parseRegistryAllow,
   type RegistryAllow,
 } from './containers/registry-allow.ts';
@@ -96,7 +97,10 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings |
     state_dir: resolve(values.dir || env.COGWORKS_WORKER_DIR || folderOf(name)),
     server: installation ?? base_url,
     installation: installation ?? `worker-${hostname()}`,
-    registry_allow: registryAllow(env.REGISTRY_ALLOW, base_url, faults),
+    registry_allow: {
+      ...registryAllow(env.REGISTRY_ALLOW, base_url, faults),
+      ...ownRegistryAt(env.COGWORKS_REGISTRY || base_url),
+    },
     egress_allow: egressAllow(env.EGRESS_ALLOW, faults),
     is_local: env.COGWORKS_PARENT_PIPE === 'stdin',
   };

@@ -69,7 +69,7 @@ not fetched again.`,
 
 type Order = { into: string; overwrite: boolean };
 
-/** `failed` counts folders that could not be made or listed. */
+/** `failed` counts folders that could not be made. */
 type Result = { saved: Saved[]; amount: number; failed: number };
 
 /** @param isZip whether a folder is wanted, otherwise a file. @throws Problem if it is not one. */
@@ -90,7 +90,7 @@ async function saveAll(cli: Cli, paths: string[], { into, overwrite }: Order): P
   const unmade = await makeFolders(cli, plan.folders, into);
   const files = plan.files.filter(({ to }) => !isIn(to, unmade));
   const saved = await saveFiles(cli, files, { into, overwrite });
-  return { saved, amount: plan.files.length, failed: plan.failed + unmade.length };
+  return { saved, amount: plan.files.length, failed: unmade.length };
 }
 
 async function saveZip(cli: Cli, path: string, { into, overwrite }: Order): Promise<Result> {

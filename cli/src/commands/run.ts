@@ -15,10 +15,12 @@ import { count } from '../words.ts';
 import { findWorkflow, versionToRun } from '../workflows.ts';
 
 export const run: Command = {
-  usage: 'run WORKFLOW FILE-OR-PATH… [--var NAME=VALUE]… [--into DIR] [--overwrite]',
+  usage:
+    'run WORKFLOW FILE-OR-PATH… [--var NAME=VALUE]… [--max-credits N] [--into DIR] [--overwrite]',
   help: `runs a workflow, by its name or id, over files; saves the results and verifies them
   FILE-OR-PATH       a file of this machine, which is uploaded first, or a PATH
   --var NAME=VALUE   a variable of the workflow
+  --max-credits N    what the run may spend
   --into DIR         where results are saved, the folder run-RUN_ID unless given
   --overwrite        replace files that are there with other contents
 Ctrl-C ends the watching, not the run; \`cogworks cancel\` does.`,
@@ -28,6 +30,7 @@ Ctrl-C ends the watching, not the run; \`cogworks cancel\` does.`,
       options: {
         json,
         var: { type: 'string', multiple: true, default: [] },
+        'max-credits': { type: 'string' },
         into: { type: 'string' },
         overwrite: { type: 'boolean', default: false },
       },
@@ -37,14 +40,23 @@ Ctrl-C ends the watching, not the run; \`cogworks cancel\` does.`,
     if (values.into === '') throw new UsageProblem('--into is empty.');
     const [workflow = '', ...words] = positionals;
     const assignments = values.var.map(readAssignment);
-    return runAndSave({ ...values, workflow, words, assignments });
+    const max_credits = readCredits(values['max-credits']);
+    return runAndSave({ ...values, workflow, words, assignments, max_credits });
   },
 };
+
+function readCredits(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const credits = Number(text);
+  if (text.trim() !== '' && credits > 0 && credits <= 1e9) return credits;
+  throw new UsageProblem('--max-credits is not a number of credits.');
+}
 
 type Order = {
   workflow: string;
   words: string[];
   assignments: Assignment[];
+  max_credits: number | undefined;
   into?: string | undefined;
   overwrite: boolean;
   json: boolean;
@@ -81,7 +93,11 @@ async function start(cli: Cli, order: Order): Promise<number> {
 
   const sent = await sendInputs(cli, inputs, workflow.name);
   try {
-    const body = { cog_ids: sent.cog_ids, extra_variables };
+    const { max_credits } = order;
+    const body = {
+      ...{ cog_ids: sent.cog_ids, extra_variables },
+      ...(max_credits !== undefined && { max_credits }),
+    };
     const idempotencyKey = randomUUID();
     const started = await client.startRun({ path, body, idempotencyKey, signal });
     const run_id = started.workflow_run_id;

@@ -1,19 +1,29 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { cast, client } from '../../test/cast.ts';
+import { relayTo } from '../../test/cut.ts';
 import { cloneDatabase } from '../../test/database.ts';
+import { clientId, identityProvider } from '../../test/identity-provider.ts';
 import { startServer, testServer } from '../../test/server.ts';
 import { authorizationRequest, Browser, userWithPassword } from '../../test/sign-in.ts';
+import { storageSettings } from '../../test/storage.ts';
 import { readConfig } from '../config.ts';
 import { openKeys } from '../keys/keys.ts';
 import { masterKeyFile, newMasterKeyFile } from '../keys/master-keys.ts';
 import { createTenant } from '../resources/users/users.ts';
+import { requireOwnStorage } from '../storage/own-storage.ts';
 import { type Parts, UsageError } from './command.ts';
 import { commands } from './commands.ts';
+
+const program = join(import.meta.dirname, '../admin.ts');
 
 describe('the operator', () => {
   it('creates a tenant whose admin signs in with a one-time password', async () => {
@@ -46,6 +56,66 @@ describe('the operator', () => {
     await assert.rejects(again, /already a user/);
     const nowhere = run('create-user', { tenant: '999999', email: 'x@y.test' }, server.services);
     await assert.rejects(nowhere, /no tenant 999999/);
+  });
+
+  it('lets users of a former identity provider in again, with all that they own', async () => {
+    const [former, next] = [await identityProvider(), await identityProvider()];
+    const server = await startServer({ OIDC_ISSUER: next.url, OIDC_CLIENT_ID: clientId });
+    const { db } = server.services;
+    const { admin } = await cast(server);
+    const [email, other] = ['ada@former.test', 'bob@former.test'];
+    const [ada, , shared] = await db<{ id: number }[]>`
+      insert into users (tenant_id, email, role, issuer, subject)
+      select ${admin.user.tenant_id}, email, 'member', ${former.url}, subject
+      from (values (${email}, 'ada'), (${other}, 'bob'), (${other.toUpperCase()}, 'bob 2'))
+        as known (email, subject)
+      returning id
+    `;
+    const me = async () => {
+      const claims = { sub: 'ada of next', email, email_verified: true };
+      return client(server.url, await next.accessToken(claims)).get('/me');
+    };
+
+    const stranded = await me();
+    const printed = JSON.parse(
+      await run('move-issuer', { from: `${former.url}/` }, server.services),
+    );
+    const { body } = await me();
+
+    assert.deepEqual([stranded.status, stranded.body.code], [409, 'known_elsewhere']);
+    assert.deepEqual([printed.to, printed.moved], [next.url, 2]);
+    assert.deepEqual(
+      printed.left.map((user: { id: number }) => user.id),
+      [shared?.id],
+    );
+    assert.equal(body.id, ada?.id);
+    const from = next.url;
+    await assert.rejects(run('move-issuer', { from }, server.services), UsageError);
+  });
+
+  it('keeps subjects where only the URL of the provider has changed, or gives passwords', async () => {
+    const { server, admin } = await cast();
+    const { db, config } = server.services;
+    const from = `http://${randomUUID()}.test`;
+    const email = `${randomUUID()}@former.test`;
+    await db`
+      insert into users (tenant_id, email, role, issuer, subject)
+      values (${admin.user.tenant_id}, ${email}, 'member', ${from}, 'the same')
+    `;
+    const issuer = `${from}/moved`;
+    const oidc = { issuer, client_id: 'x', client_secret: undefined, name: 'Moved' };
+    const parts = { ...server.services, config: { ...config, oidc } };
+
+    await run('move-issuer', { from, subjects: 'keep' }, parts);
+    const [kept] = await db`select issuer, subject from users where email = ${email}`;
+    await run('move-issuer', { from: issuer }, server.services);
+    const { password } = JSON.parse(await run('reset-password', { email }, server.services));
+
+    assert.deepEqual({ ...kept }, { issuer, subject: 'the same' });
+    const browser = new Browser(server.url);
+    const page = await browser.follow(authorizationRequest(server.url).url);
+    const answer = await browser.submit(page.url, { email, password });
+    assert.match(answer.text, /Choose your password/);
   });
 
   it('creates an API key that works', async () => {
@@ -91,6 +161,25 @@ describe('the operator', () => {
       select max_running_node_runs from tenants where id = ${admin.user.tenant_id}
     `;
     assert.equal(row?.max_running_node_runs, 8);
+  });
+
+  it('limits the seats of a tenant, also for the users it creates', async () => {
+    const { server, admin } = await cast();
+    const tenant = String(admin.user.tenant_id);
+    const set = (most: string) =>
+      run('set-tenant-limits', { tenant, 'max-seats': most }, server.services);
+
+    assert.deepEqual(JSON.parse(await set('4')), {
+      ...{ tenant_id: admin.user.tenant_id, seats_limit: 4 },
+    });
+
+    const create = () => run('create-user', { tenant, email: 'fifth@seats.test' }, server.services);
+    await assert.rejects(create(), /All 4 seats/);
+    await set('none');
+    const request = { email: 'Fifth@seats.test', role: 'member' };
+    await admin.post('/invitations/', request);
+    await create();
+    assert.deepEqual((await admin.get('/invitations/')).body, []);
   });
 
   it('gives somebody a new one-time password', async () => {
@@ -140,7 +229,6 @@ describe('the operator', () => {
     }
   });
 
-  const program = join(import.meta.dirname, '../admin.ts');
   const type = (...args: string[]) =>
     spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
 
@@ -166,6 +254,37 @@ describe('the operator', () => {
     assert.match(asked.stdout, lines);
     for (const { stdout, stderr } of [mistaken, asked])
       assert.doesNotMatch(stdout + stderr, /create-user/);
+  });
+});
+
+describe('check-storage', () => {
+  it('ends with 0 if what is stored is what is recorded, else with 1 and what differs', async () => {
+    const server = await startServer();
+    const { owner } = await cast(server);
+    await owner.upload('a.txt', 'bytes');
+    const { db, storage, config } = server.services;
+    await requireOwnStorage(db, storage, true);
+    const { url, cut } = await relayTo(server.to);
+    server.beforeStop(cut);
+    const { data_dir, master_key = '' } = config;
+    const env = {
+      ...storageSettings(data_dir),
+      ...{ DATA_DIR: data_dir, DATABASE_URL: url, MASTER_KEY: master_key },
+    };
+    const check = async () => {
+      const running = spawn(process.execPath, [program, 'check-storage'], { env });
+      const [said, faults, [code]] = await Promise.all([
+        text(running.stdout),
+        text(running.stderr),
+        once(running, 'exit'),
+      ]);
+      return { code, faults, unknown: JSON.parse(said).unknown };
+    };
+
+    assert.deepEqual(await check(), { code: 0, faults: '', unknown: { count: 0, keys: [] } });
+    const key = `${owner.user.tenant_id}/${randomUUID()}`;
+    await storage.write(key, Readable.from([Buffer.from('of nobody')]));
+    assert.deepEqual(await check(), { code: 1, faults: '', unknown: { count: 1, keys: [key] } });
   });
 });
 

@@ -5,6 +5,9 @@ import type { Keys } from '../keys/keys.ts';
 
 export class UsageError extends Error {}
 
+/** What a check found. It goes to stdout like any result, but the exit code is 1. */
+export class Faults extends Error {}
+
 export type Parts = {
   config: Config;
   db: Connection;
@@ -19,6 +22,6 @@ export type Command = {
   options: string;
   about: string;
   accepts: string[];
-  /** @returns the work to do, whose result goes to stdout. @throws UsageError */
+  /** @returns the work to do, whose result goes to stdout; it throws `Faults`. @throws UsageError */
   prepare(values: Values): (parts: Parts) => Promise<string>;
 };

@@ -1,21 +1,27 @@
 /** The operator's commands. Each first reads its options, then works. */
+import { findMisposted } from '../credits/accounts.ts';
+import { isPlanName, type PlanName, planNames } from '../credits/plans.ts';
 import { DomainError } from '../errors.ts';
 import { findMiscounted } from '../objects/quota.ts';
 import { findDifferences } from '../objects/reconciling.ts';
 import { createKey } from '../resources/api-keys/api-keys.ts';
+import { sealingKey } from '../resources/audit-events/seals/sealing.ts';
+import { tenantsWithEvents, verifyEvents } from '../resources/audit-events/seals/verifying.ts';
 import { giveOneTimePassword, openAccount } from '../resources/auth/accounts.ts';
+import { limitTenant } from '../resources/platform/tenants/tenants.ts';
 import {
-  changeTenantLimits,
   createTenant,
   embeddedIssuer,
   findTenantName,
   findUserByEmail,
   findUsersByEmail,
-  type TenantLimits,
+  type TenantSettings,
 } from '../resources/users/users.ts';
 import { openStorage } from '../roles/parts.ts';
 import { requireOwnStorage } from '../storage/own-storage.ts';
-import { type Command, type Parts, UsageError, type Values } from './command.ts';
+import { type Command, Faults, type Parts, UsageError, type Values } from './command.ts';
+import { fillFolder, makeImages } from './images.ts';
+import { moveIssuer } from './issuer.ts';
 import { replaceMasterKey } from './master-key.ts';
 
 export const commands: Command[] = [
@@ -68,31 +74,87 @@ export const commands: Command[] = [
     },
   },
   {
-    name: 'set-tenant-limits',
-    options: '--tenant ID [--max-running-node-runs N|none] [--max-storage-bytes N|none]',
+    name: 'move-issuer',
+    options: '--from URL [--subjects keep|new]',
     about:
-      'Limits how many node runs of a tenant may be leased to workers at the same time, and how many bytes it may store.',
-    accepts: ['tenant', 'max-running-node-runs', 'max-storage-bytes'],
+      'After a change of OIDC_ISSUER: lets users of the former one in again, each by their verified address, or with --subjects keep by the same subject. Without OIDC_ISSUER they become users with a password, which reset-password gives them. Prints who could not be moved.',
+    accepts: ['from', 'subjects'],
+    prepare: (values) => {
+      const from = textIn(values, 'from', 2000).replace(/\/$/, '');
+      const { subjects = 'new' } = values;
+      if (subjects !== 'keep' && subjects !== 'new')
+        throw new UsageError('--subjects must be keep or new.');
+      return (parts) => moveIssuer(parts, from, subjects);
+    },
+  },
+  {
+    name: 'set-tenant-limits',
+    options:
+      '--tenant ID [--plan NAME] [--max-credits N|none] [--max-running-node-runs N|none] [--max-storage-bytes N|none] [--max-seats N|none]',
+    about:
+      'Limits how many credits a tenant may use in a period, how many of its node runs may be leased to workers at the same time, how many bytes it may store, and how many users and open invitations it may have. A plan sets the limits on credits, bytes and users, but for those given as well.',
+    accepts: [
+      'tenant',
+      'plan',
+      'max-credits',
+      'max-running-node-runs',
+      'max-storage-bytes',
+      'max-seats',
+    ],
     prepare: (values) => {
       const tenantId = idIn(values, 'tenant');
+      const credits = 'max-credits';
       const bytes = 'max-storage-bytes';
-      const limits: TenantLimits = {
+      const seats = 'max-seats';
+      const limits: TenantSettings = {
+        ...(values['plan'] === undefined ? {} : { plan: planIn(values) }),
+        ...(values[credits] === undefined ? {} : { credits_limit: creditsIn(values, credits) }),
         ...(values[bytes] === undefined ? {} : { storage_limit_bytes: bytesIn(values, bytes) }),
+        ...(values[seats] === undefined ? {} : { seats_limit: limitIn(values, seats) }),
         // Without any limit, this one is named as missing.
-        ...(values[bytes] !== undefined && values['max-running-node-runs'] === undefined
+        ...((values[bytes] ?? values[seats] ?? values['plan'] ?? values[credits]) !== undefined &&
+        values['max-running-node-runs'] === undefined
           ? {}
           : { max_running_node_runs: limitIn(values, 'max-running-node-runs') }),
       };
-      return (parts) => limitTenant(parts, tenantId, limits);
+      return (parts) => setLimits(parts, tenantId, limits);
     },
   },
   {
     name: 'check-storage',
     options: '',
     about:
-      'Compares what is stored with what is recorded, and prints what differs. Changes nothing.',
+      'Compares what is stored with what is recorded, and prints what differs: then the exit code is 1. Changes nothing.',
     accepts: [],
     prepare: () => checkStorage,
+  },
+  {
+    name: 'images',
+    options: '[--from FOLDER] [--into FOLDER]',
+    about:
+      'Makes the images of the templates that come with the release, as far as they are missing; takes those that --from has. With --into it makes them into that folder instead, for an installation without a network.',
+    accepts: ['from', 'into'],
+    prepare: ({ from, into }) => {
+      if (from !== undefined && into !== undefined)
+        throw new UsageError('Only one of --from and --into is possible.');
+      return into === undefined ? (parts) => makeImages(parts, from) : () => fillFolder(into);
+    },
+  },
+  {
+    name: 'check-credits',
+    options: '',
+    about:
+      'Compares the accounts of credits with what was posted, leased and used, and prints what differs: then the exit code is 1. Changes nothing.',
+    accepts: [],
+    prepare: () => checkCredits,
+  },
+  {
+    name: 'check-audit',
+    options: '',
+    about:
+      'Compares the events of all tenants with their seals, and prints what was changed: then the exit code is 1. Changes nothing.',
+    accepts: [],
+    prepare: () => checkAudit,
   },
   {
     name: 'rotate-master-key',
@@ -136,18 +198,21 @@ async function addUser(
 }
 
 async function resetPassword({ config, db }: Parts, email: string) {
-  if (config.oidc) {
-    throw new DomainError('conflict', 'Passwords are kept by the external identity provider.');
-  }
   const user = await findUserByEmail(db, embeddedIssuer, email);
+  if (!user && config.oidc) {
+    throw new DomainError(
+      'conflict',
+      `No user with the address ${email} has a password here; others are kept by the external identity provider.`,
+    );
+  }
   if (!user) throw new DomainError('not_found', `No user has the address ${email}.`);
   return db.transaction(async (tx) =>
     described({ user, password: await giveOneTimePassword(tx, user) }),
   );
 }
 
-async function limitTenant({ db }: Parts, tenant_id: number, limits: TenantLimits) {
-  const isKnown = await changeTenantLimits(db, tenant_id, limits);
+async function setLimits({ db }: Parts, tenant_id: number, limits: TenantSettings) {
+  const isKnown = await db.transaction((tx) => limitTenant(tx, tenant_id, limits));
   if (!isKnown) throw noTenant(tenant_id);
   return JSON.stringify({ tenant_id, ...limits });
 }
@@ -157,7 +222,34 @@ async function checkStorage({ config, db, keys }: Parts) {
   await requireOwnStorage(db, storage, false);
   const differences = await findDifferences({ db, storage }, tellCompared);
   const miscounted = await findMiscounted(db);
-  return JSON.stringify({ ...differences, miscounted_tenants: miscounted }, null, 2);
+  const told = JSON.stringify({ ...differences, miscounted_tenants: miscounted }, null, 2);
+  const { missing, other_size, unknown } = differences;
+  const count = missing.count + other_size.count + unknown.count + miscounted.length;
+  if (count > 0) throw new Faults(told);
+  return told;
+}
+
+async function checkCredits({ db }: Parts) {
+  const accounts = await findMisposted(db);
+  const told = JSON.stringify({ accounts });
+  if (accounts.length > 0) throw new Faults(told);
+  return told;
+}
+
+async function checkAudit({ db, keys }: Parts) {
+  const key = sealingKey(keys);
+  const counted = { tenants: 0, blocks: 0, events: 0, unsealed_events: 0 };
+  const faults = [];
+  for (const tenant_id of await tenantsWithEvents(db)) {
+    const found = await verifyEvents(db, key, tenant_id, undefined);
+    counted.tenants += 1;
+    for (const name of ['blocks', 'events', 'unsealed_events'] as const)
+      counted[name] += found[name];
+    faults.push(...found.faults.map((fault) => ({ tenant_id, ...fault })));
+  }
+  const told = JSON.stringify({ ...counted, faults }, null, 2);
+  if (faults.length > 0) throw new Faults(told);
+  return told;
 }
 
 /** On a terminal only, since it may take hours. */
@@ -189,6 +281,23 @@ function idIn(values: Values, name: string): number {
   const id = Number(textIn(values, name, 16));
   if (!Number.isSafeInteger(id) || id <= 0) throw new UsageError(`--${name} must be a number.`);
   return id;
+}
+
+function planIn(values: Values): PlanName {
+  const name = textIn(values, 'plan', 40);
+  if (isPlanName(name)) return name;
+  throw new UsageError(`--plan must be one of ${planNames.join(', ')}.`);
+}
+
+/** Whole credits; null for `none`. */
+function creditsIn(values: Values, name: string): number | null {
+  const text = textIn(values, name, 16);
+  if (text === 'none') return null;
+  const most = /^\d+$/.test(text) ? Number(text) : -1;
+  if (most < 0 || most > 1_000_000_000) {
+    throw new UsageError(`--${name} must be a number from 0 to 1000000000, or none.`);
+  }
+  return most;
 }
 
 /** A number of bytes; null for `none`. */

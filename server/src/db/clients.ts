@@ -31,9 +31,13 @@ export type Clients = {
   cut(client: PoolClient, why: Error): void;
   /** Why it is unusable; undefined if it is not. */
   lossOf(client: PoolClient): unknown;
+  usage(): Usage;
   /** See `Connection.close`. */
   close(): Promise<void>;
 };
+
+/** Connections in use and idle, and callers that wait for one. */
+export type Usage = { used: number; idle: number; waiting: number };
 
 type Options = {
   /** Maximum number of connections. */
@@ -130,6 +134,11 @@ export function openClients(
       streamOf(client).destroy(why);
     },
     lossOf: (client) => losses.get(client),
+    usage: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     close: () => {
       closing ??= close();
       return closing;

@@ -1,7 +1,7 @@
 /** The connection to PostgreSQL: statements as tagged templates, and transactions. */
 import { type ClientConfig, DatabaseError, type PoolClient } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
-import { type Clients, ConnectionLost, openClients } from './clients.ts';
+import { type Clients, ConnectionLost, openClients, type Usage } from './clients.ts';
 import { ask, askTogether, sendGathered } from './prepared.ts';
 import { shareOne } from './shared.ts';
 import { type Answer, type Query, recordsOf, type Tag, tagFor } from './statement.ts';
@@ -26,6 +26,7 @@ export type Db = Tag & {
 };
 
 export type Connection = Db & {
+  usage(): Usage;
   /**
    * Refuses new work, waits up to 5 s for work under way, cuts off the rest, and resolves when all
    * connections are closed.
@@ -95,6 +96,7 @@ export function connect(
       clients.lend((client) => transact(lineOf(client), work, how)),
     script: (text: string) => clients.lend((client) => sendScript(client, text)),
     close: clients.close,
+    usage: clients.usage,
   });
 }
 

@@ -5,12 +5,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FolderInUse, lockFolder } from '@cogworks/worker/folder-lock';
+import { childEnvironment } from '../child-environment.ts';
 import { ConfigError } from '../config.ts';
 import { type ConnectTo, connect } from './connection.ts';
 import { supervise } from './supervisor.ts';
@@ -73,8 +74,9 @@ async function startOwned(
   await stopLeftover(data);
 
   const start = () => spawnServer(bin, dir, data, options.settings);
+  const logs = await sizesOf(dir);
   const first = start();
-  await waitUntilReady(first, dir, at);
+  await waitUntilReady(first, dir, logs, at);
   const server = supervise(first, start, (reason, pause_ms) => options.onEnd?.(reason, pause_ms));
   // SIGINT is PostgreSQL's fast shutdown: it ends sessions and writes everything to disk.
   return { at, stop: () => server.stop('SIGINT') };
@@ -132,7 +134,7 @@ async function initialise(bin: Binaries, dir: string, data: string) {
   const args = ['-D', fresh, '-U', 'postgres', '--auth=scram-sha-256', '--pwfile', passwordFile];
   args.push('--encoding=UTF8', '--locale=C.UTF-8', '--no-instructions');
   const [command, ...rest] = unprivileged([bin.initdb, ...args]);
-  const result = spawnSync(command, rest, { encoding: 'utf8', cwd: dir });
+  const result = spawnSync(command, rest, { encoding: 'utf8', cwd: dir, env: environment() });
   if (result.status !== 0) {
     throw new Error(
       `initdb failed: ${result.error?.message ?? `${result.stdout}${result.stderr}`}`,
@@ -150,6 +152,9 @@ function unprivileged(command: [string, ...string[]]): [string, ...string[]] {
   return ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--', ...command];
 }
 
+/** Who can run programs in the database must not find there what its contents are sealed with. */
+const environment = () => childEnvironment(undefined, ['LD_LIBRARY_PATH']);
+
 function spawnServer(bin: Binaries, dir: string, data: string, extra: Record<string, string> = {}) {
   const settings: Record<string, string> = {
     listen_addresses: '',
@@ -162,6 +167,13 @@ function spawnServer(bin: Binaries, dir: string, data: string, extra: Record<str
     checkpoint_timeout: '15min',
     max_wal_size: '1GB',
     log_min_messages: 'warning',
+    // A file for each day of the week, begun anew a week later.
+    logging_collector: 'on',
+    log_directory: logFolder(dir),
+    log_filename: 'postgres-%a.log',
+    log_truncate_on_rotation: 'on',
+    log_rotation_age: '1d',
+    log_rotation_size: '0',
     // A client that hangs must not hold locks, and block the engine, for ever.
     idle_in_transaction_session_timeout: '60s',
     ...extra,
@@ -172,26 +184,71 @@ function spawnServer(bin: Binaries, dir: string, data: string, extra: Record<str
   try {
     return spawn(command, rest, {
       cwd: dir,
-      // It writes its log directly: on a full disk lines are lost, but nothing fails.
+      // Messages from before there is a collector. On a full disk lines are lost, but nothing fails.
       stdio: ['ignore', log, log],
       // A process group of its own: Ctrl-C in the terminal reaches only us, and we stop in order.
       detached: true,
+      env: environment(),
     });
   } finally {
     if (typeof log === 'number') closeSync(log);
   }
 }
 
-/** Opens the log, keeping what fits of the previous one. On a full disk there is no log. */
+/** Where PostgreSQL's collector of messages writes. */
+const logFolder = (dir: string) => join(dir, 'log');
+
+const startLog = (dir: string) => join(dir, 'postgres.log');
+
+/** Begins the log of a start anew, with what PostgreSQL says until its collector runs. On a full disk there is none. */
 function openLog(dir: string): number | 'ignore' {
   try {
-    return openSync(join(dir, 'postgres.log'), 'a', 0o600);
+    return openSync(startLog(dir), 'w', 0o600);
   } catch {
     return 'ignore';
   }
 }
 
-async function waitUntilReady(server: ChildProcess, dir: string, at: EmbeddedPostgres['at']) {
+/** How much the collector has written, by file. */
+async function sizesOf(dir: string): Promise<Map<string, number>> {
+  const names = await readdir(logFolder(dir)).catch(() => []);
+  const sizes = names.map(async (name) => [name, (await stat(join(logFolder(dir), name))).size]);
+  return new Map((await Promise.all(sizes)) as [string, number][]);
+}
+
+/** What the collector has written since then. */
+async function writtenSince(dir: string, before: ReadonlyMap<string, number>): Promise<string> {
+  const texts: string[] = [];
+  for (const [name, size] of await sizesOf(dir)) {
+    const from = before.get(name) ?? 0;
+    if (size === from) continue;
+    const bytes = await readFile(join(logFolder(dir), name));
+    // A smaller one was begun anew.
+    texts.push(bytes.subarray(size > from ? from : 0).toString());
+  }
+  return texts.join('');
+}
+
+/** The last lines of a start that has failed: of the collector, which may write a moment later, or from before it. */
+async function lastWords(dir: string, before: ReadonlyMap<string, number>): Promise<string> {
+  let said = await readFile(startLog(dir), 'utf8').catch(() => '');
+  if (said.includes('logging collector')) {
+    const deadline = Date.now() + 5000;
+    do {
+      await delay(20);
+      said = await writtenSince(dir, before);
+    } while (!/FATAL|PANIC|is shut down/.test(said) && Date.now() < deadline);
+  }
+  return said.trim().split('\n').slice(-8).join('\n');
+}
+
+/** @param before what the log was before the start. */
+async function waitUntilReady(
+  server: ChildProcess,
+  dir: string,
+  before: ReadonlyMap<string, number>,
+  at: EmbeddedPostgres['at'],
+) {
   let failure: Error | undefined;
   server.once('error', (error) => {
     failure = error;
@@ -208,10 +265,9 @@ async function waitUntilReady(server: ChildProcess, dir: string, at: EmbeddedPos
     if (answers) return;
     await delay(20);
   }
-  const log = await readFile(join(dir, 'postgres.log'), 'utf8').catch(() => '');
   server.kill('SIGQUIT');
   throw new Error(
-    `PostgreSQL did not start: ${failure?.message ?? log.trim().split('\n').slice(-8).join('\n')}`,
+    `PostgreSQL did not start: ${failure?.message ?? (await lastWords(dir, before))}`,
   );
 }
 

@@ -28,6 +28,24 @@ describe('a transaction', () => {
     assert.deepEqual([...(await db`select id from notes where id < 10`)], [{ id: 2 }]);
   });
 
+  it('is followed by what waits for its commit, and by nothing when there is none', async () => {
+    const seen: string[] = [];
+    const failed = db.transaction((tx) =>
+      tx.transaction(async (joined) => {
+        joined.afterCommit(() => seen.push('failed'));
+        throw new Error('changed my mind');
+      }),
+    );
+    await assert.rejects(failed, /changed my mind/);
+    await db.transaction(async (tx) => {
+      tx.afterCommit(() => seen.push('committed'));
+      await tx`select 1`;
+      seen.push('done');
+    });
+
+    assert.deepEqual(seen, ['done', 'committed']);
+  });
+
   it('fails when one of its statements did, even if somebody caught that', async () => {
     const caught = db.transaction(async (tx) => {
       await tx`insert into notes values (3, 'lost')`;

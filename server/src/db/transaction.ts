@@ -6,6 +6,8 @@ export type Transaction = Tag & {
   /** Joins this transaction. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   script(text: string): Promise<void>;
+  /** Does this, which must not fail, once it has been committed; never if it is not. */
+  afterCommit(work: () => void): void;
   /**
    * Commits, with these as the last statements, all sent in one round trip. They are statements, or
    * functions that return one and may refuse before sending it; nothing may follow. Inside a joined
@@ -49,6 +51,7 @@ export async function transact<T>(
 ): Promise<T> {
   let isOver = false;
   let failure: unknown;
+  const afterwards: (() => void)[] = [];
   const noting = <R>(step: Promise<R>) =>
     step.catch((error: unknown) => {
       failure ??= error;
@@ -64,6 +67,7 @@ export async function transact<T>(
     // A statement that was not awaited has failed: COMMIT then rolls back without an error.
     if (command !== 'COMMIT') throw failure ?? new Error('The transaction was rolled back.');
     line.committed();
+    for (const work of afterwards) work();
   };
   const end = () => noting(commitIt());
   const endingBy = (finish: Transaction['commit']): Transaction =>
@@ -72,6 +76,7 @@ export async function transact<T>(
       {
         transaction: <R>(joining: (tx: Transaction) => Promise<R>) => joining(joined),
         script: (text: string) => inside(() => line.sendScript(text)),
+        afterCommit: (work: () => void) => void afterwards.push(work),
         commit: finish,
       },
     );

@@ -7,7 +7,7 @@ import { startServer } from '../../test/server.ts';
 import { roomOfWorker, waitAt, withoutFallback } from '../../test/waiting-workers.ts';
 import { type Order, type ScriptedWorker, scriptedWorker } from '../../test/worker.ts';
 import { mappedGraph, registerNode } from '../../test/workflows.ts';
-import { changeTenantLimits } from '../resources/users/users.ts';
+import { changeTenantSettings } from '../resources/users/users.ts';
 
 describe('a workflow with max_running', () => {
   it('never has more node runs leased, and all finish', async () => {
@@ -169,7 +169,7 @@ describe('a workflow with max_running', () => {
 
 describe('a tenant with a limit', () => {
   const limit = ({ server, owner }: Stage, max_running_node_runs: number | null) =>
-    changeTenantLimits(server.services.db, owner.user.tenant_id, { max_running_node_runs });
+    changeTenantSettings(server.services.db, owner.user.tenant_id, { max_running_node_runs });
 
   it('never has more node runs leased, of all its workflows together', async () => {
     const room = await stage();

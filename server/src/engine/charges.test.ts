@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Cast } from '../../test/cast.ts';
 import { leaseStage } from '../../test/leases.ts';
+import { filesOf, run, stage, versionOf } from '../../test/runs.ts';
 import type { Order } from '../../test/worker.ts';
+import { mappedGraph, registerNode } from '../../test/workflows.ts';
+import { rateOf } from '../credits/prices.ts';
 
 describe('the charge', () => {
   async function charges(server: Cast['server'], runId: number) {
@@ -57,6 +60,40 @@ describe('the charge', () => {
     assert.equal(ended.status, 'failure');
     assert.equal(ended.node_runs[0].error_class, 'disk_limit');
     assert.deepEqual(await charges(server, id), [[true, true]]);
+  });
+
+  it('is exact, rounded up once to a thousandth of a credit', async () => {
+    const { server, owner, worker } = await stage();
+    const sizes = [
+      { cpu: 0.1, memory_mb: 64 },
+      { cpu: 0.7, memory_mb: 3000 },
+      { cpu: 1.1, memory_mb: 9000 },
+    ];
+    for (const size of sizes) {
+      const resources = { ...size, gpu: 0, disk_mb: 64 };
+      const version = await versionOf(owner, mappedGraph(await registerNode(owner, { resources })));
+      const names = Array.from({ length: 6 }, (_, at) => `${at}.txt`);
+      const cog_ids = await filesOf(owner, ...names.map((name) => `${size.cpu} ${name}`));
+      const { body } = await run(owner, version, { cog_ids });
+      for (const [at] of names.entries()) {
+        const [order] = await worker.acquire(1);
+        assert.ok(order);
+        await worker.started(order);
+        await server.services.db`
+          update attempts set started_at = started_at - ${1 + at * 7} * interval '3 seconds'
+          where id = ${order.attempt_id}
+        `;
+        await worker.fail(order);
+      }
+      const rows = await server.services.db<{ ms: number; millicredits: number }[]>`
+        select (seconds * 1000)::bigint as ms, millicredits from usage_events
+        where run_id = ${body.workflow_run_id}
+      `;
+      assert.equal(rows.length, names.length);
+      const perMinute = BigInt(Math.round(rateOf(resources) * 1_000_000));
+      for (const { ms, millicredits } of rows)
+        assert.equal(BigInt(millicredits), (BigInt(ms) * perMinute + 59_999_999n) / 60_000_000n);
+    }
   });
 
   it('is nothing, and no obstacle, when the clock was set back in between', async () => {

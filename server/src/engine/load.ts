@@ -10,7 +10,7 @@ import { type LaneFile, newState, type RunState } from './kernel/state.ts';
 import type { NodeRunRow } from './records.ts';
 import { findFractions } from './tables/attempts.ts';
 import type { Ids } from './tables/ids.ts';
-import { findFirstFailures, findNodeRunsWithin } from './tables/node-runs.ts';
+import { findFirstFailures, findNodeRunsWithin, findQueuedWithin } from './tables/node-runs.ts';
 import { countOutputs, findLaneInputs, findLaneOutputs } from './tables/outputs.ts';
 import { findStoredRuns, type StoredRun } from './tables/runs.ts';
 
@@ -57,6 +57,10 @@ async function answer(
       return;
     case 'rows':
       for (const row of await findNodeRunsWithin(tx, question.ids)) state.rows.set(row.id, row);
+      return;
+    case 'queued':
+      for (const row of await findQueuedWithin(tx, question.ids, question.limit))
+        if (!state.rows.has(row.id)) state.rows.set(row.id, row);
       return;
     case 'earlier': {
       const [earlier] = await findStoredRuns(tx, [run.restarted_from_run_id ?? 0]);

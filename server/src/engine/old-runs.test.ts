@@ -4,10 +4,10 @@ import { before, describe, it } from 'node:test';
 import { type Cast, cast } from '../../test/cast.ts';
 import { databaseBefore } from '../../test/database.ts';
 import { addExamples, ids } from '../../test/old-run-examples.ts';
-import { addOldFiles, tokenOf } from '../../test/old-runs.ts';
+import { addOldFiles, addOldWorker, tokenOf } from '../../test/old-runs.ts';
 import { look, progress } from '../../test/runs.ts';
 import { startServer } from '../../test/server.ts';
-import { type Order, type ScriptedWorker, scriptedWorker } from '../../test/worker.ts';
+import { type Order, type ScriptedWorker, workerAs } from '../../test/worker.ts';
 import { storeCredentials } from '../../test/workflows.ts';
 import type { Db } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
@@ -181,14 +181,16 @@ async function migrated(): Promise<Stage> {
   const server = await startServer({}, undefined, { database });
   const people = await cast(server);
   const { admin, owner } = people;
-  await storeCredentials(admin);
-  const worker = await scriptedWorker(server, owner.user.tenant_id);
   const { db } = server.services;
   const { tenant_id, id: owner_id } = owner.user;
+  const enrolled = await addOldWorker(db, tenant_id);
   const files = await addOldFiles(db, { tenant_id, owner_id }, ['a.txt', 'b.txt', 'c.csv']);
-  await addExamples(db, owner, worker, files);
+  await addExamples(db, owner, enrolled, files);
   const before = await readRuns(db);
   await migrate(db);
+  // Only now: requests of users read columns of later releases.
+  await storeCredentials(admin);
+  const worker = workerAs(server, enrolled.id, enrolled.token, undefined);
   const after = await readRuns(db);
   return { ...people, worker, files, before, after };
 }

@@ -32,6 +32,9 @@ export type RunRow = {
   created_at: string;
   started_at?: string;
   finished_at?: string;
+  /** What it may spend, in credits, and the account that holds it; absent without a limit. */
+  max_credits?: number;
+  credit_account_id?: number;
 };
 
 /** A node run. A `pending` one has not begun and has no row in the database. */
@@ -102,4 +105,8 @@ export type AttemptRow = Resources & {
   leased_at: string;
   started_at?: string;
   finished_at?: string;
+  /** Thousandths of credits that are held for it; absent where nothing limits them. */
+  credits_held?: number;
+  /** When it was told to stop for want of credits. */
+  unpaid_at?: string;
 };

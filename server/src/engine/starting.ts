@@ -1,8 +1,11 @@
 /** What is stored when runs begin, besides the changes of their first decision. */
+
+import { inCredits, inThousandths, sliceOf } from '../credits/prices.ts';
 import type { Transaction } from '../db/transaction.ts';
 import { conflict, DomainError } from '../errors.ts';
 import { holdObjects } from '../objects/objects.ts';
 import { registriesWithCredentials, type TenantRegistry } from '../resources/secrets/secrets.ts';
+import type { Traces } from '../traces/traces.ts';
 import { publishResults } from './attempts/results.ts';
 import { begin, beginningState } from './kernel/begin.ts';
 import { nameOfLanes } from './kernel/conditions.ts';
@@ -11,11 +14,13 @@ import type { RunState } from './kernel/state.ts';
 import { type Deciding, decideAll } from './load.ts';
 import { piecesOf } from './pieces.ts';
 import type { RunRow } from './records.ts';
+import { reserveAccounts } from './tables/credits.ts';
 import type { Ids } from './tables/ids.ts';
 import { addInputFiles, type NewInputFile } from './tables/outputs.ts';
 import { tellOfWork } from './tables/queue.ts';
 import { tellOfEvents } from './tables/run-events.ts';
 import { addGraph, addRuns, type NewRun, reserveRuns } from './tables/runs.ts';
+import { endedIn } from './traced.ts';
 import { type Sending, statementsOf } from './write.ts';
 
 /** A run that was checked and may begin. */
@@ -31,7 +36,11 @@ export type RunToBegin = {
 /** What is read for new runs: an id for each, the time, known registries, and bytes that are gone. */
 export type Reserved = {
   ids: readonly number[];
+  /** Ids of accounts for those with limits of their own, in their order. */
+  accounts: readonly number[];
   now: string;
+  /** Thousandths of credits that tenants with a limit have left. */
+  credits: ReadonlyMap<number, number>;
   /** Registries the tenant has credentials for, by `nameOfRegistry`. */
   registries: ReadonlySet<string>;
   /** Objects of input files that were removed after the files were checked. */
@@ -40,7 +49,9 @@ export type Reserved = {
 
 export const nothingReserved: Reserved = {
   ids: [],
+  accounts: [],
   now: '',
+  credits: new Map(),
   registries: new Set(),
   gone: new Set(),
 };
@@ -50,12 +61,25 @@ export async function reserve(tx: Transaction, starts: readonly RunToBegin[]): P
   const objects = starts.flatMap(({ run: { tenant_id }, files }) =>
     files.flatMap(({ object_id: id }) => (id === undefined ? [] : { tenant_id, id })),
   );
-  const [{ ids, now }, found, gone] = await Promise.all([
-    reserveRuns(tx, starts.length),
+  const tenants = starts.map(({ run }) => run.tenant_id);
+  const limited = starts.filter(({ run }) => run.max_credits !== undefined).length;
+  const [runs, found, gone, accounts] = await Promise.all([
+    reserveRuns(tx, tenants),
     registries.length > 0 ? registriesWithCredentials(tx, registries) : [],
     holdObjects(tx, objects),
+    limited > 0 ? reserveAccounts(tx, limited) : [],
   ]);
-  return { ids, now, registries: new Set(found.map(nameOfRegistry)), gone };
+  const credits = runs.flatMap(({ tenant_id, credits }) =>
+    credits === undefined ? [] : [[tenant_id, credits] as const],
+  );
+  return {
+    ids: runs.map(({ id }) => id),
+    accounts,
+    now: runs[0]?.now ?? '',
+    credits: new Map(credits),
+    registries: new Set(found.map(nameOfRegistry)),
+    gone,
+  };
 }
 
 const nameOfRegistry = ({ tenant_id, server }: TenantRegistry) => `${tenant_id} ${server}`;
@@ -83,9 +107,32 @@ export function refusalOf(
   );
 }
 
+/**
+ * Why a run that has begun cannot go on: 409 `insufficient_credits` if neither of what it begins with
+ * can be paid for, by its tenant or by its own limit.
+ */
+export function unpaidStart(
+  { run, changes }: RunState,
+  { credits }: Reserved,
+): DomainError | undefined {
+  const left = Math.min(
+    credits.get(run.tenant_id) ?? Number.POSITIVE_INFINITY,
+    run.max_credits === undefined ? Number.POSITIVE_INFINITY : inThousandths(run.max_credits),
+  );
+  if (left === Number.POSITIVE_INFINITY || changes.ready.length === 0) return undefined;
+  const needed = Math.min(...changes.ready.map(({ needs }) => sliceOf(needs)));
+  if (needed <= left) return undefined;
+  return conflict(
+    'insufficient_credits',
+    `This run needs ${inCredits(needed)} credits to start, for five minutes of its first step, and ${inCredits(left)} are left.`,
+  );
+}
+
 /** The states of new runs, to be decided on. */
 export function beginning(starts: readonly RunToBegin[], reserved: Reserved): Deciding[] {
+  const accounts = reserved.accounts.values();
   return starts.map(({ run, plan, files }, at) => {
+    const credit_account_id = run.max_credits === undefined ? undefined : accounts.next().value;
     const lanes = new Map<string, number>();
     for (const { input_name } of files) lanes.set(input_name, (lanes.get(input_name) ?? 0) + 1);
     const row: RunRow = {
@@ -94,6 +141,7 @@ export function beginning(starts: readonly RunToBegin[], reserved: Reserved): De
       status: 'queued',
       progress_percentage: 0,
       created_at: reserved.now,
+      ...(credit_account_id !== undefined && { credit_account_id }),
     };
     const state = beginningState(row, plan, lanes, reserved.now);
     // Conditions may need the files before they are stored.
@@ -109,7 +157,7 @@ export function beginning(starts: readonly RunToBegin[], reserved: Reserved): De
 function withoutUndefined<T extends object>(value: T) {
   return Object.fromEntries(
     Object.entries(value).filter(([, is]) => is !== undefined),
-  ) as unknown as NewRun & { output_parent_id?: number };
+  ) as unknown as NewRun & { output_parent_id?: number; max_credits?: number };
 }
 
 /** Sends what is stored for new runs, besides what `write` sends. */
@@ -171,7 +219,11 @@ async function sendInParts(statements: Iterable<Sending>): Promise<void> {
 }
 
 /** Begins a run in the caller's transaction. @throws DomainError as `refusalOf` says. */
-export async function beginRun(tx: Transaction, ids: Ids, start: RunToBegin): Promise<RunRow> {
+export async function beginRun(
+  tx: Transaction,
+  { ids, traces }: { ids: Ids; traces: Traces | undefined },
+  start: RunToBegin,
+): Promise<RunRow> {
   const reserved = await reserve(tx, [start]);
   const refusal = refusalOf(start, reserved);
   if (refusal) throw refusal;
@@ -180,9 +232,15 @@ export async function beginRun(tx: Transaction, ids: Ids, start: RunToBegin): Pr
   const states = decisions.map(({ state }) => state);
   const [state] = states;
   if (!state) throw new Error('The run has not begun.');
+  const unpaid = unpaidStart(state, reserved);
+  if (unpaid) throw unpaid;
   await sendInParts(statementsOfStart(tx, start, states));
   if (state.changes.published.length > 0) await publishResults(tx, state);
   if (state.changes.ready.length > 0) await tellOfWork(tx);
+  const { runs } = endedIn(states, new Map());
+  tx.afterCommit(() => {
+    for (const run of runs) traces?.runEnded(run);
+  });
   return state.run;
 }
 

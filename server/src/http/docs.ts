@@ -17,7 +17,8 @@ An answer of 503 may be tried again after \`Retry-After\`: the database is start
 way. 507 with the code \`storage_full\` means that the server has no room to store anything.
 
 The same files and folders are at \`/dav/\` by WebDAV (RFC 4918, classes 1 and 2), as a network drive for
-Finder, Explorer and rclone: HTTP Basic with any user name, and an API key as the password.`;
+Finder, Explorer and rclone: HTTP Basic with any user name, and an API key as the password. In the same way \`/v2/\` is a registry for images of
+nodes, by the OCI distribution specification 1.1.`;
 
 /** Call before any route is registered: the plugin collects routes as they are registered. */
 export async function describeRoutes(app: FastifyInstance, baseUrl: () => string): Promise<void> {
@@ -72,6 +73,16 @@ export const ErrorBody = Type.Object(
       }),
     ),
     error_id: Type.Optional(Type.String({ description: 'Of a 500: what support finds it by.' })),
+    quota: Type.Optional(
+      Type.Enum(['storage', 'seats'], {
+        description:
+          'Of a 403 `quota_exceeded`: which limit, with `limit`, `used`, `reserved` and `requested`, in bytes or users.',
+      }),
+    ),
+    limit: Type.Optional(Type.Integer()),
+    used: Type.Optional(Type.Integer()),
+    reserved: Type.Optional(Type.Integer()),
+    requested: Type.Optional(Type.Integer()),
   },
   { title: 'Error' },
 );

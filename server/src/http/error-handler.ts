@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { sqlState } from '../db/connection.ts';
 import { databaseTrouble, type Trouble } from '../db/trouble.ts';
 import { DomainError, type FieldFault, notFound, type Problem, shortenedText } from '../errors.ts';
+import type { Metrics } from '../metrics.ts';
 import { challengeOf } from './access.ts';
 import { schemaError } from './schema-faults.ts';
 
@@ -29,14 +30,35 @@ export const statusOf: Record<Problem, number> = {
   unavailable: 503,
 };
 
-export function handleErrors(app: FastifyInstance): void {
+export function handleErrors(
+  app: FastifyInstance,
+  { quotaRefusals }: Pick<Metrics, 'quotaRefusals'>,
+): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const known =
       error instanceof DomainError ? error : (fromDatabase(error) ?? fromFastify(error));
+    const quota = known?.code === 'insufficient_credits' ? 'credits' : known?.quota?.quota;
+    if (quota) quotaRefusals.inc({ quota });
     if (known?.code?.endsWith('_away')) request.log.warn({ err: known.cause }, known.message);
     return known ? answer(request, reply, known) : answerUnforeseen(request, reply, error);
   });
   app.setNotFoundHandler((request, reply) => answer(request, reply, notFound('Path')));
+}
+
+/** Of an address that no route is looked for: it cannot be decoded, or a part of it is too long. */
+export function answerBadAddress(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const isLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
+  return answer(
+    request,
+    reply,
+    isLong
+      ? notFound('Path')
+      : new DomainError('invalid', 'The address is not percent-encoded as a URL is.'),
+  );
 }
 
 function answer(request: FastifyRequest, reply: FastifyReply, error: DomainError) {
@@ -54,6 +76,7 @@ const bodyOf = (error: DomainError) => ({
   ...(error.code === undefined ? {} : { code: error.code }),
   ...(error.more_faults === 0 ? {} : { more_faults: error.more_faults }),
   ...(error.error_id === undefined ? {} : { error_id: error.error_id }),
+  ...error.quota,
 });
 
 /** The error of one item of a request with many, as if it had been a request of its own. */

@@ -2,7 +2,8 @@
 
 export const formats = {
   'date-time': isDateTime,
-  email: (text: string) => /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text),
+  // Neither brackets nor invisible characters: no mail server takes them, and they end an address.
+  email: (text: string) => /^[^\s@<>\p{C}]{1,64}@[^\s@<>\p{C}]{1,255}$/u.test(text),
   uuid: (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
   uri: (text: string) => URL.canParse(text),
   binary: true,

@@ -7,9 +7,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../callers.ts';
 import type { Db } from '../db/connection.ts';
 import { claimKey, type Earlier, findKey, isFree, keepResult } from '../db/idempotency-keys.ts';
-import { type Effect, NeedsTurn, type Repeat } from '../effects.ts';
+import { type Effect, NeedsTurn, neverRepeats, type Repetition } from '../effects.ts';
 import { conflict, DomainError, unprocessable } from '../errors.ts';
 import type { Services } from '../services.ts';
 
@@ -43,13 +44,15 @@ export async function once<Result>(
   const statusNow = () => (typeof status === 'function' ? status() : status);
   if (key === undefined) {
     const act = typeof effect === 'function' ? effect : await effect.prepare();
-    const result = await inTurn(request, (hasTurn) => act(services.db, { isAlone: true, hasTurn }));
+    const result = await inTurn(request.caller, (hasTurn) =>
+      act(services.db, { isAlone: true, hasTurn }),
+    );
     reply.code(statusNow());
     return result;
   }
   const { db, keys } = services;
   const place = placeOf(request, key);
-  const context = `idempotency|${place.user_id}|${place.route}|${key}`;
+  const context = contextOf(place);
   const bodyHash = createHash('sha256')
     .update(JSON.stringify([request.params, fingerprint]))
     .digest();
@@ -69,7 +72,7 @@ export async function once<Result>(
       if (earlier) return replay(earlier);
       act = await effect.prepare().catch(refuseLater);
     }
-    return inTurn(request, (hasTurn) =>
+    return inTurn(request.caller, (hasTurn) =>
       alone(db, context, deadline, async (tx) => {
         const earlier = await claimKey(tx, place, bodyHash);
         if (earlier) return replay(earlier);
@@ -85,17 +88,37 @@ export async function once<Result>(
 
 /**
  * For requests whose body is read before `once`: of one that has been answered, nothing has to be
- * stored or checked, except that it is the same request.
+ * stored or checked, except that it is the same request. `end` is called when the request ends.
  */
-export async function repeatOf({ db }: Services, request: FastifyRequest): Promise<Repeat> {
+export function repetitionOf(
+  { db, sameKey, limits }: Services,
+  request: FastifyRequest,
+): Repetition & { end(): void } {
   const key = keyOf(request);
-  if (key === undefined) return 'no';
-  return (await findKey(db, placeOf(request, key))) ? 'yes' : 'maybe';
+  if (key === undefined) return { ...neverRepeats, end: () => {} };
+  const place = placeOf(request, key);
+  const look = async () => ((await findKey(db, place)) ? 'yes' : 'maybe');
+  let entered: ReturnType<typeof sameKey.enter> | undefined;
+  const end = () => void entered?.then((leave) => leave?.());
+  // A line apart from that of `once`: a connection that broke unnoticed must not hold up the next.
+  const enter = () => {
+    end();
+    entered = sameKey.enter(`being read|${contextOf(place)}`, limits.same_key_wait_ms);
+    return entered;
+  };
+  return {
+    look: () => {
+      void enter();
+      return look();
+    },
+    lookAgain: () => enter().then(look),
+    end,
+  };
 }
 
 /** Does the work, and again in a turn when it finds that it needs one. */
-async function inTurn<Result>(
-  { caller }: FastifyRequest,
+export async function inTurn<Result>(
+  caller: Caller,
   work: (hasTurn: boolean) => Promise<Result>,
 ): Promise<Result> {
   const needed = await work(false).catch((error: unknown) => {
@@ -175,5 +198,8 @@ function keyOf(request: FastifyRequest): string | undefined {
 const placeOf = (request: FastifyRequest, key: string) => ({
   ...{ user_id: request.caller.user_id, route: routeOf(request), key },
 });
+
+const contextOf = ({ user_id, route, key }: ReturnType<typeof placeOf>) =>
+  `idempotency|${user_id}|${route}|${key}`;
 
 const routeOf = (request: FastifyRequest) => `${request.method} ${request.routeOptions.url}`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cast } from '../../test/cast.ts';
-import { measure, mostValues, refusalOf } from './json-body.ts';
+import { measure, mostValues, refusalOf } from '../json-text.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

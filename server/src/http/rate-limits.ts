@@ -12,33 +12,45 @@ type Limit = { limiter: RateLimiterMemory; per_minute: number };
  * Counts every request per client address, including refused ones. Call before credentials are
  * checked.
  */
-export function limitByAddress(app: FastifyInstance, limits: Config['rate_limits']): void {
-  const limit = makeLimit(limits.default);
-  if (!limit) return;
+export function limitByAddress(
+  app: FastifyInstance,
+  limits: Config['rate_limits'],
+  { hook_calls }: Pick<Limits, 'hook_calls'>,
+): void {
+  const usual = makeLimit(limits.default);
+  const hooks = makeLimit(hook_calls);
+  const limitOf = { default: usual, upload: usual, hook: hooks };
   app.addHook('onRequest', async (request, reply) => {
     const kind = request.routeOptions.config?.limit ?? 'default';
-    if (kind !== 'default' && kind !== 'upload') return;
-    await count(limit, addressKey(request.ip), reply);
+    const limit = limitOf[kind as keyof typeof limitOf];
+    if (limit) await count(limit, addressKey(request.ip), reply);
   });
 }
 
 /**
- * Counts uploads and WebDAV requests per user, and heartbeats and other calls per worker. Call after
+ * Counts uploads, WebDAV and registry requests per user, and heartbeats and other calls per worker. Call after
  * credentials are checked.
  */
 export function limitByCaller(
   app: FastifyInstance,
   limits: Config['rate_limits'],
-  { worker_calls, dav_calls }: Pick<Limits, 'worker_calls' | 'dav_calls'>,
+  { worker_calls, dav_calls, registry }: Pick<Limits, 'worker_calls' | 'dav_calls' | 'registry'>,
 ): void {
   const upload = makeLimit(limits.upload);
   const heartbeat = makeLimit(limits.heartbeat);
   const worker = makeLimit(worker_calls);
   const dav = makeLimit(dav_calls);
+  const images = makeLimit(registry.calls);
   app.addHook('onRequest', async (request: FastifyRequest, reply) => {
     const kind = request.routeOptions.config?.limit;
     if (kind === 'upload' && upload) await count(upload, String(request.caller.user_id), reply);
     if (kind === 'dav' && dav) await count(dav, String(request.caller.user_id), reply);
+    if (kind === 'registry' && images) {
+      const { puller, caller } = request;
+      // The workers of a tenant pull with the same credentials.
+      const key = puller === undefined ? String(caller.user_id) : `tenant ${puller}`;
+      await count(images, key, reply);
+    }
     if (kind === 'heartbeat' && heartbeat) await count(heartbeat, String(request.workerId), reply);
     if (kind === 'worker' && worker)
       await count(worker, String(request.workerId), reply, callsOf(request));

@@ -4,14 +4,16 @@ import Fastify, { type FastifyInstance, type FastifyRequest, LogController } fro
 import type { Metrics } from '../metrics.ts';
 import type { Services } from '../services.ts';
 import { type Authenticators, requireCredentials } from './access.ts';
+import { writeAnswers } from './answers.ts';
 import { watchBodies } from './body-pace.ts';
 import { compressAnswers } from './compression.ts';
 import { limitConnections } from './connections.ts';
 import { describeRoutes } from './docs.ts';
-import { handleErrors } from './error-handler.ts';
+import { answerBadAddress, handleErrors } from './error-handler.ts';
 import { takeJson } from './json-body.ts';
 import { limitByAddress, limitByCaller } from './rate-limits.ts';
 import { limitGuesses } from './token-guesses.ts';
+import { traceRequests } from './traced-requests.ts';
 import { validateRequests } from './validation.ts';
 import { waitTurns } from './wait-turns.ts';
 
@@ -22,7 +24,7 @@ export async function makeHttpServer(
   services: Services,
   authenticate: Authenticators,
 ): Promise<FastifyInstance> {
-  const { config, log, baseUrl, limits, metrics } = services;
+  const { config, log, baseUrl, limits, metrics, traces } = services;
   const app = Fastify({
     loggerInstance: log,
     // We log one line per request ourselves: with the route instead of the URL, which may hold a
@@ -33,6 +35,7 @@ export async function makeHttpServer(
     genReqId: () => randomUUID(),
     trustProxy: config.trust_proxy.length > 0 ? [...config.trust_proxy] : false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    frameworkErrors: answerBadAddress,
     // Idle keep-alive connections must not delay Ctrl-C.
     forceCloseConnections: true,
     // Headers must arrive at once. The required pace of a body depends on its kind (watchBodies).
@@ -45,10 +48,12 @@ export async function makeHttpServer(
 
   takeJson(app);
   validateRequests(app);
-  handleErrors(app);
+  writeAnswers(app);
+  handleErrors(app, metrics);
   logRequests(app, metrics);
+  traceRequests(app, traces);
   watchBodies(app, limits.bodies);
-  limitByAddress(app, config.rate_limits);
+  limitByAddress(app, config.rate_limits, limits);
   const rememberGoodTokens = limitGuesses(app, config.rate_limits.default);
   requireCredentials(app, authenticate);
   rememberGoodTokens();
@@ -86,9 +91,11 @@ function logRequests(app: FastifyInstance, { requestSeconds }: Metrics) {
   });
 }
 
+const chatter = ['none', 'heartbeat', 'worker', 'dav', 'registry', 'hook'];
+
 /** Frequent requests by machines would hide those of users. */
 function isChatter({ routeOptions: { config } }: FastifyRequest) {
-  return ['none', 'heartbeat', 'worker', 'dav'].includes(config?.limit ?? 'default');
+  return chatter.includes(config?.limit ?? 'default');
 }
 
 /** Not secrets, nor the rest of a path, which can be names of users' files. */

@@ -1,6 +1,6 @@
 /**
  * Limits guesses of secrets whose calls are not counted per address: worker tokens, API keys of
- * WebDAV clients, and download URLs. Refused calls are counted. An address above the limit may call only with secrets that were
+ * WebDAV clients and of the registry's, and download URLs. Refused calls are counted. An address above the limit may call only with secrets that were
  * valid before; others are refused without a look-up. So another client behind the same address is
  * not affected.
  */
@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { addressKey } from '../client-addresses.ts';
 import { DomainError, type Problem } from '../errors.ts';
+import { takesBasic } from './access.ts';
 
 /** Hashes, so that a memory dump holds no usable secret. The oldest are dropped first. */
 const remembered = 10_000;
@@ -62,7 +63,7 @@ function guessIn(request: FastifyRequest): Guess | undefined {
   if (request.is404) return undefined;
   const { access, secret } = request.routeOptions.config ?? {};
   const { authorization = '', 'x-api-key': key } = request.headers;
-  if (access === 'basic') {
+  if (takesBasic(access)) {
     // A client begins without credentials, to be told which are wanted: that is no guess.
     if (authorization === '' && key === undefined) return undefined;
     const refusal = 'Too many calls without a valid API key.';
@@ -82,6 +83,6 @@ function guessIn(request: FastifyRequest): Guess | undefined {
 
 /** Whether the secret is checked before the route runs. */
 const isCheckedFirst = ({ is404, routeOptions }: FastifyRequest) =>
-  !is404 && ['basic', 'worker'].includes(routeOptions.config?.access ?? 'user');
+  !is404 && ['basic', 'registry', 'worker'].includes(routeOptions.config?.access ?? 'user');
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('base64');

@@ -6,8 +6,9 @@
 import { countValues } from '@cogworks/graph/json';
 import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyInstance } from 'fastify';
+import { type Unstorable, unstorable } from '../storable.ts';
 import { formats } from './formats.ts';
-import { unstorable } from './storable.ts';
+import { lazily } from './lazily.ts';
 
 /**
  * Makes the check of one part of a request. Also used on threads, so it needs no server. Its schema
@@ -54,24 +55,30 @@ function checkBody(exact: Ajv, quick: Ajv, schema: AnySchema) {
   });
 }
 
-function lazily<Result>(make: () => Result): () => Result {
-  let made: Result | undefined;
-  return () => (made ??= make());
-}
-
 const faultsIn = (data: unknown, check: ValidateFunction) =>
   check(data) ? [] : (check.errors ?? []);
 
 /** Adds faults for values that are not storable anywhere in the request. */
 function checkWith(faultsOf: (data: unknown) => ErrorObject[]) {
   const check = (data: unknown): boolean => {
-    const faults = [...faultsOf(data), ...unstorable(data)];
+    const faults = [...faultsOf(data), ...unstorable(data).map(inFormat)];
     check.errors = faults.length > 0 ? faults : null;
     return faults.length === 0;
   };
   check.errors = null as ErrorObject[] | null;
   return check;
 }
+
+/** In the validator's format. */
+const inFormat = ({ trail, message }: Unstorable): ErrorObject => ({
+  keyword: 'unstorable',
+  instancePath: trail
+    .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join(''),
+  schemaPath: '#',
+  params: {},
+  message,
+});
 
 /**
  * JSON Schema accepts 1e300 as an integer and 1e-300 as a number; the database's columns do not.

@@ -1,9 +1,15 @@
 /** Makes users' requests wait for turns (turns.ts). Register before any route. */
 import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from 'fastify';
-import type { Caller } from '../callers.ts';
 import type { Limits, TurnKind } from '../limits.ts';
-import { Turns } from '../turns.ts';
+import { Turns, type Who } from '../turns.ts';
 import { hasCaller } from './access.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Waits for a turn of somebody else than the caller. @returns a function that ends it. */
+    takeTurn(kind: TurnKind, who: Who, reply: FastifyReply): Promise<() => void>;
+  }
+}
 
 /**
  * Wraps the handler of every route that has a caller. A turn begins when the body has been read and
@@ -17,6 +23,10 @@ export function waitTurns(app: FastifyInstance, limits: Limits['turns']): void {
     search: new Turns(limits.search),
     start: new Turns(limits.start),
   };
+  app.decorate('takeTurn', (kind: TurnKind, who: Who, reply: FastifyReply) =>
+    takeTurn(turns[kind], who, reply),
+  );
+
   // The HEAD route of a GET is registered with the handler already wrapped for the GET.
   const wrapped = new WeakSet<RouteHandlerMethod>();
 
@@ -39,15 +49,16 @@ export function waitTurns(app: FastifyInstance, limits: Limits['turns']): void {
   });
 }
 
-async function takeTurn(turns: Turns, caller: Caller, { raw }: FastifyReply) {
-  const atOnce = raw.destroyed ? undefined : turns.takeAtOnce(caller);
+/** Waits for a turn as long as the client does. @returns a function that ends it. */
+export async function takeTurn(turns: Turns, who: Who, { raw }: FastifyReply) {
+  const atOnce = raw.destroyed ? undefined : turns.takeAtOnce(who);
   if (atOnce) return atOnce;
   const gone = new AbortController();
   const leave = () => gone.abort();
   if (raw.destroyed) leave();
   raw.once('close', leave);
   try {
-    return await turns.take(caller, gone.signal);
+    return await turns.take(who, gone.signal);
   } finally {
     raw.off('close', leave);
   }

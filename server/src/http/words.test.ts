@@ -33,6 +33,19 @@ describe('what the API says of a fault', () => {
     });
   }
 
+  it('of an address is no other than of anything else', async () => {
+    const { admin, server } = await cast();
+    for (const [path, status, words] of [
+      ['/cogs/%zz', 400, 'The address is not percent-encoded as a URL is.'],
+      ['/v2/t1/%zz/manifests/1', 400, 'The address is not percent-encoded as a URL is.'],
+      [`/cogs/${'1'.repeat(400)}`, 404, (await admin.get('/nowhere')).body.detail],
+    ]) {
+      const response = await fetch(server.url + path);
+      assert.equal(response.status, status);
+      assert.deepEqual(await response.json(), { detail: words });
+    }
+  });
+
   it('names what is missing as people do', async () => {
     const { admin } = await cast();
     for (const [path, words] of [

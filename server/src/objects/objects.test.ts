@@ -231,6 +231,7 @@ describe('a table that refers to objects', () => {
       // The source, and the preview itself.
       'previews',
       'previews',
+      'registry_blobs',
       'run_files',
       'uploads',
     ];

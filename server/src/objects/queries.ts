@@ -219,6 +219,9 @@ export const judgeReleased = (tx: Db, ids: readonly number[], now: Date) => tx`
         select from previews
         where previews.tenant_id = released.tenant_id
           and previews.preview_object_id = released.id
+      ) or exists (
+        select from registry_blobs as blob
+        where blob.tenant_id = released.tenant_id and blob.object_id = released.id
       ) as is_used,
       exists (
         select from run_files

@@ -89,6 +89,14 @@ export async function foldChanges(db: Db, limit: number): Promise<number> {
       on conflict (tenant_id) do update
       set used_bytes = sums.used_bytes + excluded.used_bytes,
           reserved_bytes = sums.reserved_bytes + excluded.reserved_bytes
+    ),
+    -- For the statistics of what was stored when.
+    counted as (
+      insert into statistic_changes (tenant_id, measure, bucket, key, count, amount)
+      select tenant_id, 'stored_bytes', quarter_of(now()), '', 0, sum(used_bytes)
+      from taken
+      group by tenant_id
+      having sum(used_bytes) <> 0
     )
     select count(*) from taken
   `;

@@ -9,7 +9,7 @@ import { limitedPeople } from '../../test/quota.ts';
 import { startServer } from '../../test/server.ts';
 import { statementsOf } from '../../test/statements.ts';
 import { bytesFor, chunk, confirm, initiated, sent, uploaded } from '../../test/uploads.ts';
-import { changeTenantLimits } from '../resources/users/users.ts';
+import { changeTenantSettings } from '../resources/users/users.ts';
 import { findMiscounted, foldStorageChanges, readUsage } from './quota.ts';
 
 const { server } = await cast();
@@ -34,13 +34,18 @@ describe('the storage limit of a tenant', () => {
     );
     assert.deepEqual(codes(answers), ['10 × 201', '40 × 403 quota_exceeded']);
     assert.deepEqual(await held(), { used_bytes: 10_000, reserved_bytes: 0 });
-    const { body } = await owner.get('/subscriptions');
-    assert.deepEqual(body, { storage_used_bytes: 10_000, storage_limit_bytes: 10_000 });
+    const { storage_used_bytes, storage_limit_bytes } = (await owner.get('/subscriptions')).body;
+    assert.deepEqual([storage_used_bytes, storage_limit_bytes], [10_000, 10_000]);
     const { body: refused } = await owner.upload('one more', 'x');
     assert.match(
       refused.detail,
       /these 1 bytes: of the 10000 .* 10000 are used and 0 are reserved/,
     );
+    const { detail: _, ...told } = refused;
+    assert.deepEqual(told, {
+      ...{ code: 'quota_exceeded', quota: 'storage' },
+      ...{ limit: 10_000, used: 10_000, reserved: 0, requested: 1 },
+    });
     assert.equal((await owner.upload('empty', '')).status, 201);
   });
 
@@ -292,6 +297,28 @@ describe('the storage limit of a tenant', () => {
     assert.deepEqual(await held(), { used_bytes: 1500, reserved_bytes: 0 });
   });
 
+  it('answers uploads with one key at once alike, though there is room for one only', async () => {
+    const { owner, held } = await people(2000);
+    const post = async (path: string, headers: Record<string, string>) => {
+      const body = new FormData();
+      body.set('file', new File(['x'.repeat(900)], 'once'));
+      const answer = await owner.fetch(path, { method: 'POST', body, headers });
+      return { status: answer.status, body: JSON.parse(await answer.text()) };
+    };
+    const twice = (path: string, headers: Record<string, string>) =>
+      Promise.all([post(path, headers), post(path, headers), post(path, headers)]);
+
+    const [first, ...repeated] = await twice('/cogs/upload-file', { 'idempotency-key': 'upload' });
+    assert.equal(first?.status, 201);
+    assert.deepEqual(repeated, [first, first]);
+    const { id, checksum_sha256 } = first.body;
+    const change = { 'idempotency-key': 'content', 'if-match': `"${checksum_sha256}"` };
+    const [changed, ...again] = await twice(`/cogs/${id}/content`, change);
+    assert.equal(changed?.status, 201);
+    assert.deepEqual(again, [changed, changed]);
+    assert.deepEqual(await held(), { used_bytes: 1800, reserved_bytes: 0 });
+  });
+
   it('costs uploads no further statement', async () => {
     const count = async (limit: number | null) => {
       const { owner } = await people(limit);
@@ -314,7 +341,7 @@ describe('the storage limit of a tenant', () => {
     const first = await start();
     const second = await start();
     const { used_bytes } = await readUsage(stage, tenant_id);
-    await changeTenantLimits(stage, tenant_id, { storage_limit_bytes: used_bytes + 5 });
+    await changeTenantSettings(stage, tenant_id, { storage_limit_bytes: used_bytes + 5 });
     const [order] = await worker.acquire(1);
     const files = [
       { port: 'out', name: 'a', text: 'abc' },

@@ -5,7 +5,7 @@
  * a limit. So the sum never exceeds the limit, unless that is lowered.
  */
 import type { Db } from '../db/connection.ts';
-import { forbidden } from '../errors.ts';
+import { quotaExceeded as exceeded } from '../errors.ts';
 import {
   type Drift,
   findDrift,
@@ -65,7 +65,13 @@ export const noRoomFor = (
   { limit_bytes = 0, used_bytes, reserved_bytes }: Usage,
   needed_bytes: number,
 ) =>
-  forbidden(
+  exceeded(
     `There is no room for these ${needed_bytes} bytes: of the ${limit_bytes} bytes that your organization may store, ${used_bytes} are used and ${reserved_bytes} are reserved by uploads under way.`,
-    'quota_exceeded',
+    {
+      quota: 'storage',
+      limit: limit_bytes,
+      used: used_bytes,
+      reserved: reserved_bytes,
+      requested: needed_bytes,
+    },
   );

@@ -2,8 +2,8 @@
  * Draws previews, in a process of its own: it reads bytes that strangers made, with libraries in C.
  * Loading this module loads the libraries. Metadata, such as where a photo was taken, is not kept.
  */
-import sharp from 'sharp';
-import type { Kind } from './kinds.ts';
+import sharp, { type Sharp } from 'sharp';
+import { type Kind, mostPreviewBytes } from './kinds.ts';
 
 /** 100 megapixels, looked at before anything is decoded. */
 const mostPixels = 100_000_000;
@@ -44,12 +44,12 @@ async function drawImage(bytes: Buffer, size: number): Promise<Buffer> {
     failOn: 'truncated',
   } as const;
   try {
-    return await sharp(bytes, options)
+    const image = sharp(bytes, options)
       .autoOrient()
-      .resize(size, size, { fit: 'inside', withoutEnlargement: true })
-      .webp({ quality: 80, effort: 3 })
-      .toBuffer();
+      .resize(size, size, { fit: 'inside', withoutEnlargement: true });
+    return await encoded(image, size);
   } catch (error) {
+    if (error instanceof NoPreview) throw error;
     const isLarge = /pixel limit/i.test((error as Error).message);
     throw new NoPreview(isLarge ? 'too_large' : 'unreadable');
   }
@@ -64,10 +64,19 @@ async function drawPage(bytes: Buffer, size: number): Promise<Buffer> {
   const library = await PDFiumLibrary.init();
   const page = await rendered(library, bytes, size);
   const { width, height } = page;
-  return sharp(page.data, { raw: { width, height, channels: 4 } })
-    .flatten({ background: '#fff' })
-    .webp({ quality: 80, effort: 3 })
-    .toBuffer();
+  const image = sharp(page.data, { raw: { width, height, channels: 4 } });
+  return encoded(image.flatten({ background: '#fff' }), size);
+}
+
+/** Noise, which no encoder makes small, is drawn coarsely, and not transparent. */
+async function encoded(image: Sharp, size: number): Promise<Buffer> {
+  const most = mostPreviewBytes(size);
+  const fine = await image.clone().webp({ quality: 80, effort: 3 }).toBuffer();
+  if (fine.length <= most) return fine;
+  const coarse = image.flatten({ background: '#fff' }).webp({ quality: 20, effort: 3 });
+  const small = await coarse.toBuffer();
+  if (small.length > most) throw new NoPreview('too_large');
+  return small;
 }
 
 type Library = {

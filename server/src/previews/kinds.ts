@@ -1,4 +1,7 @@
-/** What previews can be made of, by the first bytes; what a client declared does not count. */
+/**
+ * What previews can be made of, by the first bytes, whatever a client declared; and how large they
+ * are.
+ */
 
 export type Kind = 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'avif' | 'pdf';
 
@@ -20,3 +23,9 @@ export function kindOf(begin: Buffer): Kind | undefined {
   const text = begin.toString('latin1');
   return signatures.find(([, signature]) => signature.test(text))?.[0];
 }
+
+/**
+ * The most bytes of a preview with sides of at most this many pixels: half a byte for each. There
+ * are two sizes, so previews add 544 KiB at most to what is stored.
+ */
+export const mostPreviewBytes = (size: number): number => (size * size) / 2;

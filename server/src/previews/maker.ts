@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { DomainError } from '../errors.ts';
 import type { PreviewLimits } from '../limits.ts';
 import { headOf, readFrames } from './frames.ts';
-import type { Kind } from './kinds.ts';
+import { type Kind, mostPreviewBytes } from './kinds.ts';
 
 export type Task = {
   kind: Kind;
@@ -32,7 +32,8 @@ export type Maker = {
   kill(): Promise<void>;
 };
 
-const mostPreviewBytes = 8 * 1024 * 1024;
+/** The larger one of the two. */
+const largestSize = 1024;
 /** Node maps this much before it does anything. */
 const base_kb = 640 * 1024;
 /** For all previews of one process, if nobody is left to kill it. */
@@ -118,7 +119,7 @@ function speakTo(child: Child, { time_ms, in_all_ms }: PreviewLimits): Maker {
     child.once('error', end);
   });
   child.stdin.on('error', () => {});
-  const next = readFrames(child.stdout, mostPreviewBytes);
+  const next = readFrames(child.stdout, mostPreviewBytes(largestSize));
   const started = next().catch(() => undefined);
 
   async function kill() {
@@ -146,6 +147,9 @@ function speakTo(child: Child, { time_ms, in_all_ms }: PreviewLimits): Maker {
       .finally(() => clearTimeout(timer));
     // It was killed, or has run out of memory.
     if (!frame) return { reason: 'too_costly' };
+    // It knows the bound: whatever answers now is something else.
+    if (frame.body.length > mostPreviewBytes(size)) await kill();
+    if (!isAlive) return { reason: 'too_costly' };
     const { reason } = frame.head;
     return typeof reason === 'string' ? { reason } : { preview: frame.body };
   }

@@ -22,10 +22,11 @@ async function start(config: Config, stops: Stops): Promise<void> {
   const database = await openDatabase(config, log);
   stops.push(database.close);
   const { close: _, ...pools } = database;
-  const keys = await prepareDatabase(config, pools.db);
+  const keys = await prepareDatabase(config, pools.db, log);
   stops.push((await holdMasterKey({ config, db: pools.db, keys, log }, 'engine')).stop);
   const baseUrl = () => config.base_url ?? `http://${config.host}:${config.port}`;
   const services = await makeServices({ config, pools, keys, log, baseUrl });
+  if (services.traces) stops.push(services.traces.close);
   await requireOwnStorage(pools.db, services.storage, false);
   stops.push(startEngine(services).stop);
   console.log('The Cogworks engine is ready.');

@@ -5,7 +5,8 @@ import { makeLog } from '../log.ts';
 import { openDatabase } from './parts.ts';
 
 export async function migrateOnly(config: Config): Promise<void> {
-  const { db, close } = await openDatabase(config, makeLog(config.log_level));
-  const done = await migrate(db).finally(close);
+  const log = makeLog(config.log_level);
+  const { db, close } = await openDatabase(config, log);
+  const done = await migrate(db, log).finally(close);
   console.log(done.length === 0 ? 'Nothing to migrate.' : `Migrated: ${done.join(', ')}.`);
 }

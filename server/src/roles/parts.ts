@@ -5,15 +5,17 @@ import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.ts';
 import { type Connection, connect } from '../db/connection.ts';
 import { type EmbeddedPostgres, runningEmbedded, startEmbedded } from '../db/embedded.ts';
-import { migrate } from '../db/migrate.ts';
+import { checkNaturalOrder, migrate } from '../db/migrate.ts';
 import { openPools, type Pools } from '../db/pools.ts';
 import { Rounds } from '../engine/rounds/rounds.ts';
 import { Gate } from '../gate.ts';
 import { type Keys, openKeys } from '../keys/keys.ts';
 import { usualLimits } from '../limits.ts';
 import { openMetrics } from '../metrics.ts';
+import { openOutbound } from '../outbound/outbound.ts';
 import type { Services } from '../services.ts';
 import { diskStorage } from '../storage/disk.ts';
+import { openTraces } from '../traces/open.ts';
 import { Turns } from '../turns.ts';
 
 export type Database = Pools & { close(): Promise<void> };
@@ -48,7 +50,7 @@ export async function openDatabase(
     onEnd: (reason, pause_ms) =>
       log.error(
         { pause_ms },
-        `PostgreSQL ended (${reason}) and is started again; ${dir}/postgres.log says more`,
+        `PostgreSQL ended (${reason}) and is started again; ${dir}/log and ${dir}/postgres.log say more`,
       ),
   });
   await createDatabase(server, 'cogworks');
@@ -70,8 +72,8 @@ async function createDatabase(server: EmbeddedPostgres, name: string) {
 }
 
 /** Migrates and opens the keys. */
-export async function prepareDatabase(config: Config, db: Connection): Promise<Keys> {
-  await migrate(db);
+export async function prepareDatabase(config: Config, db: Connection, log: Logger): Promise<Keys> {
+  await migrate(db, log);
   return openKeys(config, db);
 }
 
@@ -85,15 +87,29 @@ export async function makeServices({
 }): Promise<Services> {
   const storage = await openStorage(given);
   const limits = given.limits ?? usualLimits;
+  const metrics = openMetrics();
+  const { config, keys, log } = given;
+  const traces = await openTraces(config.traces, keys.installation_id, log);
+  // The first connection comes soon after the migration, which has checked it.
+  let wasLost = false;
+  pools.notices.onChange((isConnected) => {
+    if (isConnected && wasLost)
+      checkNaturalOrder(pools.db, given.log).catch((err: unknown) =>
+        given.log.error({ err }, 'the order of names could not be checked'),
+      );
+    wasLost = !isConnected;
+  });
   return {
     ...given,
     limits,
     largeWrites: new Turns(limits.large_writes),
     ...pools,
     storage,
-    rounds: new Rounds(pools, { log: given.log, keys: given.keys, storage }),
+    rounds: new Rounds(pools, { log, keys, storage, metrics, traces }),
     sameKey: new Gate(),
-    metrics: openMetrics(),
+    metrics,
+    traces,
+    outbound: openOutbound(given.config.outbound_allow),
   };
 }
 

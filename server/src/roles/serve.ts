@@ -3,8 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { buildApp } from '../app.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { startEngine } from '../engine/loop.ts';
+import { startImageBuilder } from '../images/builder.ts';
 import { holdMasterKey } from '../keys/holders.ts';
 import { makeLog } from '../log.ts';
+import { keepOwnRegistry } from '../resources/secrets/secrets.ts';
+import { strandedUsers } from '../resources/users/issuers.ts';
+import { keepShippedTemplates } from '../resources/workflow-templates/shipped/shipped.ts';
 import { requireOwnStorage } from '../storage/own-storage.ts';
 import { isEverywhere, localUrl } from './address.ts';
 import { setUpFirstAdmin, welcome } from './first-start.ts';
@@ -23,13 +27,14 @@ async function start(config: Config, stops: Stops): Promise<void> {
   stops.push(database.close);
   const { close: _, ...pools } = database;
   const { db } = pools;
-  const keys = await prepareDatabase(config, db);
+  const keys = await prepareDatabase(config, db, log);
   stops.push((await holdMasterKey({ config, db, keys, log }, 'serve')).stop);
   const firstAdmin = await setUpFirstAdmin(config, db, keys);
 
   let baseUrl = config.base_url;
   const url = () => baseUrl ?? localUrl(config.host, config.port);
   const services = await makeServices({ config, pools, keys, log, baseUrl: url });
+  if (services.traces) stops.push(services.traces.close);
   await requireOwnStorage(db, services.storage, true);
 
   const { http: app } = await buildApp(services);
@@ -41,6 +46,11 @@ async function start(config: Config, stops: Stops): Promise<void> {
   if (!baseUrl && isEverywhere(config.host))
     log.warn('Others can sign in only when BASE_URL is set to the URL they use.');
   baseUrl ??= localUrl(config.host, port);
+  await keepOwnRegistry(db, baseUrl);
+  await keepShippedTemplates(db);
+  for (const stranded of await strandedUsers(db, config.oidc?.issuer))
+    log.warn(stranded, 'users of a former identity provider cannot sign in: see move-issuer');
+  stops.push(startImageBuilder(services).stop);
   stops.push(startEngine(services).stop);
   // Stopped first: it gives its work back, for which it needs all other parts.
   if (config.local_worker) stops.push((await startLocalWorker(services, port)).stop);

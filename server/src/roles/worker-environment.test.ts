@@ -26,6 +26,15 @@ describe("a local worker's environment", () => {
     });
   });
 
+  it('tells which registry is that of the server, which it calls by another address', () => {
+    const given = (baseUrl: string | undefined) =>
+      workerEnvironment({}, {}, baseUrl).COGWORKS_REGISTRY;
+
+    assert.equal(given('https://cogworks.example/'), 'https://cogworks.example');
+    assert.equal(given('http://localhost:8080'), 'http://localhost:8080');
+    assert.equal(given(undefined), undefined);
+  });
+
   it('closes loopback registries where others use the server, unless its operator opens them', () => {
     const given = (baseUrl: string, env = {}) => workerEnvironment(env, {}, baseUrl).REGISTRY_ALLOW;
 

@@ -1,12 +1,10 @@
 /**
  * The part of the server's environment that its local worker gets: no keys, database or passwords.
  */
+import { childEnvironment } from '../child-environment.ts';
 
-const handedOn = [
-  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'],
-  ...['XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS', 'CONTAINERS_REGISTRIES_CONF'],
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'],
-  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS'],
+const ofWorkers = [
+  ...['CONTAINERS_REGISTRIES_CONF', 'NODE_EXTRA_CA_CERTS'],
   ...['COGWORKS_WORKER_LABELS', 'REGISTRY_ALLOW', 'EGRESS_ALLOW'],
 ];
 
@@ -16,10 +14,12 @@ export function workerEnvironment(
   added: Record<string, string>,
   baseUrl: string | undefined,
 ): NodeJS.ProcessEnv {
-  const kept = handedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
+  const kept = childEnvironment(env, ofWorkers);
   // With other users on this server, its loopback addresses must not be reachable for their images.
   const closed = baseUrl && !isLocal(baseUrl) ? { REGISTRY_ALLOW: '' } : {};
-  return { ...closed, ...Object.fromEntries(kept), ...added };
+  // It calls the server directly, but images have the name of the public URL.
+  const own = baseUrl ? { COGWORKS_REGISTRY: new URL(baseUrl).origin } : {};
+  return { ...closed, ...own, ...kept, ...added };
 }
 
 const isLocal = (url: string) => /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);

@@ -54,7 +54,7 @@ export async function startByNpm(
 const layers = {
   npm: /^npm (start|run)/,
   script: /^\S*node \S*tools\/run\.mjs/,
-  server: /^\S*node \S*tools\/start\.ts/,
+  server: /^\S*node (--\S+ )*\S*tools\/start\.ts/,
 } as const;
 
 export type Layer = keyof typeof layers;

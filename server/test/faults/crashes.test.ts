@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { findMiscounted, readUsage } from '../../src/objects/quota.ts';
-import { endExpiredUploads } from '../../src/resources/cogs/large-uploads/expiry.ts';
-import { changeTenantLimits } from '../../src/resources/users/users.ts';
-import type { Answer, Client } from '../cast.ts';
+import { changeTenantSettings } from '../../src/resources/users/users.ts';
+import { basic } from '../dav.ts';
 import { endOf, type Installation, openInstallation, until } from '../installation.ts';
-import { inventoryOf } from '../inventory.ts';
+import { digestOf, pushImage, registryClientWith } from '../registry.ts';
 import { isInBucket } from '../storage.ts';
-import { confirm, sent } from '../uploads.ts';
+import { endless, kilobyte, megabyte, upload, uploadOf } from './cut-off-uploads.ts';
 import { alone, aNode, obeys, run, runningAttempt, say, writes } from './obedient.ts';
 import { assertNoOrphans, partialFilesOf } from './objects.ts';
 import { containersOf, processesOf } from './processes.ts';
@@ -19,8 +18,6 @@ const skip = typeof opened === 'string' && opened;
 const installation = opened as Installation;
 
 after(() => skip || installation.close());
-
-const megabyte = 1024 * 1024;
 
 /** A run of one container that waits for the test's command. */
 const waiting = async () => run(installation, alone(await aNode(installation, obeys)));
@@ -150,7 +147,7 @@ describe('a server killed', { skip }, () => {
 
   it('in the middle of an upload, keeps nothing of it', async () => {
     const { dir } = installation;
-    const sending = upload('half.bin', new AbortController().signal);
+    const sending = upload(installation, 'half.bin', new AbortController().signal);
     await until('half of it has come', async () =>
       (await partialFilesOf({ dir })).some((size) => size > 90 * megabyte),
     );
@@ -165,18 +162,51 @@ describe('a server killed', { skip }, () => {
     await assertNoOrphans(installation);
   });
 
+  it('in the middle of a push, keeps what it has said to have of the image', async () => {
+    const { admin, url, dir } = installation;
+    const { tenant_id } = (await admin.get('/me')).body;
+    const { access_key } = (await admin.post('/api-keys', { description: 'push' })).body;
+    const push = registryClientWith({ url }, basic(access_key));
+    const name = `t${tenant_id}/killed`;
+    await pushImage(push, name, '1', 'whole');
+    const begun = await push('POST', `${name}/blobs/uploads/`);
+    const location = String(begun.headers.get('location'));
+    await push('PATCH', location, { body: 'before ' });
+    const gone = new AbortController();
+    const sending = push('PATCH', location, { body: endless(gone.signal) });
+    sending.catch(() => {});
+    await until('some of it has come', async () =>
+      (await partialFilesOf({ dir })).some((size) => size > 30 * megabyte),
+    );
+
+    await installation.kill();
+    gone.abort();
+    await assert.rejects(sending);
+    await installation.start();
+
+    assert.equal((await push('GET', location)).headers.get('range'), '0-6');
+    const put = `${location}?digest=${digestOf('before and after')}`;
+    assert.equal((await push('PUT', put, { body: 'and after' })).status, 201);
+    assert.equal((await push('GET', `${name}/manifests/1`)).status, 200);
+    // By then the blob is unused, and its upload forgotten.
+    await assertNoOrphans(installation, 2);
+    assert.equal((await push('GET', `${name}/blobs/${digestOf('whole')}`)).text, 'whole');
+    const unused = await push('GET', `${name}/blobs/${digestOf('before and after')}`);
+    assert.equal(unused.code, 'BLOB_UNKNOWN');
+  });
+
   for (const answers of [1, 10, 25]) {
     it(`amid uploads of every kind, when ${answers} were answered, counts what is stored`, async () => {
       const { tenant_id } = (await installation.admin.get('/me')).body;
       const before = (await readUsage(installation.db, tenant_id)).used_bytes;
       // There is room for half of them.
       const storage_limit_bytes = before + 20 * kilobyte;
-      await changeTenantLimits(installation.db, tenant_id, { storage_limit_bytes });
+      await changeTenantSettings(installation.db, tenant_id, { storage_limit_bytes });
       const made: number[] = [];
       const enough = Promise.withResolvers<void>();
       let left = answers;
       const uploads = Array.from({ length: 40 }, async (_, at) => {
-        const { status, body } = await uploadOf(at, `storm ${answers} ${at}`);
+        const { status, body } = await uploadOf(installation, at, `storm ${answers} ${at}`);
         if (status === 201) made.push(body.id);
         left -= 1;
         if (left === 0) enough.resolve();
@@ -196,59 +226,12 @@ describe('a server killed', { skip }, () => {
       for (const id of made) {
         assert.equal((await admin.get(`/cogs/${id}/download`)).body.length, kilobyte);
       }
-      await endAllUploads();
-      await assertNoOrphans(installation);
+      await assertNoOrphans(installation, 20);
       assert.equal((await readUsage(db, tenant_id)).reserved_bytes, 0);
-      await changeTenantLimits(db, tenant_id, { storage_limit_bytes: null });
+      await changeTenantSettings(db, tenant_id, { storage_limit_bytes: null });
     });
   }
 });
-
-const kilobyte = 1024;
-
-/** In one request, or announced and confirmed, or announced only. @returns the last answer. */
-async function uploadOf(at: number, name: string): Promise<Answer> {
-  const by = installation.admin as Client;
-  const bytes = new Uint8Array(kilobyte).fill(65 + (at % 26));
-  if (at % 3 === 0) return by.upload(name, bytes);
-  const wanted = { name, file_size: kilobyte };
-  const answer = await by.post('/cogs/uploads/initiate', wanted);
-  if (answer.status !== 201) return answer;
-  const upload = answer.body;
-  if (at % 3 === 1) return confirm(by, upload, bytes.length, await sent(upload, bytes));
-  return by.delete(`/cogs/uploads/${upload.upload_id}`);
-}
-
-/** As the engine does it when their time is over. */
-async function endAllUploads() {
-  const { db, dir } = installation;
-  const storage = await inventoryOf(dir).open();
-  const later = new Date(Date.now() + 20 * 24 * 3600 * 1000);
-  while ((await endExpiredUploads({ db, storage }, later, 100)) > 0);
-}
-
-/** Sends 100 of 200 MB, then waits for the end of the connection. */
-function upload(name: string, signal: AbortSignal) {
-  const edge = 'edge-of-the-parts';
-  const head = `--${edge}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\n\r\n`;
-  const block = Buffer.alloc(megabyte, 7);
-  async function* body() {
-    yield Buffer.from(head);
-    for (let sent = 0; sent < 100; sent += 1) yield block;
-    await new Promise((resolve) => signal.addEventListener('abort', resolve));
-  }
-  const answer = installation.admin.fetch('/cogs/upload-file', {
-    method: 'POST',
-    headers: {
-      'content-type': `multipart/form-data; boundary=${edge}`,
-    },
-    body: body() as unknown as ReadableStream,
-    duplex: 'half',
-    signal,
-  } as RequestInit);
-  answer.catch(() => {});
-  return { answer };
-}
 
 async function assertNoCog(name: string) {
   const [found] = await installation.db`select from cogs where name = ${name}`;
@@ -258,7 +241,7 @@ async function assertNoCog(name: string) {
 describe('a client that goes away in the middle of an upload', { skip }, () => {
   it('leaves no cog and no byte', async () => {
     const gone = new AbortController();
-    const sending = upload('gone.bin', gone.signal);
+    const sending = upload(installation, 'gone.bin', gone.signal);
     await until('half of it has come', async () =>
       (await partialFilesOf(installation)).some((size) => size > 90 * megabyte),
     );

@@ -102,8 +102,16 @@ describe('an id beyond what the database holds is answered, not a fault of ours'
   );
 });
 
-describe('every list pages', async () => {
+/** Some lists are for platform admins. */
+async function runningThePlatform() {
   const stage = await seeded();
+  const { id } = stage.admin.user;
+  await server.services.db`update users set is_platform_admin = true where id = ${id}`;
+  return stage;
+}
+
+describe('every list pages', async () => {
+  const stage = await runningThePlatform();
   named(
     operations.filter((operation) => operation.isList),
     async (operation) => {
@@ -136,7 +144,7 @@ describe('every list pages', async () => {
 
 // Each text is prepared on each connection, and their number is bounded.
 describe('every list asks by the same statements, whatever its limit', async () => {
-  const stage = await seeded();
+  const stage = await runningThePlatform();
   named(
     operations.filter((operation) => operation.isList),
     async (operation) => {
@@ -233,4 +241,33 @@ describe('every answer', () => {
       assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
     }
   });
+});
+
+describe('an API key that may only read', async () => {
+  const stage = await seeded();
+  const { body } = await stage.owner.post('/api-keys', { description: 'law', access: 'read' });
+  const token = await client(server.url).post('/api-keys/token', { api_key: body.access_key });
+  const reader = client(server.url, token.body.access_token);
+  const mayRead = new Set(['GET', 'HEAD']);
+  named(
+    operations.filter(({ security }) => security === 'user'),
+    async (operation) => {
+      const path = filled(operation, (name) => stage.idFor(operation, name));
+      for (const headers of [{}, { 'x-api-key': body.access_key }]) {
+        const from = 'x-api-key' in headers ? client(server.url) : reader;
+        const cut = new AbortController();
+        const answer = await from.fetch(path, {
+          method: operation.method,
+          headers: { ...headers, accept: 'application/json' },
+          signal: cut.signal,
+        });
+        const isRefused =
+          answer.status === 403 && (await answer.clone().text()).includes('read_only_key');
+        const isReading =
+          mayRead.has(operation.method) || operation.id === 'validateWorkflowVersion';
+        assert.equal(isRefused, !isReading);
+        cut.abort();
+      }
+    },
+  );
 });

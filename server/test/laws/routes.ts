@@ -1,5 +1,8 @@
 /** Every operation of the contract, and one tenant's ids for their paths. */
-import { type Cast, type Client, cast } from '../cast.ts';
+import { setPassword } from '../../src/resources/auth/passwords.ts';
+import { type Cast, type Client, cast, client } from '../cast.ts';
+import { send as deliver, webhook } from '../hooks.ts';
+import { signIn } from '../sign-in.ts';
 import { scriptedWorker } from '../worker.ts';
 import { mappedGraph, registerNode, storeCredentials } from '../workflows.ts';
 
@@ -62,7 +65,8 @@ export async function seeded(): Promise<Stage> {
   const run = (await owner.post(`/workflows/workflow-versions/${version}/run`, { cog_ids: [file] }))
     .body.workflow_run_id;
   const nodeRun = (await owner.get(`/workflows/workflow-runs/${run}`)).body.node_runs[0].id;
-  const secret = (await admin.get('/secrets')).body[0].id;
+  const secrets: { id: number; is_managed: boolean }[] = (await admin.get('/secrets')).body;
+  const secret = Number(secrets.find(({ is_managed }) => !is_managed)?.id);
   const announced = { name: 'large.bin', file_size: 1 };
   const upload = (await owner.post('/cogs/uploads/initiate', announced)).body.upload_id;
   const key = (await owner.post('/api-keys', { description: 'law' })).body.id;
@@ -72,6 +76,21 @@ export async function seeded(): Promise<Stage> {
       ...{ name: 'Law', type: 'schedule', cron: '0 0 1 1 *', workflow_version_id: version },
     })
   ).body.id;
+  const template = (
+    await owner.post('/workflow-templates', { name: 'Law', workflow_version_id: version })
+  ).body.id;
+  const hook = await webhook(people);
+  await deliver(hook);
+  const delivery = (await owner.get(`/workflows/triggers/${hook.id}/deliveries`)).body[0].id;
+  await setPassword(server.services.db, admin.user.id, 'a password of the laws');
+  const signedIn = await signIn(server, admin.user.email, 'a password of the laws');
+  const session = (await client(server.url, signedIn.access_token).get('/me/sessions')).body[0].id;
+  const invited = { email: 'law@example.test', role: 'member' };
+  const invitation = (await admin.post('/invitations/', invited)).body.id;
+  const { body: notice } = await owner.post('/workflows/notices', {
+    ...{ url: 'https://example.com/hooks', events: ['run.success'] },
+  });
+  const { body: message } = await owner.post(`/workflows/notices/${notice.id}/test`);
   const worker = await scriptedWorker(server, owner.user.tenant_id);
   const [order] = await worker.acquire();
 
@@ -83,9 +102,19 @@ export async function seeded(): Promise<Stage> {
     [/^\/permissions/, { permission_id: grant }],
     [/^\/node_definitions/, { id: definition }],
     [/^\/secrets/, { id: secret }],
+    [/^\/platform\/tenants/, { id: admin.user.tenant_id }],
+    [/^\/invitations/, { id: invitation }],
+    [/^\/me\/sessions/, { id: session }],
     [/^\/users/, { id: people.viewer.user.id }],
     [/^\/workers/, { id: worker.id, attempt_id: order.attempt_id }],
+    [/^\/hooks/, { public_id: hook.url.slice(hook.url.lastIndexOf('/') + 1) }],
+    [
+      /^\/workflows\/triggers\/\{id\}\/(deliveries|rotate-secret)/,
+      { id: hook.id, delivery_id: delivery },
+    ],
+    [/^\/workflow-templates/, { id: template }],
     [/^\/workflows\/triggers/, { id: trigger }],
+    [/^\/workflows\/notices/, { id: notice.id, delivery_id: message.id }],
     [/^\/workflows/, { id: workflow.id, version_id: version, run_id: run, node_run_id: nodeRun }],
   ];
   return {
@@ -124,7 +153,14 @@ export const bodyOf: Record<string, (stage: Stage) => unknown> = {
     user_id: stage.stranger.user.id,
     level: 'viewer',
   }),
+  changeOrganization: () => ({ name: 'renamed' }),
+  changeTenant: () => ({ name: 'renamed' }),
+  addTenantCredits: () => ({ credits: 1 }),
   changeTrigger: () => ({ name: 'renamed' }),
+  instantiateWorkflowTemplate: () => ({ name: 'Law' }),
+  rotateTriggerSecret: () => ({}),
+  changeNotice: () => ({ name: 'renamed' }),
+  rotateNoticeSecret: () => ({}),
   changeSecret: () => ({ value: { server: 'r.example', username: 'u', password: 'p' } }),
   changeUser: () => ({ role: 'member' }),
   changeWorker: () => ({ name: 'renamed' }),

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import {
   attemptStatuses,
   desiredStates,
+  isTerminal,
   nodeRunStatuses,
   runFileStatuses,
   runStatuses,
@@ -30,6 +31,8 @@ async function allowedIn(table: string, column: string): Promise<string[]> {
   return [...(check?.definition ?? '').matchAll(/'([^']+)'::text/g)].map(([, word = '']) => word);
 }
 
+const ends = runStatuses.filter(isTerminal).map((status) => `run.${status}`);
+
 describe('the database allows the states of graph/ and no others', () => {
   const columns: [table: string, column: string, states: readonly string[]][] = [
     ['workflow_runs', 'status', runStatuses],
@@ -38,6 +41,8 @@ describe('the database allows the states of graph/ and no others', () => {
     ['attempts', 'status', attemptStatuses],
     ['run_files', 'status', runFileStatuses],
     ['workers', 'desired_state', desiredStates],
+    ['notices', 'events', ends],
+    ['notice_deliveries', 'type', [...ends, 'test']],
   ];
   for (const [table, column, states] of columns) {
     it(`in ${table}.${column}`, async () => {

@@ -95,6 +95,26 @@ export const wish: fc.Arbitrary<Wish> = fc.oneof(
   })),
 );
 
+/**
+ * A history by the admin in which every kind of call is accepted: the first example, because a
+ * few random histories may by chance lack a kind.
+ */
+export const everyKind: Wish[] = (
+  [
+    ['create', 'a', 1, 1],
+    ['upload', 'b', 1, 1],
+    ['write', undefined, 1, 1],
+    ['rewind', undefined, 1, 3],
+    ['change', 'c', 9, 3],
+    ['copy', 'A', 17, 1],
+    ['transfer', undefined, 9, 1],
+    ['delete', undefined, 17, 1],
+    ['restore', undefined, 1, 1],
+    ['delete', undefined, 17, 1],
+    ['purge', undefined, 1, 1],
+  ] as const
+).map(([kind, name, cog, to]) => ({ do: kind, by: 0, cog, to, name }));
+
 /** The call for a wish. @param among the users that make calls. */
 export function callOf({ ids, tree }: World, wished: Wish, among: Client[]): Call {
   const pick = <T>(from: readonly T[], place: number) => from[place % from.length] as T;

@@ -30,6 +30,7 @@ import {
 import {
   callOf,
   difference,
+  everyKind,
   everything,
   idsByPath,
   index,
@@ -67,7 +68,10 @@ describe('any sequence of calls on a tree', () => {
           await compareAll(world);
         },
       ),
-      runsOf(15, test),
+      {
+        ...runsOf(15, test),
+        examples: [[everyKind.map((one) => ({ wish: one, shares: 1, look: 0 }))]],
+      },
     );
     test.diagnostic(String(tally));
     for (const kind of [

@@ -29,8 +29,8 @@ export function podmanEngine(podman: Podman): ContainerEngine {
     report: podman.report,
     private_dir: podman.private_dir,
 
-    async pull(image, auth, signal) {
-      const found = await pullImage(podman, pulled, image, auth, signal);
+    async pull(image, auth, signal, say) {
+      const found = await pullImage(podman, pulled, image, auth, { signal, say });
       await noteUse(podman.scratch, found.image_id);
       return found;
     },

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ImageReference, isLoopback, parseImage } from '@cogworks/graph/image-reference';
 import { AttemptError } from '../attempt-error.ts';
+import { requireArchitecture } from './architecture.ts';
 import { callProgram, lastLine, type Program } from './command.ts';
 import { askDigest } from './manifest.ts';
 import { openRegistry } from './registry.ts';
@@ -26,12 +27,14 @@ const longestPull_ms = 60 * 60_000;
  */
 export type PulledImages = Map<string, string>;
 
+type Pulling = { signal: AbortSignal; say?: ((words: string) => void) | undefined };
+
 export async function pullImage(
   podman: PodmanProgram,
   pulled: PulledImages,
   reference: string,
   auth: RegistryAuth | null,
-  signal: AbortSignal,
+  { signal, say = () => undefined }: Pulling,
 ): Promise<PulledImage> {
   const image = parseImage(reference);
   if (!image) {
@@ -40,12 +43,14 @@ export async function pullImage(
   const repository = `${image.registry}/${image.repository}`;
   if (await hasSettings(image)) {
     const id = await podmanPull(podman, image, auth, null, signal);
+    await requireArchitecture(podman, image, id);
     const found = await digestOf(podman, id, repository);
     pulled.set(`${repository}@${found}`, id);
     return { image_id: id, digest: found };
   }
   const registry = openRegistry(image, auth, podman.registry_allow, signal);
-  const digest = await askDigest(image, registry, auth);
+  const isOwn = image.registry === podman.registry_allow.own;
+  const digest = await askDigest(image, registry, { auth, isOwn, signal, say });
   const known = digest && pulled.get(`${repository}@${digest}`);
   if (digest && known) return { image_id: known, digest };
 
@@ -56,6 +61,7 @@ export async function pullImage(
       throw relay.fault() instanceof AttemptError ? relay.fault() : error;
     })
     .finally(relay.close);
+  await requireArchitecture(podman, image, id);
   const found = digest ?? (await digestOf(podman, id, repository));
   pulled.set(`${repository}@${found}`, id);
   return { image_id: id, digest: found };

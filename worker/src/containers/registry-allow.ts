@@ -1,15 +1,17 @@
 /** Which registries a worker may call for a tenant, besides those on the public internet. Pure. */
 
 import { isLoopback, parseHost } from '@cogworks/graph/image-reference';
-import { contains, parseRange, type Range, reachOf } from '@cogworks/sdk/outbound/addresses';
+import { parseRange, type Range, reachOf } from '@cogworks/sdk/outbound/addresses';
+import { type Allowed, isInRanges, isNamed } from '@cogworks/sdk/outbound/allowed';
 
 /** `REGISTRY_ALLOW`, parsed. */
-export type RegistryAllow = {
+export type RegistryAllow = Allowed & {
   /** Registries on this machine's loopback addresses, each only on its own port. */
   loopback: boolean;
-  /** `registry.internal`, `registry.internal:5000`, in lower case. */
-  hosts: ReadonlySet<string>;
-  ranges: readonly Range[];
+  /** The registry of the worker's server (`host[:port]`), which may be called at any address. */
+  own?: string;
+  /** Its clients speak plain HTTP with it, as the worker itself does. */
+  own_is_plain?: boolean;
 };
 
 export const allowNothing: RegistryAllow = { loopback: false, hosts: new Set(), ranges: [] };
@@ -40,26 +42,32 @@ export function parseRegistryAllow(text: string): RegistryAllow | undefined {
  */
 export function mayCall(allow: RegistryAllow, registry: string, url: URL, address: string) {
   if (!mayCallScheme(allow, registry, url)) return false;
-  if (isNamed(allow, url)) return true;
-  const range = parseRange(address);
-  if (range && allow.ranges.some((allowed) => contains(allowed, range))) return true;
+  if (isNamed(allow, url) || isInRanges(allow, address)) return true;
+  // The server is trusted anyway, and only for its own images; its name may lead to an internal address.
+  if (registry === allow.own && isOwn(registry, url)) return true;
   const reach = reachOf(address);
   return reach === 'public' || (reach === 'loopback' && allow.loopback && isOwn(registry, url));
 }
 
 /**
- * Plain HTTP is allowed only for a registry on loopback, or a loopback port named by the operator.
+ * Plain HTTP is allowed only for a registry on loopback, or a loopback port named by the operator;
+ * and for the server's own registry, if the server has no other address.
  */
 export const mayCallScheme = (allow: RegistryAllow, registry: string, url: URL): boolean =>
   url.protocol === 'https:' ||
   (url.protocol === 'http:' &&
-    isLoopback(url.host) &&
-    (isOwn(registry, url) || isNamed(allow, url)));
+    ((allow.own_is_plain === true && registry === allow.own && isOwn(registry, url)) ||
+      (isLoopback(url.host) && (isOwn(registry, url) || isNamed(allow, url)))));
 
-function isNamed({ hosts }: RegistryAllow, { hostname, port, protocol }: URL): boolean {
-  const used = port || (protocol === 'https:' ? '443' : '80');
-  return hosts.has(hostname) || hosts.has(`${hostname}:${used}`);
-}
+/** Whether a registry (`host[:port]`) is asked by plain HTTP first. */
+export const isPlain = ({ own, own_is_plain = false }: RegistryAllow, registry: string): boolean =>
+  isLoopback(registry) || (own_is_plain && registry === own);
+
+/** Where the server's own registry is. @param url of the server, as its clients know it. */
+export const ownRegistryAt = (url: string) => ({
+  own: new URL(url).host,
+  own_is_plain: new URL(url).protocol === 'http:',
+});
 
 /** Without a port, the scheme's default applies. */
 function isOwn(registry: string, url: URL): boolean {

@@ -14,10 +14,11 @@ export const refused = (image: ImageReference, auth: RegistryAuth | null) =>
       : `The registry ${image.registry} asks for credentials for the image ${imageName(image)}, and none are stored.`,
   );
 
-export const notFound = (image: ImageReference) =>
+/** @param why in words of the registry. */
+export const notFound = (image: ImageReference, why = '') =>
   new AttemptError(
     'image_not_found',
-    `The registry ${image.registry} has no image ${imageName(image)}.`,
+    `The registry ${image.registry} has no image ${imageName(image)}. ${why}`.trimEnd(),
   );
 
 /** `why` completes the sentence that begins with the registry: "does not answer". */

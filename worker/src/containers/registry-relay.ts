@@ -10,7 +10,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { ImageReference } from '@cogworks/graph/image-reference';
-import { type Registry, readText } from './registry.ts';
+import type { Registry } from './registry.ts';
+import { readText } from './registry-calls.ts';
 import { notPulled } from './registry-errors.ts';
 
 export type Relay = {

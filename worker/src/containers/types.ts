@@ -58,9 +58,14 @@ export type ContainerEngine = {
   /**
    * Makes the image runnable. Asks its registry with these credentials each time: an image pulled
    * by another tenant must not run without them. Rejects with an AttemptError: registry_auth,
-   * image_not_found or image_pull.
+   * image_not_found or image_pull. `say` is told what it waits for, in words for users.
    */
-  pull(image: string, auth: RegistryAuth | null, signal: AbortSignal): Promise<PulledImage>;
+  pull(
+    image: string,
+    auth: RegistryAuth | null,
+    signal: AbortSignal,
+    say?: (words: string) => void,
+  ): Promise<PulledImage>;
 
   /**
    * Runs one container to its end and removes it. Aborting the signal cancels: SIGTERM, grace,

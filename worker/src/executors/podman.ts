@@ -114,7 +114,10 @@ async function executeIn(
 ): Promise<Report> {
   // The image and the inputs come from different places, so both are fetched at once.
   const [image, placed] = await inParallel(
-    (signal) => engine.pull(order.image, credentialsOf(order), signal),
+    (signal) =>
+      engine.pull(order.image, credentialsOf(order), signal, (words) =>
+        hooks.onLog(Buffer.from(`${words}\n`)),
+      ),
     (signal) => placeAll(order, workspace, signal),
     stop,
   );

@@ -6,10 +6,7 @@ import { documentsImage, pushImage } from '../../../tools/containers/images.ts';
 import { makePortFolders, makeWorkspace } from '../../src/containers/inputs.ts';
 import { type Fixture, never, openFixture, readOutput, script } from './fixture.ts';
 
-const opened =
-  process.getuid?.() === 0
-    ? await openFixture()
-    : 'The image of document tools can only be built as root.';
+const opened = await openFixture();
 const skip = typeof opened === 'string' && opened;
 const fixture = opened as Fixture;
 
@@ -44,7 +41,7 @@ describe('the image of document tools, in a hardened container', { skip, concurr
 
     const { result, stdout, stderr } = await fixture.run(
       script(
-        'in=/data/inputs/document/in.pdf; cd /data/outputs; pdftotext $in text.txt && pdftoppm -r 72 -png $in page && identify-im6.q16 -format "%wx%h" page-1.png',
+        'in=/data/inputs/document/in.pdf; cd /data/outputs; pdftotext $in text.txt && pdftoppm -r 72 -png $in page && identify -format "%wx%h" page-1.png',
       ),
       { workspace, image_id },
     );
@@ -54,19 +51,17 @@ describe('the image of document tools, in a hardened container', { skip, concurr
     assert.equal(stdout, '300x100');
   });
 
-  for (const program of ['convert', 'convert-im6.q16']) {
-    it(`makes and changes pictures with ${program}`, async () => {
-      const { result, stdout, stderr } = await fixture.run(
-        script(
-          `cd /data/outputs; ${program} -size 80x60 gradient:red-blue big.png && ${program} big.png -resize 40x -strip small.jpg && identify -format "%m %wx%h" small.jpg`,
-        ),
-        { image_id },
-      );
+  it('makes and changes pictures', async () => {
+    const { result, stdout, stderr } = await fixture.run(
+      script(
+        'cd /data/outputs; convert -size 80x60 gradient:red-blue big.png && mogrify -resize 40x -strip big.png && identify -format "%m %wx%h" big.png',
+      ),
+      { image_id },
+    );
 
-      assert.equal(result.exit_code, 0, stderr);
-      assert.equal(stdout, 'JPEG 40x30');
-    });
-  }
+    assert.equal(result.exit_code, 0, stderr);
+    assert.equal(stdout, 'PNG 40x30');
+  });
 
   it('has a shell, wc and awk', async () => {
     const { stdout } = await fixture.run(

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { readdir, utimes } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -45,6 +46,25 @@ describe('a pull', { skip }, () => {
 
     assert.notEqual(after.digest, before.digest);
     assert.notEqual(after.image_id, before.image_id);
+  });
+
+  const emulated = readdirSync('/proc/sys/fs/binfmt_misc').some((name) => name.startsWith('qemu-'));
+  const elsewhere = { skip: emulated && 'This machine runs programs of other processors.' };
+
+  it('says that an image is made for other processors, each time', elsewhere, async () => {
+    const { engine, registry } = fixture;
+    const target = { server: registry.server, repository: 'tools/foreign', tag: '1' };
+    await pushImage(await busyboxImage(), target, registry.credentials, {}, 's390x');
+
+    for (const _ of ['first', 'again']) {
+      await assert.rejects(
+        engine.pull(`${target.server}/tools/foreign:1`, registry.credentials, never),
+        {
+          error_class: 'image_pull',
+          message: /made for processors of kind s390x, and this worker/,
+        },
+      );
+    }
   });
 
   it('refuses an image of the local store without credentials, and with wrong ones', async () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
-import { mayCall, parseRegistryAllow } from '../../src/containers/registry-allow.ts';
+import { allowNothing, mayCall, parseRegistryAllow } from '../../src/containers/registry-allow.ts';
 import { type Fixture, never, openFixture } from './fixture.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -149,6 +149,30 @@ describe('REGISTRY_ALLOW', () => {
       assert.equal(mayCall(parsed, registry, new URL(url), address), may);
     });
   }
+
+  it('is not needed for the registry of the server itself, and only for that', () => {
+    const allow = { ...allowNothing, own: 'cogworks.in' };
+    const may = (registry: string, url: string) =>
+      mayCall(allow, registry, new URL(url), '10.0.0.1');
+
+    assert.equal(may('cogworks.in', 'https://cogworks.in/v2/'), true);
+    assert.equal(may('cogworks.in', 'http://cogworks.in/v2/'), false);
+    assert.equal(may('cogworks.in', 'https://cogworks.in:8443/v2/'), false);
+    assert.equal(may('cogworks.in', 'https://tokens.in/'), false);
+    assert.equal(may('registry.example', 'https://cogworks.in/metrics'), false);
+  });
+
+  it('lets plain HTTP be spoken with the registry of a server that has no other address', () => {
+    const allow = { ...allowNothing, own: 'cogworks.in:8080', own_is_plain: true };
+    const may = (registry: string, url: string) =>
+      mayCall(allow, registry, new URL(url), '10.0.0.1');
+
+    assert.equal(may('cogworks.in:8080', 'http://cogworks.in:8080/v2/'), true);
+    assert.equal(may('cogworks.in:8080', 'http://cogworks.in/v2/'), false);
+    assert.equal(may('cogworks.in:8080', 'http://tokens.in/'), false);
+    assert.equal(may('registry.example', 'http://cogworks.in:8080/metrics'), false);
+    assert.equal(may('registry.example', 'http://registry.example/v2/'), false);
+  });
 
   it('is not read from what is none', () => {
     for (const text of ['http://registry.in', 'a b', '*', 'host:port'])

@@ -4,8 +4,8 @@
  * long changes nothing.
  */
 import { factsOfError } from '@cogworks/graph/error-classes';
-import type { Resources } from '@cogworks/graph/resources';
 import type { AttemptOutcome, ReportStatus } from '@cogworks/graph/statuses';
+import { exactRateOf } from '../../credits/prices.ts';
 import { makeReady } from '../kernel/advance.ts';
 import type { Asking } from '../kernel/asking.ts';
 import { keepProgress } from '../kernel/end-run.ts';
@@ -60,6 +60,7 @@ export function* judge(state: RunState, attempt: HeldAttempt, report: Report): A
   state.changes.run = true;
 
   if (!failure) succeed(state, node, row, attempt, report);
+  else if (isUnpaid(state, attempt)) failUnpaid(state, node, row, attempt, failure);
   // A failure of an attempt that was told to stop is not retried.
   else if (isStopped(state, attempt)) stop(state, node, row, attempt);
   else fail(state, node, row, attempt, failure);
@@ -71,6 +72,10 @@ export function* judge(state: RunState, attempt: HeldAttempt, report: Report): A
 /** Whether it was told to stop, possibly by a cancel in this round. */
 const isStopped = ({ run }: RunState, { cancel_requested_at }: AttemptRow) =>
   cancel_requested_at !== undefined || run.waiting_ended_as !== undefined;
+
+/** Whether it was told to stop for want of credits, and the run was not. */
+const isUnpaid = ({ run }: RunState, { unpaid_at }: AttemptRow) =>
+  unpaid_at !== undefined && run.waiting_ended_as === undefined;
 
 /** Why the attempt failed; undefined if its outputs are accepted. */
 function failureOf(
@@ -171,27 +176,41 @@ function fail(
   );
 }
 
+/** It is charged for what it ran, unless the platform was at fault meanwhile. */
+function failUnpaid(
+  state: RunState,
+  node: PlannedNode,
+  row: NodeRunRow,
+  attempt: HeldAttempt,
+  { error_class: reported }: AttemptFailure,
+) {
+  const failure = {
+    error_class: 'insufficient_credits',
+    error_message: 'It was stopped when there were no credits left for it.',
+  };
+  const isLost = reported === 'lost_worker';
+  const charged = reported === 'evicted' ? failure.error_class : reported;
+  endAttempt(state, attempt, isLost ? 'lost' : 'failure', failure, charged);
+  endRows(state, node, [
+    { ...withoutFailure(row), ...failure, status: 'failure', finished_at: state.now },
+  ]);
+}
+
 function memoryAfter(node: PlannedNode, row: NodeRunRow, factor: number): number | undefined {
   if (factor === 1) return row.memory_mb;
   return Math.ceil((row.memory_mb ?? node.definition.resources.memory_mb) * factor);
 }
 
-/**
- * A credit is one cpu-minute; memory beyond 4 GiB per cpu and gpus are added by the price list
- * (docs/operations.md). Faults of the platform are free.
- */
+/** Faults of the platform are free. */
 function endAttempt(
   { changes }: RunState,
-  { id, cpu, memory_mb, gpu }: AttemptRow,
+  { id, cpu, memory_mb, gpu, credits_held }: AttemptRow,
   status: AttemptOutcome,
   failure: Partial<AttemptFailure>,
   charged = failure.error_class,
 ) {
   const isFree = charged !== undefined && factsOfError(charged).fault === 'platform';
-  const millicredits_per_minute = isFree ? 0 : rateOf({ cpu, memory_mb, gpu }) * 1000;
-  changes.ended.push({ id, status, ...failure, millicredits_per_minute });
+  const microcredits_per_minute = isFree ? 0 : exactRateOf({ cpu, memory_mb, gpu });
+  const is_paid = credits_held !== undefined;
+  changes.ended.push({ id, status, ...failure, microcredits_per_minute, is_paid });
 }
-
-/** Credits per minute of a container of that size. */
-export const rateOf = ({ cpu, memory_mb, gpu }: Omit<Resources, 'disk_mb'>): number =>
-  cpu + Math.max(0, memory_mb / 4096 - cpu) * 0.25 + gpu * 20;

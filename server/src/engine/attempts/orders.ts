@@ -2,7 +2,7 @@
  * Work orders: what an attempt needs, and nothing more. Orders of one round are composed together,
  * and data that several need is read once.
  */
-import { withDigest } from '@cogworks/graph/image-reference';
+import { atRegistry, ownRegistry, withDigest } from '@cogworks/graph/image-reference';
 import { isSecret } from '@cogworks/graph/params';
 import { referencesIn } from '@cogworks/graph/template';
 import type { Db } from '../../db/connection.ts';
@@ -10,6 +10,7 @@ import type { Tag } from '../../db/statement.ts';
 import type { Keys } from '../../keys/keys.ts';
 import { readCredentials, type TenantSecrets } from '../../resources/secrets/secrets.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { Traces } from '../../traces/traces.ts';
 import type { NewAttempt } from '../kernel/changes.ts';
 import { type PlannedNode, paramsOf } from '../kernel/plan.ts';
 import type { RunState } from '../kernel/state.ts';
@@ -51,12 +52,21 @@ function unreadable(error: unknown): TenantSecrets {
   return { registry: fail, generic: fail };
 }
 
+type OrderParts = { lease: Lease; node: PlannedNode; params: Record<string, unknown> };
+
 /** Sources of orders: files, secrets and storage. */
-export type OrderSources = { files: Tag; lookups: Tag; db: Db; keys: Keys; storage: Storage };
+export type OrderSources = {
+  files: Tag;
+  lookups: Tag;
+  db: Db;
+  keys: Keys;
+  storage: Storage;
+  traces: Pick<Traces, 'traceparentOf'> | undefined;
+};
 
 /** Composes the orders of new attempts, in the same order; an error if one cannot be composed. */
 export async function ordersOf(
-  { files: tag, lookups, db, keys, storage }: OrderSources,
+  { files: tag, lookups, db, keys, storage, traces }: OrderSources,
   leases: readonly Lease[],
 ): Promise<(Order | Error)[]> {
   const parts = leases.map((lease) => {
@@ -77,7 +87,8 @@ export async function ordersOf(
         const servers = of.flatMap(({ node }) => node.registry ?? []);
         const names = of.flatMap(({ params }) => secretNames(params));
         const wanted = { servers: [...new Set(servers)], names: [...new Set(names)] };
-        const read = readCredentials({ db, lookups, keys }, tenant_id, wanted);
+        const sources = { db, lookups, taken: tag, keys };
+        const read = readCredentials(sources, tenant_id, wanted, of.flatMap(takersIn));
         return [tenant_id, await read.catch(unreadable)];
       }),
     ),
@@ -87,9 +98,20 @@ export async function ordersOf(
     parts.map(({ lease, node, params }, at) => {
       const given = ofTenants.get(lease.state.run.tenant_id) as TenantSecrets;
       const page = files[at] as InputPage;
-      return orderOf(storage, lease, node, params, page, given).catch((error: Error) => error);
+      return orderOf({ storage, traces }, lease, node, params, page, given).catch(
+        (error: Error) => error,
+      );
     }),
   );
+}
+
+/** What an attempt takes: the credentials for its registry, and the secrets in its params. */
+function takersIn({ lease: { attempt }, node, params }: OrderParts) {
+  const taker = { attempt_id: attempt.id, node_run_id: attempt.node_run_id };
+  return [
+    ...(node.registry === null ? [] : [{ ...taker, server: node.registry }]),
+    ...secretNames(params).map((name) => ({ ...taker, name })),
+  ];
 }
 
 /** Names of the secrets that params refer to as `{"$secret": "NAME"}`. */
@@ -97,7 +119,7 @@ export const secretNames = (params: Record<string, unknown>): string[] =>
   Object.values(params).flatMap((value) => (isSecret(value) ? value.$secret : []));
 
 async function orderOf(
-  storage: Storage,
+  { storage, traces }: Pick<OrderSources, 'storage' | 'traces'>,
   { state: { run }, row, attempt }: Lease,
   node: PlannedNode,
   params: Record<string, unknown>,
@@ -124,10 +146,10 @@ async function orderOf(
     run_id: run.id,
     node_key: node.key,
     ...(row.shard_index === undefined ? {} : { shard_index: row.shard_index }),
-    image: definition.digest ? withDigest(definition.image, definition.digest) : definition.image,
+    image: imageFor(node, registry?.server),
     ...(registry ? { registry } : {}),
     command: definition.command,
-    env: definition.env,
+    env: { ...tracedBy(traces, run.id, attempt.id), ...definition.env },
     params: withSecrets(params, values),
     secrets: [...values.values()].filter((value) => value !== undefined),
     variables: run.extra_variables,
@@ -141,6 +163,16 @@ async function orderOf(
     network: definition.network,
   };
 }
+
+/** @param server the address of the node's registry, if the tenant has credentials for it. */
+function imageFor({ definition: { image, digest }, registry }: PlannedNode, server?: string) {
+  const there = registry === ownRegistry && server ? atRegistry(image, server) : image;
+  return digest ? withDigest(there, digest) : there;
+}
+
+/** What a program in the container traces is part of the run's trace. */
+const tracedBy = (traces: OrderSources['traces'], runId: number, attemptId: number) =>
+  traces ? { TRACEPARENT: traces.traceparentOf(runId, attemptId) } : {};
 
 const presigned = (storage: Storage, inputs: readonly Input[]) =>
   Promise.all(

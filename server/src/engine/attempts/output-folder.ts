@@ -1,6 +1,7 @@
 /**
  * Where a run's results go: `Workflow outputs/<workflow>/<run id>/`, or `<run id>/` in the folder
- * given at the start, as long as the starter may add to it.
+ * given at the start, as long as the owner of the results may add to it: the starter, or whoever has
+ * taken over from them.
  */
 import type { Db } from '../../db/connection.ts';
 import { DomainError } from '../../errors.ts';
@@ -9,21 +10,21 @@ import type { RunRow } from '../records.ts';
 import { findWorkflowName, setOutputFolder } from '../tables/outputs.ts';
 
 /**
- * The folder for the next result. Users may delete the given folder, or revoke the starter's right
- * to it, while the run is under way. No result is lost: this and all later ones go to the starter's
- * own results folder, and the run records the reason.
+ * The folder for the next result. Users may delete the given folder, or revoke the owner's right to
+ * it, while the run is under way. No result is lost: this and all later ones go to the owner's own
+ * results folder, and the run records the reason.
  */
-export async function outputFolder(tx: Db, run: RunRow): Promise<number> {
-  const { tenant_id, started_by, output_parent_id: given, output_folder_id: known } = run;
+export async function outputFolder(tx: Db, run: RunRow, ownerId: number): Promise<number> {
+  const { tenant_id, output_parent_id: given, output_folder_id: known } = run;
   const ids = [given, known].flatMap((id) => id ?? []);
-  const folders = await openFolders(tx, tenant_id, started_by, ids);
+  const folders = await openFolders(tx, tenant_id, ownerId, ids);
   const fallback = run.output_fallback ?? fallbackFrom(given, folders);
   const isKept = fallback === run.output_fallback;
   if (isKept && known !== undefined && folders.get(known) === 'open') return known;
 
   const below =
-    given !== undefined && !fallback ? await folderBelowGiven(tx, run, given) : undefined;
-  const id = below ?? (await folderOfOwn(tx, run));
+    given !== undefined && !fallback ? await folderBelowGiven(tx, run, ownerId, given) : undefined;
+  const id = below ?? (await folderOfOwn(tx, run, ownerId));
   const reason = fallback ?? (given !== undefined && !below ? 'folder_gone' : undefined);
   await setOutputFolder(tx, tenant_id, run.id, id, reason);
   run.output_folder_id = id;
@@ -42,20 +43,19 @@ function fallbackFrom(
 /** Undefined if the folder is being deleted, or the tree is too deep below it. */
 async function folderBelowGiven(
   tx: Db,
-  { tenant_id, started_by, id }: RunRow,
+  { tenant_id, id }: RunRow,
+  ownerId: number,
   given: number,
 ): Promise<number | undefined> {
-  return addFolderBelow(tx, tenant_id, started_by, given, [], String(id)).catch(
-    (error: unknown) => {
-      if (error instanceof DomainError) return undefined;
-      throw error;
-    },
-  );
+  return addFolderBelow(tx, tenant_id, ownerId, given, [], String(id)).catch((error: unknown) => {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  });
 }
 
-async function folderOfOwn(tx: Db, run: RunRow): Promise<number> {
+async function folderOfOwn(tx: Db, run: RunRow, ownerId: number): Promise<number> {
   const workflow = folderName(await findWorkflowName(tx, run.tenant_id, run.workflow_id));
-  return addFolderBelow(tx, run.tenant_id, run.started_by, null, [workflow], String(run.id));
+  return addFolderBelow(tx, run.tenant_id, ownerId, null, [workflow], String(run.id));
 }
 
 /** Removes from a workflow's name what a folder's name may not contain. */

@@ -1,7 +1,11 @@
-/** Publishes outputs of leaves as files of the user who started the run, in the run's folder. */
+/**
+ * Publishes outputs of leaves as files of the user who started the run, in the run's folder; or of
+ * whoever has taken over from that user.
+ */
 import type { Db } from '../../db/connection.ts';
 import { DomainError } from '../../errors.ts';
 import { addResults, type NewResult } from '../../resources/cogs/files/files.ts';
+import { findHeir } from '../../resources/users/users.ts';
 import type { RunState } from '../kernel/state.ts';
 import { piecesOf } from '../pieces.ts';
 import type { RunRow } from '../records.ts';
@@ -17,6 +21,7 @@ export async function publishResults(tx: Db, { run, rows, changes }: RunState): 
   const made = await addAll(
     tx,
     run,
+    await findHeir(tx, run.tenant_id, run.started_by),
     outputs.map(({ name, object_id, media_type }) => ({ name, object_id, mime_type: media_type })),
   );
   const files = outputs.map((output, at) => {
@@ -30,16 +35,17 @@ export async function publishResults(tx: Db, { run, rows, changes }: RunState): 
 async function addAll(
   tx: Db,
   run: RunRow,
+  owner_id: number,
   results: readonly NewResult[],
   tries = 3,
 ): Promise<{ id: number; name: string }[]> {
-  const parent_id = await outputFolder(tx, run);
-  const folder = { tenant_id: run.tenant_id, parent_id, owner_id: run.started_by };
+  const parent_id = await outputFolder(tx, run, owner_id);
+  const folder = { tenant_id: run.tenant_id, parent_id, owner_id };
   try {
     return await addResults(tx, folder, results);
   } catch (error) {
     const isGone = error instanceof DomainError && error.problem === 'not_found';
     if (!isGone || tries <= 1) throw error;
-    return addAll(tx, run, results, tries - 1);
+    return addAll(tx, run, owner_id, results, tries - 1);
   }
 }

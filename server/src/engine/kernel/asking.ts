@@ -10,6 +10,8 @@ export type IdRange = { first: number; last: number };
 export type Question =
   /** Begun node runs, into `rows`. */
   | { of: 'rows'; ids: IdRange[] }
+  /** The first of the queued node runs within these ids, into `rows`. */
+  | { of: 'queued'; ids: IdRange[]; limit: number }
   /** Counters and ids of the run that this one restarts, into `earlier`. */
   | { of: 'earlier' }
   /** Begun node runs of that run, into `earlier.rows`. */

@@ -11,6 +11,14 @@ export type Ready = {
   delay_ms: number;
 };
 
+/** What pays for an attempt. */
+export type Payment = {
+  tenant_account_id?: number;
+  run_account_id?: number;
+  /** Thousandths of credits for `slice_ms` of it. */
+  credit_slice: number;
+};
+
 /** A new attempt: a worker holds a node run under a lease. */
 export type NewAttempt = Resources & {
   id: number;
@@ -20,6 +28,8 @@ export type NewAttempt = Resources & {
   position: number;
   worker_id: number;
   lease_token: string;
+  /** Absent where neither its tenant nor its run has a limit. */
+  payment?: Payment;
 };
 
 /** How an attempt ended. */
@@ -29,8 +39,10 @@ export type EndedAttempt = {
   exit_code?: number;
   error_class?: string;
   error_message?: string;
-  /** Thousandths of a credit per minute of its container; 0 if the platform was at fault. */
-  millicredits_per_minute: number;
+  /** Millionths of a credit per minute of its container; 0 if the platform was at fault. */
+  microcredits_per_minute: number;
+  /** Whether credits are held for it. */
+  is_paid: boolean;
 };
 
 export type NewOutput = Pick<

@@ -60,7 +60,7 @@ export function toldRun(run: Omit<RunRow, 'graph_hash' | 'extra_variables'>) {
   return {
     ...{ id, workflow_id, workflow_version_id, status, started_by, test_run, priority },
     ...{ error_message: run.error_message, trigger_id, restarted_from_run_id },
-    ...{ output_folder_id, output_fallback },
+    ...{ output_folder_id, output_fallback, max_credits: run.max_credits },
     ...{ cancel_requested_at, created_at, started_at, finished_at },
   };
 }

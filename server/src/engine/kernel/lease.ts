@@ -1,6 +1,6 @@
 /** The start of an attempt: a node run is leased to a worker. */
 import type { NodeRunRow } from '../records.ts';
-import type { NewAttempt } from './changes.ts';
+import type { NewAttempt, Payment } from './changes.ts';
 import type { PlannedNode } from './plan.ts';
 import { changeRow, countersOf, type RunState } from './state.ts';
 
@@ -12,6 +12,7 @@ export function lease(
   state: RunState,
   row: NodeRunRow,
   worker: { attempt_id: number; lease_token: string; worker_id: number },
+  payment?: Payment,
 ): NewAttempt {
   const { run, plan, changes, now } = state;
   const node = plan.byKey.get(row.node_key) as PlannedNode;
@@ -40,6 +41,7 @@ export function lease(
     worker_id,
     lease_token,
     ...{ cpu, memory_mb: row.memory_mb ?? memory_mb, gpu, disk_mb },
+    ...(payment && { payment }),
   };
   changes.started.push(attempt);
   return attempt;

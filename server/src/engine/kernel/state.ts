@@ -195,3 +195,10 @@ export function touchChildren(
 
 export const isUnderWay = (status: RunStatus): boolean =>
   status === 'queued' || status === 'running';
+
+/** Ending this many queued node runs takes some 15 ms. */
+const longQueue = 2000;
+
+/** Whether so many node runs of a run are queued that other runs would have to wait for the end of all. */
+export const hasLongQueue = ({ countsBefore }: RunState): boolean =>
+  countsBefore.reduce((sum, one) => sum + one.begun - endedOf(one) - one.running, 0) > longQueue;

@@ -28,7 +28,7 @@ const asks = (over: Partial<Place['room']> & Partial<Omit<Named, 'room'>> = {}):
 };
 
 /** No tenant and no workflow has a cap. */
-const uncapped: Slots = { tenants: new Map(), workflows: new Map() };
+const uncapped: Slots = { tenants: new Map(), workflows: new Map(), credits: new Map() };
 
 const chosen = (
   candidates: Candidate[],
@@ -216,6 +216,7 @@ describe('under a cap', () => {
     places = [asks()],
   ) =>
     chosen(candidates, places, [], {
+      ...uncapped,
       tenants: new Map(slots.tenants),
       workflows: new Map(slots.workflows),
     }).map(([id]) => id);
@@ -301,5 +302,47 @@ describe('behind the candidates', () => {
     assert.equal(hidesMore(kinds, [4]), true);
     assert.equal(hidesMore(kinds, [1]), false);
     assert.equal(hidesMore(kinds, []), false);
+  });
+});
+
+describe('what cannot be paid for', () => {
+  const pays = (credits: [number, number][]) => ({ ...uncapped, credits: new Map(credits) });
+  const picked = (candidates: Candidate[], credits: [number, number][]) =>
+    chosen(candidates, [asks()], [], pays(credits)).map(([id]) => id);
+
+  it('is passed over; what follows it and is cheaper is not', () => {
+    const of = (id: number, cpu: number) => waits(id, { tenant_account_id: 7, cpu });
+    assert.deepEqual(picked([of(1, 1), of(2, 1), of(3, 0.2)], [[7, 6000]]), [1, 3]);
+    assert.deepEqual(picked([of(1, 1)], [[7, 4999]]), []);
+    assert.deepEqual(picked([of(1, 1)], []), [], 'An account that could not be read has nothing.');
+  });
+
+  it('is so if either its tenant or its run cannot', () => {
+    const both = { tenant_account_id: 7, run_account_id: 8 };
+    const candidates = [waits(1, both), waits(2, { tenant_account_id: 7, run_id: 2 })];
+    const cases: [[number, number][], number[]][] = [
+      [
+        [
+          [7, 9000],
+          [8, 5000],
+        ],
+        [1],
+      ],
+      [
+        [
+          [7, 10_000],
+          [8, 5000],
+        ],
+        [1, 2],
+      ],
+      [
+        [
+          [7, 10_000],
+          [8, 4000],
+        ],
+        [2],
+      ],
+    ];
+    for (const [credits, ids] of cases) assert.deepEqual(picked(candidates, credits), ids);
   });
 });

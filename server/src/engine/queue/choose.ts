@@ -3,6 +3,7 @@
  * which the database reads by index.
  */
 import type { Resources } from '@cogworks/graph/resources';
+import { sliceOf } from '../../credits/prices.ts';
 
 export type Needs = Resources & { egress: boolean };
 
@@ -18,6 +19,9 @@ export type Candidate = Needs & {
   waited_ms: number;
   /** Workers that were lost in earlier attempts; others are preferred. */
   lost_workers: readonly number[];
+  /** The accounts of its tenant and of its run, where these have limits. */
+  tenant_account_id?: number;
+  run_account_id?: number;
 };
 
 /** A worker that asks for work. */
@@ -41,6 +45,8 @@ export type Place = {
 export type Slots = {
   tenants: ReadonlyMap<number, number>;
   workflows: ReadonlyMap<number, number>;
+  /** Thousandths of credits that accounts have available. */
+  credits: ReadonlyMap<number, number>;
 };
 
 export type Choice<P extends Place> = { candidate: Candidate; place: P };
@@ -55,7 +61,8 @@ export const patience_ms = 30_000;
  * Assigns node runs to places. Tenants take turns by the resources they have running, so that a
  * large backlog does not starve others. Within a tenant the higher priority goes first, then the
  * oldest run. Among places that fit, the one that was given the least takes it; ties go to the
- * first. Work whose tenant or workflow has no slot left is passed over, and no place is kept for it.
+ * first. Work whose tenant or workflow has no slot left, or whose accounts cannot pay for a slice, is
+ * passed over, and no place is kept for it.
  *
  * @param loads what each tenant has running, in credits per minute.
  * @param rateOf credits per minute of a container of that size.
@@ -78,7 +85,11 @@ export function choose<P extends Place>(
   const open = places.map(
     (place): Open<P> => ({ place, room: { ...place.room }, given: 0, isKept: false }),
   );
-  const left = { tenants: new Map(slots.tenants), workflows: new Map(slots.workflows) };
+  const left = {
+    tenants: new Map(slots.tenants),
+    workflows: new Map(slots.workflows),
+    credits: new Map(slots.credits),
+  };
   const chosen: Choice<P>[] = [];
   while (queues.length > 0) {
     const at = leastLoaded(queues);
@@ -89,7 +100,7 @@ export function choose<P extends Place>(
       queues.splice(at, 1);
       continue;
     }
-    if (!hasSlot(left, candidate)) continue;
+    if (!hasSlot(left, candidate) || !isPaidFor(left, candidate)) continue;
     const best = bestOf(open, candidate);
     if (!best) {
       if (candidate.waited_ms >= patience_ms) keepPlace(open, candidate);
@@ -98,6 +109,7 @@ export function choose<P extends Place>(
     take(best.room, candidate);
     takeSlot(left.tenants, candidate.tenant_id);
     takeSlot(left.workflows, candidate.workflow_id);
+    for (const id of accountsOf(candidate)) takeSlot(left.credits, id, sliceOf(candidate));
     best.given += 1;
     queue.load += rateOf(candidate);
     chosen.push({ candidate, place: best.place });
@@ -108,9 +120,15 @@ export function choose<P extends Place>(
 const hasSlot = ({ tenants, workflows }: Slots, { tenant_id, workflow_id }: Candidate): boolean =>
   tenants.get(tenant_id) !== 0 && workflows.get(workflow_id) !== 0;
 
-function takeSlot(slots: Map<number, number>, id: number) {
+const isPaidFor = ({ credits }: Slots, candidate: Candidate): boolean =>
+  accountsOf(candidate).every((id) => (credits.get(id) ?? 0) >= sliceOf(candidate));
+
+const accountsOf = ({ tenant_account_id, run_account_id }: Candidate): number[] =>
+  [tenant_account_id, run_account_id].filter((id) => id !== undefined);
+
+function takeSlot(slots: Map<number, number>, id: number, amount = 1) {
   const left = slots.get(id);
-  if (left !== undefined) slots.set(id, left - 1);
+  if (left !== undefined) slots.set(id, left - amount);
 }
 
 /**

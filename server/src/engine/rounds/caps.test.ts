@@ -12,7 +12,8 @@ import {
 } from '../../../test/waiting-workers.ts';
 import { type ScriptedWorker, scriptedWorker } from '../../../test/worker.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
-import { changeTenantLimits } from '../../resources/users/users.ts';
+import { limitTenant } from '../../resources/platform/tenants/tenants.ts';
+import { changeTenantSettings } from '../../resources/users/users.ts';
 
 describe('two processes that hand out work at the same moment', () => {
   let other: TestServer;
@@ -23,7 +24,7 @@ describe('two processes that hand out work at the same moment', () => {
     await untilListening(other);
   });
 
-  for (const limited of ['workflow', 'tenant'] as const)
+  for (const limited of ['workflow', 'tenant', 'credit account'] as const)
     it(`stay together within the limit of a ${limited}`, async () => {
       const room = await stage(server);
       const second = await scriptedWorker(server, room.owner.user.tenant_id);
@@ -84,7 +85,7 @@ describe('two processes that hand out work at the same moment', () => {
 /** Starts two runs of one workflow, over three files each. */
 async function startTwo(
   { owner, server }: Stage,
-  limited: 'workflow' | 'tenant',
+  limited: 'workflow' | 'tenant' | 'credit account',
   most: number,
 ): Promise<void> {
   const { body } = await owner.post('/workflows', {
@@ -93,9 +94,14 @@ async function startTwo(
     max_running: limited === 'workflow' ? most : null,
   });
   if (limited === 'tenant')
-    await changeTenantLimits(server.services.db, owner.user.tenant_id, {
+    await changeTenantSettings(server.services.db, owner.user.tenant_id, {
       max_running_node_runs: most,
     });
+  // Five minutes of half a cpu are 2.5 credits.
+  if (limited === 'credit account')
+    await server.services.db.transaction((tx) =>
+      limitTenant(tx, owner.user.tenant_id, { credits_limit: most * 2.5 }),
+    );
   const cog_ids = await filesOf(owner, 'a', 'b', 'c');
   for (let at = 0; at < 2; at += 1) await run(owner, body.latest_version_id, { cog_ids });
 }

@@ -7,18 +7,16 @@ import { advance } from '../kernel/advance.ts';
 import type { Asking } from '../kernel/asking.ts';
 import { readCounters } from '../kernel/counters.ts';
 import type { Plan } from '../kernel/plan.ts';
-import { endedOf, type RunState } from '../kernel/state.ts';
+import { hasLongQueue, type RunState } from '../kernel/state.ts';
 import { cancel } from '../kernel/stop.ts';
+import { endLongUnpaid } from '../kernel/unpaid.ts';
 import { stateOf } from '../load.ts';
 import { keyOf } from '../plans.ts';
 import type { AttemptRow, NodeRunRow } from '../records.ts';
-import { beginning, type RunToBegin, refusalOf } from '../starting.ts';
+import { beginning, type RunToBegin, refusalOf, unpaidStart } from '../starting.ts';
 import type { StoredRun } from '../tables/runs.ts';
 import type { Found } from './reading.ts';
 import { leaseLost, type Task, type TaskOutcome } from './tasks.ts';
-
-/** Ending this many queued node runs takes some 15 ms. */
-const longQueue = 2000;
 
 const isLive = ({ status }: AttemptRow) => status === 'leased' || status === 'running';
 
@@ -32,7 +30,8 @@ export class Round {
   readonly #states = new Map<number, RunState>();
   /** Runs whose stored data is damaged, so that nothing can be decided. */
   readonly #damaged = new Set<number>();
-  readonly #begun = new Set<RunState>();
+  /** With the place of its task. */
+  readonly #begun = new Map<RunState, number>();
   /** The status of attempts ended in this round, to recognize a duplicate report. */
   readonly #ended = new Map<number, string>();
 
@@ -45,7 +44,7 @@ export class Round {
   }
 
   states = (): RunState[] => [...this.#states.values()];
-  begun = (): RunState[] => [...this.#begun];
+  begun = (): RunState[] => [...this.#begun.keys()];
   stateOf = (runId: number): RunState | undefined => this.#states.get(runId);
   isNew = (state: RunState): boolean => this.#begun.has(state);
 
@@ -81,16 +80,29 @@ export class Round {
   putApart(): void {
     for (const [runId, state] of this.#states) {
       const { run, changes } = state;
-      if (changes.published.length === 0 && !endsLongQueue(state)) continue;
+      const isLong = changes.stopped && hasLongQueue(state);
+      if (changes.published.length === 0 && !isLong) continue;
       this.#states.delete(runId);
       for (const [at, task] of this.#tasks.entries())
         if (this.#runOf(task) === runId) this.outcomes[at] = { apart: run.tenant_id };
     }
   }
 
+  /** Refuses starts whose first work cannot be paid for. What each begins with is known by now. */
+  refuseUnpaid(): void {
+    for (const [index, [state, at]] of [...[...this.#begun].entries()].toReversed()) {
+      const error = unpaidStart(state, this.#found.reserved);
+      if (!error) continue;
+      this.outcomes[at] = { error };
+      this.starts.splice(index, 1);
+      this.#begun.delete(state);
+      this.#states.delete(state.run.id);
+    }
+  }
+
   #runOf(task: Task): number | undefined {
     if (task.do === 'start') return undefined;
-    if (task.do === 'cancel') return task.run_id;
+    if (task.do === 'cancel' || task.do === 'end unpaid') return task.run_id;
     const id = task.do === 'report' ? task.attempt_id : task.attempt.id;
     return this.#found.attempts.get(id)?.run_id;
   }
@@ -116,8 +128,9 @@ export class Round {
     const decisions = beginning(this.starts, reserved);
     for (const [number, { state }] of decisions.entries()) {
       this.#states.set(state.run.id, state);
-      this.#begun.add(state);
-      this.outcomes[places[number] as number] = { result: { of: 'start', run: state.run } };
+      const at = places[number] as number;
+      this.#begun.set(state, at);
+      this.outcomes[at] = { result: { of: 'start', run: state.run } };
     }
     return decisions;
   }
@@ -139,6 +152,14 @@ export class Round {
       const hasChanged = !isTerminal(status) && cancel_requested_at === undefined;
       if (hasChanged) cancel(state, task.reason);
       return { outcome: { result: { of: 'cancel', status } }, hasChanged };
+    }
+    if (task.do === 'end unpaid') {
+      const credits = this.#found.credits.get(state.run.id);
+      // What runs may give back enough.
+      const isFinal = credits?.held === 0;
+      const ended = isFinal ? yield* endLongUnpaid(state, task.node_run_ids, credits.available) : 0;
+      const has_more = ended > 0;
+      return { outcome: { result: { of: 'end unpaid', has_more } }, hasChanged: has_more };
     }
     if (task.do === 'start') throw new Error('A start has no run yet.');
     const id = task.do === 'report' ? task.attempt_id : task.attempt.id;
@@ -174,11 +195,6 @@ export class Round {
     this.#ended.set(attempt.id, ended?.status ?? '');
   }
 }
-
-/** Whether a stop ends so many queued node runs that other runs would wait for it. */
-const endsLongQueue = ({ changes, countsBefore }: RunState) =>
-  changes.stopped &&
-  countsBefore.reduce((sum, one) => sum + one.begun - endedOf(one) - one.running, 0) > longQueue;
 
 /** A run with a damaged row must not block the round for all others. */
 const hasCounters = ({ node_counts, first_ids }: StoredRun) =>

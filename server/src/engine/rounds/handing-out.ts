@@ -1,20 +1,28 @@
 /** Hands out work: node runs that became ready in a round are leased without passing the queue. */
 import { randomUUID } from 'node:crypto';
 import type { Resources } from '@cogworks/graph/resources';
+import { rateOf } from '../../credits/prices.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { rateOf } from '../attempts/judge.ts';
 import { inputsOfAnswer } from '../attempts/order-inputs.ts';
 import { lease } from '../kernel/lease.ts';
+import { hasLongQueue, isUnderWay, type RunState } from '../kernel/state.ts';
 import type { Plans } from '../plans.ts';
 import { type Candidate, choose, mayHideMore } from '../queue/choose.ts';
 import type { NodeRunRow } from '../records.ts';
 import type { Ids } from '../tables/ids.ts';
 import { bandOf, findLoads, lockQueued, type WorkerFacts } from '../tables/queue.ts';
 import { lockRuns } from '../tables/runs.ts';
+import { creditsOf, isHopeless, unpaidRuns } from './credits.ts';
 import type { Round } from './deciding.ts';
+import { accountsOf, balancesIn, endHopeless, paymentOf, type Row, unpayableOf } from './paying.ts';
 import type { Found } from './reading.ts';
 import { slotsOf } from './slots.ts';
 import type { Ask, AskOutcome, RoundResult } from './tasks.ts';
+
+type HandOut<A extends Ask> = Pick<
+  RoundResult<A>,
+  'asks' | 'locked_runs' | 'unpaid_runs' | 'unpayable' | 'left' | 'is_held'
+>;
 
 /** Leases ready and queued node runs to the workers that ask. */
 export async function handOut<A extends Ask>(
@@ -23,7 +31,7 @@ export async function handOut<A extends Ask>(
   round: Round,
   asks: readonly A[],
   found: Found,
-): Promise<Pick<RoundResult<A>, 'asks' | 'locked_runs' | 'left' | 'is_held'>> {
+): Promise<HandOut<A>> {
   const { workers, candidates } = found;
   const outcomes = new Map<A, AskOutcome>(
     asks.map((ask) => [ask, { leases: [], standing: standingOf(workers.get(ask.worker_id), ask) }]),
@@ -31,41 +39,71 @@ export async function handOut<A extends Ask>(
   const places = asks
     .filter((ask) => outcomes.get(ask)?.standing === 'open')
     .map((ask) => placeOf(ask, workers.get(ask.worker_id) as WorkerFacts, found, round));
-  const fresh = readyOf(round);
+  const fresh = readyOf(round, found);
   const all = [...candidates, ...fresh.values()];
   if (places.length === 0 || all.length === 0)
     return {
       asks: outcomes,
       locked_runs: [],
+      unpaid_runs: [],
+      unpayable: [],
       left: candidates.length === 0 ? 'nothing' : 'some',
       is_held: false,
     };
 
-  const { slots, is_held } = slotsOf([...found.slots, ...candidates], endedIn(round));
-  const choices = choose(all, places, await loadsOf(tx, all), rateOf, slots);
-  const waiting = choices.filter(({ candidate }) => !fresh.has(candidate.node_run_id));
+  const counted = slotsOf([...found.slots, ...candidates], endedIn(round));
+  const { balances, is_held: isAccountHeld } = balancesIn(round, found);
+  const is_held = counted.is_held || isAccountHeld;
+  const [hopeless, payable] = partition(all, (one) => isHopeless(one, balances));
+  const slots = { ...counted.slots, credits: creditsOf(balances) };
+  const choices = choose(payable, places, await loadsOf(tx, all), rateOf, slots);
+  const waiting = [...choices, ...hopeless.map((candidate) => ({ candidate }))].filter(
+    ({ candidate }) => !fresh.has(candidate.node_run_id),
+  );
   const { rows, locked_runs } = await lockWaiting(tx, plans, round, waiting);
-  const left = leftOf(candidates, waiting, rows.size);
+  const rowOf = ({ node_run_id, run_id }: Candidate): Row | undefined => {
+    const state = round.stateOf(run_id);
+    const row = (fresh.has(node_run_id) ? state?.rows : rows)?.get(node_run_id);
+    return state && row ? { state, row } : undefined;
+  };
+  const unpaid = hopeless.flatMap((candidate) => rowOf(candidate) ?? []);
+  const [long, short] = partition(unpaid, ({ state }) => hasLongQueue(state));
+  await endHopeless(tx, ids, short, balances);
+  const unpayable = unpayableOf(long);
+  const unpaid_runs = [
+    ...unpaidRuns(payable, choices, balances),
+    ...unpayable.map(({ run_id }) => run_id),
+  ];
+  const left = short.length > 0 ? 'more' : leftOf(candidates, waiting, rows.size);
+  const done = { asks: outcomes, locked_runs, unpaid_runs, unpayable, left, is_held };
   const attempts = choices.flatMap(({ candidate, place }) => {
-    const state = round.stateOf(candidate.run_id);
-    const row = fresh.has(candidate.node_run_id)
-      ? state?.rows.get(candidate.node_run_id)
-      : rows.get(candidate.node_run_id);
-    return state && row ? [{ state, row, ask: place.ask }] : [];
+    const found = rowOf(candidate);
+    // What could not be paid for may have ended the run.
+    if (!found || !isGoingOn(found.state)) return [];
+    return [{ ...found, ask: place.ask, payment: paymentOf(candidate) }];
   });
-  if (attempts.length === 0) return { asks: outcomes, locked_runs, left, is_held };
+  if (attempts.length === 0) return done;
   const first = await ids.attempts(attempts.length);
-  for (const [at, { state, row, ask }] of attempts.entries()) {
-    const attempt = lease(state, row, {
+  for (const [at, { state, row, ask, payment }] of attempts.entries()) {
+    const worker = {
       attempt_id: first + at,
       lease_token: randomUUID(),
       worker_id: ask.worker_id,
-    });
+    };
+    const attempt = lease(state, row, worker, payment);
     outcomes.get(ask)?.leases.push({ state, row, attempt });
   }
   for (const [{ takes_pages }, { leases }] of outcomes)
     if (takes_pages) for (const one of leases) one.most_inputs = shareOf(leases.length);
-  return { asks: outcomes, locked_runs, left, is_held };
+  return done;
+}
+
+const isGoingOn = ({ run }: RunState) =>
+  isUnderWay(run.status) && run.waiting_ended_as === undefined;
+
+function partition<T>(all: readonly T[], is: (one: T) => boolean): [T[], T[]] {
+  const { true: yes = [], false: no = [] } = Object.groupBy(all, (one) => `${is(one)}` as const);
+  return [yes, no];
 }
 
 /** The run of each attempt that ends in this round. */
@@ -132,7 +170,8 @@ function placeOf<A extends Ask>(
 }
 
 /** Node runs that became ready in this round, by id. */
-function readyOf(round: Round): Map<number, Candidate> {
+function readyOf(round: Round, { slots }: Found): Map<number, Candidate> {
+  const accounts = new Map(slots.map((one) => [one.tenant_id, one.tenant_account_id]));
   return new Map(
     round.states().flatMap(({ run, changes }) =>
       changes.ready
@@ -148,6 +187,7 @@ function readyOf(round: Round): Map<number, Candidate> {
             band: bandOf(run.priority),
             waited_ms: 0,
             lost_workers: [],
+            ...accountsOf(run, accounts.get(run.tenant_id)),
           },
         ]),
     ),

@@ -1,12 +1,12 @@
 /**
  * Rounds of reports whose outputs become files of a tenant. They create folders, read permissions
  * and may wait for locks on folders, so they run beside the other rounds, batched per tenant. So do
- * stops that end a long queue.
+ * stops that end a long queue, and the end of work in a long queue that cannot be paid for.
  */
 import { Batches, type Outcome } from '../../batches.ts';
 import { databaseTrouble, isDeadlock } from '../../db/trouble.ts';
 import { type Ground, runRound } from './round.ts';
-import type { RoundResult, Task, TaskOutcome } from './tasks.ts';
+import type { RoundResult, Task, TaskOutcome, Unpayable } from './tasks.ts';
 
 /** How many run at once. The rest of the connection pool stays free for other work. */
 const lines = 2;
@@ -18,6 +18,8 @@ type Apart = { tenant_id: number; task: Task };
 export class Publishing {
   readonly #ground: Ground;
   readonly #onDone: (result: RoundResult<never>) => void;
+  /** Runs whose unpaid work is being ended. */
+  readonly #ending = new Set<number>();
   readonly #batches: Batches<number, Apart, TaskOutcome>;
 
   /** @param onDone receives the result of each round. */
@@ -32,6 +34,26 @@ export class Publishing {
    */
   add(tenant_id: number, task: Task): Promise<TaskOutcome> {
     return this.#batches.add(tenant_id % lines, { tenant_id, task });
+  }
+
+  /** Ends what a run can never pay for, a portion at a time. What is locked is found again by the next look. */
+  async endUnpaid(unpayable: Unpayable): Promise<void> {
+    const { tenant_id, run_id } = unpayable;
+    if (this.#ending.has(run_id)) return;
+    this.#ending.add(run_id);
+    try {
+      let hasMore = true;
+      while (hasMore) {
+        const outcome = await this.add(tenant_id, { do: 'end unpaid', ...unpayable });
+        hasMore =
+          typeof outcome === 'object' &&
+          'result' in outcome &&
+          outcome.result.of === 'end unpaid' &&
+          outcome.result.has_more;
+      }
+    } finally {
+      this.#ending.delete(run_id);
+    }
   }
 
   async #do(items: readonly Apart[]): Promise<Outcome<TaskOutcome>[]> {

@@ -7,6 +7,7 @@ import type { AttemptRow, NodeRunRow } from '../records.ts';
 import { nothingReserved, type Reserved, reserve } from '../starting.ts';
 import { findAttempts, findUploads } from '../tables/attempts.ts';
 import { type CountedSlots, findSlots, type WorkflowName } from '../tables/caps.ts';
+import { type CountedCredits, findRunCredits } from '../tables/credits.ts';
 import { findNodeRunsOf } from '../tables/node-runs.ts';
 import {
   endPauses,
@@ -16,6 +17,7 @@ import {
   type WorkerFacts,
 } from '../tables/queue.ts';
 import { lockRuns, type StoredRun } from '../tables/runs.ts';
+import type { Balance } from './credits.ts';
 import type { Ask, Task } from './tasks.ts';
 
 export type RoundOptions = {
@@ -37,9 +39,11 @@ export type Found = {
   workers: Map<number, WorkerFacts>;
   /** What the live attempts of each of these workers use. */
   held: Map<number, Resources>;
-  candidates: readonly (Candidate & CountedSlots)[];
-  /** The slots under caps for what may become ready in this round. */
-  slots: readonly (WorkflowName & CountedSlots)[];
+  candidates: readonly (Candidate & CountedSlots & CountedCredits)[];
+  /** The slots under caps, and the credits, for what may become ready in this round. */
+  slots: readonly (WorkflowName & CountedSlots & CountedCredits)[];
+  /** What runs have whose unpaid work is to be ended. */
+  credits: Map<number, Balance>;
 };
 
 /**
@@ -54,7 +58,11 @@ export async function read(
   const attemptIds = tasks.flatMap((task) =>
     task.do === 'report' ? task.attempt_id : task.do === 'give up' ? task.attempt.id : [],
   );
-  const runIds = tasks.flatMap((task) => (task.do === 'cancel' ? task.run_id : []));
+  const unpaidIds = tasks.flatMap((task) => (task.do === 'end unpaid' ? task.run_id : []));
+  const runIds = [
+    ...unpaidIds,
+    ...tasks.flatMap((task) => (task.do === 'cancel' ? task.run_id : [])),
+  ];
   const starts = tasks.flatMap((task) => (task.do === 'start' ? task.start : []));
   const isAbout = attemptIds.length > 0;
   const each = Math.min(
@@ -80,8 +88,10 @@ export async function read(
         )
       : [],
     look ? findCandidates(tx, each, without, attemptIds.length) : [],
+    unpaidIds.length > 0 ? findRunCredits(tx, unpaidIds) : [],
   ]);
-  const [runs, attempts, uploads, rows, reserved, workers, held, , slots, candidates] = found;
+  const [runs, attempts, uploads, rows, reserved, workers, held, , slots, candidates, credits] =
+    found;
   const ofAttempt = Map.groupBy(uploads, ({ attempt_id }) => attempt_id);
   return {
     runs: [...runs],
@@ -97,6 +107,7 @@ export async function read(
     held: new Map(held.map((one) => [one.worker_id, one])),
     candidates,
     slots,
+    credits: new Map(credits.map((one) => [one.run_id, one])),
   };
 }
 

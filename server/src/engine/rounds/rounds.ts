@@ -3,18 +3,15 @@
  * that arrive during a round are taken together by the next. A single request does not wait; under
  * load the rounds grow. Rounds run one at a time, as parallel ones would compete for the cpu.
  */
-import type { Logger } from 'pino';
 import type { Pools } from '../../db/pools.ts';
 import { databaseTrouble, isDeadlock } from '../../db/trouble.ts';
-import { DomainError } from '../../errors.ts';
-import type { Keys } from '../../keys/keys.ts';
-import type { Storage } from '../../storage/storage.ts';
 import { NewEvents } from '../new-events.ts';
 import { Plans } from '../plans.ts';
 import { Ids } from '../tables/ids.ts';
+import { inTheWay, Passed, runIsLocked } from './blocked.ts';
 import { Publishing } from './publishing.ts';
 import { roomIn } from './room.ts';
-import { type Ground, runRound } from './round.ts';
+import { type Ground, type RoundsParts, runRound } from './round.ts';
 import type { Ask, AskOutcome, RoundResult, Task, TaskOutcome, TaskResult } from './tasks.ts';
 import { type OpenAsk, type Submission, unseen, type Waiting } from './waiting.ts';
 import { WorkNotices } from './work-notices.ts';
@@ -33,8 +30,6 @@ const longestLockedPause_ms = 200;
 const lockedLimit_ms = 10_000;
 /** Pause before work is tried again whose cap was held by another transaction. */
 const heldPause_ms = 20;
-/** How often the queue is read again without the locked runs. */
-const mostLooksBehind = 4;
 
 /** The result of a kind of task. */
 type ResultOf<T extends Task> = Extract<TaskResult, { of: T['do'] }>;
@@ -43,7 +38,8 @@ export class Rounds {
   readonly ground: Ground;
   readonly #publishing: Publishing;
   readonly #work: WorkNotices;
-  readonly #log: Pick<Logger, 'error'>;
+  readonly #log: RoundsParts['log'];
+  readonly #metrics: RoundsParts['metrics'];
   readonly #hasRoom: () => Promise<boolean>;
   #submitted: Submission[] = [];
   /** Waiting requests for work, the longest waiting first. */
@@ -57,13 +53,14 @@ export class Rounds {
 
   constructor(
     { kernelDb, engineDb, quickDb, readDb, notices }: Omit<Pools, 'db'>,
-    { log, keys, storage }: { log: Pick<Logger, 'error'>; keys: Keys; storage: Storage },
+    { log, keys, storage, metrics, traces }: RoundsParts,
   ) {
     this.ground = {
       db: kernelDb,
       ids: new Ids(engineDb),
       plans: new Plans(),
-      orders: { lookups: readDb, db: engineDb, keys, storage },
+      traces,
+      orders: { lookups: readDb, db: engineDb, keys, storage, traces },
       newEvents: new NewEvents({ quickDb, notices }),
     };
     this.#hasRoom = roomIn(storage);
@@ -73,6 +70,7 @@ export class Rounds {
       this.ring();
     });
     this.#log = log;
+    this.#metrics = metrics;
     this.#work = new WorkNotices(quickDb, notices, () => this.ring());
     notices.on('callers', (payload) => {
       const [kind, id] = payload.split(' ');
@@ -234,7 +232,7 @@ export class Rounds {
   /** Runs a round. If it fails as a whole it is split in halves, until only the bad task fails. */
   async #attempt(tasks: Waiting[], asks: OpenAsk[], tries = 0): Promise<void> {
     const hints = this.#hints;
-    let blocked: { asks: OpenAsk[]; runs: number[] };
+    let blocked: { asks: OpenAsk[]; result: RoundResult<OpenAsk> };
     try {
       const isOpen = asks.length > 0 && (await this.#hasRoom());
       // Queued node runs that did not fit may fit into the capacity freed in this round.
@@ -250,7 +248,7 @@ export class Rounds {
       );
       this.#tellTasks(tasks, result);
       const left = this.#tellAsks(asks, result, hints, look);
-      blocked = { asks: left, runs: result.locked_runs };
+      blocked = { asks: left, result };
     } catch (error) {
       if (isDeadlock(error) && tries < 3) return this.#attempt(tasks, asks, tries + 1);
       if (databaseTrouble(error) === 'away' || tasks.length === 0)
@@ -263,27 +261,28 @@ export class Rounds {
       await this.#attempt(tasks.slice(0, half), []);
       return this.#attempt(tasks.slice(half), asks);
     }
-    if (blocked.asks.length > 0) await this.#lookBehind(blocked.asks, new Set(blocked.runs), hints);
+    if (blocked.asks.length > 0) await this.#lookBehind(blocked.asks, blocked.result, hints);
   }
 
   /**
-   * Reads the queue again without locked runs, so that they do not hide the node runs behind them.
+   * Reads the queue again without runs that are in the way, so that they do not hide the node runs
+   * behind them.
    */
-  async #lookBehind(asks: OpenAsk[], locked: Set<number>, hints: number) {
+  async #lookBehind(asks: OpenAsk[], first: RoundResult<OpenAsk>, hints: number) {
+    const passed = new Passed(first);
     let left = asks;
-    for (let tries = 0; left.length > 0; tries += 1) {
-      const isLast = tries === mostLooksBehind;
-      const options = { look: true, without: isLast ? [] : [...locked], publish: false };
+    while (left.length > 0) {
+      const options = { look: true, without: passed.without(), publish: false };
       const result = await runRound(this.ground, [], left, options).catch((error: unknown) => {
         this.#fail([], left, error);
       });
       if (!result) return;
-      for (const id of result.locked_runs) locked.add(id);
-      const isDone = isLast || result.locked_runs.length === 0;
-      left = this.#tellAsks(left, isDone ? { ...result, locked_runs: [] } : result, hints, true);
+      this.#afterRound(result);
+      const told = passed.add(result) ? result : { ...result, locked_runs: [], unpaid_runs: [] };
+      left = this.#tellAsks(left, told, hints, true);
     }
-    // The locked runs are usually free again soon.
-    setTimeout(() => this.ring(), longestLockedPause_ms).unref();
+    // The locked runs are usually free again soon; one that cannot be paid for tells when it can.
+    if (passed.hasLocked) setTimeout(() => this.ring(), longestLockedPause_ms).unref();
   }
 
   #fail(tasks: Waiting[], asks: OpenAsk[], error: unknown) {
@@ -314,15 +313,15 @@ export class Rounds {
   /**
    * @param hint the last one before the round.
    * @param looked whether the queue was read.
-   * @returns requests without work, if locked runs may be the reason.
+   * @returns requests without work, if runs in the way may be the reason.
    */
   #tellAsks(
     asks: OpenAsk[],
-    { asks: answers, locked_runs, left, is_held }: RoundResult<OpenAsk>,
+    { asks: answers, left, is_held, ...blocked }: RoundResult<OpenAsk>,
     hint: number,
     looked: boolean,
   ): OpenAsk[] {
-    const isBlocked = looked && locked_runs.length > 0;
+    const isBlocked = looked && inTheWay(blocked).length > 0;
     const unserved: OpenAsk[] = [];
     for (const ask of asks) {
       const answer = answers.get(ask) ?? { leases: [], standing: 'open' as const };
@@ -348,7 +347,14 @@ export class Rounds {
   }
 
   /** Wakes waiting workers, here and in other processes, for work that may start after a round. */
-  #afterRound({ queued, has_freed }: Pick<RoundResult<OpenAsk>, 'queued' | 'has_freed'>) {
+  #afterRound(result: Omit<RoundResult<OpenAsk>, 'asks' | 'outcomes'>) {
+    const { queued, has_freed, ended, unpayable } = result;
+    for (const one of unpayable)
+      this.#publishing.endUnpaid(one).catch((error: unknown) => this.#fail([], [], error));
+    for (const { status, seconds } of ended) {
+      this.#metrics.runsFinished.inc({ status });
+      this.#metrics.runSeconds.observe(seconds);
+    }
     if (has_freed || queued.some(({ pause_ms }) => pause_ms === 0)) {
       this.#hints += 1;
       this.#work.tell();
@@ -378,9 +384,3 @@ export class Rounds {
     this.#safety.unref();
   }
 }
-
-const runIsLocked = () =>
-  new DomainError('unavailable', 'This run is being changed for long. Try again.', {
-    code: 'run_locked',
-    retry_after_seconds: 2,
-  });

@@ -11,7 +11,7 @@ import type { CountedSlots, WorkflowName } from '../tables/caps.ts';
 export function slotsOf(
   counted: readonly (WorkflowName & CountedSlots)[],
   ended: readonly WorkflowName[],
-): { slots: Slots; is_held: boolean } {
+): { slots: Omit<Slots, 'credits'>; is_held: boolean } {
   const tenants = new Map<number, number>();
   const workflows = new Map<number, number>();
   for (const { tenant_id, workflow_id, tenant_slots, workflow_slots } of counted) {

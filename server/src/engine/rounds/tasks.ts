@@ -23,7 +23,11 @@ export type Task =
       wait_ms: number;
     }
   | { do: 'cancel'; run_id: number; reason: string | undefined }
+  | ({ do: 'end unpaid' } & Unpayable)
   | { do: 'start'; start: RunToBegin };
+
+/** A run, and queued node runs of it for which its account can never pay. */
+export type Unpayable = { tenant_id: number; run_id: number; node_run_ids: number[] };
 
 /** The result of a task. */
 export type TaskResult =
@@ -31,6 +35,7 @@ export type TaskResult =
   | { of: 'give up'; is_given: boolean }
   /** The status the run had. */
   | { of: 'cancel'; status: RunStatus | undefined }
+  | { of: 'end unpaid'; has_more: boolean }
   | { of: 'start'; run: RunRow };
 
 export type TaskOutcome =
@@ -73,10 +78,16 @@ export type RoundResult<A extends Ask> = {
   left: 'nothing' | 'some' | 'more';
   /** Runs whose work could not be handed out, because another transaction holds their locks. */
   locked_runs: number[];
+  /** Runs whose own accounts cannot pay for more of their work until something of them ends. */
+  unpaid_runs: number[];
+  /** What of long queues can never be paid for. It is ended beside the rounds. */
+  unpayable: Unpayable[];
   /** Whether work may have been passed over, because another transaction leases under its cap. */
   is_held: boolean;
-  /** Whether slots became free under a cap that others may wait for. */
+  /** Whether slots under a cap or credits became free, for which others may wait. */
   has_freed: boolean;
+  /** The runs that have ended. */
+  ended: { status: string; seconds: number }[];
 };
 
 export const leaseLost = () =>

@@ -4,6 +4,7 @@ import type { Upload } from '../attempts/outputs.ts';
 import type { EndedAttempt, NewAttempt } from '../kernel/changes.ts';
 import type { AttemptRow } from '../records.ts';
 import { tenantCap, workflowCap } from './caps.ts';
+import { isShort } from './credits.ts';
 
 /** Lease time, measured only by the database's clock: workers' clocks are never compared. */
 export const leaseSeconds = 60;
@@ -130,7 +131,7 @@ export function endAttempts(tx: Db, ended: readonly EndedAttempt[]) {
       from unnest(
         ${column('id')}::bigint[], ${column('status')}::text[], ${column('exit_code')}::int[],
         ${column('error_class')}::text[], ${column('error_message')}::text[],
-        ${column('millicredits_per_minute')}::float8[]
+        ${column('microcredits_per_minute')}::bigint[]
       ) as report (id, status, exit_code, error_class, error_message, rate)
       where attempts.id = report.id and attempts.status in ('leased', 'running')
         -- Forces all locks to be taken before anything is changed.
@@ -140,11 +141,14 @@ export function endAttempts(tx: Db, ended: readonly EndedAttempt[]) {
     insert into usage_events
       (attempt_id, tenant_id, run_id, node_run_id, seconds, cpu, memory_mb, gpu, millicredits)
     select id, tenant_id, run_id, node_run_id, seconds, cpu, memory_mb, gpu,
-           ceil(seconds / 60 * rate)
+           -- In thousandths of a credit, rounded up once; without fractions, which do not add up.
+           -- Never more than is held; without a limit nothing is.
+           least(ceil(ms::numeric * rate / 60000000), credits_held)
     from ended
     cross join lateral (
-      select greatest(0, extract(epoch from finished_at - started_at))::float8 as seconds
-    ) as measured
+      select milliseconds_between(started_at, finished_at) as ms
+    ) as exact
+    cross join lateral (select ms / 1000.0 as seconds) as measured
     where started_at is not null
   `;
 }
@@ -173,7 +177,7 @@ export const requestStop = (tx: Db, runs: readonly RunName[]) =>
 
 /**
  * Renews the leases a worker still holds. @returns those; it no longer holds the others on its
- * list.
+ * list. `is_short`: more credits must be held for it.
  */
 export const renewLeases = (
   db: Db,
@@ -183,7 +187,7 @@ export const renewLeases = (
     lease_token: string;
     fraction?: number | undefined;
   }[],
-) => db<{ id: number; cancel_requested_at?: string; has_moved: boolean }[]>`
+) => db<{ id: number; cancel_requested_at?: string; has_moved: boolean; is_short: boolean }[]>`
   with held as (
     select *
     from unnest(
@@ -208,14 +212,15 @@ export const renewLeases = (
         fraction = greatest(attempts.fraction, locked.fraction)
     from locked
     where attempts.id = locked.id
-    returning attempts.id, tenant_id, run_id, cancel_requested_at, has_moved
+    returning attempts.id, tenant_id, run_id, cancel_requested_at, has_moved,
+      ${isShort(db)} as is_short
   ),
   -- An empty event: only the progress of the run has changed.
   told as (
     insert into run_events (tenant_id, run_id)
     select distinct tenant_id, run_id from renewed where has_moved
   )
-  select id, cancel_requested_at, has_moved from renewed
+  select id, cancel_requested_at, has_moved, is_short from renewed
 `;
 
 export type LostOrder = { id: number; lease_token: string };

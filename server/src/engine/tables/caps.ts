@@ -3,6 +3,7 @@
  * fragments need `work` in scope, with the columns of a `WorkflowName`.
  */
 import type { Db } from '../../db/connection.ts';
+import type { CountedCredits } from './credits.ts';
 
 export type WorkflowName = { tenant_id: number; workflow_id: number };
 
@@ -21,26 +22,44 @@ export const workflowCap = (db: Db) => db`
   )
 `;
 
-/** The open slots of the tenant, counted under a lock; see `open_slots` in the migration. */
-export const tenantSlots = (db: Db) => db`open_slots(work.tenant_id, 0, ${tenantCap(db)})`;
+/** Puts `tenant` in scope, with its cap and its account of credits: one look-up of a row for both. */
+export const withTenant = (db: Db) => db`
+  left join lateral (
+    select max_running_node_runs, credit_account_id
+    from tenants
+    where tenants.id = work.tenant_id
+    offset 0
+  ) as tenant on true
+`;
+
+/**
+ * The open slots of the `tenant` in scope, counted under a lock; see `open_slots` in the migration.
+ */
+export const tenantSlots = (db: Db) =>
+  db`open_slots(work.tenant_id, 0, tenant.max_running_node_runs)`;
 
 export const workflowSlots = (db: Db) =>
   db`open_slots(work.tenant_id, work.workflow_id, ${workflowCap(db)})`;
 
-/** The slots for what becomes ready as these attempts end and runs of these workflows start. */
+/**
+ * The slots and credits for what becomes ready as these attempts end and runs of these workflows start.
+ */
 export const findSlots = (
   tx: Db,
   attemptIds: readonly number[],
   started: readonly WorkflowName[],
-) => tx<(WorkflowName & CountedSlots)[]>`
-  select tenant_id, workflow_id, ${tenantSlots(tx)} as tenant_slots,
-    ${workflowSlots(tx)} as workflow_slots
+) => tx<(WorkflowName & CountedSlots & CountedCredits)[]>`
+  select tenant_id, workflow_id, run_account_id, ${tenantSlots(tx)} as tenant_slots,
+    ${workflowSlots(tx)} as workflow_slots, credit_account_id as tenant_account_id,
+    open_credits(credit_account_id) as tenant_credits, open_credits(run_account_id) as run_credits
   from (
-    select tenant_id, workflow_id from attempts where id = any(${attemptIds}::bigint[])
+    select tenant_id, workflow_id, run_account_id
+    from attempts where id = any(${attemptIds}::bigint[])
     union
-    select * from unnest(
+    select *, null::bigint from unnest(
       ${started.map(({ tenant_id }) => tenant_id)}::bigint[],
       ${started.map(({ workflow_id }) => workflow_id)}::bigint[]
     )
   ) as work
+  ${withTenant(tx)}
 `;

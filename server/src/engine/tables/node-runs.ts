@@ -38,6 +38,18 @@ export const findNodeRunsWithin = (tx: Db, ranges: readonly IdRange[]) =>
     join begun_node_runs as begun on begun.id between wanted.first and wanted.last
   `;
 
+export const findQueuedWithin = (tx: Db, ranges: readonly IdRange[], limit: number) =>
+  tx<NodeRunRow[]>`
+    select begun.*
+    from unnest(
+      ${ranges.map(({ first }) => first)}::bigint[],
+      ${ranges.map(({ last }) => last)}::bigint[]
+    ) as wanted (first, last)
+    join begun_node_runs as begun on begun.id between wanted.first and wanted.last
+    where begun.status = 'queued'
+    limit ${limit}
+  `;
+
 /** The first failure of each node of each run. */
 export const findFirstFailures = (tx: Db, runId: number) =>
   tx<NodeRunRow[]>`

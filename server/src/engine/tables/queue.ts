@@ -3,12 +3,14 @@ import type { Resources } from '@cogworks/graph/resources';
 import type { Db } from '../../db/connection.ts';
 import type { Candidate } from '../queue/choose.ts';
 import type { NodeRunRow, RunRow } from '../records.ts';
-import { type CountedSlots, tenantSlots, workflowSlots } from './caps.ts';
+import { type CountedSlots, tenantSlots, withTenant, workflowSlots } from './caps.ts';
+import type { CountedCredits } from './credits.ts';
 
 export type QueueRow = {
   row: Pick<NodeRunRow, 'id' | 'tenant_id' | 'run_id'>;
   workflow_id: number;
   priority: RunRow['priority'];
+  run_account_id: number | undefined;
   needs: Resources & { egress: boolean };
   delay_ms: number;
 };
@@ -21,9 +23,10 @@ export function addToQueue(tx: Db, rows: readonly QueueRow[]) {
   return tx`
     insert into ready_queue
       (node_run_id, tenant_id, workflow_id, run_id, band, not_before, is_paused, cpu, memory_mb,
-       gpu, disk_mb, egress)
+       gpu, disk_mb, egress, run_account_id)
     select node_run_id, tenant_id, workflow_id, run_id, band,
-           now() + make_interval(secs => delay_ms / 1000), delay_ms > 0, cpu, memory_mb, gpu, disk_mb, egress
+           now() + make_interval(secs => delay_ms / 1000), delay_ms > 0, cpu, memory_mb, gpu, disk_mb, egress,
+           run_account_id
     from unnest(
       ${rows.map(({ row }) => row.id)}::bigint[],
       ${rows.map(({ row }) => row.tenant_id)}::bigint[],
@@ -35,9 +38,10 @@ export function addToQueue(tx: Db, rows: readonly QueueRow[]) {
       ${rows.map(({ needs }) => needs.memory_mb)}::int[],
       ${rows.map(({ needs }) => needs.gpu)}::int[],
       ${rows.map(({ needs }) => needs.disk_mb)}::int[],
-      ${rows.map(({ needs }) => needs.egress)}::boolean[]
+      ${rows.map(({ needs }) => needs.egress)}::boolean[],
+      ${rows.map(({ run_account_id }) => run_account_id ?? null)}::bigint[]
     ) as new (node_run_id, tenant_id, workflow_id, run_id, band, delay_ms, cpu, memory_mb, gpu,
-              disk_mb, egress)
+              disk_mb, egress, run_account_id)
   `;
 }
 
@@ -72,19 +76,69 @@ export const endPauses = (tx: Db) =>
 /** Maximum number of candidates, besides one or two for each workflow and kind of need. */
 const mostCandidates = 1000;
 
+/** Rows of the queue that belong to the front in scope. */
+const inFront = (tx: Db) => tx`
+  not is_paused and tenant_id = fronts.tenant_id and needs = fronts.needs
+    and workflow_id = fronts.workflow_id
+`;
+
+const firstOf = (tx: Db, each: number) => tx`
+  (
+    select * from ready_queue where ${inFront(tx)} order by band, run_id, node_run_id limit ${each}
+  )
+`;
+
+/**
+ * The first of each run, and few of those that pay for themselves: however many of these can pay for no more, and
+ * however much waits in each, the work behind them is found.
+ */
+const firstOfRuns = (tx: Db, each: number, without: readonly number[]) => tx`
+  (
+    with recursive runs as (
+      (
+        select band, run_id, run_account_id
+        from ready_queue
+        where ${inFront(tx)}
+        order by band, run_id
+        limit 1
+      )
+      union all
+      select next.*
+      from runs
+      cross join lateral (
+        select band, run_id, run_account_id
+        from ready_queue
+        where ${inFront(tx)} and (band, run_id) > (runs.band, runs.run_id)
+        order by band, run_id
+        limit 1
+      ) as next
+    )
+    select first.*
+    from runs
+    cross join lateral (
+      select *
+      from ready_queue
+      where ${inFront(tx)} and band = runs.band and run_id = runs.run_id
+      order by node_run_id
+      limit case when runs.run_account_id is null then ${each}::int else 2 end
+    ) as first
+    where runs.run_id <> all(${without}::bigint[])
+  )
+`;
+
 /**
  * The front of the queue: the first `each` of each workflow and kind of need, or fewer if there are
  * many of these. The index skips from one to the next, so the length of each does not matter; a
  * thousand tenants cost 9 ms. Under a cap one more than can start is read, so that it is known to wait.
  *
- * @param without runs to leave out.
+ * @param without runs to leave out. If there are some, the first `each` of every other run are read.
  * @param freeing how many slots may become free in this round.
  */
 export function findCandidates(tx: Db, each: number, without: readonly number[], freeing: number) {
-  return tx<(Candidate & CountedSlots)[]>`
+  return tx<(Candidate & CountedSlots & CountedCredits)[]>`
     with recursive fronts as (
       select tenant_id, needs, workflow_id, ${tenantSlots(tx)} as tenant_slots,
-        ${workflowSlots(tx)} as workflow_slots
+        ${workflowSlots(tx)} as workflow_slots, credit_account_id as tenant_account_id
       from (
         select tenant_id, needs, workflow_id
         from ready_queue
@@ -92,10 +146,11 @@ export function findCandidates(tx: Db, each: number, without: readonly number[],
         order by tenant_id, needs, workflow_id
         limit 1
       ) as work
+      ${withTenant(tx)}
       union all
       select work.tenant_id, work.needs, work.workflow_id,
         case work.tenant_id when fronts.tenant_id then tenant_slots else ${tenantSlots(tx)} end,
-        ${workflowSlots(tx)}
+        ${workflowSlots(tx)}, credit_account_id
       from fronts
       cross join lateral (
         select tenant_id, needs, workflow_id
@@ -105,23 +160,26 @@ export function findCandidates(tx: Db, each: number, without: readonly number[],
         order by tenant_id, needs, workflow_id
         limit 1
       ) as work
+      ${withTenant(tx)}
     )
-    select waiting.*, tenant_slots, workflow_slots
-    from (select *, count(*) over () as many from fronts) as fronts
+    select waiting.*, tenant_slots, workflow_slots, tenant_account_id, tenant_credits,
+      open_credits(run_account_id) as run_credits
+    from (
+      select *, count(*) over () as many, open_credits(tenant_account_id) as tenant_credits
+      from fronts
+    ) as fronts
     cross join lateral (
-      select node_run_id, tenant_id, workflow_id, run_id, band, cpu, memory_mb, gpu, disk_mb, egress,
+      select node_run_id, tenant_id, workflow_id, run_id, run_account_id, band, cpu, memory_mb, gpu,
+        disk_mb, egress,
         extract(epoch from now() - not_before)::float8 * 1000 as waited_ms,
         array(
           select worker_id from attempts
-          where attempts.node_run_id = ready_queue.node_run_id and status = 'lost'
+          where attempts.node_run_id = first.node_run_id and status = 'lost'
         ) as lost_workers
-      from ready_queue
-      where not is_paused and tenant_id = fronts.tenant_id and needs = fronts.needs
-        and workflow_id = fronts.workflow_id and run_id <> all(${without}::bigint[])
-      order by band, run_id, node_run_id
+      from ${without.length === 0 ? firstOf(tx, each) : firstOfRuns(tx, each, without)} as first
       -- Slots are null without a cap, which is ignored, and -1 while they cannot be counted.
       limit least(
-        ${each}, 1 + ${mostCandidates} / fronts.many,
+        1 + ${mostCandidates} / fronts.many,
         2 + tenant_slots + ${freeing}::int, 2 + workflow_slots + ${freeing}::int
       )
     ) as waiting

@@ -4,6 +4,7 @@ import type { Db } from '../../db/connection.ts';
 import { writtenCounters } from '../kernel/counters.ts';
 import type { RunState } from '../kernel/state.ts';
 import type { RunRow } from '../records.ts';
+import { tenantAccount } from './credits.ts';
 
 export type StoredRun = RunRow & {
   /** See kernel/counters.ts. */
@@ -18,7 +19,8 @@ const columns = (db: Db) => db`
   extra_variables, started_by, trigger_id, test_run, priority, on_failure, output_parent_id,
   output_folder_id, output_fallback, restarted_from_run_id, superseded_by_run_id, restart_mode,
   restart_touched, cancel_requested_at, cancel_reason, waiting_ended_as,
-  progress_percentage::float8 as progress_percentage, created_at, started_at, finished_at
+  progress_percentage::float8 as progress_percentage, created_at, started_at, finished_at,
+  max_credits::float8 as max_credits, credit_account_id
 `;
 
 const withCounters = (db: Db) => db`${columns(db)}, node_counts, first_ids, now() as now`;
@@ -78,16 +80,19 @@ export type NewRun = Pick<
   restarted_from_run_id?: number;
   restart_mode?: 'failed' | 'all';
   restart_touched?: string[];
+  max_credits?: number | undefined;
 };
 
-/** Ids for new runs, and the database's time. */
-export async function reserveRuns(tx: Db, count: number): Promise<{ ids: number[]; now: string }> {
-  const rows = await tx<{ id: number; now: string }[]>`
-    select nextval(pg_get_serial_sequence('workflow_runs', 'id')) as id, now() as now
-    from generate_series(1, ${count}::int)
+/**
+ * For the new runs of these tenants: an id each, the database's time, and the credits that the tenant
+ * has left, if it has a limit.
+ */
+export const reserveRuns = (tx: Db, tenants: readonly number[]) =>
+  tx<{ id: number; now: string; tenant_id: number; credits?: number }[]>`
+    select nextval(pg_get_serial_sequence('workflow_runs', 'id')) as id, now() as now, tenant_id,
+      credits_left(${tenantAccount(tx)}) as credits
+    from unnest(${tenants}::bigint[]) as work (tenant_id)
   `;
-  return { ids: rows.map(({ id }) => id), now: rows[0]?.now ?? '' };
-}
 
 /** Adds new runs in their state after the first decision. */
 export function addRuns(tx: Db, states: readonly RunState[]) {
@@ -102,13 +107,15 @@ export function addRuns(tx: Db, states: readonly RunState[]) {
       (id, tenant_id, workflow_id, workflow_version_id, status, error_message, graph_hash,
        extra_variables, started_by, test_run, priority, on_failure, output_parent_id,
        trigger_id, restarted_from_run_id, restart_mode, restart_touched, waiting_ended_as,
-       progress_percentage, created_at, started_at, finished_at, node_counts, first_ids)
+       progress_percentage, created_at, started_at, finished_at, node_counts, first_ids, max_credits,
+       credit_account_id)
     overriding system value
     select
       id, tenant_id, workflow_id, workflow_version_id, status, error_message, graph_hash,
       extra_variables, started_by, test_run, priority, on_failure, output_parent_id,
       trigger_id, restarted_from_run_id, restart_mode, restart_touched, waiting_ended_as,
-      progress_percentage, created_at, started_at, finished_at, node_counts, first_ids
+      progress_percentage, created_at, started_at, finished_at, node_counts, first_ids, max_credits,
+      credit_account_id
     from jsonb_populate_recordset(null::workflow_runs, ${tx.json(rows)})
   `;
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { crc32 } from 'node:zlib';
 import { type Cast, cast, client } from '../../../test/cast.ts';
+import { statementsOf } from '../../../test/statements.ts';
 import { makeKey } from './key-format.ts';
 
 type Key = { id: number; description: string; key_prefix: string; access_key: string };
@@ -21,10 +23,25 @@ describe('POST /api-keys/', () => {
         description: 'laptop',
         key_prefix: body.key_prefix,
         created_at: body.created_at,
+        access: 'full',
       },
     ]);
     const [row] = await server.services.db`select * from api_keys where id = ${body.id}`;
     assert.equal(JSON.stringify(row).includes(body.access_key.split('_')[2]), false);
+  });
+
+  it('ends with the checksum that the contract tells scanners of', async () => {
+    const { owner } = await cast();
+    const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+    const { access_key } = await newKey(owner);
+
+    const end = access_key.lastIndexOf('_');
+    const told = [...access_key.slice(end + 1)].reduce(
+      (sum, digit) => sum * 62 + digits.indexOf(digit),
+      0,
+    );
+    assert.equal(told, crc32(access_key.slice(0, end)));
   });
 
   it('answers the same key again for the same Idempotency-Key', async () => {
@@ -91,6 +108,20 @@ describe('POST /api-keys/token', () => {
     assert.equal((await exchange(server.url, 'x'.repeat(2_000_000))).status, 413);
   });
 
+  it('refuses a mistyped key without asking the database', async () => {
+    const { owner, server } = await cast();
+    const { access_key } = await newKey(owner);
+    const mistyped = access_key.replace(/(?<=_)./, (first) => (first === 'a' ? 'b' : 'a'));
+
+    const asked = await statementsOf(server, async () => {
+      assert.equal((await exchange(server.url, mistyped)).status, 401);
+      const headers = { 'x-api-key': mistyped };
+      assert.equal((await client(server.url).get('/me', { headers })).status, 401);
+    });
+
+    assert.deepEqual(asked.texts, []);
+  });
+
   it('tells how little time a key has left that ends soon', async () => {
     const { owner, server } = await cast();
     const soon = new Date(Date.now() + 600_000).toISOString();
@@ -136,6 +167,56 @@ describe('an API key', () => {
     assert.equal((await client(server.url, body.access_token).get('/me')).status, 401);
     assert.equal((await exchange(server.url, key.access_key)).status, 401);
     assert.equal((await owner.delete(`/api-keys/${key.id}`)).status, 404);
+  });
+
+  it('dies when somebody who has found it reports it', async () => {
+    const { owner, server } = await cast();
+    const key = await newKey(owner);
+    const anybody = client(server.url);
+    const report = (api_key: string) => anybody.post('/api-keys/report', { api_key });
+    const last = key.access_key.endsWith('0') ? '1' : '0';
+    assert.equal((await report(`${key.access_key.slice(0, -1)}${last}`)).status, 202);
+    assert.equal((await report('no key')).status, 202);
+    assert.equal((await exchange(server.url, key.access_key)).status, 200);
+    assert.equal((await report(key.access_key)).status, 202);
+    assert.equal((await exchange(server.url, key.access_key)).status, 401);
+    assert.equal((await report(key.access_key)).status, 202);
+  });
+
+  it('of a disabled user dies as well when it is reported, should they come back', async () => {
+    const { owner, admin, server } = await cast();
+    const { id, access_key } = await newKey(owner);
+    const path = `/users/${owner.user.id}`;
+    await admin.patch(path, { status: 'disabled' });
+
+    const report = await client(server.url).post('/api-keys/report', { api_key: access_key });
+
+    assert.equal(report.status, 202);
+    await admin.patch(path, { status: 'active' });
+    assert.equal((await exchange(server.url, access_key)).status, 401);
+    const { body } = await admin.get('/audit-events/?action=api_key.reported');
+    assert.deepEqual(
+      [body.length, body[0].target_id, body[0].actor_id, body[0].details.user_id],
+      [1, String(id), undefined, owner.user.id],
+    );
+  });
+
+  it('that may only read stays so when it is rotated', async () => {
+    const { owner, server } = await cast();
+    const key = (await owner.post('/api-keys', { description: 'CI', access: 'read' })).body;
+    assert.equal(key.access, 'read');
+    const { body: newer } = await owner.post(`/api-keys/${key.id}/rotate`, {});
+    assert.equal(newer.access, 'read');
+    const headers = { 'x-api-key': newer.access_key };
+    const asReader = client(server.url);
+    assert.equal((await asReader.get('/cogs', { headers })).status, 200);
+    const made = await asReader.post('/cogs', { name: 'x', cog_type: 'asset_folder' }, { headers });
+    assert.deepEqual([made.status, made.body.code], [403, 'read_only_key']);
+    const put = await asReader.fetch('/dav/x.txt', { method: 'PUT', body: 'x', headers });
+    assert.equal(put.status, 403);
+    const depth = { ...headers, depth: '0' };
+    const found = await asReader.fetch('/dav/', { method: 'PROPFIND', headers: depth });
+    assert.equal(found.status, 207);
   });
 
   it('dies with its user', async () => {
@@ -216,10 +297,17 @@ describe('POST /api-keys/:id/rotate', () => {
 
     const { body } = await owner.post(`/api-keys/${old.id}/rotate`, { overlap_seconds: 600 });
 
-    assert.equal((await exchange(server.url, old.access_key)).status, 200);
+    const exchanged = await exchange(server.url, old.access_key);
+    assert.equal(exchanged.status, 200);
     assert.equal((await exchange(server.url, body.access_key)).status, 200);
+    const { body: keys } = await owner.get('/api-keys/');
+    const ends = keys.find(({ id }: Key) => id === old.id).expires_at;
+    assert.equal(Date.parse(ends) - Date.parse(body.created_at), 600_000);
+    const withOld = client(server.url, exchanged.body.access_token);
+    assert.equal((await withOld.get('/me')).status, 200);
     await expire(server, old.id);
     assert.equal((await exchange(server.url, old.access_key)).status, 401);
+    assert.equal((await client(server.url, exchanged.body.access_token).get('/cogs')).status, 401);
     assert.equal((await owner.post(`/api-keys/${old.id}/rotate`)).status, 404);
   });
 

@@ -17,6 +17,7 @@ import {
   addKey,
   countKeysOf,
   endKeyWithin,
+  findKey,
   findKeyExpiry,
   findKeyOwner,
   findKeysOf,
@@ -45,7 +46,7 @@ export async function listKeys(db: Db, caller: Caller, page: Page): Promise<List
 export function createKey(
   db: Db,
   caller: Caller,
-  { description, expires_at }: ApiKeyRequest,
+  { description, expires_at, access = 'full' }: ApiKeyRequest,
   now = new Date(),
 ): Promise<NewApiKey> {
   const end = expires_at === undefined ? undefined : new Date(expires_at);
@@ -57,7 +58,8 @@ export function createKey(
     }
     // In UTC: PostgreSQL does not accept offsets of 16 hours or more, which RFC 3339 allows.
     const until = end?.toISOString() ?? limit;
-    return addKeyFor(tx, caller, description, until || undefined, 'api_key.created');
+    const wanted = { description, access, expires_at: until || undefined };
+    return addKeyFor(tx, caller, wanted, 'api_key.created');
   });
 }
 
@@ -96,7 +98,7 @@ export function rotateKey(
     }
     if (overlap_seconds > 0) await endKeyWithin(tx, caller.tenant_id, id, overlap_seconds);
     else await revokeKey(tx, caller.tenant_id, id);
-    return addKeyFor(tx, caller, key.description, key.expires_at, 'api_key.rotated', id);
+    return addKeyFor(tx, caller, key, 'api_key.rotated', id);
   });
 }
 
@@ -122,15 +124,37 @@ export async function exchangeKey(
 /** @throws DomainError `unauthenticated` unless it is a valid key of an active user. */
 export async function readKeyCaller(db: Db, text: string): Promise<Reading<Caller>> {
   const owner = await ownerOfKey(db, text);
-  const { user_id, tenant_id, role, is_platform_admin, key_id, good_for_ms } = owner;
+  const { user_id, tenant_id, role, is_platform_admin, key_id, key_access, good_for_ms } = owner;
   return {
-    value: { user_id, tenant_id, role, is_platform_admin, key_id },
+    value: {
+      ...{ user_id, tenant_id, role, is_platform_admin, key_id },
+      ...(key_access && { key_access }),
+    },
     grounds: [groundOf.tenant(tenant_id), groundOf.user(user_id), groundOf.key(key_id)],
     good_for_ms: good_for_ms ?? Number.POSITIVE_INFINITY,
   };
 }
 
 const nobodysHash = Buffer.alloc(32);
+
+/**
+ * Revokes a key that somebody has found: whoever has all of it could do worse. That includes the key
+ * of a disabled user, who may be enabled again. An unknown or ended one is no fault, so that the
+ * answer tells nothing.
+ */
+export async function reportKey(db: Db, text: string): Promise<void> {
+  const found = readKey(text);
+  const row = found && (await findKey(db, found.public_id));
+  if (!row || !timingSafeEqual(found.secret_hash, row.secret_hash)) return;
+  const { tenant_id, id } = row;
+  await db.transaction(async (tx) => {
+    const key = await lockLiveKey(tx, tenant_id, id);
+    if (!key) return;
+    await revokeKey(tx, tenant_id, id);
+    // Nobody of the tenant did it.
+    await record(tx, { tenant_id }, 'api_key.reported', key);
+  });
+}
 
 async function ownerOfKey(db: Db, text: string): Promise<KeyOwner> {
   const key = readKey(text);
@@ -145,14 +169,17 @@ async function ownerOfKey(db: Db, text: string): Promise<KeyOwner> {
 async function addKeyFor(
   tx: Db,
   caller: Caller,
-  description: string,
-  expires_at: string | undefined,
+  {
+    description,
+    access,
+    expires_at,
+  }: Pick<KeyRow, 'description' | 'access'> & { expires_at?: string | undefined },
   action: string,
   replaced?: number,
 ): Promise<NewApiKey> {
   const { text, public_id, secret_hash } = makeKey();
   const { tenant_id, user_id } = caller;
-  const owner = { tenant_id, user_id, description, public_id, secret_hash };
+  const owner = { tenant_id, user_id, description, access, public_id, secret_hash };
   const row = await addKey(tx, { ...owner, ...(expires_at ? { expires_at } : {}) });
   await record(tx, caller, action, row, {
     ...(caller.key_id === undefined ? {} : { with_key: caller.key_id }),
@@ -161,8 +188,10 @@ async function addKeyFor(
   return { ...shown(row), access_key: text };
 }
 
-function record(tx: Db, caller: Caller, action: string, key: KeyRow, details = {}) {
-  return recordEvent(tx, caller, {
+type Actor = Parameters<typeof recordEvent>[1];
+
+function record(tx: Db, actor: Actor, action: string, key: KeyRow, details = {}) {
+  return recordEvent(tx, actor, {
     action,
     target_type: 'api_key',
     target_id: key.id,

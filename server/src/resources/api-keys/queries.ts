@@ -13,26 +13,31 @@ export type KeyRow = {
   created_at: string;
   last_used_at?: string;
   expires_at?: string;
+  access: 'full' | 'read';
 };
 
 const columns = (db: Db) => db`
-  id, user_id, description, public_id, created_at, last_used_at, expires_at
+  id, user_id, description, public_id, created_at, last_used_at, expires_at, access
 `;
 const isLive = (db: Db) => db`
   api_keys.revoked_at is null and (api_keys.expires_at is null or api_keys.expires_at > now())
 `;
 
-export type NewKeyRow = Pick<KeyRow, 'user_id' | 'description' | 'public_id' | 'expires_at'> & {
+export type NewKeyRow = Pick<
+  KeyRow,
+  'user_id' | 'description' | 'public_id' | 'expires_at' | 'access'
+> & {
   tenant_id: number;
   secret_hash: Buffer;
 };
 
 export async function addKey(db: Db, key: NewKeyRow): Promise<KeyRow> {
   const [row] = await db<KeyRow[]>`
-    insert into api_keys (tenant_id, user_id, description, public_id, secret_hash, expires_at)
+    insert into api_keys
+      (tenant_id, user_id, description, public_id, secret_hash, access, expires_at)
     values (
       ${key.tenant_id}, ${key.user_id}, ${key.description}, ${key.public_id}, ${key.secret_hash},
-      ${key.expires_at ?? null}
+      ${key.access}, ${key.expires_at ?? null}
     )
     returning ${columns(db)}
   `;
@@ -58,6 +63,14 @@ export async function countKeysOf(db: Db, { tenant_id, user_id }: Caller): Promi
     where tenant_id = ${tenant_id} and user_id = ${user_id} and ${isLive(db)}
   `;
   return row?.count ?? 0;
+}
+
+/** Live or not, whoever's it is. */
+export async function findKey(db: Db, publicId: string) {
+  const [row] = await db<{ tenant_id: number; id: number; secret_hash: Uint8Array }[]>`
+    select tenant_id, id, secret_hash from api_keys where public_id = ${publicId}
+  `;
+  return row;
 }
 
 /** Locked, so that of two concurrent rotations or revocations the second finds it gone. */
@@ -112,6 +125,7 @@ export async function findKeyOwner(db: Db, publicId: string): Promise<KeyOwner |
   const [row] = await db<KeyOwner[]>`
     select api_keys.id as key_id, secret_hash, api_keys.expires_at, users.id as user_id,
            users.tenant_id, role, is_platform_admin, subject,
+           nullif(api_keys.access, 'full') as key_access,
            coalesce(last_used_at < now() - interval '1 minute', true) as is_stale,
            extract(epoch from api_keys.expires_at - now())::float8 * 1000 as good_for_ms
     from api_keys

@@ -5,7 +5,7 @@ import { PagingQuery, sendPage } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
 import { AccessToken } from '../auth/schema.ts';
 import type { Tokens } from '../auth/tokens.ts';
-import { createKey, deleteKey, exchangeKey, listKeys, rotateKey } from './api-keys.ts';
+import { createKey, deleteKey, exchangeKey, listKeys, reportKey, rotateKey } from './api-keys.ts';
 import { ApiKey, ApiKeyRequest, NewApiKey, RotateRequest, TokenRequest } from './schema.ts';
 
 const tags = ['API keys'];
@@ -33,6 +33,26 @@ export const apiKeyRoutes =
         const token = await exchangeKey(db, tokens, request.body.api_key);
         reply.header('cache-control', 'no-store');
         return token;
+      },
+    );
+
+    app.post(
+      '/api-keys/report',
+      {
+        config: { access: 'public' },
+        schema: {
+          operationId: 'reportApiKey',
+          summary: 'Revoke an API key that was found in public',
+          description:
+            'For scanners of leaked secrets, and whoever else finds one: sending the whole key revokes it, with its tokens. Always 202. Keys match `sk_[0-9A-Za-z]{8}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}`; the last six characters are the CRC-32 of what stands before the last `_`, in base 62 (0-9A-Za-z).',
+          tags,
+          body: TokenRequest,
+          response: { 202: Type.Object({}) },
+        },
+      },
+      async (request, reply) => {
+        await reportKey(db, request.body.api_key);
+        return reply.code(202).send({});
       },
     );
 

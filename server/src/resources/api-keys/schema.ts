@@ -3,6 +3,11 @@ import { type Static, Type } from 'typebox';
 
 const timestamp = (description: string) => Type.String({ format: 'date-time', description });
 
+const Access = Type.Enum(['full', 'read'], {
+  description:
+    '`read`: only what changes nothing, also with tokens that it is exchanged for; 403 `read_only_key` for all else.',
+});
+
 const fields = {
   id: Type.Integer(),
   description: Type.String(),
@@ -10,6 +15,7 @@ const fields = {
   created_at: timestamp('When it was made.'),
   last_used_at: Type.Optional(timestamp('To the minute.')),
   expires_at: Type.Optional(timestamp('When it stops by itself.')),
+  access: Access,
 };
 
 export const ApiKey = Type.Object(fields, { title: 'ApiKey' });
@@ -25,6 +31,7 @@ export const ApiKeyRequest = Type.Object(
   {
     description: Type.String({ minLength: 1, maxLength: 500 }),
     expires_at: Type.Optional(timestamp('In the future; without it the key does not expire.')),
+    access: Type.Optional({ ...Access, default: 'full' }),
   },
   { additionalProperties: false, title: 'ApiKeyRequest' },
 );

@@ -4,8 +4,9 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config.ts';
 import type { Db } from '../../db/connection.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
-import type { UserRow } from '../users/users.ts';
-import { createUser } from '../users/users.ts';
+import { revokeInvitationsTo } from '../invitations/voiding.ts';
+import { requireSeat } from '../users/seats.ts';
+import { createUser, lockTenant, type UserRow } from '../users/users.ts';
 import { awaitedSubject } from './newcomers.ts';
 import { newOneTimePassword, setPassword } from './passwords.ts';
 import { endSessionsOf } from './provider/store.ts';
@@ -21,7 +22,7 @@ export type NewAccount = {
  * Adds a user who can sign in: with a one-time password at the embedded provider, or at the
  * external one by their verified address, with the password they have there.
  *
- * @throws DomainError 409 `email_taken`
+ * @throws DomainError 409 `email_taken`, 403 `quota_exceeded` without a seat.
  */
 export async function openAccount(
   db: Db,
@@ -29,6 +30,9 @@ export async function openAccount(
   account: NewAccount,
 ): Promise<{ user: UserRow; password?: string }> {
   return db.transaction(async (tx) => {
+    await lockTenant(tx, account.tenant_id);
+    await revokeInvitationsTo(tx, account.tenant_id, account.email);
+    await requireSeat(tx, account.tenant_id);
     const user = await createUser(tx, {
       ...account,
       ...(config.oidc ? { issuer: config.oidc.issuer, subject: awaitedSubject(randomUUID()) } : {}),

@@ -2,10 +2,10 @@
 import { decodeJwt } from 'jose';
 import type { Caller, Credentials } from '../../callers.ts';
 import type { Reading } from '../../db/remembered.ts';
-import { unauthenticated } from '../../errors.ts';
+import { forbidden, unauthenticated } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { noteKeyUse, readKeyCaller } from '../api-keys/api-keys.ts';
-import type { ExternalIssuer } from './external.ts';
+import type { ExternalIssuer } from './external/issuer.ts';
 import { admit } from './newcomers.ts';
 import { findCaller, findCallerBySubject, type TokenGround } from './queries.ts';
 import { groundOf, nameOf, rememberCallers } from './remembered-callers.ts';
@@ -14,10 +14,13 @@ import type { TokenClaims } from './tokens.ts';
 
 /**
  * A signature check costs five times the rest of a request, so verified tokens are cached until
- * they expire. This covers only the cryptography, whose result never changes; for user, key and
- * session see remembered-callers.ts.
+ * they expire. This covers only the cryptography; for user, key and session see
+ * remembered-callers.ts.
  */
 const verifiedTokens = 10_000;
+
+/** An external provider may withdraw the key of a signature; see external/access-tokens.ts. */
+const verifiedElsewhere_ms = 4 * 60_000;
 
 /** Our JWTs have 600 characters, those of large providers a few thousand. */
 const longestToken = 16_384;
@@ -29,7 +32,7 @@ const longestToken = 16_384;
 export function authenticateUsers(services: Services, { tokens, external }: SignIn) {
   // Short look-ups on separate connections, so that they do not wait for other requests.
   const db = services.quickDb;
-  const verified = new Map<string, TokenClaims>();
+  const verified = new Map<string, { claims: TokenClaims; until: number }>();
   // Two caches: a key is not a token, even if it is sent as one.
   const callersOfTokens = rememberCallers<Caller>(services.notices);
   const callersOfKeys = rememberCallers<Caller>(services.notices);
@@ -71,12 +74,14 @@ export function authenticateUsers(services: Services, { tokens, external }: Sign
   }
 
   async function claimsOf(token: string, name: string): Promise<TokenClaims> {
+    const askedAt = Date.now();
     const known = verified.get(name);
-    if (known && known.expires_at > Date.now() / 1000) return known;
+    if (known && known.until > askedAt) return known.claims;
     verified.delete(name);
     const claims = await verify(token);
     if (verified.size >= verifiedTokens) verified.delete(verified.keys().next().value as string);
-    verified.set(name, claims);
+    const longest_ms = claims.user_id === undefined ? verifiedElsewhere_ms : Infinity;
+    verified.set(name, { claims, until: Math.min(claims.expires_at * 1000, askedAt + longest_ms) });
     return claims;
   }
 
@@ -98,13 +103,22 @@ function groundsOf({ user_id, tenant_id }: Caller, ground: TokenGround): string[
   ];
 }
 
-/** A token of an external provider; an unknown subject becomes a new user. */
+/**
+ * A token of an external provider; an unknown subject becomes a new user. Whoever is invited has to
+ * answer that on the page of a sign-in, once: a request is no answer.
+ */
 async function verifyAndAdmit(services: Services, external: ExternalIssuer, token: string) {
   const { profile, ...claims } = await external.verify(token);
-  await admit(services, claims, async () => ({
+  const invited = await admit(services, claims, async () => ({
     ...(profile.email ? {} : await external.profileOf(token, claims.subject)),
     ...profile,
   }));
+  if (invited) {
+    throw forbidden(
+      `You are invited to an organization. Sign in at ${services.baseUrl()}/app/ once, to join it or to start one of your own.`,
+      'invitation_open',
+    );
+  }
   return claims;
 }
 

@@ -1,38 +1,66 @@
 /** Users of an external provider: found by (issuer, subject), or created at their first request. */
+import type { Db } from '../../db/connection.ts';
+import { conflict } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
-import { claimAwaitedUser, createTenant, createUser, findUserBySubject } from '../users/users.ts';
-import type { Profile } from './external.ts';
+import { invitationsTo, join } from '../invitations/joining.ts';
+import type { InvitationTo } from '../invitations/schema.ts';
+import {
+  claimAwaitedUser,
+  createTenant,
+  createUser,
+  embeddedIssuer,
+  findUserBySubject,
+  findUsersByEmail,
+} from '../users/users.ts';
+import type { Profile } from './external/profile.ts';
 import { lockSubject } from './queries.ts';
 
 /** The subject of users whom an operator created for an external provider, until they sign in. */
-export const awaitedSubject = (unique: string) => `awaited:${unique}`;
+export const awaitedPrefix = 'awaited:';
+export const awaitedSubject = (unique: string) => `${awaitedPrefix}${unique}`;
 
 type Newcomer = { issuer: string; subject: string };
 
+/** What somebody who is invited has answered: to join there, or to have a tenant of their own. */
+export type Choice = { invitation_id: number } | 'own';
+
 /**
- * Admits a new subject: as the user expected under the same verified address, or else with a new
- * tenant, as its admin. Of concurrent first requests one does it.
+ * Admits a new subject: by a verified address as the user expected under it, or as they have chosen,
+ * into a tenant that invited it; or else with a new tenant, as its admin. Whoever is invited is asked
+ * first: to invite an address, nobody needs to know its owner. Of concurrent first requests one does
+ * it.
  *
  * @param profile requested only for a subject that is really new.
+ * @throws DomainError 409 `known_elsewhere` for the address of a user of a former provider.
+ * @returns undefined if they are in. Otherwise nothing has happened, and these invitations are what
+ *   they have to choose from; there may be none left if the chosen one has just ended.
  */
 export async function admit(
   { db, keys }: Pick<Services, 'db' | 'keys'>,
   { issuer, subject }: Newcomer,
   profile: () => Promise<Profile>,
-): Promise<void> {
-  if (await findUserBySubject(db, issuer, subject)) return;
+  choice?: Choice,
+): Promise<InvitationTo[] | undefined> {
+  if (await findUserBySubject(db, issuer, subject)) return undefined;
   const known = await profile();
 
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     await lockSubject(tx, issuer, subject);
-    if (await findUserBySubject(tx, issuer, subject)) return;
-    if (known.email && known.email_verified) {
-      const awaited = await claimAwaitedUser(tx, issuer, subject, known.email);
-      if (awaited) return;
+    if (await findUserBySubject(tx, issuer, subject)) return undefined;
+    const { first_name = '', last_name = '', email = '' } = known;
+    if (email && known.email_verified) {
+      const awaited = await claimAwaitedUser(tx, issuer, subject, email);
+      if (awaited) return undefined;
+      await refuseStranded(tx, issuer, email);
+      const invited = choice === 'own' ? [] : await invitationsTo(tx, email);
+      const chosen = invited.find(({ id }) => choice !== 'own' && id === choice?.invitation_id);
+      const names = { issuer, subject, first_name, last_name };
+      if (chosen && (await join(tx, chosen, names))) return undefined;
+      if (choice !== undefined && choice !== 'own') return invited.filter((one) => one !== chosen);
+      if (invited.length > 0) return invited;
     }
     const tenant_id = await createTenant(tx, keys, tenantName(known));
-    const { first_name = '', last_name = '', email = '' } = known;
     const newcomer = { tenant_id, email, role: 'admin', issuer, subject } as const;
     const user = await createUser(tx, { ...newcomer, first_name, last_name });
     await recordEvent(
@@ -40,7 +68,18 @@ export async function admit(
       { tenant_id, user_id: user.id },
       { action: 'user.joined', target_type: 'user', target_id: user.id, details: { issuer } },
     );
+    return undefined;
   });
+}
+
+/** A second account would hide the first one, which an operator can move to this provider. */
+async function refuseStranded(tx: Db, issuer: string, email: string) {
+  const others = await findUsersByEmail(tx, email);
+  if (!others.some((user) => user.issuer !== issuer && user.issuer !== embeddedIssuer)) return;
+  throw conflict(
+    'known_elsewhere',
+    'Your account here belongs to the identity provider that was used before. Ask the operator to move it.',
+  );
 }
 
 function tenantName({ name, first_name, last_name, email }: Profile) {

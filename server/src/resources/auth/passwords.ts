@@ -7,7 +7,7 @@ import { recordEvent } from '../audit-events/audit-events.ts';
 import { findUser } from '../users/users.ts';
 import { minPasswordLength } from './provider/pages.ts';
 import { endSessionsOf } from './provider/store.ts';
-import { findPassword, savePassword } from './queries.ts';
+import { findPassword, removePassword, savePassword } from './queries.ts';
 
 /**
  * A hash that matches no password, at the cost of a real one (the library's default parameters).
@@ -31,6 +31,16 @@ export async function setPassword(
   { must_change = false } = {},
 ): Promise<void> {
   await savePassword(db, userId, await hash(password), must_change);
+}
+
+/** Stores what was hashed before the transaction: hashing takes long. */
+export async function storePasswordHash(db: Db, userId: number, hashed: string): Promise<void> {
+  await savePassword(db, userId, hashed, false);
+}
+
+/** Of a user who is removed. */
+export async function forgetPassword(db: Db, userId: number): Promise<void> {
+  await removePassword(db, userId);
 }
 
 /** A password to read out or copy: 80 bits in four groups, without similar letters. */

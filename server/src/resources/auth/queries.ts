@@ -48,6 +48,7 @@ export async function findCaller(
 ) {
   const [caller] = await db<(Caller & { key_is_stale?: boolean; good_for_ms?: number })[]>`
     select users.id as user_id, users.tenant_id, role, is_platform_admin, key_id,
+           nullif(key.access, 'full') as key_access,
            key_id is not null and coalesce(last_used_at < now() - interval '1 minute', true)
              as key_is_stale,
            extract(
@@ -55,7 +56,7 @@ export async function findCaller(
            )::float8 * 1000 as good_for_ms
     from users
     left join (
-      select id as key_id, user_id, last_used_at, expires_at
+      select id as key_id, user_id, last_used_at, expires_at, access
       from api_keys
       where id = ${key_id ?? null}
         and revoked_at is null
@@ -88,6 +89,12 @@ export async function findPassword(db: Db, userId: number): Promise<PasswordRow 
   return row;
 }
 
+/** Whether anybody signs in with a password here. */
+export async function hasPasswords(db: Db): Promise<boolean> {
+  const [row] = await db<{ some: boolean }[]>`select exists (select from passwords) as some`;
+  return row?.some ?? false;
+}
+
 export function savePassword(db: Db, userId: number, hash: string, mustChange: boolean) {
   return db`
     insert into passwords (user_id, hash, must_change)
@@ -96,6 +103,15 @@ export function savePassword(db: Db, userId: number, hash: string, mustChange: b
     set hash = excluded.hash, must_change = excluded.must_change, updated_at = now()
   `;
 }
+
+/** Removes a password unless it was changed. @returns whether it did. */
+export async function removePasswordOf(db: Db, userId: number, hash: string): Promise<boolean> {
+  const removed = await db`delete from passwords where user_id = ${userId} and hash = ${hash}`;
+  return removed.count > 0;
+}
+
+export const removePassword = (db: Db, userId: number) =>
+  db`delete from passwords where user_id = ${userId}`;
 
 /** The active user with this `subject` at an external provider. */
 export async function findCallerBySubject(db: Db, issuer: string, subject: string) {

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { decodeJwt } from 'jose';
 import { Type } from 'typebox';
 import { DomainError, forbidden } from '../../errors.ts';
 import type { Services } from '../../services.ts';
+import { sessionOf } from '../me/sessions/sessions.ts';
 import { changePassword } from './passwords.ts';
 import { refreshToken } from './refresh.ts';
 import { PasswordChange, RefreshedToken, RefreshRequest, SignInConfig } from './schema.ts';
@@ -12,7 +12,7 @@ const tags = ['Sign-in'];
 const config = { access: 'public' } as const;
 
 export const authRoutes =
-  ({ db }: Services, { askToken, throttle, ...signIn }: SignIn): FastifyPluginAsyncTypebox =>
+  ({ db }: Services, { refresh, throttle, ...signIn }: SignIn): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/auth/config',
@@ -25,7 +25,7 @@ export const authRoutes =
           response: { 200: SignInConfig },
         },
       },
-      () => signIn.config(),
+      async () => signIn.config(),
     );
 
     app.post(
@@ -43,7 +43,7 @@ export const authRoutes =
         },
       },
       async (request, reply) => {
-        const answer = await refreshToken(askToken, request.body.refresh_token);
+        const answer = await refreshToken(refresh, request.body.refresh_token, request.ip);
         reply.header('cache-control', 'no-store');
         return answer;
       },
@@ -66,7 +66,7 @@ export const authRoutes =
         if (caller.key_id !== undefined) {
           throw forbidden('An API key cannot change a password; sign in.');
         }
-        const session = sessionOf(request.headers.authorization);
+        const session = sessionOf(caller, request.headers.authorization);
         // A session counts as a device: a thief with a stolen token uses up that budget only.
         const account = `user ${caller.user_id}`;
         const guess = { account, address: ip, device: session ?? 'no session' };
@@ -94,9 +94,3 @@ export const authRoutes =
 
 const tooBusy = () =>
   new DomainError('unavailable', 'Many people are signing in right now. Try again in a moment.');
-
-/** The browser session of an access token; the token itself was verified before. */
-function sessionOf(authorization: string | undefined) {
-  const { sid } = decodeJwt(authorization?.replace(/^Bearer +/i, '') ?? '');
-  return typeof sid === 'string' ? sid : undefined;
-}

@@ -10,8 +10,14 @@ export const SignInConfig = Type.Object(
     end_session_endpoint: Type.Optional(Type.String()),
     scopes: Type.Array(Type.String(), { description: 'To be asked for, as far as known.' }),
     is_embedded: Type.Boolean({
-      description: 'Whether passwords are kept here, so that one can be changed here.',
+      description: 'Whether everybody signs in with a password that is kept here.',
     }),
+    external: Type.Optional(
+      Type.Object(
+        { name: Type.String(), issuer: Type.String() },
+        { description: 'An external provider, which the sign-in page offers.' },
+      ),
+    ),
   },
   { title: 'SignInConfig' },
 );

@@ -1,11 +1,15 @@
-/** Where and how users sign in: at the embedded provider, or at the configured external one. */
+/**
+ * Where and how users sign in: always at the embedded provider, whose page offers the external one
+ * if there is one.
+ */
 import type Provider from 'oidc-provider';
 import type { Services } from '../../services.ts';
 import { type Devices, makeDevices } from './devices.ts';
-import { type ExternalIssuer, openExternalIssuer } from './external.ts';
-import { askTokenEndpoint } from './provider/mount.ts';
+import { type ExternalIssuer, openExternalIssuer } from './external/issuer.ts';
+import { boundRenewals } from './external/renewals.ts';
+import { askTokenEndpoint, type TokenAnswer } from './provider/mount.ts';
 import { dashboardClient, makeProvider, providerScopes } from './provider/provider.ts';
-import { type AskToken, askExternal } from './refresh.ts';
+import { knowsRefreshToken } from './provider/store.ts';
 import type { SignInConfig } from './schema.ts';
 import { makeThrottle, type Throttle } from './throttle.ts';
 import type { Tokens } from './tokens.ts';
@@ -18,52 +22,52 @@ export type SignIn = {
   provider: () => Provider;
   throttle: Throttle;
   devices: Devices;
-  askToken: AskToken;
+  /**
+   * Renews a refresh token at the provider that has issued it.
+   *
+   * @param address of whoever has it.
+   * @throws DomainError `too_many_requests` if they have tried too many that nobody has issued.
+   */
+  refresh(refreshToken: string, address: string): Promise<TokenAnswer>;
   /** What a client needs to sign users in. */
-  config(): Promise<SignInConfig>;
+  config(): SignInConfig;
 };
 
 export function openSignIn(services: Services, tokens: Tokens): SignIn {
+  const { db, config, keys } = services;
   let made: Provider | undefined;
   const provider = () => {
     made ??= makeProvider(services, tokens);
     return made;
   };
-  const external = services.config.oidc && openExternalIssuer(services.config.oidc);
+  const external = config.oidc && openExternalIssuer(config.oidc, config.outbound_allow);
+  const renewElsewhere = external && boundRenewals(external.refresh);
   return {
     tokens,
     external,
     provider,
     throttle: makeThrottle(),
-    devices: makeDevices(services.keys, tokens.issuer),
-    askToken: external
-      ? askExternal(external)
-      : (params) => askTokenEndpoint(provider(), { ...params, client_id: dashboardClient }),
-    config: () => (external ? externalConfig(external) : embeddedConfig(tokens.issuer())),
-  };
-}
-
-const embeddedConfig = async (issuer: string): Promise<SignInConfig> => ({
-  issuer,
-  client_id: dashboardClient,
-  authorization_endpoint: `${issuer}/auth`,
-  token_endpoint: `${issuer}/token`,
-  end_session_endpoint: `${issuer}/session/end`,
-  scopes: providerScopes,
-  is_embedded: true,
-});
-
-async function externalConfig({ config, metadata }: ExternalIssuer): Promise<SignInConfig> {
-  const known = await metadata();
-  const supported = known.scopes_supported;
-  return {
-    issuer: known.issuer,
-    client_id: config.client_id,
-    authorization_endpoint: known.authorization_endpoint,
-    token_endpoint: known.token_endpoint,
-    ...(known.end_session_endpoint ? { end_session_endpoint: known.end_session_endpoint } : {}),
-    // Some providers refuse requests with unknown scopes.
-    scopes: supported ? providerScopes.filter((scope) => supported.includes(scope)) : ['openid'],
-    is_embedded: false,
+    devices: makeDevices(keys, tokens.issuer),
+    refresh: async (refresh_token, address) => {
+      // Of clients that sign people in at the external provider themselves.
+      if (renewElsewhere && !(await knowsRefreshToken(db, refresh_token)))
+        return renewElsewhere(refresh_token, address);
+      const grant_type = 'refresh_token';
+      const params = { grant_type, refresh_token, client_id: dashboardClient };
+      return askTokenEndpoint(provider(), params);
+    },
+    config: () => {
+      const issuer = tokens.issuer();
+      return {
+        issuer,
+        client_id: dashboardClient,
+        authorization_endpoint: `${issuer}/auth`,
+        token_endpoint: `${issuer}/token`,
+        end_session_endpoint: `${issuer}/session/end`,
+        scopes: providerScopes,
+        is_embedded: !external,
+        ...(config.oidc && { external: { name: config.oidc.name, issuer: config.oidc.issuer } }),
+      };
+    },
   };
 }

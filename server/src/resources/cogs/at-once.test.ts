@@ -19,6 +19,7 @@ async function waysTo(owner: Client, dav: Awaited<ReturnType<typeof davClient>>,
   const inParts = await initiated(owner, large, place);
   const [smallParts, largeParts] = [await sent(small, bytes), await sent(inParts, large)];
   const result = await folder(owner, 'x', (await folder(owner, 'more', elsewhere.id)).id);
+  const copied = await folder(owner, 'x', (await folder(owner, 'yet more', elsewhere.id)).id);
   const [here, there] = [`/round%20${round}/x`, `/elsewhere%20${round}/x`];
   const unlessThere = { headers: { destination: `/dav${here}`, overwrite: 'F' } };
   await folder(owner, 'dav', elsewhere.id);
@@ -31,6 +32,8 @@ async function waysTo(owner: Client, dav: Awaited<ReturnType<typeof davClient>>,
     'a move of a selection': () =>
       owner.post('/cogs/move', { cog_ids: [result.id], parent_id: home.id }),
     'a copy': () => owner.post(`/cogs/${elsewhere.id}/copy`, place),
+    'a copy of a selection': () =>
+      owner.post('/cogs/copy', { cog_ids: [copied.id], parent_id: home.id }),
     'a restoration': () => owner.post(`/cogs/${trashed.id}/restore`),
     'a confirmation': () => confirm(owner, small, bytes.length, smallParts),
     'a confirmation of parts': () => confirm(owner, inParts, large.length, largeParts),

@@ -10,6 +10,7 @@ import { copyOf } from './copies/copies.ts';
 import { withFoldersAbove } from './lists/above.ts';
 import { cursorOf, listCogs, listSharedWithMe } from './lists/lists.ts';
 import { searchCogs } from './lists/search.ts';
+import { listTree } from './lists/tree.ts';
 import { changeCog } from './moves/moves.ts';
 import {
   Cog,
@@ -23,6 +24,7 @@ import {
   Restoration,
   RestoredCog,
   TrashedCog,
+  TreeCog,
   WithAbove,
 } from './schema.ts';
 import { transferCog } from './transfers/transfers.ts';
@@ -91,7 +93,7 @@ export const cogRoutes =
           operationId: 'searchCogs',
           summary: 'Files and folders with a text in their name',
           description:
-            'By name. In a tenant of very many files a page may hold fewer than `limit`, or none, and still have a `Link` to go on.',
+            'By name, in the order that lists of folders have. In a tenant of very many files a page may hold fewer than `limit`, or none, and still have a `Link` to go on.',
           tags,
           querystring: Type.Object({
             ...PagingQuery,
@@ -216,6 +218,32 @@ export const cogRoutes =
         },
       },
       (request) => getPath(db, request.caller, request.params.id),
+    );
+
+    app.get(
+      '/cogs/:id/tree',
+      {
+        config: { turn: 'search' },
+        schema: {
+          operationId: 'listCogTree',
+          summary: 'Everything below a folder',
+          description:
+            'For programs that copy or compare a folder. Each folder comes before what is in it; the contents of one in the order in which they were made, so that a page goes on at the right place after something was renamed or deleted. What is moved meanwhile may be listed twice, or not at all. What is in a folder that the caller may not see is left out. Below a file there is nothing.',
+          tags,
+          params: CogId,
+          querystring: Type.Object(PagingQuery),
+          response: { 200: Type.Array(TreeCog) },
+        },
+      },
+      (request, reply) =>
+        sendPage(
+          services,
+          request,
+          reply,
+          (page) => listTree(db, request.caller, request.params.id, page),
+          // The list tells the position itself.
+          () => [],
+        ),
     );
 
     app.patch(

@@ -41,6 +41,17 @@ export const Cog = Type.Object(
 );
 export type Cog = Static<typeof Cog>;
 
+export const TreeCog = Type.Object(
+  {
+    ...Cog.properties,
+    path: Type.String({
+      description: 'The names from the listed folder down to it, separated by "/".',
+    }),
+  },
+  { title: 'TreeCog' },
+);
+export type TreeCog = Static<typeof TreeCog>;
+
 export const AboveCog = Type.Object(
   { id: Cog.properties.id, name: Cog.properties.name, cog_type: Cog.properties.cog_type },
   { title: 'AboveCog' },
@@ -214,7 +225,12 @@ export type Sort = (typeof sorts)[number];
 
 /** Query parameters that filter and order a list of cogs. */
 export const CogFilters = {
-  sort: Type.Optional(Type.Enum([...sorts], { description: '`-` for descending.' })),
+  sort: Type.Optional(
+    Type.Enum([...sorts], {
+      description:
+        '`name` unless given; `-` for descending. Names are in natural order: `scan 2` before `scan 10`, and case and accents count only between names that are equal without them.',
+    }),
+  ),
   cog_type: Type.Optional(Type.Enum([...cogTypes])),
   name: Type.Optional(Type.String({ description: 'Exactly this name.' })),
 };

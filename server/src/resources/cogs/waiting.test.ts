@@ -6,7 +6,7 @@ import { heldUp } from '../../../test/races.ts';
 import { folder, ownGrant, share } from '../../../test/sharing.ts';
 import { recordObjects } from '../../objects/objects.ts';
 import { lockTree } from '../permissions/access.ts';
-import { changeTenantLimits } from '../users/users.ts';
+import { changeTenantSettings } from '../users/users.ts';
 
 async function stage() {
   const people = await cast();
@@ -51,6 +51,24 @@ describe('a move under way', () => {
       assert.equal(answer.status, status, `${what}: ${JSON.stringify(answer.body)}`);
     }
   });
+
+  it('is undone by a later one to where the cog was, also if that was to rename it there', async () => {
+    const { owner, db, tenantId, docs, file } = await stage();
+    const other = await folder(owner, 'Other');
+
+    const { status, body } = await heldUp(
+      db,
+      async (tx) => {
+        await lockTree(tx, tenantId, 'move');
+        await tx`update cogs set parent_id = ${other.id} where id = ${file.id}`;
+      },
+      () => owner.patch(`/cogs/${file.id}`, { name: 'b.txt', parent_id: docs.id }),
+      undefined,
+      { keeps: true },
+    );
+
+    assert.deepEqual([status, body.name, body.parent_id], [200, 'b.txt', docs.id]);
+  });
 });
 
 describe('a folder that something is being put into', () => {
@@ -67,6 +85,27 @@ describe('a folder that something is being put into', () => {
 
     assert.equal(status, 204);
     assert.equal((await owner.upload('late', 'x', docs.id)).status, 404);
+  });
+});
+
+describe('a copy under way', () => {
+  it('has the name and the content that its source had at one moment', async () => {
+    const { owner, db, file } = await stage();
+    const other = await folder(owner, 'Other');
+    const form = new FormData();
+    form.set('file', new File(['second'], 'a.txt'));
+
+    const { status, body } = await heldUp(
+      db,
+      (tx) => tx`select from cogs where id = ${other.id} for update`,
+      () => owner.post(`/cogs/${file.id}/copy`, { parent_id: other.id }),
+      async () => {
+        await owner.patch(`/cogs/${file.id}`, { name: 'b.txt' });
+        await owner.fetch(`/cogs/${file.id}/content`, { method: 'POST', body: form });
+      },
+    );
+
+    assert.deepEqual([status, body.name, body.size_bytes], [201, 'b.txt', 'second'.length]);
   });
 });
 
@@ -136,7 +175,7 @@ describe('an earlier content', () => {
 describe('room in the storage of a tenant', () => {
   it('is counted again when another upload that reserves it has ended', async () => {
     const { owner, db, tenantId } = await stage();
-    await changeTenantLimits(db, tenantId, { storage_limit_bytes: 1000 });
+    await changeTenantSettings(db, tenantId, { storage_limit_bytes: 1000 });
     const reserving = (bytes: number, keeps: boolean) =>
       heldUp(
         db,

@@ -14,6 +14,7 @@ import { removeLocksIn } from './lock-queries.ts';
 import { parentOf } from './locks.ts';
 import { copyProperties } from './property-queries.ts';
 import { fixed, type Located, locate, requireCog } from './resources.ts';
+import { isSaving, saveOver } from './saving.ts';
 import { copyTime } from './time-queries.ts';
 
 /** @throws DomainError 405 where something is, 409 without the folder above. */
@@ -43,7 +44,8 @@ export function removeResource(db: Db, client: Client, names: readonly string[])
 }
 
 /**
- * Moves or renames. What is at the destination goes into the trash first, if `overwrite` says so.
+ * Moves or renames. What is at the destination goes into the trash first, if `overwrite` says so; a
+ * file may get a new version instead (saving.ts), and what was moved goes into the trash.
  *
  * @returns whether the destination is new.
  * @throws DomainError 403 into itself or over itself, 409 without the folder above the destination,
@@ -63,6 +65,14 @@ export function moveResource(
     requireApart(names, destination, cog, to, 'nowhere');
     requireFree(to, overwrite);
     const replaced = to.found && requireCog(to);
+    if (replaced && (await isSaving(tx, caller, cog, replaced))) {
+      await allow(from, [...removing(cog), { id: replaced.id }]);
+      // The tree before the rows, as all deletions do.
+      await lockTree(tx, caller.tenant_id, 'add');
+      await saveOver(tx, caller, cog, replaced);
+      await discard(tx, client, cog);
+      return false;
+    }
     const place = placeIn(from, to, cog);
     await allow(from, [
       ...removing(cog),
@@ -126,7 +136,9 @@ export async function copyResource(
       if (now.replaced) await discard(tx, client, now.replaced);
       const { id } = await putInPlace(tx, { isAlone: false, hasTurn: true });
       await copyProperties(tx, caller.tenant_id, source.id, id);
-      if (source.cog_type === 'file') await copyTime(tx, caller.tenant_id, source.id, id);
+      if (source.cog_type === 'file') {
+        await copyTime(tx, caller.tenant_id, source.id, { id, version: 1 });
+      }
       return !now.replaced;
     });
   } finally {

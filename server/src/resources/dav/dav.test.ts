@@ -125,6 +125,18 @@ describe('files over WebDAV', () => {
     assert.deepEqual(statuses.sort(), [201, 412, 412, 412]);
   });
 
+  it('are one after the other when clients race for a name and do not mind: versions of one', async () => {
+    const { owner, put, textAt } = await stage();
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const texts = ['1', '2', '3', '4', '5'];
+      const all = await Promise.all(texts.map((text) => put(`/${name}`, text)));
+      assert.deepEqual(all.map(({ status }) => status).sort(), [201, 204, 204, 204, 204]);
+      const [file] = (await owner.get(`/cogs/?name=${name}`)).body;
+      assert.equal((await owner.get(`/cogs/${file.id}/versions`)).body.length, 5);
+      assert.ok(texts.includes(await textAt(`/${name}`)));
+    }
+  });
+
   it('are sent in ranges, with an ETag and a type that runs nothing', async () => {
     const { dav, put } = await stage();
     await put('/page.html', '0123456789');
@@ -267,6 +279,7 @@ describe('moving over WebDAV', () => {
 
   it('replaces what is at the destination only if it may, and keeps that in the trash', async () => {
     const { owner, dav, put, textAt } = await stage();
+    await put('/a.txt', 'before');
     await put('/a.txt', 'a');
     await put('/b.txt', 'b');
 

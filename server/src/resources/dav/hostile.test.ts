@@ -257,6 +257,28 @@ describe('PROPPATCH', () => {
     assert.doesNotMatch(after.text, /Win32/);
   });
 
+  it('keeps the language of a property, its own or that of what it is in, also in a copy', async () => {
+    const { dav } = await stage();
+    const title = (value: string, attribute = '') => `<Z:title${attribute}>${value}</Z:title>`;
+    const found = async (path = '/a.txt') => {
+      const { text } = await dav('PROPFIND', path, { headers: { depth: '0' } });
+      return /<x:title.*<\/x:title>/.exec(text)?.[0].replace(/ xmlns:x="[^"]*"/, '');
+    };
+    const set = (inner: string, attribute = '') =>
+      dav('PROPPATCH', '/a.txt', update(`<set${attribute}><prop>${inner}</prop></set>`));
+
+    await set(title('Straße', ' xml:lang="de-CH"'), ' xml:lang="en"');
+    assert.equal(await found(), '<x:title xml:lang="de-CH">Straße</x:title>');
+    await dav('COPY', '/a.txt', { headers: { destination: '/dav/c.txt' } });
+    assert.equal(await found('/c.txt'), '<x:title xml:lang="de-CH">Straße</x:title>');
+    await set(title('street'), ' xml:lang="&quot;&lt;"');
+    assert.equal(await found(), '<x:title xml:lang="&quot;&lt;">street</x:title>');
+    await set(title('none', ' xml:lang=""'), ' xml:lang="en"');
+    assert.equal(await found(), '<x:title>none</x:title>');
+    const { text } = await set(title('long', ` xml:lang="${'x'.repeat(101)}"`));
+    assert.match(text, /507 Insufficient Storage/);
+  });
+
   it('makes all changes or none: what the server computes cannot be set', async () => {
     const { dav } = await stage();
     const set = await dav(

@@ -210,19 +210,23 @@ async function responses(
 }
 
 function responseOf(entry: Entry, wanted: Wanted): string {
-  const dead = entry.kept.flatMap(({ namespace, name, value }) =>
+  const dead = entry.kept.flatMap(({ namespace, name, value, lang = '' }) =>
     namespace === undefined || name === undefined || value === undefined
       ? []
-      : { namespace, name, value },
+      : { namespace, name, value, lang },
   );
-  const contentFor = (name: Name) =>
-    isLive(name) ? liveValue(name, entry) : deadValue(dead, name);
+  const contentFor = (name: Name) => (isLive(name) ? live(name) : deadProperty(dead, name));
+  const live = (name: Name) => {
+    const value = liveValue(name, entry);
+    return value === undefined ? undefined : { value, lang: '' };
+  };
   const names = typeof wanted === 'string' ? [...liveNames, ...dead] : wanted.names;
   let there = '';
   let missing = '';
   for (const name of names) {
-    const value = contentFor(name);
-    if (value !== undefined) there += written(name, wanted === 'names only' ? '' : value);
+    const content = contentFor(name);
+    if (content && wanted === 'names only') there += written(name, '');
+    else if (content) there += written(name, content.value, content.lang);
     else if (typeof wanted !== 'string') missing += written(name, '');
   }
   const address = `<D:href>${escaped(entry.address)}</D:href>`;
@@ -231,8 +235,8 @@ function responseOf(entry: Entry, wanted: Wanted): string {
   return `<D:response>${address}${found}${absent}</D:response>\n`;
 }
 
-const deadValue = (dead: readonly PropertyRow[], { namespace, name }: Name) =>
-  dead.find((row) => row.namespace === namespace && row.name === name)?.value;
+const deadProperty = (dead: readonly Required<PropertyRow>[], { namespace, name }: Name) =>
+  dead.find((row) => row.namespace === namespace && row.name === name);
 
 /** Properties with one status. @param extra further elements about it. */
 export const propstat = (properties: string, status: string, extra = ''): string =>

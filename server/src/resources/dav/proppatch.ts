@@ -19,14 +19,16 @@ import {
   elementsOf,
   escaped,
   isDav,
+  languageIn,
   type Name,
   written,
   xmlHead,
 } from './xml.ts';
 
-export type Change = Name & { value?: string };
+/** Without a value it removes the property. */
+export type Change = Name & { value?: string; lang?: string };
 
-const longest = { namespace: 400, name: 200, value: 4096 };
+const longest = { namespace: 400, name: 200, value: 4096, lang: 100 };
 /** Of one file or folder. A list reads those of a thousand members at a time. */
 const mostOfOne = { properties: 64, characters: 16_384 };
 
@@ -39,11 +41,12 @@ export function changesIn(body: Element | undefined): Change[] {
     const isSet = isDav(instruction, 'set');
     const prop = childNamed(instruction, 'prop');
     if (!prop || !(isSet || isDav(instruction, 'remove'))) return [];
-    return elementsOf(prop).map((property) => ({
-      namespace: property.namespace,
-      name: property.name,
-      ...(isSet ? { value: contentOf(property) } : {}),
-    }));
+    return elementsOf(prop).map((property) => {
+      const { namespace, name } = property;
+      if (!isSet) return { namespace, name };
+      const lang = languageIn([body, instruction, prop, property]);
+      return { namespace, name, value: contentOf(property), ...(lang ? { lang } : {}) };
+    });
   });
   if (changes.length === 0) throw invalid('A propertyupdate must set or remove a property.');
   return changes;
@@ -91,7 +94,10 @@ type Fault = '403 Forbidden' | '409 Conflict' | '507 Insufficient Storage';
 const isTime = (name: Name) => isDav(name, 'lastmodified');
 
 /** What the server computes cannot be set, nor what is, or would be, too much. */
-function faultOf({ namespace, name, value }: Change, isFull: boolean): Fault | undefined {
+function faultOf(
+  { namespace, name, value, lang = '' }: Change,
+  isFull: boolean,
+): Fault | undefined {
   if (isLive({ namespace, name })) return '403 Forbidden';
   if (isTime({ namespace, name })) {
     return secondsOf(value) === undefined ? '409 Conflict' : undefined;
@@ -101,14 +107,15 @@ function faultOf({ namespace, name, value }: Change, isFull: boolean): Fault | u
   const isTooLong =
     namespace.length > longest.namespace ||
     name.length > longest.name ||
+    lang.length > longest.lang ||
     value.length > longest.value;
   return isTooLong || isFull ? '507 Insufficient Storage' : undefined;
 }
 
 const isTooMuch = (properties: readonly Change[]) =>
   properties.length > mostOfOne.properties ||
-  properties.reduce((sum, { namespace, name, value = '' }) => {
-    return sum + namespace.length + name.length + value.length;
+  properties.reduce((sum, { namespace, name, value = '', lang = '' }) => {
+    return sum + namespace.length + name.length + value.length + lang.length;
   }, 0) > mostOfOne.characters;
 
 function answer(

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import { cast } from '../../../test/cast.ts';
 import { type Dav, davClient } from '../../../test/dav.ts';
 import { costOf } from '../../../test/statements.ts';
-import { changeTenantLimits } from '../users/users.ts';
+import { changeTenantSettings } from '../users/users.ts';
 
 async function stage(storage_limit_bytes: number | null) {
   const people = await cast();
   const { db } = people.server.services;
-  await changeTenantLimits(db, people.owner.user.tenant_id, { storage_limit_bytes });
+  await changeTenantSettings(db, people.owner.user.tenant_id, { storage_limit_bytes });
   const dav = await davClient(people.server, people.owner);
   await dav('MKCOL', '/Docs');
   await dav('PUT', '/Docs/a.txt', { body: 'x'.repeat(300) });
@@ -40,7 +40,7 @@ describe('the room for files, over WebDAV', () => {
   it('is never less than none, and not told where there is no limit', async () => {
     const low = await stage(1000);
     const { db } = low.server.services;
-    await changeTenantLimits(db, low.owner.user.tenant_id, { storage_limit_bytes: 100 });
+    await changeTenantSettings(db, low.owner.user.tenant_id, { storage_limit_bytes: 100 });
     const free = await stage(null);
 
     assert.match((await ask(low.dav, '/')).text, /<D:quota-available-bytes>0</);

@@ -23,11 +23,18 @@ export const setTime = (
   do update set version = excluded.version, modified_at = excluded.modified_at
 `;
 
-/** For a copy of a file, whose content is its first version. */
-export const copyTime = (tx: Db, tenantId: number, fromId: number, toId: number) => tx`
+/** Where the content of one file became that of another, as this version. */
+export const copyTime = (
+  tx: Db,
+  tenantId: number,
+  fromId: number,
+  { id, version }: { id: number; version: number },
+) => tx`
   insert into dav_times (tenant_id, cog_id, version, modified_at)
-  select dav_times.tenant_id, ${toId}, 1, dav_times.modified_at
+  select dav_times.tenant_id, ${id}, ${version}, dav_times.modified_at
   from dav_times
   join cogs on cogs.id = dav_times.cog_id and cogs.version = dav_times.version
   where dav_times.tenant_id = ${tenantId} and dav_times.cog_id = ${fromId}
+  on conflict (tenant_id, cog_id)
+  do update set version = excluded.version, modified_at = excluded.modified_at
 `;

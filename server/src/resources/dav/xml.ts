@@ -105,11 +105,18 @@ const entities: Record<string, string> = {
 };
 
 /** An element with this content. In answers the prefix `D` stands for `DAV:`. */
-export function written({ namespace, name }: Name, content: string): string {
+export function written({ namespace, name }: Name, content: string, lang = ''): string {
   const [tag, declared] =
     namespace === davNamespace ? [`D:${name}`, ''] : declaredAs('x', { namespace, name });
-  return content === '' ? `<${tag}${declared}/>` : `<${tag}${declared}>${content}</${tag}>`;
+  const start = `${tag}${declared}${lang === '' ? '' : ` xml:lang="${escaped(lang)}"`}`;
+  return content === '' ? `<${start}/>` : `<${start}>${content}</${tag}>`;
 }
+
+/** The language of the last of nested elements: its own, or else that of the nearest above. */
+export const languageIn = (nested: readonly Element[]): string | undefined =>
+  nested
+    .flatMap(({ attributes }) => attributes)
+    .findLast(({ namespace, name }) => namespace === xmlNamespace && name === 'lang')?.value;
 
 /** The content of an element as XML that means the same anywhere: each name declares its namespace. */
 export const contentOf = ({ children }: Element): string =>

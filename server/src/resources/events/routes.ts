@@ -55,8 +55,8 @@ export const eventRoutes =
         exposeHeadRoute: false,
         schema: {
           operationId: 'watchRuns',
-          summary: 'What becomes of the runs of my tenant, as it happens',
-          description: `Server-sent events, for lists: \`run\` (as in the events of one run; \`deleted\` when it was), \`version\` (a workflow's version was added, changed, published or archived: \`{id, workflow_id, version_number, state, etag}\`). It begins with \`reset\`: read the list then. ${resuming}`,
+          summary: 'What becomes of the runs, versions and workers of my tenant, as it happens',
+          description: `Server-sent events, for lists: \`run\` (as in the events of one run; \`deleted\` when it was), \`version\` (a workflow's version was added, changed, published or archived: \`{id, workflow_id, version_number, state, etag}\`), \`worker\` (one of the organization's own was enrolled, started, stopped, changed or removed: \`{id, name, status}\`; of one that falls silent nothing is told). It begins with \`reset\`: read the list then. ${resuming}`,
           tags: ['Workflow runs'],
           headers,
           produces: ['text/event-stream'],

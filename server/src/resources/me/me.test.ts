@@ -19,6 +19,8 @@ describe('GET /me', () => {
       role: 'member',
       is_platform_admin: false,
       onboarding_complete: false,
+      sign_in: 'password',
+      gets_mail: false,
     });
   });
 

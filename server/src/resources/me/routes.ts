@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import type { Services } from '../../services.ts';
+import { leaveTenant } from '../users/members.ts';
 import { changeMe, getMe } from './me.ts';
 import { Me, MeChanges } from './schema.ts';
 
 export const meRoutes =
-  ({ db, readDb }: Services): FastifyPluginAsyncTypebox =>
+  ({ db, readDb, config }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/me',
@@ -17,7 +19,7 @@ export const meRoutes =
           response: { 200: Me },
         },
       },
-      (request) => getMe(readDb, request.caller),
+      (request) => getMe(readDb, config, request.caller),
     );
 
     app.patch(
@@ -31,6 +33,24 @@ export const meRoutes =
           response: { 200: Me },
         },
       },
-      (request) => changeMe(db, request.caller, request.body),
+      (request) => changeMe(db, config, request.caller, request.body),
+    );
+
+    app.post(
+      '/me/leave',
+      {
+        schema: {
+          operationId: 'leaveTenant',
+          summary: 'Leave my tenant',
+          description:
+            'Disables my account at once, as an admin would; only an admin can enable it again. The last admin cannot leave: 409 `last_admin`.',
+          tags: ['Account'],
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        await leaveTenant(db, request.caller);
+        return reply.code(204).send(null);
+      },
     );
   };

@@ -11,6 +11,12 @@ export const Me = Type.Object(
     role: Type.Enum(['admin', 'member']),
     is_platform_admin: Type.Boolean(),
     onboarding_complete: Type.Boolean(),
+    sign_in: Type.Enum(['password', 'external'], {
+      description: 'Whether I have a password here, or sign in at the external provider.',
+    }),
+    gets_mail: Type.Boolean({
+      description: 'Whether the installation can send mails, for example of notices.',
+    }),
   },
   { title: 'Me' },
 );

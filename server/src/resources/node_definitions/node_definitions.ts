@@ -14,6 +14,7 @@ import {
   addDefinition,
   findDefinitions,
   findDefinitionsJson,
+  findOfPlatform,
   listDefinitionRows,
   sizeOfDefinitions,
 } from './queries.ts';
@@ -53,6 +54,16 @@ function registerDefinition(db: Db, caller: Caller, definition: ReturnType<typeo
       : error;
   });
 }
+
+/** Registers a definition that comes with the release, for all tenants. @returns its id. */
+export async function addPlatformDefinition(db: Db, given: NewNodeDefinition): Promise<number> {
+  const definition = withDefaults(given);
+  requireSound(definition);
+  return (await addDefinition(db, null, null, definition)).id;
+}
+
+/** Definitions of the platform with these names, in all their versions. */
+export const platformDefinitions = (db: Db, names: readonly string[]) => findOfPlatform(db, names);
 
 export function listDefinitions(
   db: Db,

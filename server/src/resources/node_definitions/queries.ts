@@ -1,6 +1,7 @@
 /** SQL of node definitions. The platform's own (without a tenant) are everybody's. */
 import type { Db } from '../../db/connection.ts';
 import { pageOf } from '../../db/page-of.ts';
+import { partOfText } from '../../db/part-of-text.ts';
 import { type Page, pageBytes } from '../../pages.ts';
 import type { NewNodeDefinition, NodeDefinition } from './schema.ts';
 
@@ -9,10 +10,11 @@ const columns = (db: Db) => db`
   params, resources, timeout_seconds, retry, network, cache, scope, created_at
 `;
 
+/** @param tenantId null for one of the platform. */
 export async function addDefinition(
   db: Db,
-  tenantId: number,
-  userId: number,
+  tenantId: number | null,
+  userId: number | null,
   definition: Required<Omit<NewNodeDefinition, 'digest'>> & { digest?: string },
 ): Promise<NodeDefinition> {
   const [row] = await db<NodeDefinition[]>`
@@ -38,7 +40,7 @@ export async function listDefinitionRows(
   { category, q }: { category?: string; q?: string },
   { after, offset, limit, with_total }: Page,
 ) {
-  const pattern = q === undefined ? null : `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = q === undefined ? null : partOfText(q);
   const visible = db`
     (tenant_id = ${tenantId} or tenant_id is null)
     and (${category ?? null}::text is null or category = ${category ?? null})
@@ -106,3 +108,12 @@ export function findDefinitions(db: Db, tenantId: number, ids: number[]) {
     where (tenant_id = ${tenantId} or tenant_id is null) and id = any(${ids})
   `;
 }
+
+/** Those of the platform with these names, in all their versions. */
+export const findOfPlatform = (db: Db, names: readonly string[]) => db<
+  { id: number; name: string; version: string }[]
+>`
+  select id, name, version
+  from node_definitions
+  where tenant_id is null and name = any(${names as string[]})
+`;

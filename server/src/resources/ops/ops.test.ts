@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { cast, client } from '../../../test/cast.ts';
+import { filesOf, run, stage, versionOf } from '../../../test/runs.ts';
 import { startServer } from '../../../test/server.ts';
 import { statementsOf } from '../../../test/statements.ts';
+import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 
 describe('what operators may ask without credentials', () => {
   it('asks database and storage once, however many ask at the same time', async () => {
@@ -53,3 +57,74 @@ describe('what operators may ask without credentials', () => {
     }
   });
 });
+
+/** The samples of `/metrics`, by name and labels. */
+async function samples(url: string): Promise<Map<string, number>> {
+  const { body } = await client(url).get('/metrics');
+  const lines = (body as string).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(' ');
+      return [line.slice(0, at), Number(line.slice(at + 1))];
+    }),
+  );
+}
+
+describe('the metrics', () => {
+  it('say what waits, runs and has ended', async () => {
+    const server = await startServer();
+    const people = await stage(server);
+    const { owner, worker } = people;
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const [one = 0, other = 0] = await filesOf(owner, 'one.txt', 'other.txt');
+    await run(owner, version, { cog_ids: [one, other] });
+    const waiting = await samples(server.url);
+    assert.equal(waiting.get('cogworks_queue_depth{reason="worker"}'), 2);
+    assert.equal(waiting.get('cogworks_runs_under_way{status="queued"}'), 1);
+    assert.equal(waiting.get('cogworks_workers{status="online"}'), 1);
+    assert.ok((waiting.get('cogworks_stored_bytes') ?? 0) > 0);
+
+    const [order] = await worker.acquire(1);
+    assert.ok(order);
+    await eventually(async () => (await samples(server.url)).get('cogworks_leases') === 1);
+    await worker.fail(order);
+    await worker.work();
+    await eventually(async () => {
+      const now = await samples(server.url);
+      const ended = now.get('cogworks_runs_finished_total{status="partial_success"}');
+      return ended === 1 && now.get('cogworks_queue_depth{reason="worker"}') === 0;
+    });
+  });
+
+  it('are those that the Grafana dashboard draws, and all of ours are drawn', async () => {
+    const server = await startServer();
+    const names = server.services.metrics.registry.getMetricsAsArray().map(({ name }) => name);
+    const file = join(import.meta.dirname, '../../../../docs/grafana/cogworks.json');
+    const expressions = [
+      ...(await readFile(file, 'utf8')).matchAll(/"expr": "((?:[^"\\]|\\.)*)"/g),
+    ].map(([, expression = '']) => expression);
+    const drawn = new Set(
+      expressions
+        .flatMap((expression) => expression.match(/[a-z]+_[a-z0-9_]+/g) ?? [])
+        .map((name) => name.replace(/_(bucket|count|sum)$/, ''))
+        .filter(
+          (name) => !['histogram_quantile', '__rate_interval', 'rate_interval'].includes(name),
+        ),
+    );
+    assert.deepEqual(
+      [...drawn].filter((name) => !names.includes(name)),
+      [],
+    );
+    const ours = names.filter((name) => /^(cogworks|storage|http)_/.test(name));
+    assert.deepEqual(
+      ours.filter((name) => !drawn.has(name)),
+      [],
+    );
+  });
+});
+
+/** Measures are shared for a second. */
+async function eventually(isSo: () => Promise<boolean>): Promise<void> {
+  const until = Date.now() + 20_000;
+  while (!(await isSo())) if (Date.now() > until) assert.fail('It never became so.');
+}

@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { DomainError } from '../../errors.ts';
 import type { Services } from '../../services.ts';
+import { setMeasures } from './measures.ts';
 
 const config = { access: 'public', limit: 'none' } as const;
 const Ok = Type.Object({ status: Type.Literal('ok') });
@@ -27,8 +28,9 @@ function sharedFor<T>(ms: number, work: () => Promise<T>): () => Promise<T> {
 }
 
 export const opsRoutes =
-  ({ quickDb, storage, log, metrics }: Services): FastifyPluginAsyncTypebox =>
+  (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const { quickDb, storage, log, metrics } = services;
     const notReady = (what: string) => (error: unknown) => {
       log.warn({ err: error }, 'not ready');
       throw new DomainError('unavailable', `${what} does not answer.`, { cause: error });
@@ -40,7 +42,10 @@ export const opsRoutes =
       ]);
       return { status: 'ok' as const };
     });
-    const room = sharedFor(answer_ms, () => storage.room());
+    // What cannot be measured keeps its last value: the rest of the answer says why.
+    const measures = sharedFor(answer_ms, () =>
+      setMeasures(services).catch((err: unknown) => log.warn({ err }, 'could not measure')),
+    );
 
     app.get(
       '/healthz',
@@ -69,7 +74,7 @@ export const opsRoutes =
     );
 
     app.get('/metrics', { config, schema: { hide: true } }, async (_request, reply) => {
-      metrics.storageRoom.set(await room());
+      await measures();
       reply.type(metrics.registry.contentType);
       return metrics.registry.metrics();
     });

@@ -220,13 +220,18 @@ export const cogByKey = (db: Tag, tenantId: number | ReturnType<Tag>, id: Return
   ) as cogs
 `;
 
-/** Those of the cogs that exist for the tenant, whether or not the user may see them. */
-export async function reach(db: Tag, who: Who, which: Which): Promise<Reached[]> {
+/**
+ * Those of the cogs that exist for the tenant, whether or not the user may see them.
+ *
+ * @param below only what is below this folder.
+ */
+export async function reach(db: Tag, who: Who, which: Which, below?: number): Promise<Reached[]> {
   const rows = await db<WalkRow[]>`
     select ${walkColumns(db)}
     from ${cogsAmong(db, who, which)}
     ${reaching(db, who)}
     where walk.is_alive
+      ${below === undefined ? db`` : db`and ${below} = any(above.ids)`}
   `;
   return rows.map((row) => reachedBy(who.role, row));
 }

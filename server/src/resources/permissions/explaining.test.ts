@@ -48,7 +48,7 @@ describe('the explanation of access', () => {
     const { body: root } = await owner.get('/cogs/root');
     const file = (await owner.upload('alone.txt', 'x')).body;
 
-    assert.equal(await explain(owner, file.id, admin), 'Owner, as an admin of the tenant.');
+    assert.equal(await explain(owner, file.id, admin), 'Owner, as an administrator.');
     assert.equal(
       await explain(owner, root.id, viewer),
       'Viewer who may also upload: every member sees the root folder and creates in it.',

@@ -23,7 +23,7 @@ export function explanationOf({ reason, access, expires_at, folder }: Explained)
     return 'No access: there is no grant on it or on a folder above.';
   switch (reason) {
     case 'tenant_admin':
-      return 'Owner, as an admin of the tenant.';
+      return 'Owner, as an administrator.';
     case 'root':
       return `${levelOf(access)}: every member sees the root folder and creates in it.`;
     case 'workflow_outputs':

@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import { once } from '../../http/idempotency.ts';
 import { PagingQuery, sendPage } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
-import { NewSecret, Secret, SecretChange } from './schema.ts';
+import { checkSecret } from './checking.ts';
+import { NewSecret, Secret, SecretChange, SecretTest, SecretWithUse } from './schema.ts';
 import { changeSecret, createSecret, deleteSecret, getSecret, listSecrets } from './secrets.ts';
 
 const tags = ['Secrets'];
@@ -58,10 +59,10 @@ export const secretRoutes =
       {
         schema: {
           operationId: 'getSecret',
-          summary: 'One secret, without its value',
+          summary: 'One secret, without its value, and the workflows that need it',
           tags,
           params,
-          response: { 200: Secret },
+          response: { 200: SecretWithUse },
         },
       },
       (request) => getSecret(db, request.caller, request.params.id),
@@ -80,6 +81,24 @@ export const secretRoutes =
         },
       },
       (request) => changeSecret(db, keys, request.caller, request.params.id, request.body.value),
+    );
+
+    app.post(
+      '/secrets/:id/test',
+      {
+        // It waits for the registry.
+        config: { turn: 'none' },
+        schema: {
+          operationId: 'testSecret',
+          summary: 'Contact the registry of a secret with its credentials',
+          description:
+            'For tenant admins. It says whether the registry can be reached from this server and accepts the credentials; workers elsewhere may reach other networks. Internal registries are called only where the operator allows it.',
+          tags,
+          params,
+          response: { 200: SecretTest },
+        },
+      },
+      (request) => checkSecret(services, request.caller, request.params.id),
     );
 
     app.delete(

@@ -11,7 +11,10 @@ const credentials = async (
   server: string,
 ) =>
   (
-    await readCredentials({ db, lookups, keys }, tenantId, { servers: [server], names: [] })
+    await readCredentials({ db, lookups, taken: lookups, keys }, tenantId, {
+      servers: [server],
+      names: [],
+    })
   ).registry(server);
 
 const registry = (server = 'registry.example:5000') => ({
@@ -33,6 +36,26 @@ describe('POST /secrets', () => {
     for (const { body } of [created, listed, one]) {
       assert.doesNotMatch(JSON.stringify(body), /p4ssword|robot/);
     }
+  });
+
+  it('stands in the audit trail by its name, which is known still when it is deleted', async () => {
+    const { admin } = await cast();
+    const { body } = await admin.post('/secrets', registry());
+    await admin.put(`/secrets/${body.id}`, { value: registry('other.example').value });
+    await admin.delete(`/secrets/${body.id}`);
+
+    const { body: events } = await admin.get('/audit-events/?target_type=secret');
+
+    type Event = { action: string; details: object };
+    const [name, kind] = ['REGISTRY', 'registry'];
+    assert.deepEqual(
+      events.map(({ action, details }: Event) => [action, details]),
+      [
+        ['secret.deleted', { name, kind, server: 'other.example', version: 2 }],
+        ['secret.changed', { name, kind, server: 'other.example', version: 2 }],
+        ['secret.created', { name, kind, server: 'registry.example:5000', version: 1 }],
+      ],
+    );
   });
 
   it('keeps the value sealed in the database, under the key of its tenant', async () => {
@@ -129,6 +152,66 @@ describe('PUT and DELETE /secrets/:id', () => {
   });
 });
 
+describe('a sealed value', () => {
+  it('of an earlier version cannot be put back', async () => {
+    const { admin, server } = await cast();
+    const { db } = server.services;
+    const { id } = (await admin.post('/secrets', registry())).body;
+    const [old] = await db<
+      { sealed_value: Buffer }[]
+    >`select sealed_value from secrets where id = ${id}`;
+    const at = () => credentials(server.services, admin.user.tenant_id, registry().value.server);
+    await admin.put(`/secrets/${id}`, { value: { ...registry().value, password: 'another' } });
+    assert.equal((await at())?.password, 'another');
+    await db`update secrets set sealed_value = ${old?.sealed_value as Buffer} where id = ${id}`;
+    await assert.rejects(at());
+  });
+
+  it('is one of two versions when two change it at once', async () => {
+    const { admin, server } = await cast();
+    const { id } = (await admin.post('/secrets', registry())).body;
+    const passwords = ['one', 'two', 'three', 'four'];
+    await Promise.all(
+      passwords.map((password) =>
+        admin.put(`/secrets/${id}`, { value: { ...registry().value, password } }),
+      ),
+    );
+    assert.equal((await admin.get(`/secrets/${id}`)).body.version, 5);
+    const { server: host } = registry().value;
+    const opened = await credentials(server.services, admin.user.tenant_id, host);
+    assert.ok(passwords.includes(opened?.password ?? ''));
+  });
+});
+
+describe('deleting a secret that a trigger needs', () => {
+  it('is refused while the trigger is on, also if it runs a draft', async () => {
+    const { admin } = await cast();
+    const params = { type: 'object', properties: { token: { type: 'string', 'x-secret': true } } };
+    const definition = await registerNode(admin, { params, image: 'registry.example:5000/t:1' });
+    const graph = mappedGraph(definition, { params: { token: { $secret: 'TOKEN' } } });
+    const { body } = await admin.post('/workflows', { name: 'Nightly', graph });
+    const token = { name: 'TOKEN', kind: 'generic', value: 'x' };
+    const ids = [
+      (await admin.post('/secrets', token)).body.id,
+      (await admin.post('/secrets', registry())).body.id,
+    ];
+    const { body: trigger } = await admin.post('/workflows/triggers', {
+      ...{ name: 'Nightly', type: 'schedule', cron: '0 0 * * *' },
+      workflow_version_id: body.latest_version_id,
+    });
+
+    for (const id of ids) {
+      const refused = await admin.delete(`/secrets/${id}`);
+      assert.deepEqual([refused.status, refused.body.code], [409, 'secret_in_use']);
+      assert.match(refused.body.detail, /"Nightly" needs this secret/);
+      const { used_by } = (await admin.get(`/secrets/${id}`)).body;
+      assert.deepEqual(used_by, [{ workflow_id: body.id, name: 'Nightly' }]);
+    }
+    await admin.patch(`/workflows/triggers/${trigger.id}`, { enabled: false });
+    for (const id of ids) assert.equal((await admin.delete(`/secrets/${id}`)).status, 204);
+  });
+});
+
 describe('deleting a secret that a published version needs', () => {
   it('is refused until the version is archived, or another secret is there for its registry', async () => {
     const { admin } = await cast();
@@ -146,8 +229,17 @@ describe('deleting a secret that a published version needs', () => {
       const refused = await admin.delete(`/secrets/${id}`);
       assert.deepEqual([refused.status, refused.body.code], [409, 'secret_in_use']);
       assert.match(refused.body.detail, /Needs it/);
+      const { used_by } = (await admin.get(`/secrets/${id}`)).body;
+      assert.deepEqual(used_by, [{ workflow_id: body.id, name: 'Needs it' }]);
     }
+    const another = await admin.post('/workflows', { name: 'And it', graph });
+    const published = `/workflows/workflow-versions/${another.body.latest_version_id}`;
+    await admin.post(`${published}/publish`);
+    const { body: refusal } = await admin.delete(`/secrets/${token}`);
+    assert.match(refusal.detail, /"And it" and 1 more workflow need this secret/);
+    await admin.post(`${published}/archive`);
     await admin.post('/secrets', { ...registry(), name: 'REGISTRY_2' });
+    assert.deepEqual((await admin.get(`/secrets/${credentials}`)).body.used_by, []);
     assert.equal((await admin.delete(`/secrets/${credentials}`)).status, 204);
     await admin.post(`${version}/archive`);
     assert.equal((await admin.delete(`/secrets/${token}`)).status, 204);

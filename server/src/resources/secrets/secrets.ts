@@ -1,10 +1,10 @@
 /**
- * Secrets of a tenant: write-only. Encrypted with the tenant's key, with name and tenant as
- * context, so a value copied to another row cannot be decrypted. They are decrypted in one place
+ * Secrets of a tenant: write-only. Encrypted with the tenant's key, with tenant, name, kind and
+ * version as context, so a value copied to another row or from an earlier version cannot be decrypted. They are decrypted in one place
  * only, when a worker gets an attempt that needs them.
  */
 import type { KeyObject } from 'node:crypto';
-import { registryFromUrl, registryOf } from '@cogworks/graph/image-reference';
+import { ownRegistry, registryFromUrl, registryOf } from '@cogworks/graph/image-reference';
 import type { Caller } from '../../callers.ts';
 import { type Db, violates } from '../../db/connection.ts';
 import type { Tag } from '../../db/statement.ts';
@@ -13,22 +13,36 @@ import type { Keys } from '../../keys/keys.ts';
 import { open, seal } from '../../keys/sealing.ts';
 import type { Page } from '../../pages.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
+import { pullCredentials } from '../registry/pull-credentials.ts';
 import {
   addSecret,
   countRegistrySecrets,
   findGenericSecrets,
-  findPublishedImages,
+  findImagesOfWorkflows,
   findRegistries,
-  findRegistrySecrets,
   findSecret,
-  findWorkflowWithSecret,
+  findSecretsGiven,
+  findWorkflowsWithSecret,
   listSecretRows,
+  lockSecret,
   markUsed,
   removeSecret,
   replaceValue,
   type SealedSecret,
+  type SecretRow,
+  setManagedServer,
+  setOwnRegistry,
+  type Taker,
+  takeSecrets,
 } from './queries.ts';
-import type { NewSecret, RegistryCredentials, Secret, SecretValue } from './schema.ts';
+import type {
+  NewSecret,
+  RegistryCredentials,
+  Secret,
+  SecretUse,
+  SecretValue,
+  SecretWithUse,
+} from './schema.ts';
 
 /**
  * @throws DomainError 403 for members, 409 `name_collision`, 422 if the value does not fit the
@@ -43,7 +57,7 @@ export async function createSecret(
   requireAdmin(caller);
   const server = serverOf(secret.kind, secret.value);
   return db.transaction(async (tx) => {
-    const sealed = await sealValue(tx, keys, caller.tenant_id, secret.name, secret.value);
+    const sealed = await sealValue(tx, keys, { ...caller, ...secret, version: 1 }, secret.value);
     const row = await addSecret(tx, {
       tenant_id: caller.tenant_id,
       name: secret.name,
@@ -56,11 +70,7 @@ export async function createSecret(
         ? conflict('name_collision', `There is already a secret named ${secret.name}.`, error)
         : error;
     });
-    await recordEvent(tx, caller, {
-      action: 'secret.created',
-      target_type: 'secret',
-      target_id: row.id,
-    });
+    await record(tx, caller, 'secret.created', row);
     return row;
   });
 }
@@ -69,13 +79,23 @@ export function listSecrets(db: Db, caller: Caller, page: Page) {
   return listSecretRows(db, caller.tenant_id, page);
 }
 
-export async function getSecret(db: Db, caller: Caller, id: number): Promise<Secret> {
-  const secret = await findSecret(db, caller.tenant_id, id);
+/** With the workflows that need it. */
+export async function getSecret(db: Db, caller: Caller, id: number): Promise<SecretWithUse> {
+  const secret = await requireSecret(db, caller, id);
+  return { ...secret, used_by: await usersOf(db, caller.tenant_id, secret) };
+}
+
+async function requireSecret(db: Db, { tenant_id }: Caller, id: number): Promise<Secret> {
+  const secret = await findSecret(db, tenant_id, id);
   if (!secret) throw notFound('Secret');
   return secret;
 }
 
-/** Replaces the value; attempts under way keep the old one. */
+/**
+ * Replaces the value; attempts under way keep the old one.
+ *
+ * @throws DomainError 409 `secret_managed` for that of the installation's own registry.
+ */
 export async function changeSecret(
   db: Db,
   keys: Keys,
@@ -84,48 +104,43 @@ export async function changeSecret(
   value: SecretValue,
 ): Promise<Secret> {
   return db.transaction(async (tx) => {
-    const secret = await getSecret(tx, caller, id);
+    const secret = await lockSecret(tx, caller.tenant_id, id);
+    if (!secret) throw notFound('Secret');
     requireAdmin(caller);
+    requireOwn(secret);
     const server = serverOf(secret.kind, value);
-    const sealed = await sealValue(tx, keys, caller.tenant_id, secret.name, value);
+    const next = { ...secret, version: secret.version + 1 };
+    const sealed = await sealValue(tx, keys, next, value);
     const changed = await replaceValue(tx, caller.tenant_id, id, server, sealed);
     if (!changed) throw notFound('Secret');
-    await recordEvent(tx, caller, {
-      action: 'secret.changed',
-      target_type: 'secret',
-      target_id: id,
-    });
+    await record(tx, caller, 'secret.changed', changed);
     return changed;
   });
 }
 
-/** @throws DomainError 409 `secret_in_use` while a published version needs it. */
+/** @throws DomainError 409 `secret_in_use` while a version that runs by itself needs it, `secret_managed` */
 export async function deleteSecret(db: Db, caller: Caller, id: number): Promise<void> {
   await db.transaction(async (tx) => {
-    const secret = await getSecret(tx, caller, id);
+    const secret = await requireSecret(tx, caller, id);
     requireAdmin(caller);
-    const workflow = await userOf(tx, caller.tenant_id, secret);
-    if (workflow !== undefined) {
-      throw conflict(
-        'secret_in_use',
-        `A published version of "${workflow}" needs this secret. Archive it first.`,
-      );
-    }
+    requireOwn(secret);
+    const [first, ...others] = await usersOf(tx, caller.tenant_id, secret);
+    if (first) throw conflict('secret_in_use', inUse(first, others.length));
     await removeSecret(tx, caller.tenant_id, id);
-    await recordEvent(tx, caller, {
-      action: 'secret.deleted',
-      target_type: 'secret',
-      target_id: id,
-    });
+    await record(tx, caller, 'secret.deleted', secret);
   });
 }
+
+/** What the attempts of these node runs got, the first attempts first. */
+export const secretsOf = (db: Db, tenantId: number, nodeRunIds: readonly number[]) =>
+  findSecretsGiven(db, tenantId, nodeRunIds);
 
 /** A registry as named by a tenant's images. */
 export type TenantRegistry = { tenant_id: number; server: string };
 
 /** Which of these registries their tenants have credentials for. */
 export const registriesWithCredentials = (db: Tag, wanted: readonly TenantRegistry[]) =>
-  findRegistries(db, wanted);
+  findRegistries(db, wanted, ownRegistry);
 
 /** The names for which the tenant has no generic secret. */
 export async function missingSecrets(
@@ -142,7 +157,7 @@ export async function missingSecrets(
 
 /** Secrets of one tenant. Each is decrypted on first use, and throws if that fails. */
 export type TenantSecrets = {
-  /** Credentials for a server; undefined if the tenant has none. */
+  /** Credentials for a server, with its address; undefined if the tenant has none. */
   registry(server: string): RegistryCredentials | undefined;
   /** The value of a generic secret; undefined if there is none. */
   generic(name: string): string | undefined;
@@ -151,24 +166,28 @@ export type TenantSecrets = {
 /** Maximum age of the recorded last use, so that a hundred lanes do not write a hundred times. */
 const usedNoted_ms = 60_000;
 
+/** Where secrets are read: `taken` is where the attempts are written, which take them. */
+type Sources = { db: Db; lookups: Tag; taken: Tag; keys: Keys };
+
 /**
  * Reads credentials for these servers, and the generic secrets with these names, in one round trip.
- * Records their use.
+ * Records their use, and which attempt takes which version.
  */
 export async function readCredentials(
-  { db, lookups, keys }: { db: Db; lookups: Tag; keys: Keys },
+  { db, lookups, taken, keys }: Sources,
   tenantId: number,
   { servers, names }: { servers: string[]; names: string[] },
+  takers: readonly Taker[] = [],
 ): Promise<TenantSecrets> {
   if (servers.length === 0 && names.length === 0)
     return { registry: () => undefined, generic: () => undefined };
-  const [key, forServers, byName] = await Promise.all([
+  const wanted = { servers, names, own: servers.includes(ownRegistry) };
+  const [key, found] = await Promise.all([
     keys.tenantKey(lookups, tenantId),
-    servers.length > 0 ? findRegistrySecrets(lookups, tenantId, servers) : [],
-    names.length > 0 ? findGenericSecrets(lookups, tenantId, names) : [],
+    takeSecrets(taken, tenantId, wanted, takers),
   ]);
   const before = Date.now() - usedNoted_ms;
-  const unnoted = [...forServers, ...byName].filter(
+  const unnoted = found.filter(
     ({ last_used_at }) => last_used_at === undefined || Date.parse(last_used_at) < before,
   );
   const ids = unnoted.map(({ id }) => id);
@@ -177,30 +196,80 @@ export async function readCredentials(
   const values = new Map<SealedSecret, SecretValue>();
   const opened = (secret: SealedSecret | undefined) => {
     if (!secret) return undefined;
-    const value = values.get(secret) ?? openSecret(key, tenantId, secret);
+    const value = values.get(secret) ?? valueIn(keys, key, tenantId, secret);
     values.set(secret, value);
     return value;
   };
   return {
-    registry: (server) => opened(forServers.find((secret) => secret.server === server)),
-    generic: (name) => opened(byName.find((secret) => secret.name === name)),
+    registry: (server) => opened(found.find((secret) => isFor(secret, server))),
+    generic: (name) =>
+      opened(found.find((secret) => secret.kind === 'generic' && secret.name === name)),
   };
 }
 
-const openSecret = (key: KeyObject, tenantId: number, { sealed_value, name }: SealedSecret) =>
-  JSON.parse(open(key, sealed_value, contextOf(tenantId, name)).toString());
+const isFor = ({ is_managed, server }: SealedSecret, wanted: string) =>
+  wanted === ownRegistry ? is_managed : server === wanted;
 
-/** A workflow whose published version needs the secret. */
-async function userOf(tx: Db, tenantId: number, secret: Secret): Promise<string | undefined> {
-  if (secret.kind === 'generic') return findWorkflowWithSecret(tx, tenantId, secret.name);
-  const server = secret.server ?? '';
-  if ((await countRegistrySecrets(tx, tenantId, server)) > 1) return undefined;
-  const images = await findPublishedImages(tx, tenantId);
-  return images.find(({ image }) => registryOf(image) === server)?.workflow;
+/** Text or credentials, by its kind. @throws Error if it does not open. */
+export function valueIn(keys: Keys, key: KeyObject, tenantId: number, secret: SealedSecret) {
+  const { sealed_value, name, server = '', binds_version } = secret;
+  if (sealed_value === undefined) return { server, ...pullCredentials(keys, tenantId) };
+  const context = binds_version ? contextOf(secret) : `secret|${tenantId}|${name}`;
+  return JSON.parse(open(key, sealed_value, context).toString());
 }
 
-function requireAdmin(caller: Caller) {
-  if (caller.role !== 'admin') throw forbidden('Only administrators may change secrets.');
+/**
+ * Notes where this installation's own registry is, which every tenant has a secret for.
+ *
+ * @param baseUrl under which clients reach this server.
+ */
+export async function keepOwnRegistry(db: Db, baseUrl: string): Promise<void> {
+  // As the worker writes it, without the port that every https URL has.
+  const server = registryFromUrl(new URL(baseUrl).host);
+  await db.transaction(async (tx) => {
+    if (await setOwnRegistry(tx, server)) await setManagedServer(tx, server);
+  });
+}
+
+/** With what it was called, since a deleted one cannot be looked up. */
+const record = (tx: Db, caller: Caller, action: string, secret: Secret) => {
+  const { id, name, kind, server, version } = secret;
+  return recordEvent(tx, caller, {
+    ...{ action, target_type: 'secret', target_id: id },
+    details: { name, kind, server, version },
+  });
+};
+
+/** More are not listed. */
+const mostUsers = 100;
+
+/** Workflows with a version that runs by itself and needs the secret; none if another would do. */
+async function usersOf(tx: Db, tenantId: number, secret: Secret): Promise<SecretUse[]> {
+  if (secret.kind === 'generic')
+    return findWorkflowsWithSecret(tx, tenantId, secret.name, mostUsers);
+  const server = secret.server ?? '';
+  if ((await countRegistrySecrets(tx, tenantId, server)) > 1) return [];
+  return (await findImagesOfWorkflows(tx, tenantId))
+    .filter(({ images }) => images.some((image) => registryOf(image) === server))
+    .slice(0, mostUsers)
+    .map(({ workflow_id, name }) => ({ workflow_id, name }));
+}
+
+const inUse = ({ name }: SecretUse, others: number) =>
+  others === 0
+    ? `"${name}" needs this secret: a version of it is published, or is run by a trigger. Archive that version, or turn the trigger off, first.`
+    : `"${name}" and ${others} more ${others === 1 ? 'workflow' : 'workflows'} need this secret: versions of them are published, or are run by triggers. Archive those versions, or turn the triggers off, first.`;
+
+function requireOwn({ is_managed }: Secret) {
+  if (!is_managed) return;
+  throw conflict(
+    'secret_managed',
+    'Cogworks makes these credentials itself, for its own registry: they cannot be changed or deleted.',
+  );
+}
+
+export function requireAdmin(caller: Caller) {
+  if (caller.role !== 'admin') throw forbidden('Only administrators may change or test secrets.');
 }
 
 function serverOf(kind: Secret['kind'], value: SecretValue): string | undefined {
@@ -221,9 +290,13 @@ function serverOf(kind: Secret['kind'], value: SecretValue): string | undefined 
   return server;
 }
 
-async function sealValue(db: Db, keys: Keys, tenantId: number, name: string, value: SecretValue) {
-  const key = await keys.tenantKey(db, tenantId);
-  return seal(key, JSON.stringify(value), contextOf(tenantId, name));
+async function sealValue(db: Db, keys: Keys, secret: Sealing, value: SecretValue) {
+  const key = await keys.tenantKey(db, secret.tenant_id);
+  return seal(key, JSON.stringify(value), contextOf(secret));
 }
 
-const contextOf = (tenantId: number, name: string) => `secret|${tenantId}|${name}`;
+/** What the seal of a value binds it to. */
+type Sealing = Pick<SecretRow, 'tenant_id' | 'name' | 'kind' | 'version'>;
+
+const contextOf = ({ tenant_id, name, kind, version }: Sealing) =>
+  `secret|${tenant_id}|${name}|${kind}|${version}`;

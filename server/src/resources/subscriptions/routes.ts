@@ -11,7 +11,7 @@ export const subscriptionRoutes =
       {
         schema: {
           operationId: 'getSubscription',
-          summary: 'What my organization stores, and may store',
+          summary: 'What my organization uses, and may use',
           tags: ['Account'],
           response: { 200: Subscription },
         },

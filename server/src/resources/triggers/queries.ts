@@ -1,106 +1,211 @@
-/** SQL of triggers and their firings. */
+/** SQL of triggers. */
 import type { Db } from '../../db/connection.ts';
 import { pageOf } from '../../db/page-of.ts';
-import type { Page } from '../../pages.ts';
-import type { Firing, Trigger } from './schema.ts';
+import type { Tag } from '../../db/statement.ts';
+import type { Preset } from '../../hooks/signatures.ts';
+import { type Page, pageBytes } from '../../pages.ts';
+import type { ClockChanges } from '../../schedules/ticks.ts';
+import type { Mapping, Trigger } from './schema.ts';
 
-/** A trigger as it is stored. */
-export type TriggerRow = Omit<
+type CommonRow = Pick<
   Trigger,
-  'dst' | 'last_fired_at' | 'last_status' | 'next_fire_at' | 'workflow_version_id'
+  | 'id'
+  | 'name'
+  | 'workflow_id'
+  | 'cog_ids'
+  | 'extra_variables'
+  | 'enabled'
+  | 'off_reason'
+  | 'run_as_user_id'
+  | 'created_by'
+  | 'created_at'
+  | 'updated_at'
 > & {
   tenant_id: number;
   workflow_version_id?: number | undefined;
-  /** Undefined: never again. */
-  next_fire_at?: string | undefined;
-  dst_gap: Trigger['dst']['gap'];
-  dst_overlap: Trigger['dst']['overlap'];
   revision: number;
   refusals: number;
-  last_tick_at: string;
+  /** In a row, by faults of the service. */
+  failures: number;
+  /** After a failure, or a refusal of new files: not before. */
+  retry_at?: string | undefined;
 };
+
+/** When a trigger fires by itself. */
+export type ScheduleColumns = {
+  cron: string;
+  timezone: string;
+  overlap: NonNullable<Trigger['overlap']>;
+  catch_up: NonNullable<Trigger['catch_up']>;
+  dst_gap: ClockChanges['gap'];
+  dst_overlap: ClockChanges['overlap'];
+  /** Until here all ticks are decided. */
+  last_tick_at: string;
+  /** Undefined: never again. */
+  next_fire_at?: string | undefined;
+};
+
+/** Which messages start a run. */
+export type WebhookColumns = {
+  public_id: string;
+  preset: Preset;
+  mapping: Mapping;
+  folder_id?: number | undefined;
+};
+
+export type TriggerKey = Pick<CommonRow, 'tenant_id' | 'id'>;
+
+/** Which files start a run. */
+export type FolderColumns = {
+  folder_id: number;
+  /** Whether those in folders below do as well. */
+  recursive: boolean;
+  /** Undefined: all. */
+  media_types?: string[] | undefined;
+  /** How long no file must have come before a run starts. */
+  debounce_seconds: number;
+};
+
+export type ScheduleRow = CommonRow & { type: 'schedule' } & ScheduleColumns;
+export type WebhookRow = CommonRow & { type: 'webhook' } & WebhookColumns;
+
+export type FolderRow = CommonRow & { type: 'folder' } & FolderColumns;
+
+/** A trigger as it is stored. */
+export type TriggerRow = ScheduleRow | WebhookRow | FolderRow;
 
 /** With what its last firing came to. */
 export type ShownTriggerRow = TriggerRow & Pick<Trigger, 'last_fired_at' | 'last_status'>;
 
-const columns = (db: Db) => db`
+export const triggerColumns = (db: Tag) => db`
   trigger.id, trigger.tenant_id, trigger.name, trigger.type, trigger.workflow_id,
   trigger.workflow_version_id, trigger.cog_ids, trigger.extra_variables, trigger.enabled,
-  trigger.off_reason, trigger.revision, trigger.refusals, trigger.run_as_user_id, trigger.created_by,
-  trigger.created_at, trigger.updated_at, trigger.cron, trigger.timezone, trigger.overlap,
+  trigger.off_reason, trigger.revision, trigger.refusals, trigger.failures, trigger.run_as_user_id,
+  trigger.created_by, trigger.created_at, trigger.updated_at, trigger.cron, trigger.timezone, trigger.overlap,
   trigger.catch_up, trigger.dst_gap, trigger.dst_overlap, trigger.last_tick_at,
-  trigger.next_fire_at
+  trigger.next_fire_at, trigger.public_id, trigger.preset, trigger.mapping, trigger.folder_id,
+  trigger.recursive, trigger.media_types, trigger.debounce_seconds, trigger.retry_at
 `;
+
+/**
+ * The index to read along is named by a range of one value, and an order that begins with it. For
+ * equal values the order is that of the ids alone: where one trigger has most of the firings, the
+ * planner then went through those of all triggers to find the last of another.
+ */
+export const alongTrigger = (db: Tag, id: number | ReturnType<Tag>) =>
+  db`trigger_id >= ${id} and trigger_id <= ${id}`;
 
 const withLastFiring = (db: Db) => db`
   left join lateral (
     select firings.state, firings.run_id
     from firings
-    where firings.tenant_id = trigger.tenant_id and firings.trigger_id = trigger.id
-    order by firings.id desc
+    where firings.tenant_id = trigger.tenant_id and ${alongTrigger(db, db`trigger.id`)}
+    order by firings.trigger_id desc, firings.id desc
     limit 1
   ) as latest on true
   left join lateral (
     select firings.decided_at
     from firings
-    where firings.tenant_id = trigger.tenant_id and firings.trigger_id = trigger.id
+    where firings.tenant_id = trigger.tenant_id and ${alongTrigger(db, db`trigger.id`)}
       and firings.state = 'fired'
-    order by firings.id desc
+    order by firings.trigger_id desc, firings.id desc
     limit 1
   ) as fired on true
   left join workflow_runs as run on run.tenant_id = trigger.tenant_id and run.id = latest.run_id
 `;
 
 const shownColumns = (db: Db) => db`
-  ${columns(db)}, fired.decided_at as last_fired_at, coalesce(run.status, latest.state) as last_status
+  ${triggerColumns(db)}, fired.decided_at as last_fired_at, coalesce(run.status, latest.state) as last_status
 `;
 
-export type NewTriggerRow = Omit<
-  TriggerRow,
-  'id' | 'revision' | 'refusals' | 'created_at' | 'updated_at' | 'off_reason'
->;
+type FromDatabase =
+  | 'id'
+  | 'revision'
+  | 'refusals'
+  | 'failures'
+  | 'retry_at'
+  | 'created_at'
+  | 'updated_at'
+  | 'off_reason';
+
+/** What only triggers of one type have. */
+export type TypeColumns =
+  | ({ type: 'schedule' } & ScheduleColumns)
+  | ({ type: 'webhook' } & WebhookColumns)
+  | ({ type: 'folder' } & FolderColumns);
+
+export type NewTriggerRow = Omit<CommonRow, FromDatabase> & TypeColumns;
 
 export async function addTrigger(db: Db, trigger: NewTriggerRow): Promise<TriggerRow> {
+  const of: AnyColumns = trigger;
   const [row] = await db<TriggerRow[]>`
     insert into triggers as trigger
       (tenant_id, name, type, workflow_id, workflow_version_id, cog_ids, extra_variables, enabled,
        run_as_user_id, created_by, cron, timezone, overlap, catch_up, dst_gap, dst_overlap,
-       last_tick_at, next_fire_at)
+       last_tick_at, next_fire_at, public_id, preset, mapping, folder_id, recursive, media_types,
+       debounce_seconds)
     values
       (${trigger.tenant_id}, ${trigger.name}, ${trigger.type}, ${trigger.workflow_id},
        ${trigger.workflow_version_id ?? null}, ${trigger.cog_ids},
        ${db.json(trigger.extra_variables)}, ${trigger.enabled}, ${trigger.run_as_user_id},
-       ${trigger.created_by}, ${trigger.cron}, ${trigger.timezone}, ${trigger.overlap},
-       ${trigger.catch_up}, ${trigger.dst_gap}, ${trigger.dst_overlap}, ${trigger.last_tick_at},
-       ${trigger.next_fire_at ?? null})
-    returning ${columns(db)}
+       ${trigger.created_by}, ${of.cron ?? null}, ${of.timezone ?? null}, ${of.overlap ?? null},
+       ${of.catch_up ?? null}, ${of.dst_gap ?? null}, ${of.dst_overlap ?? null},
+       ${of.last_tick_at ?? null}, ${of.next_fire_at ?? null}, ${of.public_id ?? null},
+       ${of.preset ?? null}, ${of.mapping ? db.json(of.mapping) : null}, ${of.folder_id ?? null},
+       ${of.recursive ?? null}, ${of.media_types ?? null}, ${of.debounce_seconds ?? null})
+    returning ${triggerColumns(db)}
   `;
   return row as TriggerRow;
 }
 
+/** The columns of all types. */
+type AnyColumns = Partial<ScheduleColumns & WebhookColumns & Omit<FolderColumns, 'folder_id'>>;
+
+export type TriggerFilter = {
+  workflow_id?: number | undefined;
+  folder_id?: number | undefined;
+};
+
 export async function listTriggerRows(
   db: Db,
   tenantId: number,
-  workflowId: number | undefined,
+  { workflow_id, folder_id }: TriggerFilter,
   { after, offset, limit, with_total }: Page,
 ) {
   const matching = db`
-    trigger.tenant_id = ${tenantId}
-    ${workflowId === undefined ? db`` : db`and trigger.workflow_id = ${workflowId}`}
+    trigger.tenant_id >= ${tenantId} and trigger.tenant_id <= ${tenantId}
+    ${workflow_id === undefined ? db`` : db`and trigger.workflow_id = ${workflow_id}`}
+    ${folder_id === undefined ? db`` : db`and trigger.folder_id = ${folder_id}`}
   `;
   const ordered = db`
-    select ${shownColumns(db)}
+    select trigger.*
     from triggers as trigger
+    where ${matching}
+      and (trigger.tenant_id, trigger.id) > (${tenantId}, ${Number(after?.[0] ?? 0)})
+    order by trigger.tenant_id, trigger.id
+  `;
+  // Variables of a trigger may take a megabyte, so a page ends when they reach `pageBytes`.
+  const page = await db<(ShownTriggerRow & { found: number })[]>`
+    with page as (${pageOf(db, { limit, offset }, ordered)}),
+    sized as (
+      select *, sum(bytes) over (order by id) - bytes as bytes_before, count(*) over () as found
+      from page
+      cross join lateral (
+        select octet_length(extra_variables::text) + coalesce(octet_length(mapping::text), 0) as bytes
+      ) as size
+    )
+    select ${shownColumns(db)}, found
+    from (select * from sized where bytes_before < ${pageBytes}) as trigger
     ${withLastFiring(db)}
-    where ${matching} and trigger.id > ${after?.[0] ?? 0}
     order by trigger.id
   `;
-  const rows = await db<ShownTriggerRow[]>`${pageOf(db, { limit, offset }, ordered)}`;
-  if (!with_total) return { rows };
+  const more = (page[0]?.found ?? 0) > page.length;
+  const rows = page.map(({ found: _, ...row }): ShownTriggerRow => row as ShownTriggerRow);
+  if (!with_total) return { rows, more };
   const [count] = await db<{ total: number }[]>`
     select count(*) as total from triggers as trigger where ${matching}
   `;
-  return { rows, total: count?.total ?? 0 };
+  return { rows, more, total: count?.total ?? 0 };
 }
 
 export async function findTrigger(db: Db, tenantId: number, id: number) {
@@ -114,16 +219,15 @@ export async function findTrigger(db: Db, tenantId: number, id: number) {
 }
 
 /** @param whenHeld another process decides about it: wait for it, or leave it to that. */
-export async function lockTrigger(
+export async function lockTrigger<Row extends TriggerKey = TriggerRow>(
   tx: Db,
-  tenantId: number,
-  id: number,
+  { tenant_id, id }: Pick<Row, 'tenant_id' | 'id'>,
   whenHeld: 'wait' | 'skip' = 'wait',
-) {
-  const [row] = await tx<TriggerRow[]>`
-    select ${columns(tx)}
+): Promise<Row | undefined> {
+  const [row] = await tx<Row[]>`
+    select ${triggerColumns(tx)}
     from triggers as trigger
-    where trigger.tenant_id = ${tenantId} and trigger.id = ${id}
+    where trigger.tenant_id = ${tenant_id} and trigger.id = ${id}
     for no key update ${whenHeld === 'skip' ? tx`skip locked` : tx``}
   `;
   return row;
@@ -131,201 +235,70 @@ export async function lockTrigger(
 
 /** Stores what may change. */
 export async function updateTrigger(tx: Db, trigger: TriggerRow): Promise<void> {
+  const of: AnyColumns = trigger;
   await tx`
     update triggers
     set name = ${trigger.name}, workflow_id = ${trigger.workflow_id},
         workflow_version_id = ${trigger.workflow_version_id ?? null}, cog_ids = ${trigger.cog_ids},
         extra_variables = ${tx.json(trigger.extra_variables)}, enabled = ${trigger.enabled},
         off_reason = ${trigger.off_reason ?? null}, refusals = ${trigger.refusals},
-        run_as_user_id = ${trigger.run_as_user_id}, cron = ${trigger.cron},
-        timezone = ${trigger.timezone}, overlap = ${trigger.overlap}, catch_up = ${trigger.catch_up},
-        dst_gap = ${trigger.dst_gap}, dst_overlap = ${trigger.dst_overlap},
-        last_tick_at = ${trigger.last_tick_at}, next_fire_at = ${trigger.next_fire_at ?? null},
-        revision = revision + 1, updated_at = now()
+        run_as_user_id = ${trigger.run_as_user_id}, cron = ${of.cron ?? null},
+        timezone = ${of.timezone ?? null}, overlap = ${of.overlap ?? null},
+        catch_up = ${of.catch_up ?? null}, dst_gap = ${of.dst_gap ?? null},
+        dst_overlap = ${of.dst_overlap ?? null}, last_tick_at = ${of.last_tick_at ?? null},
+        next_fire_at = ${of.next_fire_at ?? null}, preset = ${of.preset ?? null},
+        mapping = ${of.mapping ? tx.json(of.mapping) : null}, folder_id = ${of.folder_id ?? null},
+        recursive = ${of.recursive ?? null}, media_types = ${of.media_types ?? null},
+        debounce_seconds = ${of.debounce_seconds ?? null}, failures = ${trigger.failures},
+        retry_at = ${trigger.retry_at ?? null}, revision = revision + 1, updated_at = now()
     where tenant_id = ${trigger.tenant_id} and id = ${trigger.id}
   `;
 }
 
-export const removeTrigger = (tx: Db, tenantId: number, id: number) =>
-  tx`delete from triggers where tenant_id = ${tenantId} and id = ${id}`;
+export const removeTrigger = (tx: Db, { tenant_id, id }: TriggerKey) =>
+  tx`delete from triggers where tenant_id = ${tenant_id} and id = ${id}`;
 
-/** What a firing leaves in its trigger; the revision stays. */
-export type Advance = Pick<
-  TriggerRow,
-  'last_tick_at' | 'next_fire_at' | 'enabled' | 'off_reason' | 'refusals'
->;
+/** Whether it is on, and how often it was refused in a row. */
+export type Standing = Pick<TriggerRow, 'enabled' | 'off_reason' | 'refusals'>;
 
-export const advanceTrigger = (
+/** The revision stays. Whatever was decided, it did not fail. */
+export const setStanding = (
   tx: Db,
-  { tenant_id, id }: Pick<TriggerRow, 'tenant_id' | 'id'>,
-  advance: Advance,
+  { tenant_id, id }: TriggerKey,
+  { enabled, off_reason, refusals }: Standing,
 ) => tx`
   update triggers
-  set last_tick_at = ${advance.last_tick_at}, next_fire_at = ${advance.next_fire_at ?? null},
-      enabled = ${advance.enabled}, off_reason = ${advance.off_reason ?? null},
-      refusals = ${advance.refusals}
+  set enabled = ${enabled}, off_reason = ${off_reason ?? null}, refusals = ${refusals},
+      failures = 0
   where tenant_id = ${tenant_id} and id = ${id}
 `;
 
+/** Seconds of the pause after the first failure in a row, and of the longest. */
+const [firstPause_s, longestPause_s] = [2, 300];
+
 /**
- * Triggers with a tick to decide about, by the database's clock, and those that are ahead of it,
- * because it was set back.
+ * A firing has failed by a fault of the service: tried again after a pause, which doubles; once, if
+ * several engines have tried it.
  */
-export const findDue = (db: Db, limit: number) => db<(TriggerRow & { now: string })[]>`
-  select ${columns(db)}, clock_timestamp()::timestamptz(3) as now
-  from (
-    (
-      select triggers.* from triggers
-      where enabled and next_fire_at <= clock_timestamp()
-      order by next_fire_at
-      limit ${limit}
-    )
-    union all
-    (
-      select triggers.* from triggers
-      where enabled and last_tick_at > clock_timestamp() + interval '1 second'
-      limit ${limit}
-    )
-  ) as trigger
+export const postpone = (db: Db, { tenant_id, id, revision, failures }: TriggerRow) => db`
+  update triggers
+  set failures = failures + 1,
+      retry_at = clock_timestamp()
+        + least(${firstPause_s} * 2 ^ least(failures, 20), ${longestPause_s}) * interval '1 second'
+  where tenant_id = ${tenant_id} and id = ${id} and revision = ${revision}
+    and failures = ${failures}
 `;
 
-/** Triggers whose tick waits for the end of a run that has ended. */
-export const findReleased = (db: Db, limit: number) => db<
-  (TriggerRow & { firing_id: number; tick_at: string })[]
->`
-  select ${columns(db)}, firings.id as firing_id, firings.tick_at
-  from firings
-  join triggers as trigger
-    on trigger.tenant_id = firings.tenant_id and trigger.id = firings.trigger_id
-  where firings.state = 'waiting'
-    and not exists (${unfinished(db, db`trigger.tenant_id`, db`trigger.id`)})
-  order by firings.id
-  limit ${limit}
-`;
+/** Whether its pause is over, if it has one. */
+export const isRested = (db: Db) =>
+  db`(trigger.retry_at is null or trigger.retry_at <= clock_timestamp())`;
 
-const unfinished = (
-  db: Db,
-  tenantId: number | ReturnType<Db>,
-  triggerId: number | ReturnType<Db>,
-) => db`
-  select run.id
-  from workflow_runs as run
-  where run.tenant_id = ${tenantId} and run.trigger_id = ${triggerId}
-    and run.status in ('queued', 'running')
-`;
-
-/** The runs of a trigger that have not ended, oldest first. */
-export const findUnfinished = (db: Db, { tenant_id, id }: Pick<TriggerRow, 'tenant_id' | 'id'>) =>
-  db<{ id: number }[]>`${unfinished(db, tenant_id, id)} order by run.id`;
-
-/** Runs that stand in the way of a tick that waits for their cancellation. */
-export const findToCancel = (db: Db) => db<{ id: number }[]>`
-  select run.id
-  from firings
-  join triggers as trigger
-    on trigger.tenant_id = firings.tenant_id and trigger.id = firings.trigger_id
-    and trigger.overlap = 'cancel_running'
-  join workflow_runs as run
-    on run.tenant_id = trigger.tenant_id and run.trigger_id = trigger.id
-    and run.status in ('queued', 'running') and run.cancel_requested_at is null
-  where firings.state = 'waiting'
-`;
-
-export type NewFiring = Pick<Firing, 'source' | 'state'> & {
-  tick_at: Date;
-  reason?: string | undefined;
-  run_id?: number | undefined;
-  ticks?: number;
-  until?: Date | undefined;
-};
-
-export async function isDecided(
-  tx: Db,
-  { tenant_id, id }: Pick<TriggerRow, 'tenant_id' | 'id'>,
-  tick: Date,
-): Promise<boolean> {
-  const rows = await tx`
-    select from firings
-    where tenant_id = ${tenant_id} and trigger_id = ${id} and tick_at = ${tick} and source = 'tick'
-  `;
-  return rows.length > 0;
-}
-
-export const addFiring = (
-  tx: Db,
-  { tenant_id, id }: Pick<TriggerRow, 'tenant_id' | 'id'>,
-  { source, tick_at, state, reason, run_id, ticks = 1, until }: NewFiring,
-) => tx`
-  insert into firings (tenant_id, trigger_id, source, tick_at, state, reason, run_id, ticks, until)
-  values (${tenant_id}, ${id}, ${source}, ${tick_at}, ${state}, ${reason ?? null},
-          ${run_id ?? null}, ${ticks}, ${until ?? null})
-`;
-
-const supersededBy = {
-  newer: 'A newer tick took its place.',
-  changed: 'The trigger was changed while it waited.',
-};
-
-export const supersedeWaiting = (
-  tx: Db,
-  { tenant_id, id }: Pick<TriggerRow, 'tenant_id' | 'id'>,
-  by: keyof typeof supersededBy,
-) => tx`
-  update firings
-  set state = 'superseded', reason = ${supersededBy[by]}, decided_at = clock_timestamp()
-  where tenant_id = ${tenant_id} and trigger_id = ${id} and state = 'waiting'
-`;
-
-/** @returns whether it still waited. */
-export async function endWaiting(
-  tx: Db,
-  firingId: number,
-  { state, reason, run_id }: Pick<NewFiring, 'state' | 'reason' | 'run_id'>,
-): Promise<boolean> {
-  const ended = await tx`
-    update firings
-    set state = ${state}, reason = ${reason ?? null}, run_id = ${run_id ?? null},
-        decided_at = clock_timestamp()
-    where id = ${firingId} and state = 'waiting'
-  `;
-  return ended.count > 0;
-}
-
-export async function listFiringRows(
-  db: Db,
-  tenantId: number,
-  triggerId: number,
-  { after, offset, limit, with_total }: Page,
-) {
-  const ordered = db`
-    select id, source, tick_at, state, reason, ticks, until, run_id as workflow_run_id, decided_at
-    from firings
-    where tenant_id = ${tenantId} and trigger_id = ${triggerId}
-      ${after === undefined ? db`` : db`and id < ${after[0] ?? 0}`}
-    order by id desc
-  `;
-  const rows = await db<Firing[]>`${pageOf(db, { limit, offset }, ordered)}`;
-  if (!with_total) return { rows };
-  const [count] = await db<{ total: number }[]>`
-    select count(*) as total from firings
-    where tenant_id = ${tenantId} and trigger_id = ${triggerId}
-  `;
-  return { rows, total: count?.total ?? 0 };
-}
-
-/** @returns how many. */
-export async function removeOldFirings(db: Db, days: number, limit: number): Promise<number> {
-  const removed = await db`
-    delete from firings
-    where id in (
-      select id from firings
-      where decided_at < now() - ${days} * interval '1 day' and state <> 'waiting'
-      order by decided_at
-      limit ${limit}
-    )
-  `;
-  return removed.count;
-}
+/**
+ * An order in which each tenant has the first of its triggers before any has a second: what is looked at in one go is
+ * limited, and thousands of one tenant must not delay the few of the others.
+ */
+export const inTurns = (db: Db, oldest: ReturnType<Db>) =>
+  db`row_number() over (partition by trigger.tenant_id order by ${oldest}), ${oldest}`;
 
 /** What the database's clock shows, also in a long transaction. */
 export async function readClock(db: Db): Promise<Date> {
@@ -353,10 +326,36 @@ export async function findPublishedVersion(db: Db, tenantId: number, workflowId:
 
 /** Triggers that were turned off because this user was disabled. */
 export const lockTriggersOff = (tx: Db, tenantId: number, userId: number) => tx<TriggerRow[]>`
-  select ${columns(tx)}
+  select ${triggerColumns(tx)}
   from triggers as trigger
   where trigger.tenant_id = ${tenantId} and trigger.run_as_user_id = ${userId}
     and trigger.off_reason = 'run_as_disabled'
   order by trigger.id
   for no key update
+`;
+
+export type TriggersTakenOver = {
+  tenant_id: number;
+  from: number;
+  to: number;
+  /** Whether those that are on stay on. */
+  stay_on: boolean;
+};
+
+/** Whatever a user maintains: triggers that run as them, and that they have made. */
+export const setTriggerUser = (tx: Db, { tenant_id, from, to, stay_on }: TriggersTakenOver) => tx<
+  { id: number }[]
+>`
+  update triggers
+  set run_as_user_id = case when run_as_user_id = ${from} then ${to} else run_as_user_id end,
+      created_by = case when created_by = ${from} then ${to} else created_by end,
+      enabled = enabled and (${stay_on} or run_as_user_id <> ${from}),
+      off_reason = case
+        when not ${stay_on} and run_as_user_id = ${from}
+          and (enabled or off_reason = 'run_as_disabled') then 'taken_over'
+        else off_reason
+      end,
+      revision = revision + 1, updated_at = now()
+  where tenant_id = ${tenant_id} and (run_as_user_id = ${from} or created_by = ${from})
+  returning id
 `;

@@ -43,6 +43,9 @@ export const triggerRoutes =
           querystring: Type.Object({
             ...PagingQuery,
             workflow_id: Type.Optional(Type.Integer()),
+            folder_id: Type.Optional(
+              Type.Integer({ description: 'Only those that have this folder.' }),
+            ),
           }),
           response: { 200: Type.Array(Trigger) },
         },
@@ -52,7 +55,7 @@ export const triggerRoutes =
           services,
           request,
           reply,
-          (page) => listTriggers(db, request.caller, request.query.workflow_id, page),
+          (page) => listTriggers(services, request.caller, request.query, page),
           (row) => [row.id],
         ),
     );
@@ -64,7 +67,7 @@ export const triggerRoutes =
           operationId: 'createTrigger',
           summary: 'Start a workflow by itself',
           description:
-            'At the times of a schedule. Its runs have the rights that the caller has when they start. 409 `not_published` for a workflow without a published version.',
+            'At the times of a schedule, for messages to a webhook (whose `url` and `secret` are for its sender), or when files come to a folder. Its runs have the rights that the caller has when they start. 409 `not_published` for a workflow without a published version.',
           tags,
           body: NewTrigger,
           response: { 201: CreatedTrigger },
@@ -72,7 +75,7 @@ export const triggerRoutes =
       },
       (request, reply) =>
         once(services, request, reply, 201, (tx) =>
-          createTrigger(tx, request.caller, request.body),
+          createTrigger(tx, services, request.caller, request.body),
         ),
     );
 
@@ -111,7 +114,7 @@ export const triggerRoutes =
           response: { 200: Trigger },
         },
       },
-      (request) => getTrigger(db, request.caller, request.params.id),
+      (request) => getTrigger(db, services, request.caller, request.params.id),
     );
 
     app.patch(
@@ -121,14 +124,14 @@ export const triggerRoutes =
           operationId: 'changeTrigger',
           summary: 'Change a trigger, or turn it on or off',
           description:
-            'By the user it runs as, who made it, and admins. An admin takes it over by naming themselves as `run_as_user_id`. A changed schedule counts from now.',
+            'By the user it runs as and admins. An admin, or who made it, takes it over by naming themselves as `run_as_user_id`; who made it can always turn it off. A changed schedule counts from now.',
           tags,
           params,
           body: TriggerChanges,
           response: { 200: Trigger },
         },
       },
-      (request) => changeTrigger(db, request.caller, request.params.id, request.body),
+      (request) => changeTrigger(db, services, request.caller, request.params.id, request.body),
     );
 
     app.delete(

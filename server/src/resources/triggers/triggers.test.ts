@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { send, webhook } from '../../../test/hooks.ts';
 import { stage, versionOf } from '../../../test/runs.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 
@@ -154,8 +155,43 @@ describe('a trigger', () => {
     assert.equal((await owner.delete(path)).status, 204);
     assert.equal((await owner.get(path)).status, 404);
     const { body: events } = await admin.get('/audit-events?target_type=trigger');
-    assert.ok(
-      events.filter(({ action }: { action: string }) => /^trigger\./.test(action)).length >= 5,
+    type Event = { action: string; actor_id: number };
+    assert.deepEqual(
+      events.map(({ action, actor_id }: Event) => [action, actor_id]),
+      [
+        ['trigger.deleted', owner.user.id],
+        ['trigger.changed', admin.user.id],
+        ['trigger.changed', owner.user.id],
+        ['trigger.changed', owner.user.id],
+        ['trigger.created', owner.user.id],
+      ],
     );
+    assert.equal(events[1].details.run_as_user_id, admin.user.id);
+  });
+
+  it('that an admin took over does not do what its maker says with the rights of the admin', async () => {
+    const people = await stage();
+    const { owner, admin } = people;
+    const hook = await webhook(people);
+    await send(hook);
+    const path = `/workflows/triggers/${hook.id}`;
+    const [delivery] = (await owner.get(`${path}/deliveries`)).body;
+    await admin.patch(path, { run_as_user_id: admin.user.id });
+    const [root] = (await owner.get(`/cogs/${hook.file}/path`)).body;
+    const tries = await Promise.all([
+      owner.patch(path, { cog_ids: [root.id] }),
+      owner.patch(path, { enabled: true }),
+      owner.patch(path, { enabled: false, name: 'x' }),
+      owner.patch(path, { run_as_user_id: admin.user.id }),
+      owner.post(`${path}/fire`),
+      owner.post(`${path}/rotate-secret`, {}),
+      owner.post(`${path}/deliveries/${delivery.id}/redeliver`),
+    ]);
+    for (const { status } of tries) assert.equal(status, 403);
+    assert.equal((await owner.get(`${path}/deliveries`)).status, 200);
+    assert.equal((await owner.patch(path, { enabled: false })).status, 200);
+    const back = await owner.patch(path, { run_as_user_id: owner.user.id, enabled: true });
+    assert.equal(back.status, 200);
+    assert.equal((await owner.post(`${path}/fire`)).status, 202);
   });
 });

@@ -2,113 +2,130 @@
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import { badField, conflict, forbidden, notFound } from '../../errors.ts';
+import { rotateSecret, storeSecret } from '../../hooks/secrets.ts';
+import type { Keys } from '../../keys/keys.ts';
 import type { Page } from '../../pages.ts';
-import { nextTick, type Schedule, ticksBetween } from '../../schedules/ticks.ts';
+import { type Schedule, ticksBetween } from '../../schedules/ticks.ts';
 import { wallTimeAt } from '../../schedules/zones.ts';
+import type { Services } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { requireAccessToAll } from '../permissions/access.ts';
 import { getVersion } from '../workflows/versions.ts';
-import { type FiringServices, prepareByHand } from './firing.ts';
+import { prepareByHand } from './firings/firing.ts';
+import { listFiringRows, supersedeWaiting } from './firings/queries.ts';
+import { dropWaiting } from './folders/queries.ts';
+import { columnsOf, requireFieldsOf, turnedOn, withChanges } from './kinds.ts';
 import {
   addTrigger,
   findPublishedVersion,
   findTrigger,
-  listFiringRows,
   listTriggerRows,
   lockTrigger,
   lockTriggersOff,
   readClock,
   removeTrigger,
   type ShownTriggerRow,
-  supersedeWaiting,
+  setTriggerUser,
+  type TriggerFilter,
   type TriggerRow,
+  type TriggersTakenOver,
   updateTrigger,
 } from './queries.ts';
 import { checkedSchedule, scheduleOf, warningsOf } from './schedule.ts';
-import type { NewTrigger, Trigger, TriggerChanges } from './schema.ts';
+import type { CreatedTrigger, NewSecret, NewTrigger, Trigger, TriggerChanges } from './schema.ts';
+import type { FiringServices } from './starting.ts';
+import { secretStore } from './webhooks/settings.ts';
+
+type TriggerServices = Pick<Services, 'keys' | 'baseUrl'>;
 
 /**
  * Sets up a trigger that runs as the caller, from now on.
  *
- * @throws DomainError 404 for a workflow or cogs, 403 for cogs, 409 `not_published`, 422 for the
- *   schedule.
+ * @throws DomainError 404 for a workflow or cogs, 403 for cogs, 409 `not_published`, 422 for what
+ *   its type needs.
  */
-export function createTrigger(db: Db, caller: Caller, given: NewTrigger) {
+export function createTrigger(
+  db: Db,
+  services: TriggerServices,
+  caller: Caller,
+  given: NewTrigger,
+): Promise<CreatedTrigger> {
+  requireFieldsOf(given.type, given);
   return db.transaction(async (tx) => {
-    const now = await readClock(tx);
-    const schedule = checkedSchedule({ timezone: 'UTC', ...given }, now);
+    const columns = await columnsOf(tx, caller, given);
     const workflow = await workflowOf(tx, caller, given);
     const { cog_ids = [], extra_variables = {}, enabled = true } = given;
     await requireAccessToAll(tx, caller, cog_ids, 'view');
     const row = await addTrigger(tx, {
       tenant_id: caller.tenant_id,
       name: given.name,
-      type: given.type,
       ...workflow,
       cog_ids,
       extra_variables,
       enabled,
       run_as_user_id: caller.user_id,
       created_by: caller.user_id,
-      cron: schedule.cron,
-      timezone: schedule.timezone,
-      overlap: given.overlap ?? 'skip',
-      catch_up: given.catch_up ?? 'latest',
-      dst_gap: schedule.dst.gap,
-      dst_overlap: schedule.dst.overlap,
-      last_tick_at: now.toISOString(),
-      next_fire_at: nextTick(schedule, now)?.toISOString(),
+      ...columns,
     });
     await recordEvent(tx, caller, eventOf('created', row));
-    const warnings = warningsOf(schedule);
-    return { ...shown(row), ...(warnings.length > 0 && { warnings }) };
+    const created: CreatedTrigger = shown(services, row);
+    if (row.type === 'webhook')
+      created.secret = await storeSecret(tx, secretStore(tx, services.keys, row), given.secret);
+    const warnings = row.type === 'schedule' ? warningsOf(scheduleOf(row)) : [];
+    return { ...created, ...(warnings.length > 0 && { warnings }) };
   });
 }
 
 export async function listTriggers(
-  db: Db,
+  services: TriggerServices & Pick<Services, 'db'>,
   caller: Caller,
-  workflowId: number | undefined,
+  filter: TriggerFilter,
   page: Page,
 ) {
-  const { rows, ...rest } = await listTriggerRows(db, caller.tenant_id, workflowId, page);
-  return { rows: rows.map(shown), ...rest };
+  const { rows, ...rest } = await listTriggerRows(services.db, caller.tenant_id, filter, page);
+  return { rows: rows.map((row) => shown(services, row)), ...rest };
 }
 
-export async function getTrigger(db: Db, caller: Caller, id: number): Promise<Trigger> {
-  return shown(await requireTrigger(db, caller, id));
+export async function getTrigger(
+  db: Db,
+  services: TriggerServices,
+  caller: Caller,
+  id: number,
+): Promise<Trigger> {
+  return shown(services, await requireTrigger(db, caller, id));
 }
 
 /**
  * A new schedule counts from now, and so does one that is turned on again: nothing is made up for.
  *
- * @throws DomainError 403 for others than its user, its maker and admins.
+ * @throws DomainError 403 for others than its user and admins; its maker may turn it off.
  */
 export function changeTrigger(
   db: Db,
+  services: TriggerServices,
   caller: Caller,
   id: number,
   changes: TriggerChanges,
 ): Promise<Trigger> {
   return db.transaction(async (tx) => {
-    const before = await lockTrigger(tx, caller.tenant_id, id);
-    if (!before) throw notFound('Trigger');
-    requireMaintainer(caller, before);
+    const before = await requireOwnTrigger(tx, caller, id);
+    if (!turnsOffOnly(changes)) requireUserOf(caller, { ...before, ...changes });
+    requireFieldsOf(before.type, changes);
     const after = await changed(tx, caller, before, changes);
     await updateTrigger(tx, after);
     // It counts from now: a tick that waits is one of before.
-    if (after.last_tick_at !== before.last_tick_at) await supersedeWaiting(tx, after, 'changed');
+    const isSame = after.enabled === before.enabled && startedAt(after) === startedAt(before);
+    if (!isSame) await supersedeWaiting(tx, after, 'changed');
+    if (!after.enabled && after.type === 'folder') await dropWaiting(tx, after);
     await recordEvent(tx, caller, { ...eventOf('changed', before), details: { ...changes } });
-    return getTrigger(tx, caller, id);
+    return getTrigger(tx, services, caller, id);
   });
 }
 
 export function deleteTrigger(db: Db, caller: Caller, id: number): Promise<void> {
   return db.transaction(async (tx) => {
-    const trigger = await lockTrigger(tx, caller.tenant_id, id);
-    if (!trigger) throw notFound('Trigger');
-    requireMaintainer(caller, trigger);
-    await removeTrigger(tx, caller.tenant_id, id);
+    const trigger = await requireOwnTrigger(tx, caller, id);
+    await removeTrigger(tx, trigger);
     await recordEvent(tx, caller, eventOf('deleted', trigger));
   });
 }
@@ -116,8 +133,25 @@ export function deleteTrigger(db: Db, caller: Caller, id: number): Promise<void>
 /** Starts its run now. */
 export async function prepareFire(services: FiringServices, caller: Caller, id: number) {
   const trigger = await requireTrigger(services.db, caller, id);
-  requireMaintainer(caller, trigger);
+  requireUserOf(caller, trigger);
   return prepareByHand(services, trigger);
+}
+
+/** A new secret of a webhook; the old one lives on for the overlap. */
+export function changeTriggerSecret(
+  db: Db,
+  keys: Keys,
+  caller: Caller,
+  id: number,
+  { secret, overlap_seconds = 24 * 3600 }: NewSecret,
+) {
+  return db.transaction(async (tx) => {
+    const trigger = await requireOwnTrigger(tx, caller, id);
+    requireUserOf(caller, trigger);
+    if (trigger.type !== 'webhook') throw notAWebhook();
+    await recordEvent(tx, caller, eventOf('secret_rotated', trigger));
+    return rotateSecret(tx, secretStore(tx, keys, trigger), secret, overlap_seconds);
+  });
 }
 
 export async function listFirings(db: Db, caller: Caller, id: number, page: Page) {
@@ -134,7 +168,9 @@ export function previewSchedule(given: AnySchedule, count: number) {
 }
 
 export async function previewTrigger(db: Db, caller: Caller, id: number, count: number) {
-  return comingTicks(scheduleOf(await requireTrigger(db, caller, id)), new Date(), count);
+  const trigger = await requireTrigger(db, caller, id);
+  if (trigger.type !== 'schedule') return [];
+  return comingTicks(scheduleOf(trigger), new Date(), count);
 }
 
 /** Turns on again what was turned off because its user was disabled; nothing is made up for. */
@@ -142,8 +178,20 @@ export async function resumeTriggersOf(tx: Db, tenantId: number, userId: number)
   const triggers = await lockTriggersOff(tx, tenantId, userId);
   if (triggers.length === 0) return;
   const now = await readClock(tx);
-  for (const trigger of triggers)
-    await updateTrigger(tx, fromNow({ ...trigger, enabled: true }, now));
+  for (const trigger of triggers) await updateTrigger(tx, turnedOn(trigger, now));
+}
+
+/**
+ * Makes triggers of a user run as another. Unless `stay_on`, they are off until that one turns them
+ * on: who made them decided what they read, and may know the secret of a webhook. If they stay on,
+ * those are on again that were turned off because their user was disabled.
+ *
+ * @returns their ids.
+ */
+export async function takeOverTriggersOf(tx: Db, change: TriggersTakenOver): Promise<number[]> {
+  const taken = await setTriggerUser(tx, change);
+  if (change.stay_on) await resumeTriggersOf(tx, change.tenant_id, change.to);
+  return taken.map(({ id }) => id);
 }
 
 function comingTicks(schedule: Schedule, after: Date, count: number) {
@@ -168,40 +216,25 @@ async function changed(
     throw forbidden('A trigger can only be made to run as yourself.');
   }
   if (changes.cog_ids) await requireAccessToAll(tx, caller, cog_ids, 'view');
-  const { dst = {} } = changes;
   const now = await readClock(tx);
-  const schedule = checkedSchedule(
-    {
-      cron: changes.cron ?? before.cron,
-      timezone: changes.timezone ?? before.timezone,
-      dst: { ...scheduleOf(before).dst, ...dst },
-    },
-    now,
-  );
   const after: TriggerRow = {
-    ...before,
+    ...(await withChanges(tx, caller, before, changes, now)),
     ...(await changedWorkflow(tx, caller, before, changes)),
     name: changes.name ?? before.name,
+    // Whatever failed may have been mended by the change.
+    failures: 0,
+    retry_at: undefined,
     cog_ids,
     extra_variables: changes.extra_variables ?? before.extra_variables,
-    enabled: changes.enabled ?? before.enabled,
     run_as_user_id,
-    cron: schedule.cron,
-    timezone: schedule.timezone,
-    overlap: changes.overlap ?? before.overlap,
-    catch_up: changes.catch_up ?? before.catch_up,
-    dst_gap: schedule.dst.gap,
-    dst_overlap: schedule.dst.overlap,
   };
-  const isNew = JSON.stringify(schedule) !== JSON.stringify(scheduleOf(before));
-  return isNew || after.enabled !== before.enabled ? fromNow(after, now) : after;
+  const { enabled = before.enabled } = changes;
+  if (enabled === before.enabled) return after;
+  return enabled ? turnedOn(after, now) : { ...after, enabled };
 }
 
-/** Its ticks count from now, and so do its refusals. */
-function fromNow({ off_reason: _, ...trigger }: TriggerRow, now: Date): TriggerRow {
-  const next_fire_at = nextTick(scheduleOf(trigger), now)?.toISOString();
-  return { ...trigger, refusals: 0, last_tick_at: now.toISOString(), next_fire_at };
-}
+const startedAt = (trigger: TriggerRow) =>
+  trigger.type === 'schedule' ? trigger.last_tick_at : undefined;
 
 function changedWorkflow(tx: Db, caller: Caller, before: TriggerRow, changes: TriggerChanges) {
   if (changes.workflow_id === undefined && changes.workflow_version_id === undefined) return {};
@@ -243,31 +276,62 @@ async function workflowOf(
   return { workflow_id, workflow_version_id: undefined };
 }
 
-async function requireTrigger(db: Db, caller: Caller, id: number): Promise<ShownTriggerRow> {
+export async function requireTrigger(db: Db, caller: Caller, id: number): Promise<ShownTriggerRow> {
   const trigger = await findTrigger(db, caller.tenant_id, id);
   if (!trigger) throw notFound('Trigger');
   return trigger;
 }
 
-function requireMaintainer(caller: Caller, { run_as_user_id, created_by }: TriggerRow) {
+/** Locked, for a change. @throws DomainError 404; 403 for others than those who may change it. */
+async function requireOwnTrigger(tx: Db, caller: Caller, id: number): Promise<TriggerRow> {
+  const trigger = await lockTrigger(tx, { tenant_id: caller.tenant_id, id });
+  if (!trigger) throw notFound('Trigger');
+  requireMaintainer(caller, trigger);
+  return trigger;
+}
+
+export const notAWebhook = () =>
+  conflict('not_a_webhook', 'Only a trigger of type webhook has secrets and deliveries.');
+
+/** Who may look into it, turn it off and delete it. */
+export function requireMaintainer(caller: Caller, { run_as_user_id, created_by }: TriggerRow) {
   if (caller.role === 'admin' || [run_as_user_id, created_by].includes(caller.user_id)) return;
   throw forbidden('Only the user of this trigger, its maker and administrators may do that.');
 }
 
-const eventOf = (what: 'created' | 'changed' | 'deleted', { id, name }: TriggerRow) => ({
+/**
+ * Who may start its runs and say what they do: no longer its maker once somebody else has taken it
+ * over, whose files its runs can read.
+ */
+export function requireUserOf(
+  caller: Caller,
+  { run_as_user_id }: Pick<TriggerChanges, 'run_as_user_id'>,
+) {
+  if (caller.role === 'admin' || run_as_user_id === caller.user_id) return;
+  throw forbidden(
+    'This trigger runs as somebody else. Only that user and administrators may do that; its maker can take it back by naming themselves as run_as_user_id.',
+  );
+}
+
+const turnsOffOnly = (changes: TriggerChanges) =>
+  changes.enabled === false && Object.keys(changes).length === 1;
+
+const eventOf = (
+  what: 'created' | 'changed' | 'deleted' | 'secret_rotated',
+  { id, name }: TriggerRow,
+) => ({
   action: `trigger.${what}`,
   target_type: 'trigger',
   target_id: id,
   details: { name },
 });
 
-/** Without what only firing needs. */
-const shown = ({
-  tenant_id: _tenant,
-  revision: _revision,
-  refusals: _refusals,
-  last_tick_at: _last,
-  dst_gap: gap,
-  dst_overlap: overlap,
-  ...row
-}: TriggerRow & Partial<ShownTriggerRow>) => ({ ...row, dst: { gap, overlap } }) as Trigger;
+/** As users see it: without what only firing needs. */
+function shown({ baseUrl }: TriggerServices, row: ShownTriggerRow): Trigger {
+  const { tenant_id, revision, refusals, failures, retry_at, ...rest } = row;
+  if (rest.type === 'folder') return rest as Trigger;
+  if (rest.type === 'webhook')
+    return { ...rest, url: `${baseUrl()}/hooks/${rest.public_id}` } as Trigger;
+  const { last_tick_at, dst_gap: gap, dst_overlap: overlap, ...schedule } = rest;
+  return { ...schedule, dst: { gap, overlap } } as Trigger;
+}

@@ -1,6 +1,8 @@
 /** SQL of tenants and their users. */
+import type { PlanName } from '../../credits/plans.ts';
 import type { Db } from '../../db/connection.ts';
 import { pageOf } from '../../db/page-of.ts';
+import { partOfText } from '../../db/part-of-text.ts';
 import type { Tag } from '../../db/statement.ts';
 import type { Page } from '../../pages.ts';
 import type { User } from './schema.ts';
@@ -17,10 +19,12 @@ export type UserRow = {
   onboarding_complete: boolean;
   issuer: string;
   subject: string;
+  /** They are gone for good; nothing but their name is left. */
+  removed_at?: string;
 };
 
 export type NewUser = Pick<UserRow, 'tenant_id' | 'email' | 'role' | 'issuer' | 'subject'> &
-  Partial<Pick<UserRow, 'first_name' | 'last_name' | 'is_platform_admin'>>;
+  Partial<Pick<UserRow, 'first_name' | 'last_name' | 'is_platform_admin' | 'onboarding_complete'>>;
 
 export async function addTenant(
   db: Db,
@@ -36,46 +40,97 @@ export async function addTenant(
   return tenant.id;
 }
 
+/** The tenant that has what is the installation's own. */
+export async function findPlatformTenant(db: Db): Promise<number | undefined> {
+  const [tenant] = await db<{ id: number }[]>`select id from tenants where is_platform`;
+  return tenant?.id;
+}
+
+export const markPlatformTenant = (db: Db, id: number) =>
+  db`update tenants set is_platform = true where id = ${id}`;
+
 export async function findTenantName(db: Db, tenantId: number): Promise<string | undefined> {
   const [tenant] = await db<{ name: string }[]>`select name from tenants where id = ${tenantId}`;
   return tenant?.name;
 }
 
 /** Null: no limit. */
-export type TenantLimits = {
+export type TenantSettings = {
+  name?: string;
   max_running_node_runs?: number | null;
   storage_limit_bytes?: number | null;
+  seats_limit?: number | null;
+  plan?: PlanName;
+  /** In each period. */
+  credits_limit?: number | null;
 };
 
-/** Changes the limits that are given. @returns whether there is such a tenant. */
-export async function updateTenantLimits(
+/** Changes what is given. @returns whether there is such a tenant. */
+export async function updateTenant(
   db: Db,
   tenantId: number,
-  { max_running_node_runs, storage_limit_bytes }: TenantLimits,
+  {
+    name,
+    max_running_node_runs,
+    storage_limit_bytes,
+    seats_limit,
+    plan,
+    credits_limit,
+  }: TenantSettings,
 ): Promise<boolean> {
   const updated = await db`
     update tenants
-    set max_running_node_runs = case
+    set name = coalesce(${name ?? null}, name),
+        plan = coalesce(${plan ?? null}, plan),
+        credits_limit = case
+          when ${credits_limit === undefined} then credits_limit
+          else ${credits_limit ?? null}::bigint
+        end,
+        max_running_node_runs = case
           when ${max_running_node_runs === undefined} then max_running_node_runs
           else ${max_running_node_runs ?? null}::int
         end,
         storage_limit_bytes = case
           when ${storage_limit_bytes === undefined} then storage_limit_bytes
           else ${storage_limit_bytes ?? null}::bigint
+        end,
+        seats_limit = case
+          when ${seats_limit === undefined} then seats_limit
+          else ${seats_limit ?? null}::int
         end
     where id = ${tenantId}
   `;
   return updated.count > 0;
 }
 
+export type Seats = { seats_used: number; seats_limit?: number };
+
+/** Active users and open invitations, and how many of both together there may be. */
+export async function findSeats(db: Db, tenantId: number): Promise<Seats> {
+  const [row] = await db<Seats[]>`
+    select seats_limit, (
+        select count(*) from users where tenant_id = tenants.id and status = 'active'
+      ) + (
+        select count(*)
+        from invitations
+        where tenant_id = tenants.id and ended_at is null and expires_at > now()
+      ) as seats_used
+    from tenants
+    where id = ${tenantId}
+  `;
+  return row ?? { seats_used: 0 };
+}
+
 export async function addUser(db: Db, user: NewUser): Promise<UserRow> {
   const { first_name = '', last_name = '', is_platform_admin = false } = user;
+  const { onboarding_complete = false } = user;
   const [row] = await db<UserRow[]>`
     insert into users
-      (tenant_id, email, role, issuer, subject, first_name, last_name, is_platform_admin)
+      (tenant_id, email, role, issuer, subject, first_name, last_name, is_platform_admin,
+       onboarding_complete)
     values
       (${user.tenant_id}, ${user.email}, ${user.role}, ${user.issuer}, ${user.subject},
-       ${first_name}, ${last_name}, ${is_platform_admin})
+       ${first_name}, ${last_name}, ${is_platform_admin}, ${onboarding_complete})
     returning *
   `;
   if (!row) throw new Error('The user was not added.');
@@ -136,6 +191,26 @@ export async function claimAwaitedUser(db: Db, issuer: string, subject: string, 
   return user;
 }
 
+/** Changes by whom an active user is known, if it is still `from`. */
+export async function updateSubject(
+  db: Db,
+  {
+    tenant_id,
+    id,
+    from,
+    issuer,
+    subject,
+  }: Pick<UserRow, 'tenant_id' | 'id' | 'issuer' | 'subject'> & { from: string },
+) {
+  const [user] = await db<UserRow[]>`
+    update users
+    set issuer = ${issuer}, subject = ${subject}, updated_at = now()
+    where tenant_id = ${tenant_id} and id = ${id} and issuer = ${from} and status = 'active'
+    returning *
+  `;
+  return user;
+}
+
 /** Serializes first starts; the number identifies the lock. */
 export function lockFirstStart(db: Db) {
   return db`select pg_advisory_xact_lock(7246003)`;
@@ -167,47 +242,109 @@ export async function updateNames(
   return user;
 }
 
-const columns = (db: Db) => db`id, email, first_name, last_name, role, status`;
-
-/** @param q part of the name or the address; empty for all. */
-export function findUsersOf(db: Db, tenantId: number, q: string, page: Page) {
-  const ordered = db`
-    select ${columns(db)}
+/** The user of a tenant with that address, at any provider; an active one if there are several. */
+export async function findMember(db: Db, tenantId: number, email: string) {
+  const [user] = await db<Pick<UserRow, 'id' | 'email' | 'status'>[]>`
+    select id, email, status
     from users
-    where tenant_id = ${tenantId} ${called(db, q)}
+    where tenant_id = ${tenantId} and ${hasEmail(db, email)}
+    order by status = 'active' desc, id
+    limit 1
+  `;
+  return user;
+}
+
+const columns = (db: Db) => db`id, email, first_name, last_name, role, status, removed_at`;
+
+export type UserFilter = {
+  /** Part of the name or the address; empty for all. */
+  q: string;
+  include_removed: boolean;
+};
+
+/** @param has_activity whether to tell when they were active last. */
+export function findUsersOf(
+  db: Db,
+  tenantId: number,
+  { has_activity, ...filter }: UserFilter & { has_activity: boolean },
+  page: Page,
+) {
+  const ordered = db`
+    select ${columns(db)} ${has_activity ? db`, ${lastActive(db)} as last_active_at` : db``}
+    from users
+    where tenant_id = ${tenantId} ${matching(db, filter)}
       ${page.after ? db`and id > ${Number(page.after[0])}` : db``}
     order by id
   `;
   return db<User[]>`${pageOf(db, page, ordered)}`;
 }
 
-export async function countUsersOf(db: Db, tenantId: number, q: string): Promise<number> {
+/** Ended sessions are soon forgotten; then the last sign-in in the audit trail is what is known. */
+const lastActive = (db: Db) => db`
+  greatest(
+    (
+      select max(last_used_at)
+      from sign_in_sessions
+      where tenant_id = users.tenant_id and user_id = users.id
+    ),
+    (
+      select max(last_used_at)
+      from api_keys
+      where tenant_id = users.tenant_id and user_id = users.id
+    ),
+    (
+      select created_at
+      from audit_events
+      where tenant_id = users.tenant_id and target_type = 'user'
+        and target_id = users.id::text and action = 'user.signed_in'
+      order by created_at desc, id desc
+      limit 1
+    )
+  )
+`;
+
+export async function countUsersOf(db: Db, tenantId: number, filter: UserFilter): Promise<number> {
   const [row] = await db<{ count: number }[]>`
-    select count(*) from users where tenant_id = ${tenantId} ${called(db, q)}
+    select count(*) from users where tenant_id = ${tenantId} ${matching(db, filter)}
   `;
   return row?.count ?? 0;
 }
 
-function called(db: Db, q: string) {
-  // Escapes the user's wildcards; only our own % has a meaning.
-  const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
-  return q === ''
-    ? db``
-    : db`and (first_name || ' ' || last_name || ' ' || email) ilike ${pattern}`;
-}
+const matching = (db: Db, { q, include_removed }: UserFilter) => db`
+  ${include_removed ? db`` : db`and removed_at is null`}
+  ${
+    q === ''
+      ? db``
+      : db`and (first_name || ' ' || last_name || ' ' || email) ilike ${partOfText(q)}`
+  }
+`;
 
 /** Serializes changes to the users of one tenant. */
 export function lockTenant(db: Db, tenantId: number) {
   return db`select from tenants where id = ${tenantId} for no key update`;
 }
 
-export async function hasOtherAdmin(db: Db, tenantId: number, id: number): Promise<boolean> {
-  const others = await db`
-    select from users
-    where tenant_id = ${tenantId} and id <> ${id} and role = 'admin' and status = 'active'
-    limit 1
+/** Serializes changes to platform admins; the number identifies the lock. */
+export function lockPlatformAdmins(db: Db) {
+  return db`select pg_advisory_xact_lock(7246021)`;
+}
+
+/** Whether there are other active admins, of the tenant and of the platform. */
+export async function findOthersInCharge(
+  db: Db,
+  { tenant_id, id }: Pick<UserRow, 'tenant_id' | 'id'>,
+): Promise<{ admin: boolean; platform_admin: boolean }> {
+  const [others] = await db<{ admin: boolean; platform_admin: boolean }[]>`
+    select
+      exists (
+        select from users
+        where tenant_id = ${tenant_id} and id <> ${id} and role = 'admin' and status = 'active'
+      ) as admin,
+      exists (
+        select from users where id <> ${id} and is_platform_admin and status = 'active'
+      ) as platform_admin
   `;
-  return others.length > 0;
+  return others ?? { admin: false, platform_admin: false };
 }
 
 export async function updateUser(
@@ -218,9 +355,20 @@ export async function updateUser(
 ): Promise<User | undefined> {
   const [user] = await db<User[]>`
     update users
-    set role = ${role}, status = ${status}, updated_at = now()
+    set role = ${role}, status = ${status}, updated_at = now(),
+        successor_id = case when ${status} = 'disabled' then successor_id end
     where tenant_id = ${tenantId} and id = ${id}
     returning ${columns(db)}
   `;
   return user;
+}
+
+/** Takes from a disabled user whatever they could sign in with, and frees their address. */
+export function eraseUser(db: Db, tenantId: number, id: number) {
+  return db`
+    update users
+    set email = 'removed-' || id, subject = 'removed:' || gen_random_uuid(),
+        is_platform_admin = false, removed_at = now(), updated_at = now()
+    where tenant_id = ${tenantId} and id = ${id}
+  `;
 }

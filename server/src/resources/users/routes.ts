@@ -2,8 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { PagingQuery, sendPage } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
-import { changeUser, listUsers } from './members.ts';
-import { User, UserChanges } from './schema.ts';
+import { previewDisabling } from './disabling.ts';
+import { changeUser, listUsers, removeUser } from './members.ts';
+import { DisablePreview, User, UserChanges } from './schema.ts';
 
 const tags = ['Users'];
 
@@ -27,18 +28,26 @@ export const userRoutes =
                 description: 'Part of the name or the e-mail address, in any case.',
               }),
             ),
+            include_removed: Type.Optional(
+              Type.Boolean({
+                description: 'Also those who were removed, for the names in what they did.',
+              }),
+            ),
           }),
           response: { 200: Type.Array(User) },
         },
       },
-      (request, reply) =>
-        sendPage(
+      (request, reply) => {
+        const { q = '', include_removed = false } = request.query;
+        const filter = { q: q.normalize('NFC'), include_removed };
+        return sendPage(
           services,
           request,
           reply,
-          (page) => listUsers(db, request.caller, (request.query.q ?? '').normalize('NFC'), page),
+          (page) => listUsers(db, request.caller, filter, page),
           (user) => [user.id],
-        ),
+        );
+      },
     );
 
     app.patch(
@@ -48,7 +57,7 @@ export const userRoutes =
           operationId: 'changeUser',
           summary: 'Change the role of a user, or disable one (tenant admins)',
           description:
-            'A disabled user is signed out at once; tokens and API keys stop working, and uploads under way end.',
+            'A disabled user is signed out at once; tokens and API keys stop working, and uploads under way end; so do open invitations of one who is no admin any more. Enabling one takes a seat: without one left, 403 `quota_exceeded`. The last active admin stays: 409 `last_admin`.',
           tags,
           params: Type.Object({ id: Type.Integer() }),
           body: UserChanges,
@@ -56,5 +65,39 @@ export const userRoutes =
         },
       },
       (request) => changeUser(db, request.caller, request.params.id, request.body),
+    );
+
+    app.delete(
+      '/users/:id',
+      {
+        schema: {
+          operationId: 'removeUser',
+          summary: 'Remove a disabled user for good (tenant admins)',
+          description:
+            'Their address can be invited again. What they own and did stays, with their name; name a successor before. 409 `not_disabled` for others.',
+          tags,
+          params: Type.Object({ id: Type.Integer() }),
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        await removeUser(db, request.caller, request.params.id);
+        return reply.code(204).send(null);
+      },
+    );
+
+    app.get(
+      '/users/:id/disable-preview',
+      {
+        config: { turn: 'search' },
+        schema: {
+          operationId: 'previewDisabling',
+          summary: 'What disabling a user would stop (tenant admins)',
+          tags,
+          params: Type.Object({ id: Type.Integer() }),
+          response: { 200: DisablePreview },
+        },
+      },
+      (request) => previewDisabling(db, request.caller, request.params.id),
     );
   };

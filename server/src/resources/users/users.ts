@@ -3,36 +3,46 @@ import { randomUUID } from 'node:crypto';
 import { type Db, violates } from '../../db/connection.ts';
 import { conflict } from '../../errors.ts';
 import type { Keys } from '../../keys/keys.ts';
+import { findHeir } from './disabling-queries.ts';
 import {
   addTenant,
   addUser,
   claimAwaitedUser,
   countUsers,
+  findMember,
+  findPlatformTenant,
   findTenantName,
   findUser,
   findUserByEmail,
   findUserBySubject,
   findUsersByEmail,
   lockFirstStart,
+  lockTenant,
+  markPlatformTenant,
   type NewUser,
-  type TenantLimits,
+  type TenantSettings,
   type UserRow,
   updateNames,
-  updateTenantLimits,
+  updateSubject,
+  updateTenant,
 } from './queries.ts';
 
-export type { TenantLimits, UserRow };
+export type { TenantSettings, UserRow };
 export {
   claimAwaitedUser,
   countUsers,
+  findHeir,
+  findMember,
+  findPlatformTenant,
   findTenantName,
   findUser,
   findUserByEmail,
   findUserBySubject,
   findUsersByEmail,
   lockFirstStart,
+  lockTenant,
   updateNames as changeNames,
-  updateTenantLimits as changeTenantLimits,
+  updateTenant as changeTenantSettings,
 };
 
 /**
@@ -44,6 +54,21 @@ export const embeddedIssuer = 'embedded';
 /** @returns the new tenant's id. The tenant has its own key, and no users yet. */
 export function createTenant(db: Db, keys: Keys, name: string): Promise<number> {
   return db.transaction(async (tx) => addTenant(tx, name, await keys.newTenantKey(tx)));
+}
+
+/**
+ * The tenant that has what is the installation's own, such as images for templates; made when it is
+ * first needed. It has no users, and is in no list.
+ */
+export function requirePlatformTenant(db: Db, keys: Keys): Promise<number> {
+  return db.transaction(async (tx) => {
+    await lockFirstStart(tx);
+    const known = await findPlatformTenant(tx);
+    if (known !== undefined) return known;
+    const id = await addTenant(tx, 'Platform', await keys.newTenantKey(tx));
+    await markPlatformTenant(tx, id);
+    return id;
+  });
 }
 
 /**
@@ -63,3 +88,33 @@ export function createUser(
     },
   );
 }
+
+/**
+ * The name of a user at the embedded provider, which is the subject of its tokens. Users of an
+ * external provider have one too, because they sign in by way of the embedded one. Theirs is never
+ * the subject that the other has chosen: it could choose that of somebody else.
+ */
+export const accountIdOf = ({ id, tenant_id, issuer, subject }: UserRow): string =>
+  issuer === embeddedIssuer ? subject : `user-${tenant_id}-${id}`;
+
+/** Whether the account's sign-in is at the external provider. */
+export const isExternalAccount = (accountId: string) => accountId.startsWith('user-');
+
+export async function findUserByAccount(db: Db, accountId: string): Promise<UserRow | undefined> {
+  const [, tenantId, id] = /^user-(\d{1,15})-(\d{1,15})$/.exec(accountId) ?? [];
+  if (tenantId === undefined) return findUserBySubject(db, embeddedIssuer, accountId);
+  const user = await findUser(db, Number(tenantId), Number(id));
+  return user && accountIdOf(user) === accountId ? user : undefined;
+}
+
+/**
+ * Moves a user's sign-in from the embedded provider to the external one.
+ *
+ * @returns undefined if it has moved already, or the user is not active.
+ */
+export const moveSignIn = (
+  db: Db,
+  { tenant_id, id }: Pick<UserRow, 'tenant_id' | 'id'>,
+  { issuer, subject }: Pick<UserRow, 'issuer' | 'subject'>,
+): Promise<UserRow | undefined> =>
+  updateSubject(db, { tenant_id, id, from: embeddedIssuer, issuer, subject });

@@ -10,7 +10,7 @@ import { leaseSeconds, shortenLeases } from '../../engine/tables/attempts.ts';
 import { notFound } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { giveUpHeld } from './protocol.ts';
-import { beginEpoch, endEpoch } from './queries.ts';
+import { beginEpoch, endEpoch, tellOfWorker } from './queries.ts';
 import type { ProcessStart } from './schema.ts';
 import { heartbeatSeconds } from './workers.ts';
 
@@ -34,6 +34,7 @@ export async function startProcess(
     const begun = await beginEpoch(tx, workerId, start);
     if (!begun) throw notFound('Worker');
     await shortenLeases(tx, workerId, handoverSeconds);
+    await tellOfWorker(tx, workerId, leaseSeconds);
     return begun;
   });
   if (ended_epoch !== undefined && ended_epoch === previous) await giveUpHeld(services, workerId);
@@ -46,5 +47,8 @@ export async function startProcess(
 
 /** Registers the end of a process: the worker is offline at once, unless it was replaced before. */
 export async function stopProcess({ db }: Services, { id, epoch }: WorkerCaller): Promise<void> {
-  await endEpoch(db, id, epoch);
+  await db.transaction(async (tx) => {
+    await endEpoch(tx, id, epoch);
+    await tellOfWorker(tx, id, leaseSeconds);
+  });
 }

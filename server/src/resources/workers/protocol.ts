@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerCaller } from '../../callers.ts';
+import { holdMore } from '../../engine/attempts/holding.ts';
 import { placeOfText } from '../../engine/attempts/inputs.ts';
 import type { Report } from '../../engine/attempts/judge.ts';
 import { inputsFrom, type Lease, OrderProblem, ordersOf } from '../../engine/attempts/orders.ts';
@@ -37,6 +38,8 @@ import { heartbeatSeconds } from './workers.ts';
 const noOrder = 'The server could not put together what the container needs.';
 /** Grace period between SIGTERM and SIGKILL. */
 const graceSeconds = 10;
+/** By the next heartbeat and the end of the grace period, it would have run for so long. */
+const stop_ms = (heartbeatSeconds + graceSeconds) * 1000;
 /** Stored log bytes per attempt; the rest is cut off, and the log says so. */
 export const logBytes = 10 * 1024 * 1024;
 /** Without it a drained worker would poll without a pause. */
@@ -55,13 +58,14 @@ export async function heartbeat(
   const renewed =
     beat.attempts.length > 0 ? await renewLeases(quickDb, workerId, beat.attempts) : [];
   if (renewed.some(({ has_moved }) => has_moved)) rounds.ground.newEvents.tell();
+  const unpaid = await holdMore(quickDb, workerId, renewed, stop_ms);
   const held = new Set(renewed.map((attempt) => attempt.id));
   await takeBack(services, workerId, noted.lost);
   return {
     lease_ttl_seconds: leaseSeconds,
     heartbeat_interval_seconds: heartbeatSeconds,
     cancel: renewed
-      .filter((attempt) => attempt.cancel_requested_at !== undefined)
+      .filter(({ id, cancel_requested_at }) => unpaid.has(id) || cancel_requested_at !== undefined)
       .map((attempt) => ({ attempt_id: attempt.id, grace_seconds: graceSeconds })),
     abandon: beat.attempts.map((attempt) => attempt.attempt_id).filter((id) => !held.has(id)),
     desired_state: noted.desired_state,

@@ -5,8 +5,9 @@ import type { Db } from '../../db/connection.ts';
 import { pageOf } from '../../db/page-of.ts';
 import type { AttemptRow } from '../../engine/records.ts';
 import { type LostOrder, lostOrders } from '../../engine/tables/attempts.ts';
+import { eventsChannel } from '../../engine/tables/run-events.ts';
 import type { Page } from '../../pages.ts';
-import type { Heartbeat, ProcessStart } from './schema.ts';
+import type { Heartbeat, ProcessStart, WorkerTask } from './schema.ts';
 import type { ProcessState } from './standing.ts';
 
 export type WorkerRow = {
@@ -24,8 +25,12 @@ export type WorkerRow = {
   features: 'egress'[];
   in_use: Partial<Resources>;
   version: string;
+  enrollment_token_id?: number;
   created_at: string;
 };
+
+/** As its users see it. */
+export type ShownWorker = WorkerRow & { work: WorkerTask[] };
 
 /** Whether the process is gone: it signed off, or was not heard from for a lease. */
 const isGone = (db: Db, leaseSeconds: number) => db`
@@ -35,7 +40,8 @@ const isGone = (db: Db, leaseSeconds: number) => db`
 `;
 
 const columns = (db: Db, leaseSeconds: number) => db`
-  id, tenant_id, name, desired_state, last_heartbeat_at, epoch, labels, capacity, features, in_use, version, created_at,
+  id, tenant_id, name, desired_state, last_heartbeat_at, epoch, labels, capacity, features, in_use,
+  version, enrollment_token_id, created_at,
   case when tenant_id is null then 'platform' else 'tenant' end as scope,
   case
     when desired_state = 'disabled' then 'disabled'
@@ -45,43 +51,97 @@ const columns = (db: Db, leaseSeconds: number) => db`
   end as status
 `;
 
+/** What a worker does for a tenant, by step of a run. */
+const workFor = (db: Db, tenantId: number) => db`
+  coalesce((
+    select jsonb_agg(task order by since)
+    from (
+      select
+        run.id as workflow_run_id, run.workflow_id, graph.node_keys[position + 1] as node_key,
+        attempts, since
+      from (
+        select run_id, position, count(*) as attempts, min(leased_at) as since
+        from attempts
+        where worker_id = workers.id and tenant_id = ${tenantId}
+          and status in ('leased', 'running')
+        group by run_id, position
+        order by since, run_id, position
+        limit 20
+      ) as live
+      join workflow_runs as run on run.tenant_id = ${tenantId} and run.id = live.run_id
+        and run.deleted_at is null
+      join run_graphs as graph on graph.tenant_id = run.tenant_id and graph.hash = run.graph_hash
+    ) as task
+  ), '[]') as work
+`;
+
+/** How many workers of all tenants there are, by status. */
+export const countWorkers = (db: Db, leaseSeconds: number) => db<
+  { status: string; count: number }[]
+>`
+  select status, count(*) as count
+  from (select ${columns(db, leaseSeconds)} from workers where deleted_at is null) as worker
+  group by status
+`;
+
 export async function addEnrollmentToken(
   db: Db,
   tenantId: number | null,
   userId: number | null,
   hash: Buffer,
   seconds: number,
-): Promise<string> {
-  const [row] = await db<{ expires_at: string }[]>`
+): Promise<{ id: number; expires_at: string }> {
+  const [row] = await db<{ id: number; expires_at: string }[]>`
     insert into enrollment_tokens (tenant_id, token_hash, created_by, expires_at)
     values (${tenantId}, ${hash}, ${userId}, now() + make_interval(secs => ${seconds}))
-    returning expires_at
+    returning id, expires_at
   `;
   if (!row) throw new Error('The enrolment token was not added.');
-  return row.expires_at;
+  return row;
 }
+
+/** Whether its maker is still an admin; the server's own tokens have none. */
+const isBacked = (db: Db) => db`
+  (
+    created_by is null or exists (
+      select from users
+      where users.id = created_by and users.status = 'active' and users.role = 'admin'
+        and (enrollment_tokens.tenant_id is not null or users.is_platform_admin)
+    )
+  )
+`;
 
 /** Why a token cannot be used. */
 export async function findEnrollmentToken(db: Db, hash: Buffer) {
-  const [row] = await db<{ used_at?: string; expires_at: string }[]>`
-    select used_at, expires_at from enrollment_tokens where token_hash = ${hash}
+  const [row] = await db<{ used_at?: string; expires_at: string; is_backed: boolean }[]>`
+    select used_at, expires_at, ${isBacked(db)} as is_backed
+    from enrollment_tokens
+    where token_hash = ${hash}
   `;
   return row;
 }
 
+export type UsedToken = {
+  id: number;
+  /** Absent for a worker that all tenants use. */
+  tenant_id?: number;
+  created_by?: number;
+  /** In whose audit trail it stands: that of its maker, for a worker of all. */
+  told_tenant_id?: number;
+};
+
 /**
  * Uses up a token. @returns the owner of the new worker; undefined if the token is unknown, used or
- * expired.
+ * expired, or its maker is no admin any more: workers get files and secrets.
  */
-export async function useEnrollmentToken(
-  tx: Db,
-  hash: Buffer,
-): Promise<{ tenant_id?: number } | undefined> {
-  const [row] = await tx<{ tenant_id?: number }[]>`
+export async function useEnrollmentToken(tx: Db, hash: Buffer): Promise<UsedToken | undefined> {
+  const [row] = await tx<UsedToken[]>`
     update enrollment_tokens
     set used_at = now()
-    where token_hash = ${hash} and used_at is null and expires_at > now()
-    returning tenant_id
+    where token_hash = ${hash} and used_at is null and expires_at > now() and ${isBacked(tx)}
+    returning id, tenant_id, created_by,
+      coalesce(tenant_id, (select users.tenant_id from users where users.id = created_by))
+        as told_tenant_id
   `;
   return row;
 }
@@ -95,13 +155,16 @@ export async function addWorker(
     capacity: Resources;
     features: string[];
     version: string;
+    enrollment_token_id: number | undefined;
   },
   tokenHash: Buffer,
 ): Promise<number> {
   const [row] = await tx<{ id: number }[]>`
-    insert into workers (tenant_id, name, token_hash, labels, capacity, features, version)
+    insert into workers
+      (tenant_id, name, token_hash, labels, capacity, features, version, enrollment_token_id)
     values (${tenantId}, ${worker.name}, ${tokenHash}, ${tx.json(worker.labels)},
-            ${tx.json(worker.capacity)}, ${tx.json(worker.features)}, ${worker.version})
+            ${tx.json(worker.capacity)}, ${tx.json(worker.features)}, ${worker.version},
+            ${worker.enrollment_token_id ?? null})
     returning id
   `;
   if (!row) throw new Error('The worker was not added.');
@@ -166,12 +229,12 @@ export async function listWorkerRows(
 ) {
   const visible = db`(tenant_id = ${tenantId} or tenant_id is null) and deleted_at is null`;
   const ordered = db`
-    select ${columns(db, leaseSeconds)}
+    select ${columns(db, leaseSeconds)}, ${workFor(db, tenantId)}
     from workers
     where ${visible} and id > ${after?.[0] ?? 0}
     order by id
   `;
-  const rows = await db<WorkerRow[]>`${pageOf(db, { limit, offset }, ordered)}`;
+  const rows = await db<ShownWorker[]>`${pageOf(db, { limit, offset }, ordered)}`;
   if (!with_total) return { rows };
   const [count] = await db<
     { total: number }[]
@@ -181,11 +244,14 @@ export async function listWorkerRows(
 
 export async function findWorker(
   db: Db,
+  tenantId: number,
   id: number,
   leaseSeconds: number,
-): Promise<WorkerRow | undefined> {
-  const [row] = await db<WorkerRow[]>`
-    select ${columns(db, leaseSeconds)} from workers where id = ${id} and deleted_at is null
+): Promise<ShownWorker | undefined> {
+  const [row] = await db<ShownWorker[]>`
+    select ${columns(db, leaseSeconds)}, ${workFor(db, tenantId)}
+    from workers
+    where id = ${id} and deleted_at is null
   `;
   return row;
 }
@@ -210,6 +276,23 @@ export function setDesiredState(db: Db, id: number, state: WorkerRow['desired_st
 export function removeWorker(db: Db, id: number) {
   return db`update workers set deleted_at = now(), desired_state = 'disabled' where id = ${id}`;
 }
+
+/**
+ * Tells watchers of the tenant how its worker is, with the commit; a removed one is `disabled`.
+ * Nobody is told of workers of the platform, which all tenants share.
+ */
+export const tellOfWorker = (tx: Db, id: number, leaseSeconds: number) => tx`
+  with told as (
+    insert into run_events (tenant_id, details)
+    select
+      tenant_id,
+      'worker ' || jsonb_build_object('id', id, 'name', name, 'status', status)::text
+    from (select ${columns(tx, leaseSeconds)} from workers where id = ${id}) as worker
+    where tenant_id is not null
+    returning id
+  )
+  select tell(${eventsChannel}, '') from told
+`;
 
 /** How long an order may be in transit. */
 const orderSeconds = 10;

@@ -65,7 +65,8 @@ export const workerRoutes =
       },
       async (request, reply) => {
         reply.code(201);
-        if (request.body.enrollment_token !== undefined) return enrollWorker(db, request.body);
+        if (request.body.enrollment_token !== undefined)
+          return enrollWorker(db, request.body, request.ip);
         if (!request.caller) throw unauthenticated();
         return enrollWorkerOf(db, request.caller, request.body);
       },

@@ -27,6 +27,18 @@ const Features = Type.Array(Type.Enum(['egress']), {
     'What the worker can do besides its size: `egress` gives a container the internet. Left out: everything, as workers of an earlier release.',
 });
 
+export const WorkerTask = Type.Object(
+  {
+    workflow_run_id: Type.Integer(),
+    workflow_id: Type.Integer(),
+    node_key: Type.String(),
+    attempts: Type.Integer({ description: 'How many of this step the worker holds.' }),
+    since: Time,
+  },
+  { title: 'WorkerTask' },
+);
+export type WorkerTask = Static<typeof WorkerTask>;
+
 export const Worker = Type.Object(
   {
     id: Type.Integer(),
@@ -39,6 +51,12 @@ export const Worker = Type.Object(
     features: Features,
     in_use: Type.Partial(Capacity),
     version: Type.String(),
+    work: Type.Array(WorkerTask, {
+      description: 'What it does for my organization, by step of a run; the oldest twenty.',
+    }),
+    enrollment_token_id: Type.Optional(
+      Type.Integer({ description: 'The token that enrolled it.' }),
+    ),
     created_at: Time,
   },
   { title: 'Worker' },
@@ -54,6 +72,9 @@ export const NewEnrollmentToken = Type.Object(
 
 export const EnrollmentToken = Type.Object(
   {
+    id: Type.Integer({
+      description: 'The worker that it enrols has this as its `enrollment_token_id`.',
+    }),
     enrollment_token: Type.String({ description: 'Begins with wet_, works once.' }),
     scope: Type.String(),
     expires_at: Time,

@@ -12,15 +12,17 @@ import { groundOf, nameOf, rememberCallers } from '../auth/remembered-callers.ts
 import {
   addEnrollmentToken,
   addWorker,
+  countWorkers,
   findEnrollmentToken,
   findWorker,
   findWorkerByToken,
   listWorkerRows,
   removeWorker,
+  type ShownWorker,
   setDesiredState,
+  tellOfWorker,
   updateWorker,
   useEnrollmentToken,
-  type WorkerRow,
 } from './queries.ts';
 import type { NewWorker } from './schema.ts';
 import { standingOf, superseded } from './standing.ts';
@@ -37,7 +39,7 @@ export async function createEnrollmentToken(
   caller: Caller,
   scope: 'tenant' | 'platform',
   seconds: number,
-): Promise<{ enrollment_token: string; scope: string; expires_at: string }> {
+): Promise<{ id: number; enrollment_token: string; scope: string; expires_at: string }> {
   if (caller.role !== 'admin') throw forbidden('Only administrators may enrol workers.');
   if (scope === 'platform' && !caller.is_platform_admin) {
     throw forbidden('Only platform administrators may enrol workers that everybody uses.');
@@ -66,8 +68,8 @@ export async function newEnrollmentToken(
   seconds: number,
 ) {
   const token = `wet_${randomBytes(32).toString('base64url')}`;
-  const expires_at = await addEnrollmentToken(db, tenantId, userId, hashOf(token), seconds);
-  return { enrollment_token: token, expires_at };
+  const made = await addEnrollmentToken(db, tenantId, userId, hashOf(token), seconds);
+  return { ...made, enrollment_token: token };
 }
 
 export type Enrolled = {
@@ -77,8 +79,11 @@ export type Enrolled = {
   lease_ttl_seconds: number;
 };
 
-/** @throws DomainError 401 `enrollment_token_refused` for a token that is unknown, used or expired. */
-export function enrollWorker(db: Db, worker: NewWorker): Promise<Enrolled> {
+/**
+ * @param address where the call comes from.
+ * @throws DomainError 401 `enrollment_token_refused` for a token that is unknown, used or expired.
+ */
+export function enrollWorker(db: Db, worker: NewWorker, address: string): Promise<Enrolled> {
   const { enrollment_token } = worker;
   if (enrollment_token === undefined) {
     throw badField(
@@ -90,17 +95,34 @@ export function enrollWorker(db: Db, worker: NewWorker): Promise<Enrolled> {
   return db.transaction(async (tx) => {
     const token = await useEnrollmentToken(tx, hashOf(enrollment_token));
     if (!token) throw refusedToken(await findEnrollmentToken(tx, hashOf(enrollment_token)));
-    return addEnrolled(tx, token.tenant_id ?? null, worker);
+    const enrolled = await addEnrolled(tx, token.tenant_id ?? null, worker, token.id);
+    const { id: enrollment_token_id, told_tenant_id: tenant_id, created_by: token_by } = token;
+    // Of a token that the server made for itself, nobody has to be told.
+    if (tenant_id !== undefined) {
+      await recordEvent(
+        tx,
+        { tenant_id },
+        {
+          action: 'worker.enrolled',
+          target_type: 'worker',
+          target_id: enrolled.id,
+          details: { name: worker.name, address, enrollment_token_id, token_by },
+        },
+      );
+    }
+    return enrolled;
   });
 }
 
 /** The reason may be told: only a holder of the token can present it. */
-function refusedToken(token: { used_at?: string; expires_at: string } | undefined) {
+function refusedToken(token: Awaited<ReturnType<typeof findEnrollmentToken>>) {
   const why = !token
     ? 'This enrolment token is unknown here.'
     : token.used_at !== undefined
       ? `This enrolment token was used at ${token.used_at}; each enrols one worker.`
-      : `This enrolment token has expired at ${token.expires_at}.`;
+      : token.is_backed
+        ? `This enrolment token has expired at ${token.expires_at}.`
+        : 'Whoever made this enrolment token is no administrator any more.';
   return new DomainError('unauthenticated', `${why} Make a new one.`, {
     code: 'enrollment_token_refused',
   });
@@ -115,6 +137,7 @@ export async function enrollWorkerOf(db: Db, caller: Caller, worker: NewWorker):
       action: 'worker.enrolled',
       target_type: 'worker',
       target_id: enrolled.id,
+      details: { name: worker.name },
     });
     return enrolled;
   });
@@ -124,14 +147,16 @@ async function addEnrolled(
   tx: Db,
   tenantId: number | null,
   { name, labels = [], capacity, features = ['egress'], version = '' }: NewWorker,
+  enrollment_token_id?: number,
 ) {
   const worker_token = `wkt_${randomBytes(32).toString('base64url')}`;
   const id = await addWorker(
     tx,
     tenantId,
-    { name, labels, capacity, features, version },
+    { name, labels, capacity, features, version, enrollment_token_id },
     hashOf(worker_token),
   );
+  await tellOfWorker(tx, id, leaseSeconds);
   return {
     id,
     worker_token,
@@ -178,12 +203,21 @@ async function readCaller(
   };
 }
 
+export const countWorkersByStatus = (db: Db) => countWorkers(db, leaseSeconds);
+
+/** The connected workers that work for a tenant; of very many, some. */
+export async function workersFor(db: Db, tenantId: number): Promise<ShownWorker[]> {
+  const page = { offset: 0, limit: 1000, with_total: false };
+  const { rows } = await listWorkerRows(db, tenantId, leaseSeconds, page);
+  return rows.filter(({ status }) => status === 'online');
+}
+
 export async function listWorkers(db: Db, caller: Caller, page: Page) {
   return listWorkerRows(db, caller.tenant_id, leaseSeconds, page);
 }
 
-export async function getWorker(db: Db, caller: Caller, id: number): Promise<WorkerRow> {
-  const worker = await findWorker(db, id, leaseSeconds);
+export async function getWorker(db: Db, caller: Caller, id: number): Promise<ShownWorker> {
+  const worker = await findWorker(db, caller.tenant_id, id, leaseSeconds);
   if (!worker || (worker.tenant_id !== undefined && worker.tenant_id !== caller.tenant_id)) {
     throw notFound('Worker');
   }
@@ -196,9 +230,12 @@ export async function changeWorker(
   id: number,
   changes: { name?: string; labels?: string[] },
 ) {
-  await requireSteering(db, caller, id);
-  await updateWorker(db, id, changes);
-  return getWorker(db, caller, id);
+  return db.transaction(async (tx) => {
+    await requireSteering(tx, caller, id);
+    await updateWorker(tx, id, changes);
+    await tellOfWorker(tx, id, leaseSeconds);
+    return getWorker(tx, caller, id);
+  });
 }
 
 /** `draining`: takes no new work, and finishes what it has. */
@@ -208,9 +245,12 @@ export async function steerWorker(
   id: number,
   state: 'active' | 'draining',
 ) {
-  await requireSteering(db, caller, id);
-  await setDesiredState(db, id, state);
-  return getWorker(db, caller, id);
+  return db.transaction(async (tx) => {
+    await requireSteering(tx, caller, id);
+    await setDesiredState(tx, id, state);
+    await tellOfWorker(tx, id, leaseSeconds);
+    return getWorker(tx, caller, id);
+  });
 }
 
 /** Its token becomes invalid; its attempts are lost when their leases expire, and run elsewhere. */
@@ -218,6 +258,7 @@ export async function deleteWorker(db: Db, caller: Caller, id: number): Promise<
   await db.transaction(async (tx) => {
     await requireSteering(tx, caller, id);
     await removeWorker(tx, id);
+    await tellOfWorker(tx, id, leaseSeconds);
     await recordEvent(tx, caller, {
       action: 'worker.deleted',
       target_type: 'worker',

@@ -5,6 +5,7 @@ import { findOutputsOf } from '../../engine/tables/outputs.ts';
 import { gone, notFound } from '../../errors.ts';
 import type { Page } from '../../pages.ts';
 import type { Services } from '../../services.ts';
+import { secretsOf } from '../secrets/secrets.ts';
 import {
   findLogPieces,
   findNewestAttempt,
@@ -14,7 +15,7 @@ import {
   type RunHead,
 } from './queries.ts';
 import { queueReason } from './queue-reason.ts';
-import type { NodeRun } from './schema.ts';
+import type { NodeRun, SecretGiven } from './schema.ts';
 
 /** With a full disk no work is handed out, so other reasons do not matter. */
 const fullDisk = "the server's disk is full; work goes on by itself once there is room";
@@ -26,13 +27,14 @@ export async function shownNodeRuns(
 ) {
   const { rows: found, total } = await listNodeRunRows(db, run.tenant_id, run.id, page);
   const rows = found.map(withReason);
-  const outputs = await findOutputsOf(
-    db,
-    run.tenant_id,
-    rows.map((row) => row.id),
-  );
+  const ids = rows.map((row) => row.id);
+  const [outputs, secrets] = await Promise.all([
+    findOutputsOf(db, run.tenant_id, ids),
+    secretsOf(db, run.tenant_id, ids),
+  ]);
   const isFull = (await storage.room()) <= 0;
   const byNodeRun = Map.groupBy(outputs, (output) => output.node_run_id);
+  const given = Map.groupBy(secrets, (secret) => secret.node_run_id);
   const plan = await rounds.ground.plans.planOf(db, run);
   const shown = rows.map((row): NodeRun & Pick<NodeRunWithReason, 'position'> => ({
     ...row,
@@ -40,9 +42,12 @@ export async function shownNodeRuns(
     title: plan.byKey.get(row.node_key)?.node.title ?? row.node_key,
     cached: row.reused_from_node_run_id !== undefined,
     outputs: byNodeRun.get(row.id) ?? [],
+    ...withSecrets(given.get(row.id)),
   }));
   return { rows: shown, ...(total === undefined ? {} : { total }) };
 }
+
+const withSecrets = (secrets: SecretGiven[] | undefined) => (secrets ? { secrets } : {});
 
 /** Replaces the facts about a queued node run by the reason in words. */
 function withReason(row: NodeRunWithReason) {
@@ -52,6 +57,11 @@ function withReason(row: NodeRunWithReason) {
     last_error_class,
     last_exit_code,
     last_error_message,
+    needs_cpu,
+    needs_memory_mb,
+    needs_gpu,
+    tenant_credits,
+    run_credits,
     ...rest
   } = row;
   const reason = queueReason(row);

@@ -1,37 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import pg from 'pg';
+import { readsOf } from '../../../test/plans.ts';
 import { folderOfFiles, stage, versionOf } from '../../../test/runs.ts';
 import { statementsOf } from '../../../test/statements.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
-import { type ConnectTo, configOf } from '../../db/connection.ts';
-
-type Node = {
-  'Relation Name'?: string;
-  'Index Name'?: string;
-  'Index Cond'?: string;
-  Plans?: Node[];
-};
-
-/** How these statements read a table, planned for any values. */
-async function readsOf(table: string, to: ConnectTo, texts: readonly string[]): Promise<Node[]> {
-  const planner = new pg.Client(configOf(to));
-  await planner.connect();
-  const reads: Node[] = [];
-  const collect = (node: Node) => {
-    if (node['Relation Name'] === table) reads.push(node);
-    node.Plans?.forEach(collect);
-  };
-  try {
-    for (const text of texts) {
-      const { rows } = await planner.query(`explain (generic_plan, format json) ${text}`);
-      collect(rows[0]['QUERY PLAN'][0].Plan);
-    }
-  } finally {
-    await planner.end();
-  }
-  return reads;
-}
 
 async function manyRuns() {
   const people = await stage();
@@ -48,9 +20,9 @@ async function manyRuns() {
   await db`
     insert into workflow_runs
       (tenant_id, workflow_id, workflow_version_id, status, extra_variables, started_by, test_run,
-       graph_hash, node_counts, first_ids)
+       graph_hash, node_counts, first_ids, finished_at)
     select tenant_id, workflow_id, workflow_version_id, 'success', '{}', started_by, false,
-           graph_hash, node_counts, array[-10 * n]
+           graph_hash, node_counts, array[-10 * n], now()
     from workflow_runs, generate_series(1, 10000) as n
     where id = ${run}
   `;
@@ -92,7 +64,14 @@ describe('among a hundred thousand node runs', () => {
   it('runs of one state, of one workflow or of one user are read along an index', async () => {
     const { owner, server } = await manyRuns();
     const indexes: Record<string, string | undefined> = {};
-    for (const asked of ['', 'status=failure', 'status=running', 'workflow_id=9', 'started_by=9']) {
+    for (const asked of [
+      '',
+      'status=failure',
+      'status=running',
+      'workflow_id=9',
+      'trigger_id=9',
+      'started_by=9',
+    ]) {
       const { texts } = await statementsOf(server, () =>
         owner.get(`/workflows/workflow-runs?${asked}`),
       );
@@ -105,6 +84,7 @@ describe('among a hundred thousand node runs', () => {
       'status=failure': 'workflow_runs_without_success',
       'status=running': 'workflow_runs_under_way',
       'workflow_id=9': 'workflow_runs_by_workflow',
+      'trigger_id=9': 'workflow_runs_by_trigger',
       'started_by=9': 'workflow_runs_by_starter',
     });
   });

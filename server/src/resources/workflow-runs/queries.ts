@@ -7,14 +7,19 @@ import { reportedOfRun } from '../../engine/tables/attempts.ts';
 import { type Page, pageBytes } from '../../pages.ts';
 import type { Waiting } from './queue-reason.ts';
 
-export type RunFilter = { status?: string; workflow_id?: number; started_by?: number };
+export type RunFilter = {
+  status?: string;
+  workflow_id?: number;
+  trigger_id?: number;
+  started_by?: number;
+};
 
 /** The columns of a run, apart from its contents. */
 const head = (db: Tag) => db`
   id, tenant_id, workflow_id, workflow_version_id, status, error_message, extra_variables,
   started_by, trigger_id, test_run, priority, on_failure, output_parent_id, output_folder_id,
   output_fallback, restarted_from_run_id, superseded_by_run_id, restart_mode, restart_touched,
-  cancel_requested_at, created_at, started_at, finished_at
+  cancel_requested_at, created_at, started_at, finished_at, max_credits::float8 as max_credits
 `;
 
 export type RunHead = Omit<RunRow, 'graph_hash' | 'progress_percentage'>;
@@ -47,24 +52,23 @@ export async function findRunGraph(db: Db, tenantId: number, runId: number) {
 export async function listRunRows(
   db: Db,
   tenantId: number,
-  { status, workflow_id, started_by }: RunFilter,
+  { status, workflow_id, trigger_id, started_by }: RunFilter,
   { after, offset, limit, with_total }: Page,
 ) {
-  const isWhole = workflow_id === undefined && started_by === undefined;
-  const [key, value] =
-    workflow_id !== undefined
-      ? [db`workflow_id`, workflow_id]
-      : started_by !== undefined
-        ? [db`started_by`, started_by]
-        : [db`tenant_id`, tenantId];
+  const whole = { column: db`tenant_id`, asked: tenantId };
+  const filters = [
+    { column: db`trigger_id`, asked: trigger_id },
+    { column: db`workflow_id`, asked: workflow_id },
+    { column: db`started_by`, asked: started_by },
+  ].flatMap(({ column, asked }) => (asked === undefined ? [] : [{ column, asked }]));
+  const [{ column: key, asked: value } = whole, ...others] = [...filters, whole];
   // The index to read along is named by a range of one value and an order that begins with it. For
   // equal values the planner knows that the order is that of the ids alone; then, for a tenant or
   // workflow without runs of late, it went through the runs of all tenants.
   const wanted = db`
     ${key} >= ${value} and ${key} <= ${value} and deleted_at is null
-    ${isWhole ? db`` : db`and tenant_id = ${tenantId}`}
+    ${others.reduce((sql, { column, asked }) => db`${sql} and ${column} = ${asked}`, db``)}
     ${status === undefined ? db`` : db`and status = ${status} ${amongFew(db, status)}`}
-    ${workflow_id === undefined || started_by === undefined ? db`` : db`and started_by = ${started_by}`}
   `;
   // Newest first, because users nearly always look for recent runs.
   const ordered = db`
@@ -175,8 +179,15 @@ export async function listNodeRunRows(
           'no worker is big enough: needs %s cpu, %s MB memory, %s gpu, %s MB disk',
           ready_queue.cpu, ready_queue.memory_mb, ready_queue.gpu, ready_queue.disk_mb
         )
-        else coalesce(${reachedCap(db, tenantId, runId)}, 'all workers are busy')
+        else ${reachedCap(db, tenantId, runId)}
       end as queue_reason,
+      ready_queue.cpu as needs_cpu, ready_queue.memory_mb as needs_memory_mb,
+      ready_queue.gpu as needs_gpu,
+      (select credits_left(credit_account_id) from tenants where id = ${tenantId}) as tenant_credits,
+      (
+        select credits_left(credit_account_id) from workflow_runs
+        where tenant_id = ${tenantId} and id = ${runId}
+      ) as run_credits,
       case when ready_queue.not_before > now()
         then extract(epoch from ready_queue.not_before - now())::float8
       end as retry_in_seconds,

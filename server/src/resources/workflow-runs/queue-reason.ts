@@ -3,6 +3,7 @@
  * is true only for a moment.
  */
 import { failureCause } from '@cogworks/graph/steps';
+import { inCredits, sliceOf } from '../../credits/prices.ts';
 
 export type Waiting = {
   /** What keeps it from starting now, apart from a pause. */
@@ -13,6 +14,13 @@ export type Waiting = {
   last_error_class?: string;
   last_exit_code?: number;
   last_error_message?: string;
+  /** What a queued one needs. */
+  needs_cpu?: number;
+  needs_memory_mb?: number;
+  needs_gpu?: number;
+  /** Thousandths of credits that are left, where there is a limit. */
+  tenant_credits?: number;
+  run_credits?: number;
 };
 
 /** Fits a line of a list; the full failure is shown when there are no more attempts. */
@@ -20,13 +28,28 @@ const longestCause = 200;
 
 /** "the registry at 127.0.0.1:5959 does not answer, next try in 10 s" */
 export function queueReason(waiting: Waiting): string | undefined {
-  const { queue_reason, retry_in_seconds } = waiting;
+  const { retry_in_seconds } = waiting;
+  const queue_reason = waiting.queue_reason ?? whatIsTaken(waiting);
   const cause = causeOf(waiting);
   if (retry_in_seconds !== undefined) {
     return `${cause ?? 'the last try failed'}, next try in ${inWords(retry_in_seconds)}`;
   }
   if (queue_reason === undefined || cause === undefined) return queue_reason;
   return `${queue_reason}; the last try: ${cause}`;
+}
+
+/** What it waits for that others have: credits or a worker. */
+function whatIsTaken(waiting: Waiting): string | undefined {
+  const { needs_cpu: cpu, needs_memory_mb: memory_mb, needs_gpu: gpu } = waiting;
+  if (cpu === undefined || memory_mb === undefined || gpu === undefined) return undefined;
+  const needed = sliceOf({ cpu, memory_mb, gpu });
+  const { tenant_credits, run_credits } = waiting;
+  const isShort = (left: number | undefined): left is number => left !== undefined && left < needed;
+  const of = (left: number, whose: string) =>
+    `credits: ${inCredits(needed)} are needed for its first five minutes, and ${inCredits(left)} of ${whose} are left`;
+  if (isShort(run_credits)) return of(run_credits, 'this run');
+  if (isShort(tenant_credits)) return of(tenant_credits, 'the organization');
+  return 'all workers are busy';
 }
 
 /** The last failure as part of a sentence: without capital letter and full stop. */

@@ -8,6 +8,7 @@ import { parseExpression } from '@cogworks/graph/expression-syntax';
 import { isTerminal } from '@cogworks/graph/statuses';
 import { referencesIn } from '@cogworks/graph/template';
 import type { Caller } from '../../callers.ts';
+import { inCredits, inThousandths } from '../../credits/prices.ts';
 import type { Db } from '../../db/connection.ts';
 import { type Effect, NeedsTurn } from '../../effects.ts';
 import type { Plan } from '../../engine/kernel/plan.ts';
@@ -40,7 +41,7 @@ export async function prepareRestart(
   threads: GraphThreads,
   caller: Caller,
   runId: number,
-  { mode, extra_variables = {} }: RestartRun,
+  { mode, extra_variables = {}, max_credits }: RestartRun,
 ): Promise<Effect<Restarted>> {
   const { db, largeWrites } = services;
   const ended = requireEnded(await requireStarter(db, caller, runId));
@@ -53,7 +54,7 @@ export async function prepareRestart(
 
   return async (db, { hasTurn }) => {
     if (!hasTurn) throw new NeedsTurn(largeWrites);
-    return restartRun({ ...services, db }, caller, runId, variables, mode);
+    return restartRun({ ...services, db }, caller, runId, variables, { mode, max_credits });
   };
 }
 
@@ -70,7 +71,7 @@ function restartRun(
   caller: Caller,
   runId: number,
   variables: Record<string, unknown>,
-  mode: RestartRun['mode'],
+  { mode, max_credits }: { [Name in 'mode' | 'max_credits']: RestartRun[Name] | undefined },
 ): Promise<Restarted> {
   return db.transaction(async (tx) => {
     await requireStarter(tx, caller, runId);
@@ -104,12 +105,13 @@ function restartRun(
         priority: old.priority,
         on_failure: old.on_failure,
         output_parent_id: old.output_parent_id,
+        max_credits: max_credits ? inCredits(inThousandths(max_credits)) : old.max_credits,
         restarted_from_run_id: runId,
         restart_mode: mode ?? (old.status === 'success' ? 'all' : 'failed'),
         restart_touched: nodesThatUse(plan, changed),
       },
     });
-    const run = await beginRun(tx, rounds.ground.ids, start);
+    const run = await beginRun(tx, rounds.ground, start);
     await markSuperseded(tx, old.tenant_id, runId, run.id);
     return {
       workflow_run_id: run.id,

@@ -49,7 +49,7 @@ export const runActionRoutes =
           operationId: 'startRun',
           summary: 'Run a version over some files',
           description:
-            'Answers when the run is accepted; follow it by its id. 409 `version_changed` when a draft is edited while it is being checked. Of one tenant a few starts are worked on at a time, and of large ones one; the others wait; 429 `too_many_at_once` with `Retry-After` when they are too many, or wait longer than a minute. With an `Idempotency-Key` a repeated start waits for the first one, and gets 503 `same_request_under_way` when that takes more than a minute.',
+            'Answers when the run is accepted; follow it by its id. 409 `version_changed` when a draft is edited while it is being checked, and `insufficient_credits` when five minutes of its first step cost more than the organization has left, or than `max_credits`. Of one tenant a few starts are worked on at a time, and of large ones one; the others wait; 429 `too_many_at_once` with `Retry-After` when they are too many, or wait longer than a minute. With an `Idempotency-Key` a repeated start waits for the first one, and gets 503 `same_request_under_way` when that takes more than a minute.',
           tags,
           params: Type.Object({ version_id: Type.Integer() }),
           body: StartRun,
@@ -142,6 +142,7 @@ export const runRoutes =
             ...PagingQuery,
             status: Type.Optional(RunStatus),
             workflow_id: Type.Optional(Type.Integer()),
+            trigger_id: Type.Optional(Type.Integer()),
             started_by: Type.Optional(Type.Integer()),
           }),
           response: { 200: Type.Array(WorkflowRunSummary) },

@@ -2,6 +2,7 @@
 import { isTerminal } from '@cogworks/graph/statuses';
 import { progressOf } from '@cogworks/graph/steps';
 import type { Caller } from '../../callers.ts';
+import { readSpent } from '../../credits/accounts.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Tag } from '../../db/statement.ts';
 import { readCounters } from '../../engine/kernel/counters.ts';
@@ -38,11 +39,13 @@ export async function getRun(
   const { db, rounds } = services;
   const run = await requireRunRow(db, caller, id);
   const page = { offset: 0, limit: inlineNodeRuns, with_total: false };
-  const [files, node_runs] = await Promise.all([
+  const { credit_account_id: account } = run;
+  const [files, node_runs, credits_used] = await Promise.all([
     rounds.ground.plans.planOf(db, run).then((plan) => filesOfRun(db, run, plan)),
     shownNodeRuns(services, run, page).then(({ rows }) => rows),
+    account === undefined ? undefined : readSpent(db, account),
   ]);
-  return { ...run, ...files, node_runs };
+  return { ...run, ...files, node_runs, ...(credits_used !== undefined && { credits_used }) };
 }
 
 /** @throws DomainError 404 if the run is deleted, unknown or another tenant's. */

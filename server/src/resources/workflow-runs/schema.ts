@@ -6,6 +6,12 @@ const Time = Type.String({ format: 'date-time' });
 const Priority = Type.Enum(['low', 'normal', 'high']);
 const OnFailure = Type.Enum(['continue', 'abort']);
 const Variables = Type.Record(Type.String(), Type.Unknown());
+const MaxCredits = Type.Number({
+  minimum: 0.001,
+  maximum: 1_000_000_000,
+  description:
+    'What the run may spend: never more. A step for which five minutes are not left any more does not start, and fails with `insufficient_credits` once nothing of the run is under way. Digits after a thousandth do not count.',
+});
 
 export const RunStatus = Type.Enum(runStatuses);
 
@@ -21,6 +27,7 @@ export const StartRun = Type.Object(
     ),
     priority: Type.Optional(Priority),
     on_failure: Type.Optional(OnFailure),
+    max_credits: Type.Optional(MaxCredits),
   },
   { additionalProperties: false, title: 'StartRun' },
 );
@@ -32,7 +39,16 @@ export const StartedRun = Type.Object(
 );
 
 export const RestartRun = Type.Object(
-  { mode: Type.Optional(Type.Enum(['failed', 'all'])), extra_variables: Type.Optional(Variables) },
+  {
+    mode: Type.Optional(Type.Enum(['failed', 'all'])),
+    extra_variables: Type.Optional(Variables),
+    max_credits: Type.Optional(
+      Type.Number({
+        ...{ minimum: 0.001, maximum: 1_000_000_000 },
+        description: 'What the new run may spend, if not as much as the old one might.',
+      }),
+    ),
+  },
   { additionalProperties: false, title: 'RestartRun' },
 );
 export type RestartRun = Static<typeof RestartRun>;
@@ -84,6 +100,16 @@ const NodeRunOutput = Type.Object(
   { title: 'NodeRunOutput' },
 );
 
+const SecretGiven = Type.Object(
+  {
+    attempt: Type.Integer({ description: 'Which try got it, from 1.' }),
+    name: Type.String(),
+    version: Type.Integer({ description: 'The `version` that the secret had then.' }),
+  },
+  { title: 'SecretGiven' },
+);
+export type SecretGiven = Static<typeof SecretGiven>;
+
 export const NodeRun = Type.Object(
   {
     id: Type.Integer(),
@@ -111,6 +137,11 @@ export const NodeRun = Type.Object(
     started_at: Type.Optional(Time),
     finished_at: Type.Optional(Time),
     outputs: Type.Array(NodeRunOutput),
+    secrets: Type.Optional(
+      Type.Array(SecretGiven, {
+        description: 'The secrets that its attempts got, those for registries among them.',
+      }),
+    ),
   },
   { title: 'NodeRun' },
 );
@@ -140,6 +171,7 @@ const runFields = {
   restarted_from_run_id: Type.Optional(Type.Integer()),
   superseded_by_run_id: Type.Optional(Type.Integer()),
   cancel_requested_at: Type.Optional(Time),
+  max_credits: Type.Optional(Type.Number({ description: 'What it may spend.' })),
   created_at: Time,
   started_at: Type.Optional(Time),
   finished_at: Type.Optional(Time),
@@ -150,6 +182,9 @@ export const WorkflowRunSummary = Type.Object(runFields, { title: 'WorkflowRunSu
 export const WorkflowRun = Type.Object(
   {
     ...runFields,
+    credits_used: Type.Optional(
+      Type.Number({ description: 'What it has spent of its `max_credits`; absent without.' }),
+    ),
     run_files: Type.Array(RunFile, {
       description:
         'The first 1,000 that went in and the first 1,000 that came out; the rest by /files.',

@@ -6,6 +6,7 @@ import { type AssignmentFault, assignFiles } from '@cogworks/graph/assign';
 import { inputLimits } from '@cogworks/graph/lanes';
 import type { Graph } from '@cogworks/graph/types';
 import type { Caller } from '../../callers.ts';
+import { inCredits, inThousandths } from '../../credits/prices.ts';
 import type { Db } from '../../db/connection.ts';
 import { type Effect, NeedsTurn, type Way } from '../../effects.ts';
 import { secretNames } from '../../engine/attempts/orders.ts';
@@ -44,7 +45,7 @@ type Started = { workflow_run_id: number; cog_ids: number[] };
  *
  * @returns a function that starts the version over the files, pinned to their current bytes; it
  *   throws 404 or 403 for cogs, 422 for files (all faults at once), 409 `version_changed`,
- *   `version_archived` or `registry_credentials_missing`.
+ *   `version_archived`, `registry_credentials_missing` or `insufficient_credits`.
  * @throws DomainError 404, 409 `version_archived`, 422 for graph or variables (all faults at once).
  */
 export async function prepareStart(
@@ -134,10 +135,11 @@ async function startRun(
   { isAlone, hasTurn }: Way,
 ): Promise<Started> {
   const started = ({ id }: RunRow) => ({ workflow_run_id: id, cog_ids: request.cog_ids });
-  const { ids } = rounds.ground;
   const apart = (most: number) =>
     db.transaction(async (tx) =>
-      started(await beginRun(tx, ids, await prepareRun(tx, caller, checked, request, most))),
+      started(
+        await beginRun(tx, rounds.ground, await prepareRun(tx, caller, checked, request, most)),
+      ),
     );
   // A file that several folders hold counts more than once here.
   if (hasTurn) return apart(2 * mostFiles);
@@ -187,6 +189,7 @@ async function prepareRun(
     priority: request.priority ?? 'normal',
     on_failure: request.on_failure ?? 'continue',
     output_parent_id: request.output_parent_id,
+    max_credits: request.max_credits && inCredits(inThousandths(request.max_credits)),
     ...(request.trigger_id !== undefined && { trigger_id: request.trigger_id }),
   };
   return requireRunnable(tx, { run, plan, graph_text, files });

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { jsonReader } from '../../http/json-body.ts';
 import { compileCheck } from '../../http/validation.ts';
 import { openThreads, type Threads } from '../../threads.ts';
+import { NewTemplate } from '../workflow-templates/schema.ts';
 import { type BodyName, type GraphText, type graphWork, textOf } from './graph-work.ts';
 import { DraftChange, graphBytes, NewVersion, NewWorkflow } from './schema.ts';
 
@@ -22,6 +23,7 @@ const names = new Map<unknown, BodyName>([
   [NewWorkflow, 'NewWorkflow'],
   [NewVersion, 'NewVersion'],
   [DraftChange, 'DraftChange'],
+  [NewTemplate, 'NewTemplate'],
 ]);
 
 /** Bodies that a thread has parsed and checked. */

@@ -6,11 +6,12 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '@cogworks/graph/hash';
 import type { Definition, Graph } from '@cogworks/graph/types';
 import { invalid } from '../../errors.ts';
-import { refusalOf } from '../../http/json-body.ts';
 import { schemaError } from '../../http/schema-faults.ts';
 import { compileCheck } from '../../http/validation.ts';
+import { refusalOf } from '../../json-text.ts';
 import { serve } from '../../thread.ts';
 import { requireSound } from '../node_definitions/definition-faults.ts';
+import { NewTemplate } from '../workflow-templates/schema.ts';
 import { checkGraph } from './check-graph.ts';
 import { resolvedVariables } from './resolved-variables.ts';
 import { DraftChange, NewVersion, NewWorkflow } from './schema.ts';
@@ -23,7 +24,7 @@ export function textOf(graph: Graph): GraphText {
   return { text, hash: createHash('sha256').update(text).digest('hex') };
 }
 
-const schemas = { NewWorkflow, NewVersion, DraftChange };
+const schemas = { NewWorkflow, NewVersion, DraftChange, NewTemplate };
 export type BodyName = keyof typeof schemas;
 const checks = new Map<BodyName, ReturnType<typeof compileCheck>>();
 

@@ -266,3 +266,14 @@ export async function setVersionState(
   `;
   return row;
 }
+
+/** Deleted workflows too: their runs are still there. */
+export const setWorkflowMaker = (
+  tx: Db,
+  { tenant_id, from, to }: { tenant_id: number; from: number; to: number },
+) => tx<{ id: number }[]>`
+  update workflows
+  set created_by = ${to}
+  where tenant_id = ${tenant_id} and created_by = ${from}
+  returning id
+`;

@@ -156,6 +156,7 @@ export const versionRoutes =
     app.post(
       `${path}/validate`,
       {
+        config: { reads: true },
         schema: {
           operationId: 'validateWorkflowVersion',
           summary: 'Check a graph: every fault at once',

@@ -12,6 +12,7 @@ import {
   findWorkflow,
   listWorkflowRows,
   markWorkflowDeleted,
+  setWorkflowMaker,
   updateWorkflow,
 } from './queries.ts';
 import type { NewWorkflow, Workflow, WorkflowChanges } from './schema.ts';
@@ -66,6 +67,15 @@ export async function deleteWorkflow(db: Db, caller: Caller, id: number): Promis
       target_id: id,
     });
   });
+}
+
+/** Makes workflows of a user another's. @returns their ids. */
+export async function takeOverWorkflowsOf(
+  tx: Db,
+  change: { tenant_id: number; from: number; to: number },
+): Promise<number[]> {
+  const taken = await setWorkflowMaker(tx, change);
+  return taken.map(({ id }) => id);
 }
 
 /** @throws DomainError 404, or 403 unless the caller created it or is an admin. */

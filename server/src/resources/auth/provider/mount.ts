@@ -2,15 +2,17 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type Provider from 'oidc-provider';
-import { providerPath } from './provider.ts';
+import { addressHeader, providerPath } from './provider.ts';
 
 type OriginalRequest = IncomingMessage & { originalUrl?: string };
 
 /**
  * Presents the request to the provider as if sent directly to the public URL: without our prefix,
  * and with that URL's host and protocol, whatever a proxy or a forged `Host` says.
+ *
+ * @param address the client's, as our own rules see it (TRUST_PROXY).
  */
-export function enterProvider(provider: Provider, raw: IncomingMessage): void {
+export function enterProvider(provider: Provider, raw: IncomingMessage, address = ''): void {
   const issuer = new URL(provider.issuer);
   const path = (raw.url ?? '/').slice(providerPath.length) || '/';
   const inside = path.startsWith('/auth?') ? withOfflineConsent(path) : path;
@@ -18,6 +20,8 @@ export function enterProvider(provider: Provider, raw: IncomingMessage): void {
   (raw as OriginalRequest).originalUrl = `${issuer.pathname}${inside}`;
   raw.headers.host = issuer.host;
   raw.headers['x-forwarded-proto'] = issuer.protocol.slice(0, -1);
+  // Not X-Forwarded-For: our own rules still read that, also after this.
+  raw.headers[addressHeader] = address;
   delete raw.headers['x-forwarded-host'];
 }
 

@@ -30,21 +30,85 @@ export function allowScript(response: { set(name: string, value: string): void }
   response.set('content-security-policy', policyWith(digest(submitScript)));
 }
 
-type SignIn = { action: string; email: string; message?: string | undefined };
+type SignIn = {
+  email: string;
+  message?: string | undefined;
+  /** An external provider, and where signing in there begins. */
+  elsewhere?: { name: string; url: string };
+  /** Whether there is anybody with a password. */
+  has_form?: boolean;
+};
 
-export const signInPage = ({ action, email, message }: SignIn) =>
+export const signInPage = ({ email, message, elsewhere, has_form = true }: SignIn) =>
   page(
     'Sign in',
     `<h1>Sign in</h1>
     <p class="lead">Welcome back. Your files and workflows are waiting.</p>
     ${alert(message)}
-    <form method="post" action="${safe(action)}">
-      ${field('email', 'E-mail address', 'email', 'username', email, email === '')}
-      ${field('password', 'Password', 'password', 'current-password', '', email !== '')}
-      <button type="submit">Sign in</button>
-    </form>
-    <p class="hint">Forgotten your password? An administrator can give you a new one.</p>`,
+    ${elsewhere ? `<a class="button" href="${safe(elsewhere.url)}">Continue with ${safe(elsewhere.name)}</a>` : ''}
+    ${elsewhere && has_form ? '<p class="or">or with a password</p>' : ''}
+    ${has_form ? passwordForm(email, elsewhere !== undefined) : ''}`,
   );
+
+const passwordForm = (email: string, isSecond: boolean) =>
+  `<form method="post">
+      ${field('email', 'E-mail address', 'email', 'username', email, !isSecond && email === '')}
+      ${field('password', 'Password', 'password', 'current-password', '', !isSecond && email !== '')}
+      <button type="submit"${isSecond ? ' class="second"' : ''}>Sign in</button>
+    </form>
+    <p class="hint">Forgotten your password? An administrator can give you a new one.</p>`;
+
+type Linking = { email: string; name: string; message?: string | undefined };
+
+/** For somebody from an external provider whose address has an account with a password here. */
+export const linkPage = ({ email, name, message }: Linking) =>
+  page(
+    'Is this your account?',
+    `<h1>Is this your account?</h1>
+    <p class="lead">There is an account for <strong>${safe(email)}</strong> already. Enter its password
+    once to show that it is yours. From then on you sign in to it with ${safe(name)}, and its
+    password stops working.</p>
+    ${alert(message)}
+    <form method="post">
+      <input type="hidden" name="email" autocomplete="username" value="${safe(email)}">
+      ${field('password', 'Password', 'password', 'current-password', '', true)}
+      <button type="submit">Use this account</button>
+    </form>
+    <form method="post">
+      <input type="hidden" name="separate" value="yes">
+      <button type="submit" class="second">Continue without it</button>
+    </form>`,
+  );
+
+type Invited = {
+  invited: { id: number; organization: string; role: string; by_email: string; by_name: string }[];
+  message?: string | undefined;
+};
+
+/** For a newcomer from an external provider whose address is invited; nobody is put anywhere unasked. */
+export const invitedPage = ({ invited, message }: Invited) =>
+  page(
+    'Join an organization?',
+    `<h1>${invited.length === 1 ? `Join ${safe(onOneLine(invited[0]?.organization))}?` : 'Where do you want to be?'}</h1>
+    ${alert(message)}
+    ${invited.map(invitationForm).join('\n')}
+    <p class="${invited.length > 0 ? 'or' : 'lead'}">${invited.length > 0 ? 'or' : 'There is no other invitation.'}</p>
+    <form method="post">
+      <input type="hidden" name="choice" value="own">
+      <button type="submit"${invited.length > 0 ? ' class="second"' : ''}>Start an organization of my own</button>
+    </form>
+    <p class="hint">An account belongs to one organization. Join only one that you know.</p>`,
+  );
+
+function invitationForm({ id, organization, role, by_email, by_name }: Invited['invited'][0]) {
+  const by = by_name ? `${onOneLine(by_name)} (${by_email})` : by_email;
+  return `<form method="post">
+      <p class="lead"><strong>${safe(by)}</strong> invites you to
+      <strong>${safe(onOneLine(organization))}</strong> as ${role === 'admin' ? 'an administrator' : 'a member'}.</p>
+      <input type="hidden" name="choice" value="${id}">
+      <button type="submit">Join ${safe(onOneLine(organization))}</button>
+    </form>`;
+}
 
 type NewPassword = { action: string; email: string; message?: string | undefined };
 
@@ -66,14 +130,16 @@ export const newPasswordPage = ({ action, email, message }: NewPassword) =>
 
 export const minPasswordLength = 8;
 
-export const errorPage = (message: string, appUrl: string) =>
+const usualReasons =
+  'This happens when a sign-in took too long, was opened twice, or when this browser does not keep cookies.';
+
+export const errorPage = (message: string, startUrl: string, reasons = usualReasons) =>
   page(
     'Sign-in did not work',
     `<h1>That did not work</h1>
     ${alert(`${message[0]?.toUpperCase()}${message.slice(1)}.`.replace(/\.\.$/, '.'))}
-    <p class="lead">This happens when a sign-in took too long, was opened twice, or when this browser
-    does not keep cookies.</p>
-    <a class="button" href="${safe(appUrl)}">Start again</a>`,
+    ${reasons ? `<p class="lead">${safe(reasons)}</p>` : ''}
+    <a class="button" href="${safe(startUrl)}">Start again</a>`,
   );
 
 /** @param form the provider's form; the button refers to it by its id. */
@@ -140,6 +206,9 @@ const page = (title: string, content: string) => `<!doctype html>
 </body>
 </html>
 `;
+
+/** What others have named cannot look like text of ours. */
+const onOneLine = (name = '') => name.replace(/[\s\p{C}]+/gu, ' ').trim();
 
 const safe = (text: string) =>
   text.replace(

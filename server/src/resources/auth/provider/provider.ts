@@ -1,7 +1,7 @@
 /**
  * The embedded OpenID provider: oidc-provider implements the protocol; who may sign in and the
  * contents of tokens are defined here. For the pages see pages.ts, for the password check
- * sign-in.ts.
+ * sign-in.ts, for signing in at an external provider ../external/.
  */
 import type { EventEmitter } from 'node:events';
 import Provider, {
@@ -14,20 +14,38 @@ import Provider, {
 import type { Db } from '../../../db/connection.ts';
 import { notFound } from '../../../errors.ts';
 import type { Services } from '../../../services.ts';
-import { embeddedIssuer, findUserBySubject } from '../../users/users.ts';
+import { type Issued, noteTokens } from '../../me/sessions/noting.ts';
+import { findUserByAccount, isExternalAccount } from '../../users/users.ts';
 import { accessTokenSeconds, audience, type Tokens } from '../tokens.ts';
 import { allowScript, errorPage, signedOutPage, signOutPage } from './pages.ts';
 import { endSession, hashOf, stateStore } from './store.ts';
 
 export const providerPath = '/realms/cogworks';
+/** Tells the provider a client's address; whatever the client sends in it is replaced. */
+export const addressHeader = 'x-cogworks-address';
 export const dashboardClient = 'dashboard';
 export const providerScopes = ['openid', 'profile', 'email', 'offline_access', 'api'];
 
 /** The resource of access tokens; clients need not name it. */
 const apiResource = 'urn:cogworks:api';
 const day = 86_400;
-/** Time until the next sign-in with a password, however active the dashboard is. */
+/** How long a refresh token and its successors live together, however active the dashboard is. */
 const refreshSeconds = 30 * day;
+/**
+ * Time until the next sign-in at the external provider, which does not tell us when an account is
+ * closed there.
+ */
+const externalSeconds = day;
+
+/**
+ * What is left of that time, counted from the sign-in: each use prolongs a session, which would never
+ * end for somebody who comes every day.
+ */
+function leftOfExternal(signedInAt_s: number | undefined): number {
+  const now_s = Math.floor(Date.now() / 1000);
+  // The provider wants at least a second.
+  return Math.max(1, (signedInAt_s ?? now_s) + externalSeconds - now_s);
+}
 
 /** Creates the provider. Its issuer is the public URL, so call it once that is known. */
 export function makeProvider(services: Services, tokens: Tokens): Provider {
@@ -51,8 +69,27 @@ export function makeProvider(services: Services, tokens: Tokens): Provider {
     if (oidc?.route === 'end_session_confirm' && session?.destroyed) {
       await endSession(db, session.uid);
     }
+    const issued =
+      oidc?.route === 'token' && ctx.status === 200
+        ? issuedBy(ctx as KoaContextWithOIDC)
+        : undefined;
+    // A list that lacks a line is no reason to refuse a token.
+    await (issued && noteTokens(db, issued))?.catch((err: unknown) =>
+      log.error({ err }, 'a session could not be noted'),
+    );
   });
   return provider;
+}
+
+/** Where the tokens of an answer go. */
+function issuedBy(ctx: KoaContextWithOIDC): Issued | undefined {
+  const { account, entities, params } = ctx.oidc;
+  const session_uid = (entities.AccessToken as { sessionUid?: string } | undefined)?.sessionUid;
+  const user_id = (account as { user_id?: number } | undefined)?.user_id;
+  if (session_uid === undefined || user_id === undefined) return undefined;
+  const is_renewal = params?.grant_type === 'refresh_token';
+  const from = { user_agent: ctx.get('user-agent'), address: ctx.get(addressHeader) };
+  return { user_id, session_uid, is_renewal, ...from };
 }
 
 function configurationOf(services: Services, tokens: Tokens): Configuration {
@@ -137,10 +174,13 @@ const lifetimes: Configuration['ttl'] & object = {
   AuthorizationCode: 60,
   IdToken: 3600,
   Interaction: 3600,
-  Session: 14 * day,
+  Session: (_ctx, { accountId = '', loginTs }) =>
+    isExternalAccount(accountId) ? leftOfExternal(loginTs) : 14 * day,
   Grant: refreshSeconds + day,
   // A rotated token inherits the remaining time, so that a stolen one cannot be extended for ever.
-  RefreshToken: (ctx) => ctx?.oidc.entities.RotatedRefreshToken?.remainingTTL ?? refreshSeconds,
+  RefreshToken: (ctx, { accountId = '', authTime }) =>
+    ctx?.oidc.entities.RotatedRefreshToken?.remainingTTL ??
+    (isExternalAccount(accountId) ? leftOfExternal(authTime) : refreshSeconds),
 };
 
 const featuresOf = (): Configuration['features'] => ({
@@ -199,7 +239,7 @@ async function findAccount(
   db: Db,
   subject: string,
 ): Promise<(Account & { user_id: number }) | undefined> {
-  const user = await findUserBySubject(db, embeddedIssuer, subject);
+  const user = await findUserByAccount(db, subject);
   if (user?.status !== 'active') return undefined;
   return {
     accountId: subject,

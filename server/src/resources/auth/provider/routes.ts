@@ -1,21 +1,30 @@
 /** Routes of the embedded provider: the protocol under /realms/cogworks, and our pages in it. */
-import { parse } from 'node:querystring';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
 import type { InteractionResults } from 'oidc-provider';
-import { errors } from 'oidc-provider';
 import { Type } from 'typebox';
 import { notFound } from '../../../errors.ts';
 import type { Services } from '../../../services.ts';
-import { findUser } from '../../users/users.ts';
+import { accountIdOf, findUser } from '../../users/users.ts';
+import { hasPasswords } from '../queries.ts';
 import type { SignIn } from '../sign-in.ts';
+import {
+  acceptForms,
+  busy,
+  finish,
+  interactionOf,
+  later,
+  type ProviderSource,
+  pathOf,
+  sendPage,
+  signedIn,
+  tooMany,
+} from './interactions.ts';
 import { enterProvider } from './mount.ts';
-import { errorPage, newPasswordPage, pageHeaders, signInPage } from './pages.ts';
+import { newPasswordPage, pageHeaders, signInPage } from './pages.ts';
 import { providerPath } from './provider.ts';
 import { choosePassword, signIn } from './sign-in.ts';
-
-export type ProviderSource = () => Provider;
 
 const config = { access: 'public' } as const;
 
@@ -31,8 +40,8 @@ export const providerRoutes =
       async ({ caller }) => {
         const user = await findUser(db, caller.tenant_id, caller.user_id);
         if (!user) throw notFound('User');
-        const { subject: sub, email, first_name: given_name, last_name: family_name } = user;
-        return { sub, email, given_name, family_name };
+        const { email, first_name: given_name, last_name: family_name } = user;
+        return { sub: accountIdOf(user), email, given_name, family_name };
       },
     );
 
@@ -41,7 +50,7 @@ export const providerRoutes =
       raw.removeAllContentTypeParsers();
       raw.addContentTypeParser('*', (_request, _payload, done) => done(null));
       raw.all(`${providerPath}/*`, { config, schema: { hide: true } }, async (request, reply) => {
-        enterProvider(provider(), request.raw);
+        enterProvider(provider(), request.raw, request.ip);
         takeOver(reply);
         for (const [name, value] of Object.entries(pageHeaders)) reply.raw.setHeader(name, value);
         await provider().callback()(request.raw, reply.raw);
@@ -52,28 +61,20 @@ export const providerRoutes =
 /** The pages users see while signing in. */
 export const signInRoutes =
   (
-    { db }: Services,
+    { db, metrics }: Services,
     provider: ProviderSource,
-    { throttle, devices }: Pick<SignIn, 'throttle' | 'devices'>,
+    { throttle, devices, external }: Pick<SignIn, 'throttle' | 'devices' | 'external'>,
   ): FastifyPluginAsyncTypebox =>
   async (app) => {
     const url = `${providerPath}/interaction/:uid`;
-    app.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: 16 * 1024 },
-      (_request, body, done) => done(null, parse(body as string)),
-    );
-    app.setErrorHandler(async (error, request, reply) => {
-      if (!(error instanceof errors.SessionNotFound)) throw error;
-      const appUrl = `${provider().issuer.slice(0, -providerPath.length)}/app/`;
+    acceptForms(app, provider);
+
+    const page = async (request: FastifyRequest, given: { email: string; message?: string }) => {
+      if (!external) return signInPage(given);
       const { uid } = request.params as { uid: string };
-      // The sign-in is done or expired, as after Back: the dashboard shows the session, or starts a
-      // new sign-in. Not if it is under way but its cookie is missing: a browser without cookies
-      // would be redirected here again and again.
-      const isHere = request.headers.cookie?.includes(`=${uid}`);
-      if (isHere || !(await provider().Interaction.find(uid))) return reply.redirect(appUrl, 303);
-      return sendPage(reply, 400, errorPage('This sign-in belongs to another browser', appUrl));
-    });
+      const elsewhere = { name: external.config.name, url: `${pathOf(provider(), uid)}/external` };
+      return signInPage({ ...given, elsewhere, has_form: await hasPasswords(db) });
+    };
 
     app.get(url, { config, schema: { hide: true } }, async (request, reply) => {
       enterProvider(provider(), request.raw);
@@ -82,7 +83,7 @@ export const signInRoutes =
       const pending = pendingOf(result);
       if (pending) return sendPage(reply, 200, newPasswordPage(pending));
       const email = typeof params.login_hint === 'string' ? params.login_hint : '';
-      return sendPage(reply, 200, signInPage({ action: '', email }));
+      return sendPage(reply, 200, await page(request, { email }));
     });
 
     app.post(url, { config, schema: { hide: true } }, async (request, reply) => {
@@ -112,6 +113,7 @@ export const signInRoutes =
       const device = devices.recognise(cookie, email);
       const from = { address: request.ip, device };
       const attempt = await signIn(db, throttle, { email, password }, from);
+      metrics.signIns.inc({ outcome: attempt.outcome });
       if (attempt.outcome === 'signed_in') {
         reply.header('set-cookie', devices.remember(cookie, attempt.email));
         return finish(provider(), request, reply, signedIn(attempt.subject));
@@ -123,15 +125,14 @@ export const signInRoutes =
       }
       if (attempt.outcome === 'throttled') {
         reply.header('retry-after', attempt.wait_s);
-        const minutes = Math.ceil(attempt.wait_s / 60);
-        const message = `Too many attempts. Please try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
-        return sendPage(reply, 429, signInPage({ action: '', email, message }));
+        const message = tooMany(attempt.wait_s);
+        return sendPage(reply, 429, await page(request, { email, message }));
       }
       if (attempt.outcome === 'busy') {
-        return busy(reply, signInPage({ action: '', email, ...later }));
+        return busy(reply, await page(request, { email, ...later }));
       }
       const message = 'The e-mail address or the password is wrong.';
-      return sendPage(reply, 401, signInPage({ action: '', email, message }));
+      return sendPage(reply, 401, await page(request, { email, message }));
     });
   };
 
@@ -142,18 +143,6 @@ function takeOver(reply: FastifyReply) {
     if (value !== undefined) reply.raw.setHeader(name, value);
   }
 }
-
-async function interactionOf(provider: Provider, request: FastifyRequest, reply: FastifyReply) {
-  const interaction = await provider.interactionDetails(request.raw, reply.raw);
-  const { uid } = request.params as { uid: string };
-  if (interaction.uid !== uid) throw new errors.SessionNotFound('another sign-in was started');
-  return interaction;
-}
-
-const signedIn = (subject: string): InteractionResults => ({
-  login: { accountId: subject, amr: ['pwd'] },
-  consent: {},
-});
 
 type Pending = { subject: string; email: string };
 
@@ -170,27 +159,4 @@ async function keepPending(
   must_change: Pending,
 ) {
   await provider.interactionResult(request.raw, reply.raw, { must_change });
-}
-
-async function finish(
-  provider: Provider,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  result: InteractionResults,
-) {
-  const returnTo = await provider.interactionResult(request.raw, reply.raw, result, {
-    mergeWithLastSubmission: true,
-  });
-  return reply.redirect(returnTo, 303);
-}
-
-const later = { message: 'Many people are signing in right now. Please try again in a moment.' };
-
-function busy(reply: FastifyReply, html: string) {
-  reply.header('retry-after', 5);
-  return sendPage(reply, 503, html);
-}
-
-function sendPage(reply: FastifyReply, status: number, html: string) {
-  return reply.code(status).headers(pageHeaders).type('text/html; charset=utf-8').send(html);
 }

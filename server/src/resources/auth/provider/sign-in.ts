@@ -11,7 +11,7 @@ import { findPassword } from '../queries.ts';
 import type { Guess, Throttle } from '../throttle.ts';
 
 export type SignInResult =
-  | { outcome: 'signed_in' | 'must_change'; subject: string; email: string }
+  | { outcome: 'signed_in' | 'must_change'; subject: string; email: string; hash: string }
   | { outcome: 'refused' | 'busy' }
   | { outcome: 'throttled'; wait_s: number };
 
@@ -58,8 +58,9 @@ export async function signIn(
   }
 
   await throttle.forgive(guess);
+  const shown = { subject: user.subject, email: user.email, hash: stored.hash };
   if (stored.must_change) {
-    return { outcome: 'must_change', subject: user.subject, email: user.email };
+    return { outcome: 'must_change', ...shown };
   }
   const actor = { tenant_id: user.tenant_id, user_id: user.id };
   await recordEvent(db, actor, {
@@ -68,7 +69,7 @@ export async function signIn(
     target_id: user.id,
     details: { address },
   });
-  return { outcome: 'signed_in', subject: user.subject, email: user.email };
+  return { outcome: 'signed_in', ...shown };
 }
 
 /** Replaces a one-time password. @returns the fault of the new one, or undefined on success. */

@@ -84,6 +84,10 @@ function signingIn({ result }: AdapterPayload): string | undefined {
 /** The stored form of an id. */
 export const hashOf = (id: string) => createHash('sha256').update(id).digest();
 
+/** Whether a refresh token was issued here, used or not. */
+export const knowsRefreshToken = async (db: Db, token: string): Promise<boolean> =>
+  (await findGrantId(db, 'RefreshToken', hashOf(token))) !== undefined;
+
 /** Ends a browser session with its codes, tokens and authorizations. */
 export async function endSession(db: Db, sessionUid: string): Promise<void> {
   await removeSessionStates(db, sessionUid);

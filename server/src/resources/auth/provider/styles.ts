@@ -20,7 +20,7 @@ body {
   font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
 }
 main {
-  width: 100%; max-width: 408px; padding: 36px 36px 32px; border-radius: 16px;
+  width: 100%; max-width: 408px; padding: 36px 36px 32px; border-radius: 16px; overflow-wrap: anywhere;
   background: var(--card); box-shadow: 0 1px 2px #0b1a2a14, 0 16px 48px #0b1a2a1f;
 }
 .brand {
@@ -35,18 +35,30 @@ input:not([type=hidden]) {
   color: inherit; background: transparent; border: 1px solid var(--line); border-radius: 8px;
 }
 button, .button {
-  display: block; width: 100%; height: 48px; margin: 6px 0 0; border: 0; border-radius: 8px;
-  font: inherit; font-weight: 600; line-height: 48px; text-align: center; text-decoration: none;
+  display: block; width: 100%; min-height: 48px; margin: 6px 0 0; padding: 12px 16px; border: 0;
+  border-radius: 8px; font: inherit; font-weight: 600; text-align: center; text-decoration: none;
   color: #fff; background: var(--accent); cursor: pointer;
 }
 button:hover, .button:hover { background: var(--accent-strong); }
 :is(input, button, .button):focus-visible {
   outline: 2px solid var(--ring); outline-offset: 2px;
 }
+.second {
+  color: var(--text); background: transparent; box-shadow: inset 0 0 0 1px var(--line);
+}
+.second:hover { background: var(--glow); }
+form + form { margin-top: 12px; }
+form .lead { margin: 24px 0 12px; color: var(--text); }
+.or {
+  display: flex; align-items: center; gap: 12px; margin: 24px 0 20px; color: var(--muted);
+  font-size: 14px;
+}
+.or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
 .alert {
   margin: 0 0 20px; padding: 11px 14px; border-radius: 8px; font-size: 15px;
   color: var(--alert); background: var(--alert-back); border-left: 4px solid currentColor;
 }
+h1 + .alert { margin-top: 18px; }
 .hint { margin: 22px 0 0; color: var(--muted); font-size: 14px; text-align: center; }
 @media (max-width: 440px) { main { padding: 28px 22px 24px; } }
 @media (prefers-reduced-motion: no-preference) {

@@ -8,7 +8,7 @@ import { costOf } from '../../../../test/statements.ts';
 import { storedKeys } from '../../../../test/trash.ts';
 import { collectDeadObjects, collectReleased } from '../../../objects/objects.ts';
 import { removePurged } from '../trash/trash.ts';
-import { addDetachedCopy } from './queries.ts';
+import { addDetachedCopies } from './queries.ts';
 
 const { server, admin, owner, editor, viewer, stranger } = await cast();
 const { db, storage } = server.services;
@@ -248,6 +248,15 @@ describe('a copy of a folder', () => {
     assert.equal(refused.status, 409);
     assert.equal(refused.body.code, 'too_many_items');
     assert.match(refused.body.detail, /100,?000/);
+    const small = await file(owner, 'small.txt');
+    const last = await file(owner, 'last.txt');
+    const cog_ids = [small.id, larger, last.id];
+    const many = (await owner.post('/cogs/copy', { cog_ids, parent_id: body.id })).body.results;
+    assert.equal(many[0].cog.name, 'small.txt');
+    assert.deepEqual(
+      many.slice(1).map(({ error }: { error: { code: string } }) => error.code),
+      ['too_many_items', 'too_many_items'],
+    );
   });
 
   it('that never came to its place is removed after an hour', async () => {
@@ -260,13 +269,15 @@ describe('a copy of a folder', () => {
     const { body: root } = await owner.get('/cogs/root');
     // As if the process ended between the two transactions.
     const caller = { tenant_id: tenant, user_id: owner.user.id };
-    const made = await addDetachedCopy(db, caller, { id: source.id, sees_all: true }, root.id, 10);
+    const all = { most: 10, makes: 'all or none' } as const;
+    const sources = [{ id: source.id, sees_all: true }];
+    const [made] = (await addDetachedCopies(db, caller, sources, root.id, all)) ?? [];
     await collect();
     assert.equal(await countOf(tenant), (before ?? 0) + 2);
-    assert.equal((await owner.get(`/cogs/${made.id}`)).status, 404);
+    assert.equal((await owner.get(`/cogs/${made?.id}`)).status, 404);
     assert.equal((await owner.get('/cogs/search?q=in%20it.txt')).body.length, 1);
 
-    await db`update cogs set purged_at = now() where id = ${made.id ?? 0}`;
+    await db`update cogs set purged_at = now() where id = ${made?.id ?? 0}`;
     await collect();
 
     assert.equal(await countOf(tenant), before);

@@ -66,6 +66,23 @@ describe('readableFiles', () => {
     assert.deepEqual([file?.size_bytes, file?.version, file?.mime_type], [3, 1, c.mime_type]);
   });
 
+  it('takes files and folders in the order in which lists show them', async () => {
+    const { owner, server } = await cast();
+    const docs = await folder(owner, 'Book');
+    for (const chapter of ['chapter 10', 'chapter 2']) {
+      const { id } = await folder(owner, chapter, docs.id);
+      for (const page of ['page 10', 'Page 9', 'page 1'])
+        await owner.upload(`${chapter} ${page}`, 'x', id);
+    }
+    const files = await readableFiles(server.services.db, callerOf(owner), [docs.id]);
+    assert.deepEqual(
+      files.map(({ name }) => name),
+      ['chapter 2', 'chapter 10'].flatMap((chapter) =>
+        ['page 1', 'Page 9', 'page 10'].map((page) => `${chapter} ${page}`),
+      ),
+    );
+  });
+
   it('gives a member of the root only what they may see, an admin all', async () => {
     const { owner, viewer, admin, server } = await cast();
     const { db } = server.services;

@@ -2,6 +2,7 @@
 
 import type { Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
+import { inNaturalOrder } from '../../../db/natural-order.ts';
 import type { Tag } from '../../../db/statement.ts';
 import {
   cogByKey,
@@ -84,7 +85,7 @@ export function findFilesBelow(
       cross join lateral (select * from objects where id = cogs.object_id offset 0) as objects
       where objects.tenant_id = cogs.tenant_id
     ) as file
-    order by found.position, found.path collate "C", found.id
+    order by found.position, ${inNaturalOrder(db, db`found.path`)}, found.id
   `;
 }
 

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { ErrorBody } from '../../../http/docs.ts';
 import { readFileForm, takeFileForms } from '../../../http/file-form.ts';
-import { once, repeatOf } from '../../../http/idempotency.ts';
+import { once, repetitionOf } from '../../../http/idempotency.ts';
 import { compileCheck } from '../../../http/validation.ts';
 import type { Services } from '../../../services.ts';
 import { Cog, CogId, IfMatch } from '../schema.ts';
@@ -57,7 +57,8 @@ export const contentRoutes =
         validatorCompiler: () => () => true,
       },
       async (request, reply) => {
-        const incoming = uploads.receive(request.caller, () => repeatOf(services, request));
+        const repetition = repetitionOf(services, request);
+        const incoming = uploads.receive(request.caller, repetition);
         try {
           const fields = await readFileForm(
             request,
@@ -75,6 +76,7 @@ export const contentRoutes =
           );
         } finally {
           await incoming.dropUnused();
+          repetition.end();
         }
       },
     );
@@ -102,15 +104,16 @@ export const contentRoutes =
       },
       async (request, reply) => {
         const { caller, params, headers } = request;
-        const incoming = receiveContent(services, caller, params.id, headers['if-match'], () =>
-          repeatOf(services, request),
-        );
+        const repetition = repetitionOf(services, request);
+        const ifMatch = headers['if-match'];
+        const incoming = receiveContent(services, caller, params.id, ifMatch, repetition);
         try {
           const fields = await readFileForm(request, ['checksum_sha256'], incoming.store);
           incoming.requireDeclared(fields);
           return await once(services, request, reply, 201, incoming.keep, incoming.fingerprint());
         } finally {
           await incoming.dropUnused();
+          repetition.end();
         }
       },
     );

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, cast } from '../../../../test/cast.ts';
 import type { TestServer } from '../../../../test/server.ts';
-import { changeTenantLimits } from '../../users/users.ts';
+import { changeTenantSettings } from '../../users/users.ts';
 
 const folder = async (by: Client, name: string) =>
   (await by.post('/cogs/', { name, cog_type: 'asset_folder' })).body;
@@ -228,7 +228,7 @@ describe('POST /cogs/upload-file', () => {
     const { owner, editor, server } = await cast();
     const docs = await folder(owner, 'Docs');
     const { tenant_id } = owner.user;
-    await changeTenantLimits(server.services.db, tenant_id, { storage_limit_bytes: 1000 });
+    await changeTenantSettings(server.services.db, tenant_id, { storage_limit_bytes: 1000 });
     const endless = ['10000000000000000000', '18446744073709551615'].map((length) =>
       startUpload(server, owner, docs.id, `endless ${length}`, length),
     );

@@ -6,7 +6,7 @@ import mime from 'mime';
 import { Batches, type Outcome } from '../../../batches.ts';
 import type { Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
-import { neverRepeats, type Repeat } from '../../../effects.ts';
+import { admittedOnce, neverRepeats, type Repetition } from '../../../effects.ts';
 import { badField, DomainError, nameCollision } from '../../../errors.ts';
 import type { IncomingFile } from '../../../incoming-files.ts';
 import { checksumsOfStream } from '../../../objects/checksums.ts';
@@ -15,9 +15,9 @@ import {
   pendingSeconds,
   type RecordedObject,
   recordObjects,
-  whileWriting,
 } from '../../../objects/objects.ts';
-import { quotaExceeded, reserveMore } from '../../../objects/quota.ts';
+import { quotaExceeded } from '../../../objects/quota.ts';
+import { receiveBytes } from '../../../objects/receiving.ts';
 import type { Services } from '../../../services.ts';
 import type { StoredObject } from '../../../storage/storage.ts';
 import { checksumMismatch } from '../large-uploads/open-uploads.ts';
@@ -25,6 +25,7 @@ import { checkedName } from '../places/names.ts';
 import { requirePlace } from '../places/places.ts';
 import { findPlaces, type Place } from '../places/queries.ts';
 import type { Cog } from '../schema.ts';
+import { keepVersion } from '../versions/new-versions.ts';
 import { makeFile, openNewFiles } from './new-files.ts';
 
 /** The content of a file: what a cog is made of, besides the object that has the bytes. */
@@ -58,10 +59,10 @@ export function openUploads({ db, storage }: Services) {
    * One upload: `store` receives its bytes, `makeFile` creates the cog, and `dropUnused` discards
    * the bytes if no cog was created.
    *
-   * @param repeatOf if it may be a repetition, the name may exist already as the result of the
+   * @param repetition if it may be one, the name may exist already as the result of the
    *   first request. If it is one, its bytes are only compared, so it needs neither room nor rights.
    */
-  function receive(caller: Caller, repeatOf: () => Promise<Repeat> = neverRepeats) {
+  function receive(caller: Caller, repetition: Repetition = neverRepeats) {
     const { tenant_id, user_id } = caller;
     let content: Content | undefined;
     let object_id: number | undefined;
@@ -72,14 +73,14 @@ export function openUploads({ db, storage }: Services) {
       store: async (file: IncomingFile, before: Fields): Promise<void> => {
         const parent_id = parentIdOf(before);
         const name = checkedName(file.name, ['body', 'file']);
-        const repeat = await repeatOf();
-        if (repeat === 'yes') {
+        const { expected_bytes } = file;
+        const object = await admittedOnce(repetition, (mayRepeat) =>
+          arrivals.add(tenant_id, { caller, name, parent_id, mayRepeat, expected_bytes }),
+        );
+        if (!object) {
           content = await unstored({ ...file, name });
           return;
         }
-        const { expected_bytes } = file;
-        const arrival = { caller, name, parent_id, mayRepeat: repeat === 'maybe', expected_bytes };
-        const object = await arrivals.add(tenant_id, arrival);
         content = await storeBytes({ db, storage }, tenant_id, object, { ...file, name });
         object_id = object.id;
       },
@@ -93,6 +94,14 @@ export function openUploads({ db, storage }: Services) {
         const file = { ...content, object_id, user_id, parent_id: parentIdOf(fields) };
         // With an idempotency key, the cog must be created in that key's transaction.
         const cog = await (tx === db ? addFile(tenant_id, file) : makeFile(tx, tenant_id, file));
+        isUsed = true;
+        return cog;
+      },
+
+      /** The new content of a file that got the name meanwhile, if the caller may change it. */
+      keepAsVersion: async (tx: Db, cog_id: number, ifMatch?: string): Promise<Cog> => {
+        if (!content || object_id === undefined) throw notStored();
+        const cog = await keepVersion(tx, caller, { ...content, object_id, cog_id, ifMatch });
         isUsed = true;
         return cog;
       },
@@ -170,24 +179,13 @@ function refusalOf({ name, parent_id, mayRepeat }: Arrival, place: Place | undef
  * @returns what is stored, with the type of the file.
  */
 export async function storeBytes(
-  { db, storage }: Pick<Services, 'db' | 'storage'>,
+  store: Pick<Services, 'db' | 'storage'>,
   tenant_id: number,
-  { id, key }: RecordedObject,
+  object: RecordedObject,
   { name, declared_type, expected_bytes, bytes }: IncomingFile,
 ): Promise<Content> {
-  try {
-    const stored = await whileWriting(db, { tenant_id, id }, () =>
-      storage.write(key, bytes, {
-        expected_bytes,
-        max_bytes: expected_bytes,
-        more: (size) => reserveMore(db, tenant_id, id, size),
-      }),
-    );
-    return { name, mime_type: typeOf(name, declared_type), ...stored };
-  } catch (error) {
-    await markDead(db, tenant_id, [id]);
-    throw error;
-  }
+  const stored = await receiveBytes(store, tenant_id, object, bytes, { expected_bytes });
+  return { name, mime_type: typeOf(name, declared_type), ...stored };
 }
 
 /** Reads the bytes of a repeated request, which are stored already. */

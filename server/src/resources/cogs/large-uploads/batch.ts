@@ -1,7 +1,6 @@
 /** Many files in one request: announced together, with their folders, and confirmed together. */
 import { openBarrier } from '../../../barrier.ts';
 import type { Caller } from '../../../callers.ts';
-import type { Db } from '../../../db/connection.ts';
 import { attempt, type Decided, joined, resultsOf, settled } from '../../../decided.ts';
 import type { Effect } from '../../../effects.ts';
 import type { Services } from '../../../services.ts';
@@ -16,24 +15,29 @@ import {
   begin,
   contentOf,
   declaredType,
+  isRecorded,
   type Recorded,
   recordUploads,
   requireRoom,
   tell,
+  type Unchanged,
 } from './initiate.ts';
 import type { BegunUpload, NewBatch, OneConfirmation, Verifying } from './schema.ts';
 
-type File = NewBatch['files'][number] & { chunk_size: number | undefined; replaces: boolean };
+type File = NewBatch['files'][number] & {
+  chunk_size: number | undefined;
+  existing: Announced['existing'];
+};
 
 /** An announced file; `cog_id` if it becomes a new version of that file. */
-export type BegunFile = { upload: BegunUpload; cog_id?: number };
+export type BegunFile = { upload: BegunUpload; cog_id?: number } | Unchanged;
 
 /** A file of the batch: the folders it is in, and what it is. */
 type Placed = { folders: string[]; name: string; file: File };
 
 /**
  * Announces files, and creates the missing folders of their paths. With `existing` a file whose name
- * is taken by another one becomes a new version of that.
+ * is taken by another one becomes a new version of that; with `changed` only if its content differs.
  *
  * @returns the outcome of each; the others are not affected by one that is refused.
  * @throws DomainError 404, 403 or 400 for the folder, 507 `storage_full` if they do not fit.
@@ -43,23 +47,22 @@ export async function initiateMany(
   caller: Caller,
   { parent_id, chunk_size, existing, files }: NewBatch,
 ): Promise<Effect<Decided<BegunFile>[]>> {
-  const replaces = existing === 'version';
-  const read = files.map((file, at) =>
-    attempt(() => placedAt({ ...file, chunk_size, replaces }, at)),
-  );
+  const common = { chunk_size, existing: existing === 'refuse' ? undefined : existing };
+  const read = files.map((file, at) => attempt(() => placedAt({ ...file, ...common }, at)));
   const placed = resultsOf(read);
   await requireRoom(
     services,
     placed.map(({ file }) => contentOf(file)),
   );
-  const recorded = await record(services.db, caller, parent_id, placed);
+  const recorded = await record(services, caller, parent_id, placed);
   const outcomes = joined(read, recorded);
-  const begun = await begin(services, resultsOf(recorded));
+  const begun = await begin(services, resultsOf(recorded).filter(isRecorded));
   return async (tx) => {
     const told = await tell(services, tx, caller.tenant_id, begun);
     const byId = new Map(told.map((upload) => [upload.upload_id, upload]));
     return outcomes.map((one): Decided<BegunFile> => {
       if ('error' in one) return one;
+      if (!isRecorded(one.result)) return { result: one.result };
       const { id, cog_id } = one.result;
       const upload = byId.get(id);
       if (!upload) return { error: new Error('The upload has ended already.') };
@@ -77,11 +80,12 @@ function placedAt(file: File, at: number): Placed {
 
 /** In one transaction; each level of folders takes one round trip. */
 function record(
-  db: Db,
+  { db, limits }: Pick<Services, 'db' | 'limits'>,
   caller: Caller,
   parentId: number | undefined,
   placed: readonly Placed[],
-): Promise<Decided<Recorded>[]> {
+): Promise<Decided<Recorded | Unchanged>[]> {
+  const mostOpen = limits.uploads.most_open;
   return db.transaction(async (tx) => {
     await lockTree(tx, caller.tenant_id, 'add');
     const base = await requireFolder(tx, caller, parentId);
@@ -90,13 +94,13 @@ function record(
     const announced = placed.map(({ folders, name, file }) =>
       attempt((): Announced => ({ ...announcedAs(name, file), parent_id: at(folders).id })),
     );
-    return joined(announced, await recordUploads(tx, caller, resultsOf(announced)));
+    return joined(announced, await recordUploads(tx, caller, resultsOf(announced), mostOpen));
   });
 }
 
-const announcedAs = (name: string, { mime_type, replaces, ...file }: File) => ({
+const announcedAs = (name: string, { mime_type, existing, ...file }: File) => ({
   ...contentOf(file),
-  ...{ name, mime_type: declaredType(name, mime_type), replaces },
+  ...{ name, mime_type: declaredType(name, mime_type), existing },
 });
 
 /** Confirmations that work side by side: as many files as share a transaction. */

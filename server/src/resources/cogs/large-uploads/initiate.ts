@@ -9,7 +9,7 @@ import type { Db } from '../../../db/connection.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import { attempt, type Decided, resultOf, resultsOf } from '../../../decided.ts';
 import type { Effect } from '../../../effects.ts';
-import { badField, nameCollision } from '../../../errors.ts';
+import { badField, conflict, nameCollision } from '../../../errors.ts';
 import { newKey, pendingSeconds } from '../../../objects/objects.ts';
 import { noRoomFor, nothingStored, readUsage } from '../../../objects/quota.ts';
 import type { Services } from '../../../services.ts';
@@ -20,10 +20,10 @@ import { requirePlace } from '../places/places.ts';
 import { findPlaces, type Place } from '../places/queries.ts';
 import { rootId } from '../places/root.ts';
 import { requireVersionable } from '../versions/versions.ts';
-import { findExisting } from './existing.ts';
+import { type Existing, findExisting } from './existing.ts';
 import { chunkFor, isWhole, type Layout, partCount, partsOf } from './layout.ts';
 import { urlsOf } from './part-urls.ts';
-import { addUploads, type NewUploadRow, setBegun } from './queries.ts';
+import { addUploads, countUpTo, type NewUploadRow, setBegun } from './queries.ts';
 import type { BegunUpload, NewUpload } from './schema.ts';
 
 /** From when it is begun, a client has this long to send all bytes. */
@@ -36,9 +36,12 @@ export type Announced = Layout & {
   checksum_sha256?: string;
   parent_id?: number;
   cog_id?: number;
-  /** Whether a file that has the name already gets a new version. */
-  replaces?: boolean;
+  /** Whether a file that has the name already gets a new version: always, or for another content. */
+  existing?: 'version' | 'changed' | undefined;
 };
+
+/** Nothing is to be sent: the file has this content. */
+export type Unchanged = { cog_id: number; is_unchanged: true };
 
 /** An upload that is recorded and, from `begin`, known to the storage. */
 export type Recorded = Announced & { id: number; key: string };
@@ -55,15 +58,15 @@ export async function initiate(
   caller: Caller,
   wanted: NewUpload,
 ): Promise<Effect<BegunUpload>> {
-  const { db } = services;
+  const { db, limits } = services;
   const file = await announcedBy(db, caller, wanted);
   await requireRoom(services, [file]);
   const readsFirst = file.parent_id !== undefined;
-  const [outcome] = await db.transaction((tx) => recordUploads(tx, caller, [file]), {
-    ...{ readsFirst, alongKeys: true },
-  });
-  if (!outcome || 'error' in outcome) throw outcome?.error;
-  const begun = await begin(services, [outcome.result]);
+  const [outcome] = await db.transaction(
+    (tx) => recordUploads(tx, caller, [file], limits.uploads.most_open),
+    { readsFirst, alongKeys: true },
+  );
+  const begun = await begin(services, [resultOf(outcome)].filter(isRecorded));
   return async (tx) => {
     const [told] = await tell(services, tx, caller.tenant_id, begun);
     if (!told) throw new Error('The upload has ended already.');
@@ -122,22 +125,27 @@ export async function requireRoom(
  * Records files with their announced sizes, if the caller may make them and there is room; each
  * reserves its bytes.
  *
+ * @param mostOpen of the user, with these.
  * @returns the outcome of each.
  */
 export async function recordUploads(
   tx: Transaction,
   caller: Caller,
   files: readonly Announced[],
-): Promise<Decided<Recorded>[]> {
+  mostOpen: number,
+): Promise<Decided<Recorded | Unchanged>[]> {
   const { tenant_id, user_id } = caller;
   const placed = files.filter(({ parent_id }) => parent_id !== undefined);
   const wanted = placed.map(({ name, parent_id }) => ({ user_id, name, parent_id }));
-  const rows = placed.length > 0 ? await findPlaces(tx, tenant_id, wanted, 'look up') : [];
+  const [open, rows] = await Promise.all([
+    countUpTo(tx, caller, mostOpen),
+    placed.length > 0 ? findPlaces(tx, tenant_id, wanted, 'look up') : [],
+  ]);
   const places = new Map(rows.map((row) => [placed[row.place - 1], row]));
   const existing = await existingOf(tx, caller, placed, places);
   const names = new Set<string>();
-  const decided = files.map((file) =>
-    attempt((): NewUploadRow & Announced => {
+  const possible = files.map((file) =>
+    attempt((): (NewUploadRow & Announced) | Unchanged => {
       const row = { ...file, user_id, key: newKey(tenant_id) };
       if (file.parent_id === undefined) return row;
       const place = places.get(file);
@@ -147,12 +155,19 @@ export async function recordUploads(
       if (names.has(own)) throw nameCollision(file.name);
       if (place?.is_taken && !found) throw nameCollision(file.name);
       const { parent_id: _, ...rest } = row;
-      const allowed = found ? { ...rest, cog_id: resultOf(found) } : row;
+      const known = found && resultOf(found);
       names.add(own);
-      return allowed;
+      if (known?.is_unchanged) return { cog_id: known.cog_id, is_unchanged: true };
+      return known ? { ...rest, cog_id: known.cog_id } : row;
     }),
   );
-  const allowed = resultsOf(decided);
+  let left = mostOpen - open.count;
+  const decided = possible.map((one) => {
+    if ('error' in one || !('key' in one.result)) return one;
+    left -= 1;
+    return left < 0 ? { error: tooManyOpen(mostOpen, open.expires_at) } : one;
+  });
+  const allowed = resultsOf(decided).filter((one) => 'key' in one);
   const [added, usage] = await tx.commit(
     allowed.length > 0
       ? [addUploads(tx, tenant_id, allowed, pendingSeconds), readUsage(tx, tenant_id)]
@@ -162,11 +177,23 @@ export async function recordUploads(
   return decided.map((one) => {
     if ('error' in one) return one;
     const { result: row } = one;
+    if (!('key' in row)) return { result: row };
     const id = ids.get(row.key);
     if (id !== undefined) return { result: { ...row, id } };
     return { error: noRoomFor(usage ?? nothingStored, row.file_size) };
   });
 }
+
+export const isRecorded = (one: Recorded | Unchanged): one is Recorded => 'key' in one;
+
+/** Each costs rows and, in parts, something in the storage, however few bytes it has. */
+const tooManyOpen = (most: number, expiresAt: string | undefined) =>
+  conflict(
+    'too_many_uploads',
+    `You have ${most} uploads that are neither confirmed nor aborted, and may not begin more. Confirm or abort some of them (GET /cogs/uploads lists them)${
+      expiresAt === undefined ? '' : `, or wait: the next one expires at ${expiresAt}`
+    }.`,
+  );
 
 /** The files that are to get a new version, where something has the name. */
 async function existingOf(
@@ -174,10 +201,12 @@ async function existingOf(
   caller: Caller,
   files: readonly Announced[],
   places: ReadonlyMap<Announced | undefined, Place>,
-): Promise<Map<Announced, Decided<number>>> {
+): Promise<Map<Announced, Decided<Existing>>> {
   const wanted = files.flatMap((file) => {
     const folder = places.get(file);
-    return file.replaces && folder?.is_taken ? { file, name: file.name, folder } : [];
+    if (!file.existing || !folder?.is_taken) return [];
+    const other_than = file.existing === 'changed' ? file : undefined;
+    return { file, name: file.name, folder, other_than };
   });
   const found = await findExisting(tx, caller, wanted);
   return new Map(

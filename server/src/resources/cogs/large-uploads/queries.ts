@@ -178,6 +178,25 @@ export async function countOpenUploads(db: Db, owner: Owner): Promise<number> {
   return row?.count ?? 0;
 }
 
+/** How many uploads of the user have not ended, counted up to `most`, and when the first of these expires. */
+export async function countUpTo(
+  db: Db,
+  { tenant_id, user_id }: Owner,
+  most: number,
+): Promise<{ count: number; expires_at?: string }> {
+  const [row] = await db<{ count: number; expires_at?: string }[]>`
+    select count(*), min(expires_at) as expires_at
+    from (
+      select expires_at
+      from uploads
+      where tenant_id = ${tenant_id} and user_id = ${user_id} and state in ('open', 'completing')
+      order by id
+      limit ${most}
+    ) as open
+  `;
+  return row ?? { count: 0 };
+}
+
 /** Claims uploads for a confirmation, unless one is under way. @returns those it got. */
 export function claimUploads(
   db: Db,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../../test/cast.ts';
 import { folder, share } from '../../../../test/sharing.ts';
@@ -89,6 +90,43 @@ describe('many files that replace others', () => {
 
     assert.deepEqual(await ask(viewer), [403, 403, undefined]);
     assert.deepEqual(await ask(editor), [403, undefined, undefined]);
+  });
+
+  it('need no upload where the content is there already, if only changes are wanted', async () => {
+    const place = await folder(owner, 'compared');
+    await share(owner, place.id, viewer, 'viewer', { can_upload: true });
+    const ids: Record<string, number> = {};
+    for (const name of ['same', 'longer', 'other', 'unknown']) {
+      ids[name] = (await owner.upload(name, name === 'longer' ? 'newer' : 'new', place.id)).body.id;
+    }
+    await folder(owner, 'taken', place.id);
+    const sum = createHash('sha256').update('new').digest('hex');
+    const files = [
+      { path: 'same', file_size: 3, checksum_sha256: sum.toUpperCase() },
+      { path: 'longer', file_size: 3, checksum_sha256: sum },
+      { path: 'other', file_size: 3, checksum_sha256: '0'.repeat(64) },
+      { path: 'unknown', file_size: 3 },
+      { path: 'taken', file_size: 3, checksum_sha256: sum },
+      { path: 'added', file_size: 3, checksum_sha256: sum },
+    ];
+    const ask = async (by: Client) => {
+      const order = { parent_id: place.id, existing: 'changed', files };
+      return (await by.post('/cogs/uploads/batch', order)).body.uploads;
+    };
+
+    const [same, longer, other, unknown, taken, added] = await ask(owner);
+
+    assert.deepEqual(same, { path: 'same', cog_id: ids.same, is_unchanged: true });
+    for (const one of [longer, other, unknown]) {
+      assert.equal(one.cog_id, ids[one.path]);
+      assert.ok(one.upload.upload_id);
+    }
+    assert.deepEqual(codesOf([taken]), ['name_collision']);
+    assert.equal(added.cog_id, undefined);
+    // Seeing is enough where there is nothing to change.
+    const seen = await ask(viewer);
+    assert.deepEqual(seen[0], same);
+    assert.deepEqual(codesOf(seen.slice(1, 4)), [403, 403, 403]);
   });
 
   it('replace only the content that was seen, each by an if_match of its own', async () => {

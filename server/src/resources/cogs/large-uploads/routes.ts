@@ -40,7 +40,7 @@ export const uploadRoutes =
           operationId: 'initiateUpload',
           summary: 'Begin the upload of a large file',
           description:
-            'Send each part by a PUT to its URL, keep the `ETag` of each answer, and confirm the upload. It expires after 7 days.',
+            'Send each part by a PUT to its URL, keep the `ETag` of each answer, and confirm the upload. It expires after 7 days. At most 10,000 of a user are open at a time (409 `too_many_uploads`).',
           tags,
           body: NewUpload,
           response: { 201: BegunUpload, 507: noRoom },
@@ -60,7 +60,7 @@ export const uploadRoutes =
           operationId: 'initiateUploads',
           summary: 'Begin the uploads of many files',
           description:
-            'Missing folders of their paths are made; a request has at most 5,000 folders (`too_many_folders`). A file that may not be has an error of its own; the others are not affected. With `existing: version` a file whose name is taken by another file becomes a new version of that when it is confirmed. Where an upload comes without the URLs of its parts, ask for them.',
+            'Missing folders of their paths are made; a request has at most 5,000 folders (`too_many_folders`). A file that may not be has an error of its own; the others are not affected. With `existing: version` a file whose name is taken by another file becomes a new version of that when it is confirmed; with `existing: changed` one whose content is there already needs no upload. Where an upload comes without the URLs of its parts, ask for them.',
           tags,
           body: NewBatch,
           response: { 201: BegunBatch, 507: noRoom },

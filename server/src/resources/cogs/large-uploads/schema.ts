@@ -155,9 +155,9 @@ export const NewBatch = Type.Object(
     parent_id: Type.Optional(Type.Integer({ description: 'The root unless given.' })),
     chunk_size: Type.Optional(ChunkSize),
     existing: Type.Optional(
-      Type.Enum(['refuse', 'version'], {
+      Type.Enum(['refuse', 'version', 'changed'], {
         description:
-          'What becomes of files whose name is taken by a file: an error, or a new version of it. An error unless given; always if a folder has the name.',
+          'What becomes of files whose name is taken by a file: an error, a new version of it, or a new version only where the size or the `checksum_sha256` differs. An error unless given; always if a folder has the name.',
       }),
     ),
     files: Type.Array(
@@ -192,11 +192,19 @@ export const BegunBatch = Type.Object(
           cog_id: Type.Optional(
             Type.Integer({ description: 'The file of which it becomes a new version.' }),
           ),
+          is_unchanged: Type.Optional(
+            Type.Literal(true, {
+              description:
+                'With `existing: changed`: the file `cog_id` has this content, and nothing is to be sent.',
+            }),
+          ),
           error: Type.Optional(ItemError),
         },
         { title: 'BatchUpload' },
       ),
-      { description: 'In the order of the files, each with an upload or an error.' },
+      {
+        description: 'In the order of the files, each with an upload, an error or `is_unchanged`.',
+      },
     ),
   },
   { title: 'BegunBatch' },

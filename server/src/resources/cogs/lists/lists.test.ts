@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../../test/cast.ts';
+import { pages } from '../../../../test/pages.ts';
 import { costOf } from '../../../../test/statements.ts';
 import { ensureFolderPath } from '../files/files.ts';
 
@@ -23,19 +24,6 @@ const share = (by: Client, id: number, to: Client, level: string) =>
     user_id: to.user.id,
     level,
   });
-
-/** Follows the links to the last page. */
-async function pages(by: Client, path: string) {
-  const found: Named[][] = [];
-  for (let next: string | undefined = path; next; ) {
-    const { body, headers, status } = await by.get(next);
-    assert.equal(status, 200, JSON.stringify(body));
-    found.push(body);
-    const link = headers.get('link')?.match(/^<(.+)>; rel="next"$/)?.[1];
-    next = link?.slice(new URL(link).origin.length);
-  }
-  return found;
-}
 
 describe('GET /cogs/', () => {
   it('costs two statements, whoever asks, of the root and of a folder', async () => {
@@ -255,7 +243,7 @@ describe('GET /cogs/search', () => {
     assert.equal((await owner.get('/cogs/search')).status, 422);
     assert.equal((await stranger.get(`/cogs/search?q=a&under=${docs.id}`)).status, 404);
     const found = await pages(owner, '/cogs/search?q=a&limit=2');
-    assert.deepEqual(names(found.flat()), ['aXb', 'a_b', 'a_b outside', 'back\\slash']);
+    assert.deepEqual(names(found.flat()), ['a_b', 'a_b outside', 'aXb', 'back\\slash']);
   });
 });
 
@@ -288,5 +276,32 @@ describe('GET /cogs/shared-with-me', () => {
     await owner.delete(`/permissions/${granted.body.permission_id}`);
 
     assert.deepEqual(names((await viewer.get('/cogs/shared-with-me')).body), ['mine']);
+  });
+
+  it('has both in one order on its pages, and nothing of deleted folders', async () => {
+    const { owner, viewer } = await cast();
+    const [open, gone] = [await folder(owner, 'Open'), await folder(owner, 'Gone')];
+    const expected: string[] = [];
+    for (const [at, place] of [open, gone].entries()) {
+      const granted = await share(owner, place.id, viewer, 'editor');
+      for (const n of [1, 3, 5]) await folder(viewer, `${n} mine ${at}`, place.id);
+      await owner.delete(`/permissions/${granted.body.permission_id}`);
+      for (const n of [2, 4, 6]) {
+        const inner = await folder(owner, `of ${n}`, place.id);
+        const shared = await folder(owner, `${n} shared ${at}`, inner.id);
+        await share(owner, shared.id, viewer, 'viewer');
+      }
+    }
+    for (const n of [1, 3, 5]) expected.push(`${n} mine 0`, `${n + 1} shared 0`);
+    await owner.delete(`/cogs/${gone.id}`);
+
+    for (const limit of [1, 2, 4, 100]) {
+      const path = `/cogs/shared-with-me?limit=${limit}`;
+      const found = await pages(viewer, path);
+      assert.deepEqual(names(found.flat()), expected);
+      const { body, headers } = await viewer.get(`${path}&offset=2&with_total=true`);
+      assert.deepEqual(names(body), expected.slice(2, 2 + limit));
+      assert.equal(headers.get('x-total-count'), '6');
+    }
   });
 });

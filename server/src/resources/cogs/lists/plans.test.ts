@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { cast } from '../../../../test/cast.ts';
+import { nextOf } from '../../../../test/pages.ts';
 import { startServer } from '../../../../test/server.ts';
 import type { Caller } from '../../../callers.ts';
 import { type ConnectTo, configOf, type OnSend } from '../../../db/connection.ts';
@@ -12,31 +13,36 @@ import { findChildren } from './queries.ts';
 
 type Node = {
   'Node Type': string;
+  'Subplan Name'?: string;
   'Relation Name'?: string;
   'Index Name'?: string;
   'Index Cond'?: string;
   Plans?: Node[];
 };
 
-/** How these statements read the table of cogs, with generic plans made now. */
-async function readsOfCogs(to: ConnectTo, texts: ReadonlySet<string>): Promise<Node[]> {
-  const planner = new pg.Client(configOf(to, { alongKeys: true }));
+/** Generic plans of these statements, made now. */
+async function plansOf(to: ConnectTo, texts: Iterable<string>, alongKeys: boolean) {
+  const planner = new pg.Client(configOf(to, { alongKeys }));
   await planner.connect();
-  const reads: Node[] = [];
-  const collect = (node: Node) => {
-    if (/Scan/.test(node['Node Type']) && node['Relation Name'] === 'cogs') reads.push(node);
-    node.Plans?.forEach(collect);
-  };
+  const plans: Node[] = [];
   try {
     for (const text of texts) {
       if (/^(begin|commit)/.test(text)) continue;
       const { rows } = await planner.query(`explain (generic_plan, format json) ${text}`);
-      collect(rows[0]['QUERY PLAN'][0].Plan);
+      plans.push(rows[0]['QUERY PLAN'][0].Plan);
     }
   } finally {
     await planner.end();
   }
-  return reads;
+  return plans;
+}
+
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** How these statements read the table of cogs. */
+async function readsOfCogs(to: ConnectTo, texts: ReadonlySet<string>): Promise<Node[]> {
+  const nodes = (await plansOf(to, texts, true)).flatMap(nodesOf);
+  return nodes.filter((node) => /Scan/.test(node['Node Type']) && node['Relation Name'] === 'cogs');
 }
 
 describe('reading one cog, its bytes, a path or the root, and adding a file', () => {
@@ -118,6 +124,44 @@ describe('reading one cog, its bytes, a path or the root, and adding a file', ()
 });
 
 describe('a page of a folder', () => {
+  it('by name is read along an index, both ways, from the start and from a cursor', async () => {
+    const server = await startServer();
+    const { owner } = await cast(server);
+    const { db } = server.services;
+    const { body: folder } = await owner.post('/cogs/', { name: 'A', cog_type: 'asset_folder' });
+    const texts = new Set<string>();
+    const listener: OnSend = ({ text }) => {
+      if (text.includes('string_agg(child.line')) texts.add(text);
+    };
+    await db`
+      insert into cogs (tenant_id, parent_id, name, cog_type, owner_id)
+      select ${owner.user.tenant_id}, ${folder.id}, 'child ' || number, 'asset_folder',
+        ${owner.user.id}
+      from generate_series(1, 20000) as number
+    `;
+    await db`vacuum analyze cogs`;
+
+    server.listeners.add(listener);
+    for (const sort of ['name', '-name']) {
+      for (const type of ['', '&cog_type=asset_folder']) {
+        const first = await owner.get(`/cogs/?parent_id=${folder.id}&sort=${sort}${type}`);
+        assert.equal((await owner.get(nextOf(first.headers) ?? '')).body.length, 100);
+      }
+    }
+    server.listeners.delete(listener);
+    const plans = await plansOf(server.to, texts, false);
+
+    assert.equal(plans.length, 8);
+    for (const plan of plans) {
+      const walk = nodesOf(plan).find((node) => node['Subplan Name'] === 'CTE cogs');
+      const nodes = walk === undefined ? [] : nodesOf(walk);
+      const scans = nodes.filter((node) => node['Relation Name'] === 'cogs');
+      assert.equal(scans.length, 1);
+      assert.match(scans[0]?.['Index Name'] ?? '', /^cogs_(in_folder_by_name|folders_in_folder)$/);
+      assert.ok(nodes.every((node) => !/Sort/.test(node['Node Type'])));
+    }
+  });
+
   it('is planned once for all of its executions, in a folder of thousands', async () => {
     const { server, owner } = await cast();
     const { db } = server.services;

@@ -4,6 +4,7 @@
 
 import type { Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
+import { inNaturalOrder } from '../../../db/natural-order.ts';
 import { pageOf } from '../../../db/page-of.ts';
 import type { Page } from '../../../pages.ts';
 import { cogByKey, ownGrant, reaching, walkUp } from '../../permissions/access.ts';
@@ -162,45 +163,82 @@ const seenByItself = (db: Db, { tenant_id, user_id }: Caller) => db`
  * Cogs that others shared with the caller by a grant on the cog itself. Includes the caller's own
  * cogs in folders the caller may not see, because no other list contains them.
  */
-export const findSharedWith = (db: Db, caller: Caller, page: Page) =>
-  sharedPage(db, caller, page, isShared(db, caller));
+export function findSharedWith(db: Db, caller: Caller, page: Page) {
+  const isOwn = db`owner_id = ${caller.user_id}`;
+  const isNext = db`true ${after(db, 'name', page)}`;
+  // Of what others made, the way up is walked in the order of the list until the page is full: of a
+  // thousand cogs, each in a folder of its own, walking for all took two thirds of the time.
+  const ofOthers = db`
+    select cogs.id, cogs.name
+    from (
+      select * from granted as cogs
+      where not ${isOwn} and ${isNext}
+      order by ${order(db, 'name')}
+      offset 0
+    ) as cogs
+    cross join lateral ${walkUp(db, caller, db`cogs.parent_id`)} as above
+    where above.is_alive
+    order by ${order(db, 'name')}
+    limit ${page.offset + page.limit}
+  `;
+  const own = db`
+    select cogs.id, cogs.name
+    from granted as cogs
+    where ${isOwn} and ${isNext}
+      -- "is true": hashed. As a join it is planned for few rows, and compares all pairs.
+      and (cogs.parent_id in (select parent_id from folders where ${isOutOfReach(db)})) is true
+  `;
+  return placesOf(
+    db,
+    caller,
+    page,
+    db`
+      ${granted(db, caller, isOwn)}
+      select cogs.id
+      from ((${ofOthers}) union all (${own})) as cogs
+      order by ${order(db, 'name')}
+    `,
+  );
+}
 
 /**
  * Those of the cogs with a grant of the caller that the caller reaches by no folder: the folder above
  * is not shown to them.
  */
 export const findOutOfReach = (db: Db, caller: Caller, page: Page) =>
-  sharedPage(db, caller, page, isOutOfReach(db));
+  placesOf(
+    db,
+    caller,
+    page,
+    db`
+      ${granted(db, caller)}
+      select cogs.id
+      ${fromGranted(db)}
+      where ${isOutOfReach(db)}
+        ${after(db, 'name', page)}
+      order by ${order(db, 'name')}
+    `,
+  );
 
 /** What is shown is read for the rows of the page alone. */
-function sharedPage(db: Db, caller: Caller, page: Page, which: ReturnType<Db>) {
-  const ordered = db`
-    ${granted(db, caller)}
-    select cogs.id
-    ${fromGranted(db)}
-    where ${which}
-      ${after(db, 'name', page)}
-    order by ${order(db, 'name')}
-  `;
-  return db<CogRow[]>`
-    with found as materialized (${pageOf(db, page, ordered)})
-    select ${cogColumns(db)}, walk.deciding
-    from found
-    cross join lateral ${cogByKey(db, caller.tenant_id, db`found.id`)}
-    left join lateral (
-      select objects.checksum_sha256 from objects where objects.id = cogs.object_id offset 0
-    ) as objects on true
-    ${reaching(db, caller)}
-    order by ${order(db, 'name')}
-  `;
-}
+const placesOf = (db: Db, caller: Caller, page: Page, ordered: ReturnType<Db>) => db<CogRow[]>`
+  with found as materialized (${pageOf(db, page, ordered)})
+  select ${cogColumns(db)}, walk.deciding
+  from found
+  cross join lateral ${cogByKey(db, caller.tenant_id, db`found.id`)}
+  left join lateral (
+    select objects.checksum_sha256 from objects where objects.id = cogs.object_id offset 0
+  ) as objects on true
+  ${reaching(db, caller)}
+  order by ${order(db, 'name')}
+`;
 
 export async function countSharedWith(db: Db, caller: Caller): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     ${granted(db, caller)}
     select count(*)
     ${fromGranted(db)}
-    where ${isShared(db, caller)}
+    where cogs.owner_id <> ${caller.user_id} or ${isOutOfReach(db)}
   `;
   return row?.count ?? 0;
 }
@@ -217,8 +255,10 @@ export const outOfReach = (db: Db, caller: Caller, name: string) => db`
 /**
  * `granted`: cogs with an own grant of the caller, except the root. `folders`: those that they are
  * in, each with whether the caller sees it. The way up is walked once for each folder.
+ *
+ * @param which of the cogs the folders are wanted.
  */
-const granted = (db: Db, caller: Caller) => db`
+const granted = (db: Db, caller: Caller, which = db`true`) => db`
   with granted as materialized (
     select cogs.id, cogs.parent_id, cogs.name, cogs.owner_id
     from permissions
@@ -235,7 +275,7 @@ const granted = (db: Db, caller: Caller) => db`
       place.parent_id,
       -- The root and special folders are shown to everybody.
       above.deciding is not null or parent.parent_id is null or parent.purpose is not null as is_shown
-    from (select distinct parent_id from granted) as place
+    from (select distinct parent_id from granted where ${which}) as place
     cross join lateral (
       select cogs.parent_id, cogs.purpose
       from cogs
@@ -252,11 +292,6 @@ const fromGranted = (db: Db) => db`
   join folders using (parent_id)
 `;
 
-/** Whether others shared it with the caller. */
-const isShared = (db: Db, caller: Caller) => db`
-  (cogs.owner_id <> ${caller.user_id} or ${isOutOfReach(db)})
-`;
-
 /** Whether its folder is hidden from the caller. */
 const isOutOfReach = (db: Db) => db`not folders.is_shown`;
 
@@ -270,7 +305,7 @@ function sortKey(db: Db, sort: Sort) {
   switch (sort) {
     case 'name':
     case '-name':
-      return db`cogs.name`;
+      return inNaturalOrder(db, db`cogs.name`);
     case 'created_at':
     case '-created_at':
       return db`cogs.created_at`;

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Cast, type Client, cast } from '../../../../test/cast.ts';
+import { pages } from '../../../../test/pages.ts';
+import { folder, share } from '../../../../test/sharing.ts';
+import { statementsOf } from '../../../../test/statements.ts';
 import { ensureFolderPath } from '../files/files.ts';
 import { searchCogs } from './search.ts';
 
@@ -24,6 +27,8 @@ async function manyFiles({ owner, server }: Cast) {
   await add(shown, 1001, 1200);
   return { shown, hidden };
 }
+
+const namesOf = (cogs: readonly { name: string }[]) => cogs.map(({ name }) => name);
 
 const callerOf = ({ user }: Client) => ({
   user_id: user.id,
@@ -87,7 +92,7 @@ describe('searching among many files', () => {
         callerOf(viewer),
         { q: 'part' },
         { offset: 0, limit: 100, with_total: false, ...(after ? { after } : {}) },
-        { mostExamined: 300, statement_ms: 5000 },
+        { mostExamined: 300, mostFromAbove: 0 },
       );
 
     const first = await page();
@@ -103,6 +108,59 @@ describe('searching among many files', () => {
     assert.deepEqual(first.rows, []);
     assert.ok(first.next);
     assert.equal(names[0], 'Part 1001.TXT');
+  });
+});
+
+describe('searching where next to nothing is shown', () => {
+  it('reads from above, and finds the same in the same order', async () => {
+    const people = await cast();
+    const { admin, owner, viewer, server } = people;
+    const { db } = server.services;
+    const { shown, hidden } = await manyFiles(people);
+    await db.transaction((tx) =>
+      ensureFolderPath(tx, owner.user.tenant_id, owner.user.id, null, ['A part of mine']),
+    );
+    const { body: root } = await owner.get('/cogs/root');
+    // A few more: below a folder of their own, one by one, twice, and in a folder that is deleted.
+    const top = await folder(owner, 'part of few');
+    const inner = await folder(owner, 'PART within', top.id);
+    const gone = await folder(owner, 'part gone', top.id);
+    const one = (await owner.upload('part 0500.5', 'x', hidden)).body;
+    const lost = (await owner.upload('part lost', 'x', gone.id)).body;
+    await owner.upload('part of nothing', 'x', inner.id);
+    await owner.upload('another', 'x', inner.id);
+    for (const { id } of [top, inner, one, lost]) await share(owner, id, viewer, 'viewer');
+    await owner.delete(`/cogs/${gone.id}`);
+
+    const expected = ['part 0500.5', 'part of few', 'part of nothing', 'PART within'];
+    const searches: [Client, { q: string; under?: number }, string[]][] = [
+      [viewer, { q: 'part' }, expected],
+      [viewer, { q: 'part', under: root.id }, expected],
+      [viewer, { q: 't' }, ['another', ...expected, 'Workflow outputs']],
+      [viewer, { q: 'part', under: top.id }, expected.slice(2)],
+      [owner, { q: 'part', under: top.id }, expected.slice(2)],
+      [admin, { q: 'part', under: inner.id }, ['part of nothing']],
+    ];
+    for (const [who, { q, under }, names] of searches) {
+      const query = `q=${q}${under === undefined ? '' : `&under=${under}`}`;
+      const { texts } = await statementsOf(server, async () => {
+        const { body, headers } = await who.get(`/cogs/search?${query}`);
+        assert.deepEqual(namesOf(body), names, query);
+        assert.equal(headers.get('link'), null);
+      });
+      assert.ok(texts.some((text) => text.includes('below')));
+      const found = await pages(who, `/cogs/search?${query}&limit=3`);
+      assert.deepEqual(namesOf(found.flat()), names);
+      const { body } = await who.get(`/cogs/search?${query}&limit=2&offset=1`);
+      assert.deepEqual(namesOf(body), names.slice(1, 3));
+    }
+    for (const mostFromAbove of [0, 3, 1000]) {
+      const page = { offset: 0, limit: 300, with_total: false };
+      const query = { q: 'part', under: shown };
+      const caller = callerOf(owner);
+      const { rows } = await searchCogs(db, caller, query, page, { mostFromAbove });
+      assert.equal(rows.length, 200);
+    }
   });
 });
 

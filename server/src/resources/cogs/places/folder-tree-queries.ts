@@ -49,6 +49,9 @@ export function addFolders(
 
 /** A child of a folder; `deciding` is the user's grant on itself. */
 export type Child = Omit<WalkRow, 'depth'> & {
+  /** Of a file. */
+  size_bytes?: number;
+  checksum_sha256?: string;
   /** Index of the request, from 1. */
   place: number;
 };
@@ -62,7 +65,12 @@ export function holdChildren(
   return tx<Child[]>`
     select
       wanted.place, cogs.id, cogs.parent_id, cogs.cog_type, cogs.owner_id, cogs.purpose,
-      ${ownGrant(tx)} as deciding
+      cogs.size_bytes, ${ownGrant(tx)} as deciding,
+      (
+        select objects.checksum_sha256
+        from objects
+        where objects.tenant_id = ${who.tenant_id} and objects.id = cogs.object_id
+      ) as checksum_sha256
     from unnest(
       ${wanted.map(({ parent_id }) => parent_id)}::bigint[],
       ${wanted.map(({ name }) => name)}::text[]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DomainError } from '../../../errors.ts';
-import { checkedName, numberedName } from './names.ts';
+import { checkedName, numberedName, numberingOf } from './names.ts';
 
 describe('a name', () => {
   const good = [
@@ -77,6 +77,32 @@ describe('a numbered name', () => {
       assert.ok(Buffer.byteLength(numbered) <= 255);
       assert.equal(checkedName(numbered), numbered);
       assert.match(numbered, / \(12\)/);
+    }
+  });
+});
+
+describe('the next number of a name', () => {
+  const cases: [string, string][] = [
+    ['a.txt', 'a (2).txt'],
+    ['a (2).txt', 'a (3).txt'],
+    ['a (2) (9).txt', 'a (2) (10).txt'],
+    ['noext (3)', 'noext (4)'],
+    ['.hidden', '.hidden (2)'],
+    ['(7)', '(7) (2)'],
+    ['of (20260101).txt', 'of (20260101) (2).txt'],
+  ];
+  for (const [name, expected] of cases) {
+    it(`after ${name} gives ${expected}`, () => {
+      const { head, tail, first } = numberingOf(name);
+      assert.equal(`${head} (${first})${tail}`, expected);
+    });
+  }
+
+  it('leaves room for numbers that are larger', () => {
+    for (const name of [`${'é'.repeat(125)}.txt`, '😀'.repeat(63), `a.${'x'.repeat(253)}`]) {
+      const { head, tail } = numberingOf(name);
+      const numbered = `${head} (99999)${tail}`;
+      assert.equal(checkedName(numbered), numbered);
     }
   });
 });

@@ -43,6 +43,25 @@ export function numberedName(name: string, number: number): string {
   return head === '' ? numberedName([...name].slice(0, 50).join(''), number) : head + tail;
 }
 
+/** A name as it is numbered: before the number, after it, and the first number to try. */
+export type Numbering = { head: string; tail: string; first: number };
+
+const widest = ' (99999)';
+
+/** One that has a number goes on from it: `a.txt` → `a (2).txt` → `a (3).txt`. */
+export function numberingOf(name: string): Numbering {
+  const dot = name.lastIndexOf('.');
+  const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+  const [, base = stem, number = '1'] = /^(.+) \((\d{1,4})\)$/s.exec(stem) ?? [];
+  const numbered = numberedName(base + extension, 99_999);
+  const at = numbered.lastIndexOf(widest);
+  return {
+    head: numbered.slice(0, at),
+    tail: numbered.slice(at + widest.length),
+    first: Number(number) + 1,
+  };
+}
+
 /** Names are stored in NFC, so the text is normalized too; PostgreSQL does not accept NUL. */
 export function searchable(text: string, field: string) {
   if (!text.isWellFormed() || text.includes('\0')) {

@@ -5,6 +5,7 @@
 import type { Db } from '../../../db/connection.ts';
 import { type WalkRow, walkUp } from '../../permissions/access.ts';
 import { hasSibling } from '../queries.ts';
+import type { Numbering } from './names.ts';
 
 /** Where a user wants to create something of that name; the root if no folder is given. */
 export type Wanted = { user_id: number; parent_id: number | undefined; name: string };
@@ -105,3 +106,28 @@ export function lockFolders(
     ) as folder
   `;
 }
+
+/** For each name that many free numbers in its folder, as names. */
+export const findFreeNumbers = (
+  db: Db,
+  tenantId: number,
+  wanted: readonly (Numbering & { folder_id: number; count: number })[],
+) => db<{ place: number; name: string }[]>`
+  select wanted.place, free.name
+  from unnest(
+    ${wanted.map(({ folder_id }) => folder_id)}::bigint[],
+    ${wanted.map(({ head }) => head)}::text[],
+    ${wanted.map(({ tail }) => tail)}::text[],
+    ${wanted.map(({ first }) => first)}::int[],
+    ${wanted.map(({ count }) => count)}::int[]
+  ) with ordinality as wanted (folder_id, head, tail, first, count, place)
+  cross join lateral (
+    select numbered.name
+    from generate_series(wanted.first, wanted.first + 1999) as number
+    cross join lateral (
+      select wanted.head || ' (' || number || ')' || wanted.tail as name offset 0
+    ) as numbered
+    where not ${hasSibling(db, tenantId, db`wanted.folder_id`, db`numbered.name`)}
+    limit wanted.count
+  ) as free
+`;

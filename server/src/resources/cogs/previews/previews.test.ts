@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
@@ -131,6 +132,22 @@ describe('GET /cogs/{id}/preview', () => {
     const { width } = await (await picture(await settled(owner, id, '?size=1024'))).metadata();
     assert.equal(width, 800);
     assert.equal((await preview(owner, id, '?size=5000')).status, 422);
+  });
+
+  it('has few bytes, also of noise that no encoder makes small', async () => {
+    const noise = sharp(randomBytes(1024 * 1024 * 4), {
+      raw: { width: 1024, height: 1024, channels: 4 },
+    });
+    const id = await stored(owner, 'noise.png', await noise.png().toBuffer());
+    for (const [size, most] of [
+      [256, 32 * 1024],
+      [1024, 512 * 1024],
+    ] as const) {
+      const answer = await settled(owner, id, `?size=${size}`);
+      assert.equal(answer.status, 200);
+      const { byteLength } = await answer.arrayBuffer();
+      assert.ok(byteLength <= most, `${byteLength} bytes for ${size} pixels`);
+    }
   });
 
   for (const format of ['png', 'webp', 'gif', 'tiff', 'avif'] as const) {

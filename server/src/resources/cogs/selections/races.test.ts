@@ -101,6 +101,8 @@ describe('changes of many at the same time', () => {
       owner.post('/cogs/move', { cog_ids: right.toReversed(), parent_id: target }),
       ...names.slice(0, 4).map((name) => owner.upload(name, 'bytes', target)),
       ...others.map((id, at) => owner.patch(`/cogs/${id}`, { name: names[at + 4] })),
+      owner.post('/cogs/copy', { cog_ids: right, parent_id: target, existing: 'number' }),
+      owner.post('/cogs/copy', { cog_ids: left.toReversed(), parent_id: target }),
     ]);
 
     const codes = [...errorsOf(first?.body), ...errorsOf(second?.body)];

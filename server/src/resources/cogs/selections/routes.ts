@@ -3,15 +3,26 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from '../../../db/connection.ts';
 import type { Decided } from '../../../decided.ts';
+import type { Effect } from '../../../effects.ts';
 import { itemError } from '../../../http/error-handler.ts';
 import { once } from '../../../http/idempotency.ts';
 import type { Services } from '../../../services.ts';
+import { copiesOf } from '../copies/copies.ts';
 import { moveCogs } from '../moves/moves.ts';
 import type { Cog, RestoredCog } from '../schema.ts';
 import { deleteCogs } from '../trash/deletion.ts';
 import { restoreCogs } from '../trash/restoration.ts';
 import { purgeCogs } from '../trash/trash.ts';
-import { MovedCogs, RemovedCogs, RestoredCogs, Selection, SelectionMove } from './schema.ts';
+import {
+  CopiedCogs,
+  MovedCogs,
+  RemovedCogs,
+  RestoredCogs,
+  Selection,
+  SelectionCopy,
+  SelectionMove,
+  SelectionRestoration,
+} from './schema.ts';
 
 const tags = ['Cogs'];
 
@@ -25,16 +36,7 @@ export const selectionRoutes =
       request: Request,
       reply: FastifyReply,
       work: (db: Db) => Promise<Decided<Result>[]>,
-    ) =>
-      once(services, request, reply, 200, async (tx) => {
-        const outcomes = await work(tx);
-        const results = outcomes.map((one, at) => {
-          const cog_id = request.body.cog_ids[at] ?? 0;
-          if ('error' in one) return { cog_id, error: itemError(request, one.error) };
-          return one.result === undefined ? { cog_id } : { cog_id, cog: one.result };
-        });
-        return { results };
-      });
+    ) => once(services, request, reply, 200, async (tx) => told(request, await work(tx)));
 
     app.post(
       '/cogs/move',
@@ -43,7 +45,7 @@ export const selectionRoutes =
           operationId: 'moveCogs',
           summary: 'Move many cogs to one folder',
           description:
-            'Each is decided as if it were moved alone, and the others are not affected by one that is refused; of several with one name the first gets it. What is in the folder already stays as it is.',
+            'Each is decided as if it were moved alone, and the others are not affected by one that is refused; of several with one name the first gets it. What is in the folder already stays as it is. Those who own something keep it by grants, where the folder does not give them that: of what needs more than 10,000 together the first ones are moved, the others get 409 `too_many_grants` and can be sent again.',
           tags,
           body: SelectionMove,
           response: { 200: MovedCogs },
@@ -52,6 +54,34 @@ export const selectionRoutes =
       (request, reply) => {
         const { caller, body } = request;
         return answer(request, reply, (tx) => moveCogs(tx, caller, body.cog_ids, body.parent_id));
+      },
+    );
+
+    app.post(
+      '/cogs/copy',
+      {
+        schema: {
+          operationId: 'copyCogs',
+          summary: 'Copy many cogs into one folder',
+          description:
+            'Each as if it were copied alone, without copying bytes; of several with one name the first gets it. At most 100,000 files and folders in a request: the first ones that fit are copied, the others get 409 `too_many_items`.',
+          tags,
+          body: SelectionCopy,
+          response: { 200: CopiedCogs },
+        },
+      },
+      async (request, reply) => {
+        const { cog_ids, parent_id, existing = 'refuse' } = request.body;
+        const copies = copiesOf(services, request.caller, cog_ids, parent_id, existing);
+        const prepare = async (): Promise<Effect<CopiedCogs>> => {
+          const place = await copies.prepare();
+          return async (tx, way) => told(request, await place(tx, way));
+        };
+        try {
+          return await once(services, request, reply, 200, { prepare });
+        } finally {
+          await copies.dropUnused();
+        }
       },
     );
 
@@ -79,14 +109,16 @@ export const selectionRoutes =
           operationId: 'restoreCogs',
           summary: 'Put many deleted cogs back where they were',
           description:
-            'Folders before what was in them. One whose name is taken can be restored alone, with a new name.',
+            'Folders before what was in them; of several with one name the first gets it. One whose name is taken gets a number with `existing: number`, or can be restored alone, with a new name.',
           tags,
-          body: Selection,
+          body: SelectionRestoration,
           response: { 200: RestoredCogs },
         },
       },
-      (request, reply) =>
-        answer(request, reply, (tx) => restoreCogs(tx, request.caller, request.body.cog_ids)),
+      (request, reply) => {
+        const { cog_ids, existing = 'refuse' } = request.body;
+        return answer(request, reply, (tx) => restoreCogs(tx, request.caller, cog_ids, existing));
+      },
     );
 
     app.post(
@@ -105,3 +137,16 @@ export const selectionRoutes =
         answer(request, reply, (tx) => purgeCogs(tx, request.caller, request.body.cog_ids)),
     );
   };
+
+/** The outcome of each cog. */
+function told<Result extends Cog | RestoredCog | undefined>(
+  request: Request,
+  outcomes: readonly Decided<Result>[],
+) {
+  const results = outcomes.map((one, at) => {
+    const cog_id = request.body.cog_ids[at] ?? 0;
+    if ('error' in one) return { cog_id, error: itemError(request, one.error) };
+    return one.result === undefined ? { cog_id } : { cog_id, cog: one.result };
+  });
+  return { results };
+}

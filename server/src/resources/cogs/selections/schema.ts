@@ -11,10 +11,34 @@ const cog_ids = Type.Array(Type.Integer(), {
   description: 'An id that comes twice has its outcome twice.',
 });
 
+const existing = Type.Optional(
+  Type.Enum(['refuse', 'number'], {
+    description:
+      'What becomes of those whose name is taken: an error, or a number after it, `a (2).txt`. An error unless given.',
+  }),
+);
+
 export const Selection = Type.Object({ cog_ids }, { additionalProperties: false });
 
 export const SelectionMove = Type.Object(
   { cog_ids, parent_id: Type.Integer({ description: 'The folder they go into.' }) },
+  { additionalProperties: false },
+);
+
+export const SelectionCopy = Type.Object(
+  {
+    cog_ids,
+    parent_id: Type.Integer({ description: 'The folder the copies go into.' }),
+    existing,
+  },
+  { additionalProperties: false },
+);
+
+export const SelectionRestoration = Type.Object(
+  {
+    cog_ids,
+    existing,
+  },
   { additionalProperties: false },
 );
 
@@ -31,6 +55,17 @@ export const MovedCogs = Type.Object(
   { title: 'MovedCogs' },
 );
 export type MovedCogs = Static<typeof MovedCogs>;
+
+export const CopiedCogs = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({ cog_id, cog: Type.Optional(Cog), error }, { title: 'CogCopy' }),
+      { description: 'In the order of the ids, each with its copy or an error.' },
+    ),
+  },
+  { title: 'CopiedCogs' },
+);
+export type CopiedCogs = Static<typeof CopiedCogs>;
 
 export const RestoredCogs = Type.Object(
   {

@@ -25,7 +25,8 @@ async function results(work: ReturnType<Client['post']>): Promise<Outcome[]> {
 const move = (who: Client, cog_ids: number[], parent_id: number) =>
   results(who.post('/cogs/move', { cog_ids, parent_id }));
 const remove = (who: Client, cog_ids: number[]) => results(who.post('/cogs/delete', { cog_ids }));
-const restore = (who: Client, cog_ids: number[]) => results(who.post('/cogs/restore', { cog_ids }));
+const restore = (who: Client, cog_ids: number[], existing?: string) =>
+  results(who.post('/cogs/restore', { cog_ids, ...(existing && { existing }) }));
 const purge = (who: Client, cog_ids: number[]) => results(who.post('/cogs/purge', { cog_ids }));
 
 /** `ok`, or the code or status of the error. */
@@ -211,6 +212,41 @@ describe('deleting, restoring and removing many', () => {
   it('never deletes the root or the folder for all results', async () => {
     const root = (await admin.get('/cogs/root')).body.id;
     assert.deepEqual(told(await remove(admin, [root])), ['root_folder']);
+  });
+});
+
+describe('restoring many of which names are taken', () => {
+  it('gives numbers to all of them, twins too, each in its folder, if that is wanted', async () => {
+    const [one, other] = [await folder(owner, 'twins here'), await folder(owner, 'there')];
+    const gone: number[] = [];
+    for (const place of [one, one, other]) {
+      const id = await file(owner, 'twin.txt', place.id);
+      gone.push(id);
+      await remove(owner, [id]);
+    }
+    const first = await file(owner, 'first.txt', one.id);
+    await remove(owner, [first]);
+    await file(owner, 'first.txt', one.id);
+    await file(owner, 'twin (2).txt', one.id);
+    const ids = [...gone, first];
+
+    assert.deepEqual(told(await restore(owner, ids)), [
+      ...['ok', 'name_collision', 'ok', 'name_collision'],
+    ]);
+    await remove(owner, gone);
+    const { statements } = await statementsOf(server, async () => {
+      const outcomes = await restore(owner, ids, 'number');
+      assert.deepEqual(
+        outcomes.map(({ cog }) => [cog?.parent_id, cog?.name]),
+        [
+          [one.id, 'twin.txt'],
+          [one.id, 'twin (3).txt'],
+          [other.id, 'twin.txt'],
+          [one.id, 'first (2).txt'],
+        ],
+      );
+    });
+    assert.ok(statements <= 17, `${statements} statements`);
   });
 });
 

@@ -45,7 +45,7 @@ export function transferCog(
       caller.role === 'admin' ||
       (cog.access.level === 'owner' &&
         (await findRightfulOwner(tx, caller, cog)) === caller.user_id);
-    if (!mayHandOver) throw forbidden('Only its owner and admins of the tenant may hand it over.');
+    if (!mayHandOver) throw forbidden('Only its owner and administrators may hand it over.');
     const [folder] = await reach(tx, caller, cog.parent_id === undefined ? [] : [cog.parent_id]);
     requireMayHandOverIn(folder, caller);
     const user = await findUser(tx, tenant_id, user_id);

@@ -1,5 +1,5 @@
 /** Deleting cogs into the trash, one or many at once. */
-import type { Caller } from '../../../callers.ts';
+import { actorOf, type Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
 import { attempt, type Decided, resultOf, resultsOf } from '../../../decided.ts';
 import { recordEvents } from '../../audit-events/audit-events.ts';
@@ -39,7 +39,7 @@ export function deleteCogs(
   caller: Caller,
   ids: readonly number[],
 ): Promise<Decided<undefined>[]> {
-  const { tenant_id, user_id } = caller;
+  const { tenant_id } = caller;
   const distinct = [...new Set(ids)];
   return db.transaction(
     async (tx) => {
@@ -57,7 +57,7 @@ export function deleteCogs(
       );
       const deleted = resultsOf([...decided.values()]);
       if (deleted.length > 0) {
-        const events = deleted.map((one) => ({ tenant_id, user_id, ...eventOf(one) }));
+        const events = deleted.map((one) => ({ ...actorOf(caller), ...eventOf(one) }));
         await tx.commit([
           endGrantsOn(
             tx,

@@ -1,9 +1,9 @@
 /** Taking cogs out of the trash, one or many at once. */
-import type { Caller } from '../../../callers.ts';
+import { actorOf, type Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import { attempt, type Decided, resultOf, resultsOf } from '../../../decided.ts';
-import { conflict, nameCollision } from '../../../errors.ts';
+import { conflict } from '../../../errors.ts';
 import { recordEvents } from '../../audit-events/audit-events.ts';
 import { reachedBy } from '../../permissions/access.ts';
 import {
@@ -15,6 +15,13 @@ import {
 } from '../../permissions/cog-grants.ts';
 import { shown } from '../cogs.ts';
 import { depthLimit, findTooDeep } from '../places/depth.ts';
+import {
+  type Numbered,
+  nameFor,
+  numberedNames,
+  placeOfName,
+  type WhenTaken,
+} from '../places/free-names.ts';
 import { raiseLevelsAbove } from '../places/level-queries.ts';
 import { checkedName, collisionMeanwhile } from '../places/names.ts';
 import { requireFreeName, requireOwnIn } from '../places/outputs-root.ts';
@@ -26,6 +33,9 @@ import { requireTrashed } from './trash.ts';
 
 /** A cog that is to be restored, and its new name if it gets one. */
 export type Restoring = { id: number; name?: string | undefined };
+
+/** What becomes of one whose name is taken. */
+type Existing = Exclude<WhenTaken, 'replace'>;
 
 /**
  * Puts a deleted cog back where it was, with all that was in it. Its owner owns it again, unless that
@@ -42,7 +52,7 @@ export async function restoreCog(
   name: string | undefined,
 ): Promise<RestoredCog> {
   const checked = name === undefined ? undefined : checkedName(name);
-  const [outcome] = await restoreAll(db, caller, [{ id, name: checked }]);
+  const [outcome] = await restoreAll(db, caller, [{ id, name: checked }], 'refuse');
   return resultOf(outcome);
 }
 
@@ -55,12 +65,14 @@ export async function restoreCogs(
   db: Db,
   caller: Caller,
   ids: readonly number[],
+  existing: Existing,
 ): Promise<Decided<RestoredCog>[]> {
   const distinct = [...new Set(ids)];
   const outcomes = await restoreAll(
     db,
     caller,
     distinct.map((id) => ({ id })),
+    existing,
   );
   const byId = new Map(distinct.map((id, at) => [id, outcomes[at]]));
   return ids.map((id) => byId.get(id) ?? { error: new Error('Nothing became of this item.') });
@@ -70,6 +82,7 @@ function restoreAll(
   db: Db,
   caller: Caller,
   wanted: readonly Restoring[],
+  existing: Existing,
 ): Promise<Decided<RestoredCog>[]> {
   const { tenant_id } = caller;
   const ids = wanted.map(({ id }) => id);
@@ -83,7 +96,8 @@ function restoreAll(
       const outcomes = new Map<number, Decided<RestoredCog>>();
       for (const level of [...waves.keys()].sort((one, other) => one - other)) {
         const wave = waves.get(level) ?? [];
-        for (const [id, outcome] of await restoreWave(tx, caller, wave)) outcomes.set(id, outcome);
+        const done = await restoreWave(tx, caller, wave, existing);
+        for (const [id, outcome] of done) outcomes.set(id, outcome);
       }
       return ids.map((id) => outcomes.get(id) ?? { error: new Error('It was left out.') });
     },
@@ -96,8 +110,11 @@ async function restoreWave(
   tx: Transaction,
   caller: Caller,
   wave: readonly Restoring[],
+  existing: Existing,
 ): Promise<Map<number, Decided<RestoredCog>>> {
-  const facts = await readFacts(tx, caller, wave);
+  const read = await readFacts(tx, caller, wave);
+  const numbered = existing === 'number' ? await numbersFor(tx, caller, read, wave) : new Map();
+  const facts = { ...read, numbered };
   const names = new Set<string>();
   const decided = new Map(
     wave.map((one) => [one.id, attempt(() => decide(caller, facts, one, names))]),
@@ -158,6 +175,23 @@ async function readFacts(
   return { trashed, live, grants, roles, tooDeep, taken: new Set(taken.map(({ id }) => id)) };
 }
 
+/** In one more statement, if any name is taken or wanted by several. */
+const numbersFor = (
+  tx: Transaction,
+  { tenant_id }: Caller,
+  { trashed, taken }: Facts,
+  wave: readonly Restoring[],
+): Promise<Numbered> =>
+  numberedNames(
+    tx,
+    tenant_id,
+    wave.flatMap(({ id, name }) => {
+      const row = trashed.get(id);
+      if (row?.parent_id === undefined) return [];
+      return { folder_id: row.parent_id, name: name ?? row.name, isTaken: taken.has(id) };
+    }),
+  );
+
 const parentDeleted = () =>
   conflict('parent_deleted', 'The folder it was in is deleted as well: restore that one first.');
 
@@ -172,7 +206,7 @@ type Allowed = {
 /** @param names those that earlier ones get, each with its folder. */
 function decide(
   caller: Caller,
-  { trashed, live, grants, roles, taken, tooDeep }: Facts,
+  { trashed, live, grants, roles, taken, tooDeep, numbered }: Facts & { numbered: Numbered },
   { id, name: given }: Restoring,
   names: Set<string>,
 ): Allowed {
@@ -180,13 +214,14 @@ function decide(
   const cog = requireTrashed(caller, trashed.get(id), present && reachedBy(caller.role, present));
   const folder = live.get(cog.parent_id ?? 0);
   if (!folder) throw parentDeleted();
-  const name = given ?? cog.name;
-  requireFreeName(folder, name);
-  if (name !== cog.name) requireOwnIn(folder, cog, caller);
+  const wanted = given ?? cog.name;
+  requireFreeName(folder, wanted);
   if (tooDeep.has(id)) throw depthLimit();
-  const place = `${folder.id}/${name}`;
-  if (taken.has(id) || names.has(place)) throw nameCollision(name);
-  names.add(place);
+  const naming = { folder_id: folder.id, name: wanted, isTaken: taken.has(id) };
+  const isGiven = (one: string) => names.has(placeOfName({ folder_id: folder.id, name: one }));
+  const name = nameFor(naming, numbered, isGiven);
+  if (name !== cog.name) requireOwnIn(folder, cog, caller);
+  names.add(placeOfName({ folder_id: folder.id, name }));
   const ended = { ...cog, path: [id, ...folder.path] };
   return { cog, parent_id: folder.id, name, grants: grantsForRestoration(ended, roles, grants) };
 }
@@ -194,15 +229,16 @@ function decide(
 /** @returns all of them as they are afterwards. */
 async function carryOut(tx: Transaction, caller: Caller, restored: readonly Allowed[]) {
   if (restored.length === 0) return [];
-  const { tenant_id, user_id } = caller;
+  const { tenant_id } = caller;
   const rows = restored.map(({ cog, name }) => ({ id: cog.id, name }));
   const ids = rows.map(({ id }) => id);
   const folders = restored.flatMap(({ cog }) => (cog.cog_type === 'file' ? [] : cog.id));
   const grants = restored.flatMap((one) =>
     one.grants.map((grant) => ({ ...grant, cog_id: one.cog.id })),
   );
+  const actor = actorOf(caller);
   const events = restored.map(({ cog, parent_id, name }) => ({
-    ...{ tenant_id, user_id, action: 'cog.restored', target_type: 'cog', target_id: cog.id },
+    ...{ ...actor, action: 'cog.restored', target_type: 'cog', target_id: cog.id },
     details: { name, cog_type: cog.cog_type, parent_id },
   }));
   const written = Promise.all([

@@ -3,7 +3,7 @@
  * restoring and removing cost the same whatever lies below; a duty removes rows and bytes in portions.
  */
 
-import type { Caller } from '../../../callers.ts';
+import { actorOf, type Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
 import { attempt, type Decided, resultOf, resultsOf } from '../../../decided.ts';
 import { conflict, forbidden } from '../../../errors.ts';
@@ -60,7 +60,7 @@ export function purgeCogs(
   caller: Caller,
   ids: readonly number[],
 ): Promise<Decided<undefined>[]> {
-  const { tenant_id, user_id } = caller;
+  const { tenant_id } = caller;
   return db.transaction(
     async (tx) => {
       const locked = lockTreeFor(tx, tenant_id, ids).send();
@@ -78,7 +78,7 @@ export function purgeCogs(
       );
       const cogs = [...new Set(resultsOf(decided))];
       if (cogs.length > 0) {
-        const events = cogs.map((cog) => ({ tenant_id, user_id, ...purged(cog) }));
+        const events = cogs.map((cog) => ({ ...actorOf(caller), ...purged(cog) }));
         await tx.commit([
           setPurged(
             tx,
@@ -96,19 +96,18 @@ export function purgeCogs(
 
 function requireOwned(caller: Caller, cog: TrashedRow): TrashedRow {
   if (owns(caller, cog)) return cog;
-  throw forbidden('Only its owner and admins of the tenant may remove it for ever.');
+  throw forbidden('Only its owner and administrators may remove it for ever.');
 }
 
 /** Removes for ever all in the trash that the caller may remove, a portion at a time. */
 export async function purgeAll(db: Db, caller: Caller): Promise<void> {
-  const { tenant_id, user_id } = caller;
   const portion = 1000;
   const purgeSome = () =>
     db.transaction(async (tx) => {
       const cogs = await purgeOwned(tx, caller, portion);
       await recordEvents(
         tx,
-        cogs.map((cog) => ({ tenant_id, user_id, ...purged(cog) })),
+        cogs.map((cog) => ({ ...actorOf(caller), ...purged(cog) })),
       );
       return cogs.length;
     });

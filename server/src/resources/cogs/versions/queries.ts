@@ -98,23 +98,41 @@ export async function repeatVersion(
   by: By & { cog_id: number },
   version: number,
 ): Promise<number> {
-  const { count } = await tx`
-    with
-    ${changingContent(
-      tx,
-      by,
-      tx`
-        select
-          cog_id, object_id,
-          (select size_bytes from objects where id = object_id) as size_bytes,
-          mime_type, version as restored_from
-        from file_versions
-        where tenant_id = ${by.tenant_id} and cog_id = ${by.cog_id} and version = ${version}
-      `,
-    )}
-  `;
+  const { count } = await changeContent(
+    tx,
+    by,
+    tx`
+      select
+        cog_id, object_id,
+        (select size_bytes from objects where id = object_id) as size_bytes,
+        mime_type, version as restored_from
+      from file_versions
+      where tenant_id = ${by.tenant_id} and cog_id = ${by.cog_id} and version = ${version}
+    `,
+  );
   return count;
 }
+
+/** Makes the current content of another file the one of this, as a new version. */
+export const takeOver = (
+  tx: Db,
+  by: By & { cog_id: number },
+  { from, mime_type }: { from: number; mime_type: string },
+) =>
+  changeContent(
+    tx,
+    by,
+    tx`
+      select
+        ${by.cog_id}::bigint as cog_id, object_id, size_bytes, ${mime_type}::text as mime_type,
+        null::int as restored_from
+      from cogs
+      where tenant_id = ${by.tenant_id} and id = ${from}
+    `,
+  );
+
+const changeContent = (tx: Db, by: By, contents: ReturnType<Db>) =>
+  tx`with ${changingContent(tx, by, contents)}`;
 
 /** Keeps the current contents as versions, and takes over those of `contents`. */
 const changingContent = (tx: Db, { tenant_id, user_id }: By, contents: ReturnType<Db>) => tx`

@@ -2,7 +2,7 @@
 
 import type { Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
-import { neverRepeats, type Repeat } from '../../../effects.ts';
+import { admittedOnce, neverRepeats, type Repetition } from '../../../effects.ts';
 import { conflict, notFound } from '../../../errors.ts';
 import type { IncomingFile } from '../../../incoming-files.ts';
 import {
@@ -22,6 +22,7 @@ import {
   notStored,
   requireDeclared,
   storeBytes,
+  typeOf,
   unstored,
 } from '../files/uploads.ts';
 import { lockCogs, lockFoldersOf } from '../queries.ts';
@@ -33,6 +34,7 @@ import {
   findVersions,
   removeVersion,
   repeatVersion,
+  takeOver,
   type VersionRow,
 } from './queries.ts';
 
@@ -66,14 +68,14 @@ export async function versionToDownload(db: Db, caller: Caller, id: number, vers
  * discards them if they did not become one.
  *
  * @param ifMatch the header: ETags of the content to be replaced.
- * @param repeatOf bytes of a repetition are only compared.
+ * @param repetition bytes of a repetition are only compared.
  */
 export function receiveContent(
   { db, storage }: Services,
   caller: Caller,
   id: number,
   ifMatch: string | undefined,
-  repeatOf: () => Promise<Repeat> = neverRepeats,
+  repetition: Repetition = neverRepeats,
 ) {
   const { tenant_id } = caller;
   let content: Content | undefined;
@@ -85,14 +87,20 @@ export function receiveContent(
     /** @throws DomainError before any byte is read, if it could not be kept. */
     store: async (file: IncomingFile): Promise<void> => {
       declared_type = file.declared_type;
-      if ((await repeatOf()) === 'yes') {
+      const admitted = await admittedOnce(repetition, async () => {
+        await requireFile(db, caller, id, 'edit');
+        const { name, checksum_sha256 = '' } = await getCog(db, caller, id);
+        requireMatch(ifMatch, checksum_sha256);
+        return {
+          name,
+          object: await requireRecorded(db, tenant_id, file.expected_bytes, pendingSeconds),
+        };
+      });
+      if (!admitted) {
         content = await unstored(file);
         return;
       }
-      await requireFile(db, caller, id, 'edit');
-      const { name, checksum_sha256 = '' } = await getCog(db, caller, id);
-      requireMatch(ifMatch, checksum_sha256);
-      const object = await requireRecorded(db, tenant_id, file.expected_bytes, pendingSeconds);
+      const { name, object } = admitted;
       content = await storeBytes({ db, storage }, tenant_id, object, { ...file, name });
       object_id = object.id;
     },
@@ -142,6 +150,25 @@ export const restoreVersion = (
     });
   });
 
+/** Makes the content of another file, which the caller may see, a new version of this one. */
+export const takeContent = (db: Db, caller: Caller, id: number, from: number): Promise<Cog> =>
+  changing(
+    db,
+    caller,
+    id,
+    'edit',
+    undefined,
+    async (tx) => {
+      const { tenant_id, user_id } = caller;
+      const { name } = await getCog(tx, caller, id);
+      await requireFile(tx, caller, from, 'view');
+      const { mime_type = '' } = await getCog(tx, caller, from);
+      const content = { from, mime_type: typeOf(name, mime_type) };
+      await takeOver(tx, { tenant_id, cog_id: id, user_id }, content);
+    },
+    [from],
+  );
+
 /**
  * Removes an earlier content for ever.
  *
@@ -173,7 +200,12 @@ export async function deleteVersion(
   });
 }
 
-/** Runs `change` on a file whose content is locked, if the caller may. @returns the cog after it. */
+/**
+ * Runs `change` on a file whose content is locked, if the caller may.
+ *
+ * @param others files that are locked too.
+ * @returns the cog after it.
+ */
 function changing(
   db: Db,
   caller: Caller,
@@ -181,12 +213,13 @@ function changing(
   need: Need,
   ifMatch: string | undefined,
   change: (tx: Db) => Promise<void>,
+  others: readonly number[] = [],
 ): Promise<Cog> {
   return db.transaction(async (tx) => {
     await requireFile(tx, caller, id, need);
     // Against a deletion of the folder that is under way.
-    await lockFoldersOf(tx, caller.tenant_id, [id]);
-    await lockCogs(tx, caller.tenant_id, [id]);
+    await lockFoldersOf(tx, caller.tenant_id, [id, ...others]);
+    await lockCogs(tx, caller.tenant_id, [id, ...others]);
     // Read again: a statement that waits for a lock reads other rows as of before the wait.
     await requireFile(tx, caller, id, need);
     const { checksum_sha256 = '' } = await getCog(tx, caller, id);
