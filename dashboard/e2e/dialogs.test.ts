@@ -88,6 +88,7 @@ describe('the focus after a dialog', { skip: withoutBrowser }, () => {
 describe('a new API key', { skip: withoutBrowser }, () => {
   it('stays in sight until somebody says that it is saved', async (t) => {
     const page = await signedIn(t, '/files');
+    await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('button', { name: 'New API key' }).first().click();
     await page.getByLabel('Description').fill('Nightly import');

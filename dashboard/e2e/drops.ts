@@ -5,8 +5,17 @@ export type Dropped = { name: string; type: string; size_bytes: number };
 
 /** Drops files onto the page, as a user does. Their bytes are those of `patternOf`. */
 export async function drop(page: Page, files: Dropped[]) {
+  const transfer = await dragged(page, files);
+  const zone = page.getByRole('region', { name: /^Contents of/ });
+  await zone.dispatchEvent('dragenter', { dataTransfer: transfer });
+  await page.getByText(/Drop to upload to/).waitFor();
+  await zone.dispatchEvent('drop', { dataTransfer: transfer });
+}
+
+/** What a drag of these files carries. */
+export function dragged(page: Page, files: Dropped[]) {
   // A string, because it runs in the page, whose types this test does not have.
-  const transfer = await page.evaluateHandle(`(() => {
+  return page.evaluateHandle(`(() => {
     const data = new DataTransfer();
     for (const { name, type, size_bytes } of ${JSON.stringify(files)}) {
       const bytes = Uint8Array.from({ length: size_bytes }, (_, index) => (index * 31) % 251);
@@ -14,10 +23,6 @@ export async function drop(page: Page, files: Dropped[]) {
     }
     return data;
   })()`);
-  const zone = page.getByRole('region', { name: /^Contents of/ });
-  await zone.dispatchEvent('dragenter', { dataTransfer: transfer });
-  await page.getByText(/Drop to upload to/).waitFor();
-  await zone.dispatchEvent('drop', { dataTransfer: transfer });
 }
 
 /** What is in a dropped file. */

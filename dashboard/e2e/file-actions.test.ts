@@ -1,33 +1,9 @@
 /** Moving, renaming, deleting and taking back, by menus, keys and dragging. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
-import type { Page } from 'playwright-core';
-import { setPassword } from '../../server/src/resources/auth/passwords.ts';
-import { cast } from '../../server/test/cast.ts';
-import { openPage, signInto, withoutBrowser } from './browser.ts';
-
-const password = 'correct horse battery';
-
-/** A page of an admin with these folders and files in the root. */
-async function filesPage(t: TestContext, folders: string[], files: string[]) {
-  const { server, admin } = await cast();
-  await setPassword(server.services.db, admin.user.id, password, { must_change: false });
-  const ids: Record<string, number> = {};
-  for (const name of folders) {
-    const { body } = await admin.post('/cogs', { name, cog_type: 'asset_folder' });
-    ids[name] = body.id;
-  }
-  for (const name of files) ids[name] = (await admin.upload(name, 'some text')).body.id;
-  const page = await openPage(t, { reducedMotion: 'reduce' });
-  await signInto(page, server, { email: admin.user.email, password });
-  await row(page, folders[0] ?? files[0] ?? '').waitFor();
-  const parentOf = async (name: string) => (await admin.get(`/cogs/${ids[name]}`)).body.parent_id;
-  return { page, admin, ids, parentOf };
-}
-
-const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
-const gone = (page: Page, name: string) => row(page, name).waitFor({ state: 'detached' });
-const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
+import { describe, it } from 'node:test';
+import { withoutBrowser } from './browser.ts';
+import { filesPage, gone, notice, row } from './files-page.ts';
+import { checkLooks } from './looks.ts';
 
 describe('moving files', { skip: withoutBrowser }, () => {
   it('goes by keys alone, into a folder of a folder made on the way, and back by Ctrl+Z', async (t) => {
@@ -103,6 +79,35 @@ describe('moving files', { skip: withoutBrowser }, () => {
   });
 });
 
+describe('copying files', { skip: withoutBrowser }, () => {
+  it('copies the chosen ones, with numbers after names that are taken, and takes them back', async (t) => {
+    const { page, admin, ids } = await filesPage(t, ['Letters'], ['a.txt', 'b.txt']);
+    await admin.upload('a.txt', 'the same name', ids.Letters);
+    const inside = async () =>
+      (await admin.get(`/cogs/?parent_id=${ids.Letters}`)).body.map(
+        ({ name }: { name: string }) => name,
+      );
+
+    await row(page, 'a.txt').focus();
+    await page.keyboard.press('Control+a');
+    await page.getByLabel('Choose Letters').click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Copy…' }).click();
+    await page.getByRole('treeitem', { name: 'Letters' }).click();
+    await page.getByRole('button', { name: 'Copy here' }).click();
+    const told = notice(page, '2 items copied to “Letters”.');
+    await told.waitFor();
+    assert.deepEqual((await inside()).toSorted(), ['a (2).txt', 'a.txt', 'b.txt']);
+
+    await page.getByRole('link', { name: 'Letters' }).click();
+    await row(page, 'a (2).txt').waitFor();
+    await told.getByRole('button', { name: 'Undo' }).click();
+    await gone(page, 'a (2).txt');
+    await gone(page, 'b.txt');
+    assert.deepEqual(await inside(), ['a.txt']);
+  });
+});
+
 describe('the actions of files', { skip: withoutBrowser }, () => {
   it('are the same in the menu of a right click, of the dots and of the chosen ones', async (t) => {
     const { page } = await filesPage(t, [], ['a.txt']);
@@ -160,7 +165,7 @@ describe('the actions of files', { skip: withoutBrowser }, () => {
     await row(page, 'Letters').waitFor();
   });
 
-  it('are one request for all chosen ones, and only taken names are asked about', async (t) => {
+  it('are one request for all chosen ones, and taken names are asked about once', async (t) => {
     const { page, admin, ids } = await filesPage(t, ['Letters'], ['a.txt', 'b.txt', 'c.txt']);
     const changes: string[] = [];
     page.on('request', (request) => {
@@ -187,13 +192,15 @@ describe('the actions of files', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Control+a');
     await page.getByRole('toolbar').getByRole('button', { name: 'Restore' }).click();
     const asked = page.getByRole('dialog');
-    await asked.getByText('“b.txt” is taken: restore it as').waitFor();
-    await asked.getByRole('textbox').fill('old.txt');
-    await asked.getByRole('button', { name: 'Restore' }).click();
-    await asked.getByText('“a.txt” is taken: restore it as').waitFor();
-    await page.keyboard.press('Escape');
-    await notice(page, '3 items restored.').waitFor();
-    assert.equal((await admin.get(`/cogs/${ids['c.txt']}`)).status, 200);
-    assert.equal((await admin.get('/cogs/?name=old.txt')).body.length, 1);
+    await asked.getByText('The names of 2 items are taken').waitFor();
+    await checkLooks(page, 'restore taken names');
+    changes.length = 0;
+    await asked.getByRole('button', { name: 'Keep both' }).click();
+    await notice(page, '4 items restored.').waitFor();
+    assert.deepEqual(changes, ['/cogs/restore']);
+    const nameOf = async (name: string) => (await admin.get(`/cogs/${ids[name]}`)).body.name;
+    assert.equal(await nameOf('c.txt'), 'c.txt');
+    assert.equal(await nameOf('a.txt'), 'a (2).txt');
+    assert.equal(await nameOf('b.txt'), 'b (2).txt');
   });
 });

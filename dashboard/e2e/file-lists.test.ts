@@ -54,6 +54,32 @@ describe('the trash in the browser', { skip: withoutBrowser }, () => {
     assert.deepEqual([body.name, body.parent_id], ['mine (2).txt', letters.id]);
   });
 
+  it('leaves in the trash what need not come back, and brings back twins together', async (t) => {
+    const { page, admin, start } = await openAs(t, 'admin', '/trash');
+    const twins = [await deleted(admin, 'twin.txt'), await deleted(admin, 'twin.txt')];
+    await admin.upload('twin.txt', 'a third one');
+    await start();
+    const restoreAll = async () => {
+      await row(page, 'twin.txt').first().focus();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.press('r');
+      await page.getByRole('dialog', { name: 'The names of 2 items are taken' }).waitFor();
+    };
+
+    await restoreAll();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    assert.equal((await admin.get('/cogs/trash')).body.length, 2);
+    await restoreAll();
+    await page.keyboard.press('Enter');
+    await page.getByText('2 items restored.').waitFor();
+
+    const names = await Promise.all(
+      twins.map(async (id) => (await admin.get(`/cogs/${id}`)).body.name),
+    );
+    assert.deepEqual(names.sort(), ['twin (2).txt', 'twin (3).txt']);
+  });
+
   it('deletes for ever what is chosen, and then all', async (t) => {
     const { page, admin, start } = await openAs(t, 'admin', '/trash');
     for (const name of ['a.txt', 'b.txt', 'c.txt']) await deleted(admin, name);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { cast } from '../../server/test/cast.ts';
 import { userWithPassword } from '../../server/test/sign-in.ts';
-import { openPage, signInto, withoutBrowser } from './browser.ts';
+import { openPage, signInByForm, signInto, withoutBrowser } from './browser.ts';
 import { drop, limitUpload, patternOf } from './drops.ts';
 
 describe('files in the browser', { skip: withoutBrowser }, () => {
@@ -11,7 +11,7 @@ describe('files in the browser', { skip: withoutBrowser }, () => {
     const { server, admin } = await cast();
     const person = await userWithPassword(server, admin.user.tenant_id);
     const page = await openPage(t, { acceptDownloads: true });
-    await signInto(page, server, person);
+    await signInByForm(page, server, person);
     await page.getByText('This folder is empty').waitFor();
     await limitUpload(page, 600_000);
 

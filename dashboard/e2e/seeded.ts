@@ -1,6 +1,7 @@
 /** A tenant with content on every screen, including long, broken and waiting items. */
 import { setPassword } from '../../server/src/resources/auth/passwords.ts';
 import { type Client, cast } from '../../server/test/cast.ts';
+import { atEndOfFile } from '../../server/test/end-of-file.ts';
 import { look } from '../../server/test/runs.ts';
 import type { TestServer } from '../../server/test/server.ts';
 import { userWithPassword } from '../../server/test/sign-in.ts';
@@ -29,6 +30,9 @@ export const longAddress = `maximilian.${'von-und-zu-'.repeat(3)}bartholomew@dep
 const longReason = `exit code 1: /data/inputs/in/${'no_such_folder_'.repeat(25)}`;
 
 let made: Promise<Seeded> | undefined;
+atEndOfFile(() => {
+  made = undefined;
+});
 
 /** Created once per test file: tests only read it. */
 export function seeded(): Promise<Seeded> {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cast } from '../../server/test/cast.ts';
 import { userWithPassword } from '../../server/test/sign-in.ts';
-import { openPage, signInto, withoutBrowser } from './browser.ts';
+import { openPage, signInByForm, withoutBrowser } from './browser.ts';
 
 describe('signing in with the browser', { skip: withoutBrowser }, () => {
   it('ends on the dashboard, also after Back', async (t) => {
     const { server, admin } = await cast();
     const person = await userWithPassword(server, admin.user.tenant_id);
     const page = await openPage(t);
-    await signInto(page, server, person, '/settings/api-keys');
+    await signInByForm(page, server, person, '/settings/api-keys');
     await page.getByText('No API keys yet').waitFor();
 
     const answers: number[] = [];

@@ -21,6 +21,7 @@ describe('the words of the screens', { skip: withoutBrowser }, () => {
       ['/files/999999', 'There is no such file or folder, or you may not see it.'],
       ['/runs/999999', 'There is no such run.'],
       ['/workflows/999999', 'There is no such workflow.'],
+      ['/triggers/999999', 'There is no such trigger.'],
       ['/runs/abc', 'There is nothing here'],
       ['/files/0', 'There is nothing here'],
     ] as const) {

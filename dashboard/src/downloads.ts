@@ -33,6 +33,16 @@ export function openDownload(url: string): void {
   link.click();
 }
 
+/** Gives what the page has itself to the browser to save. */
+export function saveBlob(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  // The browser has opened it by the next turn.
+  setTimeout(() => URL.revokeObjectURL(link.href));
+}
+
 /** The page may be open under another name of the server than the URL has. */
 export function ownAddress(url: string): string {
   const { pathname, search } = new URL(url);

@@ -4,10 +4,9 @@ import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './app/global.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { connectTokens } from './api.ts';
 import { queryClient } from './app/query-client.ts';
@@ -16,6 +15,9 @@ import { session } from './app/session.ts';
 import { cssVariables, styleNonce, theme } from './app/theme.ts';
 
 connectTokens(session.token);
+
+/** What is told before they are there is shown then. */
+const Notices = lazy(async () => ({ default: (await import('./app/notices.tsx')).Notices }));
 
 const root = document.getElementById('root');
 if (root) {
@@ -27,7 +29,9 @@ if (root) {
         defaultColorScheme="auto"
         getStyleNonce={styleNonce}
       >
-        <Notifications position="bottom-right" limit={4} />
+        <Suspense>
+          <Notices />
+        </Suspense>
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
         </QueryClientProvider>

@@ -16,7 +16,8 @@ const useAllUsers = () =>
     queryKey: ['users', 'all'],
     queryFn: async () => {
       const users = new Map<number, User>();
-      for await (const user of allRows(api, 'listUsers', { query: { limit: 1000 } })) {
+      const query = { limit: 1000, include_removed: true };
+      for await (const user of allRows(api, 'listUsers', { query })) {
         users.set(user.id, user);
         if (users.size >= mostUsers) break;
       }

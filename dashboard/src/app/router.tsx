@@ -8,9 +8,18 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { viewOf } from '../screens/analytics/view.ts';
 import { SignInCallback } from './callback.tsx';
 import { RouteProblem, RouteUnknown } from './problems.tsx';
-import { filesView, runFilters, runStart, shownFiles } from './search.ts';
+import {
+  auditFilters,
+  filesView,
+  gallery,
+  membersFound,
+  runFilters,
+  runStart,
+  shownFiles,
+} from './search.ts';
 import { session } from './session.ts';
 import { Shell } from './shell.tsx';
 
@@ -22,7 +31,13 @@ const callback = createRoute({
   component: SignInCallback,
 });
 
-/** Everything but the callback requires sign-in. */
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./invitation.tsx'), 'InvitationPage'),
+});
+
+/** Everything but the callback and invitations requires sign-in. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
@@ -85,6 +100,26 @@ const workflows = createRoute({
   ),
 });
 
+const templates = createRoute({
+  getParentRoute: () => shell,
+  path: '/workflows/templates',
+  validateSearch: gallery,
+  component: lazyRouteComponent(
+    () => import('../screens/templates/templates-screen.tsx'),
+    'TemplatesScreen',
+  ),
+});
+
+const template = createRoute({
+  getParentRoute: () => shell,
+  path: '/workflows/templates/$templateId',
+  beforeLoad: ({ params }) => requireId(params.templateId),
+  component: lazyRouteComponent(
+    () => import('../screens/templates/template-screen.tsx'),
+    'TemplateScreen',
+  ),
+});
+
 const workflow = createRoute({
   getParentRoute: () => shell,
   path: '/workflows/$workflowId',
@@ -119,12 +154,151 @@ const run = createRoute({
   component: lazyRouteComponent(() => import('../screens/runs/run-screen.tsx'), 'RunScreen'),
 });
 
-const apiKeys = createRoute({
+const triggers = createRoute({
   getParentRoute: () => shell,
-  path: '/settings/api-keys',
+  path: '/triggers',
+  component: lazyRouteComponent(
+    () => import('../screens/triggers/triggers-screen.tsx'),
+    'TriggersScreen',
+  ),
+});
+
+const trigger = createRoute({
+  getParentRoute: () => shell,
+  path: '/triggers/$triggerId',
+  beforeLoad: ({ params }) => requireId(params.triggerId),
+  component: lazyRouteComponent(
+    () => import('../screens/triggers/trigger-screen.tsx'),
+    'TriggerScreen',
+  ),
+});
+
+const analytics = createRoute({
+  getParentRoute: () => shell,
+  path: '/analytics',
+  validateSearch: viewOf,
+  component: lazyRouteComponent(
+    () => import('../screens/analytics/analytics-screen.tsx'),
+    'AnalyticsScreen',
+  ),
+});
+
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings',
+  component: lazyRouteComponent(
+    () => import('../screens/settings/settings-frame.tsx'),
+    'SettingsFrame',
+  ),
+});
+
+const settingsHome = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/profile', replace: true });
+  },
+});
+
+const apiKeys = createRoute({
+  getParentRoute: () => settings,
+  path: '/api-keys',
   component: lazyRouteComponent(
     () => import('../screens/api-keys/api-keys-screen.tsx'),
     'ApiKeysScreen',
+  ),
+});
+
+const profile = createRoute({
+  getParentRoute: () => settings,
+  path: '/profile',
+  component: lazyRouteComponent(
+    () => import('../screens/profile/profile-screen.tsx'),
+    'ProfileScreen',
+  ),
+});
+
+const security = createRoute({
+  getParentRoute: () => settings,
+  path: '/security',
+  component: lazyRouteComponent(
+    () => import('../screens/profile/security-screen.tsx'),
+    'SecurityScreen',
+  ),
+});
+
+const members = createRoute({
+  getParentRoute: () => settings,
+  path: '/members',
+  validateSearch: membersFound,
+  component: lazyRouteComponent(
+    () => import('../screens/members/members-screen.tsx'),
+    'MembersScreen',
+  ),
+});
+
+const auditLog = createRoute({
+  getParentRoute: () => settings,
+  path: '/audit-log',
+  validateSearch: auditFilters,
+  component: lazyRouteComponent(
+    () => import('../screens/audit-log/audit-log-screen.tsx'),
+    'AuditLogScreen',
+  ),
+});
+
+const secrets = createRoute({
+  getParentRoute: () => settings,
+  path: '/secrets',
+  component: lazyRouteComponent(
+    () => import('../screens/secrets/secrets-screen.tsx'),
+    'SecretsScreen',
+  ),
+});
+
+const workers = createRoute({
+  getParentRoute: () => settings,
+  path: '/workers',
+  component: lazyRouteComponent(
+    () => import('../screens/workers/workers-screen.tsx'),
+    'WorkersScreen',
+  ),
+});
+
+const notices = createRoute({
+  getParentRoute: () => settings,
+  path: '/notices',
+  component: lazyRouteComponent(
+    () => import('../screens/notices/notices-screen.tsx'),
+    'NoticesScreen',
+  ),
+});
+
+const notice = createRoute({
+  getParentRoute: () => settings,
+  path: '/notices/$noticeId',
+  beforeLoad: ({ params }) => requireId(params.noticeId),
+  component: lazyRouteComponent(
+    () => import('../screens/notices/notice-screen.tsx'),
+    'NoticeScreen',
+  ),
+});
+
+const subscription = createRoute({
+  getParentRoute: () => settings,
+  path: '/subscription',
+  component: lazyRouteComponent(
+    () => import('../screens/subscription/subscription-screen.tsx'),
+    'SubscriptionScreen',
+  ),
+});
+
+const platform = createRoute({
+  getParentRoute: () => settings,
+  path: '/platform',
+  component: lazyRouteComponent(
+    () => import('../screens/platform/platform-screen.tsx'),
+    'PlatformScreen',
   ),
 });
 
@@ -136,6 +310,7 @@ export const router = createRouter({
   defaultNotFoundComponent: RouteUnknown,
   routeTree: root.addChildren([
     callback,
+    invitation,
     shell.addChildren([
       home,
       files,
@@ -143,11 +318,29 @@ export const router = createRouter({
       shared,
       trash,
       workflows,
+      templates,
+      template,
       workflow,
       runs,
       newRun,
       run,
-      apiKeys,
+      triggers,
+      trigger,
+      analytics,
+      settings.addChildren([
+        settingsHome,
+        profile,
+        security,
+        apiKeys,
+        members,
+        secrets,
+        workers,
+        notices,
+        notice,
+        auditLog,
+        subscription,
+        platform,
+      ]),
     ]),
   ]),
 });

@@ -32,6 +32,11 @@ export const filesView = (search: Given): FilesView => ({
   ...shownFiles(search),
 });
 
+export const gallery = (search: Given): Maybe<{ q: string; category: string }> => ({
+  q: textOf(search.q),
+  category: textOf(search.category),
+});
+
 export const runFilters = (search: Given): Maybe<{ status: RunStatus; workflow_id: number }> => ({
   status: runStatuses.find((status) => status === search.status),
   workflow_id: idOf(search.workflow_id),
@@ -44,4 +49,33 @@ export const runStart = (
   workflow: idOf(search.workflow),
   version: idOf(search.version),
   files: textOf(search.files),
+});
+
+export const membersFound = (search: Given): Maybe<{ q: string }> => ({ q: textOf(search.q) });
+
+/** A day as `2026-11-23`. */
+const dayOf = (value: unknown): string | undefined => {
+  const text = textOf(value);
+  return text && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+    ? text
+    : undefined;
+};
+
+const outcomes = ['done', 'failed'] as const;
+
+type AuditFilters = Maybe<{
+  user: number;
+  action: string;
+  outcome: (typeof outcomes)[number];
+  from: string;
+  to: string;
+}>;
+
+/** Who did or got it, how its action begins, how it went, and the first and last day. */
+export const auditFilters = (search: Given): AuditFilters => ({
+  user: idOf(search.user),
+  action: textOf(search.action),
+  outcome: outcomes.find((outcome) => outcome === search.outcome),
+  from: dayOf(search.from),
+  to: dayOf(search.to),
 });

@@ -56,17 +56,16 @@ export const session = {
     const refusal =
       search.get('error_description') ?? (search.has('error') ? 'The sign-in was refused.' : null);
     if (refusal) throw new Error(refusal);
-    if (!attempt || search.get('state') !== attempt.state) {
-      throw new Error('This sign-in was started in another tab, or too long ago.');
-    }
-    const config = await publicApi.getSignInConfig();
-    const answer = await exchangeCode(config, search.get('code') ?? '', attempt.verifier);
-    if (answer.id_token && claimsOf(answer.id_token).nonce !== attempt.nonce) {
-      throw new Error('This answer belongs to another sign-in. Start again.');
-    }
-    keep(answer);
+    if (!attempt) throw notOurs();
+    keep(await redeem(await publicApi.getSignInConfig(), attempt, search));
     return attempt.return_to;
   },
+
+  /** Leaves for the sign-in page. @param hint the address that is to sign in. */
+  signIn,
+
+  /** Discards the tokens of this tab, whose session has ended. */
+  forget,
 
   /** Ends the session here and at the provider. */
   async signOut(): Promise<never> {
@@ -82,34 +81,62 @@ export const session = {
   },
 };
 
-async function signIn(returnTo: string): Promise<never> {
-  leaving ??= startSignIn(returnTo);
+async function signIn(returnTo: string, hint?: string): Promise<never> {
+  leaving ??= startSignIn(returnTo, hint);
   return leaving;
 }
 
-async function startSignIn(returnTo: string): Promise<never> {
+async function startSignIn(returnTo: string, hint: string | undefined): Promise<never> {
   try {
     const config = await publicApi.getSignInConfig();
     const attempt = newAttempt(returnTo);
-    const challenge = await challengeOf(attempt.verifier);
+    // Not by the cookie of somebody else who is signed in in this browser.
+    const asked = hint ? { login_hint: hint, prompt: 'login' } : {};
+    const url = await authorizationUrl(config, attempt, asked);
     sessionStorage.setItem(keys.attempt, JSON.stringify(attempt));
-    const url = new URL(config.authorization_endpoint);
-    url.search = new URLSearchParams({
-      response_type: 'code',
-      client_id: config.client_id,
-      redirect_uri: callback(),
-      scope: config.scopes.join(' '),
-      state: attempt.state,
-      nonce: attempt.nonce,
-      code_challenge: challenge,
-      code_challenge_method: 'S256',
-    }).toString();
     return await leave(url);
   } catch (error) {
     leaving = undefined;
     throw error;
   }
 }
+
+/** Where the provider is asked to sign somebody in. */
+export async function authorizationUrl(
+  config: SignInConfig,
+  attempt: SignInAttempt,
+  more: Record<string, string>,
+): Promise<URL> {
+  const url = new URL(config.authorization_endpoint);
+  url.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: config.client_id,
+    redirect_uri: callback(),
+    scope: config.scopes.join(' '),
+    state: attempt.state,
+    nonce: attempt.nonce,
+    code_challenge: await challengeOf(attempt.verifier),
+    code_challenge_method: 'S256',
+    ...more,
+  }).toString();
+  return url;
+}
+
+/** The tokens for what the provider has answered. @throws Error if it was not asked by us. */
+export async function redeem(
+  config: SignInConfig,
+  attempt: SignInAttempt,
+  search: URLSearchParams,
+): Promise<TokenAnswer> {
+  if (search.get('state') !== attempt.state) throw notOurs();
+  const answer = await exchangeCode(config, search.get('code') ?? '', attempt.verifier);
+  if (answer.id_token && claimsOf(answer.id_token).nonce !== attempt.nonce) {
+    throw new Error('This answer belongs to another sign-in. Start again.');
+  }
+  return answer;
+}
+
+const notOurs = () => new Error('This sign-in was started in another tab, or too long ago.');
 
 /** Never resolves: the page is being left. */
 function leave(url: URL): Promise<never> {
@@ -131,7 +158,8 @@ async function renew(): Promise<string> {
   }
 }
 
-function keep(answer: TokenAnswer): string {
+/** Makes these the tokens of this tab. */
+export function keep(answer: TokenAnswer): string {
   access = { token: answer.access_token, ends_ms: Date.now() + answer.expires_in * 1000 };
   if (answer.refresh_token) sessionStorage.setItem(keys.refresh, answer.refresh_token);
   if (answer.id_token) sessionStorage.setItem(keys.id, answer.id_token);

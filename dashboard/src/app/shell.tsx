@@ -10,23 +10,31 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import {
+  IconBolt,
+  IconChartBar,
   IconDeviceDesktop,
   IconFolder,
-  IconKey,
   IconLogout,
   IconMoon,
   IconPlayerPlay,
+  IconSettings,
   IconSitemap,
   IconSun,
   IconTrash,
+  IconUser,
   IconUsers,
 } from '@tabler/icons-react';
 import { Link, Outlet } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { fullName, useMe } from '../people.ts';
-import { UploadPanel } from '../screens/files/upload-panel.tsx';
 import { Logo } from './logo.tsx';
 import { session } from './session.ts';
 import classes from './shell.module.css';
+
+/** With what sends uploads, which the first page need not wait for. */
+const UploadPanel = lazy(async () => ({
+  default: (await import('../screens/files/upload-panel.tsx')).UploadPanel,
+}));
 
 const places = [
   { to: '/files', label: 'Files', icon: IconFolder },
@@ -34,11 +42,15 @@ const places = [
   { to: '/trash', label: 'Trash', icon: IconTrash, isWide: true },
   { to: '/workflows', label: 'Workflows', icon: IconSitemap },
   { to: '/runs', label: 'Runs', icon: IconPlayerPlay },
-  { to: '/settings/api-keys', label: 'API keys', icon: IconKey, group: 'Settings' },
+  { to: '/triggers', label: 'Triggers', icon: IconBolt },
+  { to: '/analytics', label: 'Analytics', icon: IconChartBar, isForAdmins: true },
+  { to: '/settings', label: 'Settings', icon: IconSettings },
 ] as const;
 
 export function Shell() {
   const { data: me } = useMe();
+  const isAdmin = me?.role === 'admin' || me?.is_platform_admin === true;
+  const open = places.filter((place) => isAdmin || !('isForAdmins' in place));
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#content">
@@ -50,9 +62,8 @@ export function Shell() {
           Cogworks
         </Link>
         <div className={classes.nav}>
-          {places.map(({ to, label, icon: Icon, ...place }) => (
+          {open.map(({ to, label, icon: Icon, ...place }) => (
             <div key={to} className={'isWide' in place ? classes.wide : undefined}>
-              {'group' in place && <span className={classes.group}>{place.group}</span>}
               <Link to={to} className={classes.link} activeProps={{ 'aria-current': 'page' }}>
                 <Icon size={19} stroke={1.7} aria-hidden />
                 {label}
@@ -65,7 +76,9 @@ export function Shell() {
       <div id="content" tabIndex={-1} className={classes.content}>
         <Outlet />
       </div>
-      <UploadPanel />
+      <Suspense>
+        <UploadPanel />
+      </Suspense>
     </div>
   );
 }
@@ -111,6 +124,9 @@ function AccountMenu({ me }: { me: Me | undefined }) {
             </Menu.Item>
           ))}
           <Menu.Divider />
+          <Menu.Item component={Link} to="/settings/profile" leftSection={<IconUser size={16} />}>
+            Profile
+          </Menu.Item>
           <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void session.signOut()}>
             Sign out
           </Menu.Item>

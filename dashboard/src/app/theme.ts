@@ -6,9 +6,9 @@ import {
   createTheme,
   type MantineColorsTuple,
   Menu,
-  Modal,
-  Notification,
-  Select,
+  type ModalProps,
+  type NotificationProps,
+  type SelectProps,
   Tooltip,
 } from '@mantine/core';
 
@@ -78,20 +78,25 @@ export const theme = createTheme({
         withInitialFocusPlaceholder: false,
       },
     }),
-    Modal: Modal.extend({
+    // Without their `extend`, which would load them with every page.
+    Modal: {
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 0.4, blur: 2 },
         closeButtonProps: { 'aria-label': 'Close' },
         padding: 'lg',
         radius: 'lg',
-      },
+      } satisfies Partial<ModalProps>,
       styles: { title: { minWidth: 0, fontWeight: 620, fontSize: '1.0625rem', lineHeight: 1.35 } },
-    }),
-    Notification: Notification.extend({
-      defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
-    }),
-    Select: Select.extend({ defaultProps: { comboboxProps: { withinPortal: false } } }),
+    },
+    Notification: {
+      defaultProps: {
+        closeButtonProps: { 'aria-label': 'Close' },
+      } satisfies Partial<NotificationProps>,
+    },
+    Select: {
+      defaultProps: { comboboxProps: { withinPortal: false } } satisfies Partial<SelectProps>,
+    },
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, withArrow: true } }),
   },
 });

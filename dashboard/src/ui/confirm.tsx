@@ -4,9 +4,7 @@ import type { ReactNode } from 'react';
 import { Problem } from './await.tsx';
 import { Dialog } from './dialog.tsx';
 
-type Props = {
-  opened: boolean;
-  title: string;
+type QuestionProps = {
   children: ReactNode;
   /** The action of the button, as a verb. */
   verb: string;
@@ -18,9 +16,16 @@ type Props = {
   onClose: () => void;
 };
 
-export function Confirm({
-  opened,
-  title,
+type Props = QuestionProps & { opened: boolean; title: string };
+
+export const Confirm = ({ opened, title, ...question }: Props) => (
+  <Dialog opened={opened} onClose={question.onClose} title={title}>
+    <Question {...question} />
+  </Dialog>
+);
+
+/** What is in the dialog, for one that may hold something else instead. */
+export function Question({
   children,
   verb,
   otherwise = 'Cancel',
@@ -28,9 +33,9 @@ export function Confirm({
   error,
   onConfirm,
   onClose,
-}: Props) {
+}: QuestionProps) {
   return (
-    <Dialog opened={opened} onClose={onClose} title={title}>
+    <>
       <Text size="sm" component="div">
         {children}
       </Text>
@@ -47,6 +52,6 @@ export function Confirm({
           {verb}
         </Button>
       </Group>
-    </Dialog>
+    </>
   );
 }

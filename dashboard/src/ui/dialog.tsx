@@ -8,5 +8,13 @@ export function Dialog(props: ModalProps) {
   useReturnFocus(opened);
   const isTopmost = useIsTopmost(opened);
   // The library's own focus return ignores menus, and dialogs that are rendered open.
-  return <Modal {...props} closeOnEscape={closeOnEscape && isTopmost} returnFocus={false} />;
+  return (
+    <Modal
+      {...props}
+      closeOnEscape={closeOnEscape && isTopmost}
+      returnFocus={false}
+      // Else the heads of two open dialogs are two banners of the page.
+      attributes={{ header: { role: 'presentation' } }}
+    />
+  );
 }

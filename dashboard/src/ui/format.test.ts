@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   durationOf,
+  formatComing,
   formatCount,
+  formatDay,
   formatDuration,
   formatSize,
   formatWhen,
@@ -64,4 +66,29 @@ it('separates thousands', () => {
 it('counts in words', () => {
   expect(plural(1, 'file')).toBe('1 file');
   expect(plural(1200, 'file')).toBe('1,200 files');
+});
+
+it('writes a day as a heading', () => {
+  const day = (text: string) => formatDay(`${text}T01:00:00`, new Date('2026-03-01T23:00:00'));
+  expect(day('2026-03-01')).toBe('Today');
+  expect(day('2026-02-28')).toBe('Yesterday');
+  expect(day('2026-02-27')).toMatch(/^Friday,? 27 February$/);
+  expect(day('2025-12-31')).toMatch(/^Wednesday,? 31 December 2025$/);
+});
+
+describe('formatComing', () => {
+  it.each([
+    [-30, 'in a moment'],
+    [59, 'in a moment'],
+    [60, 'in 1 min'],
+    [3599, 'in 59 min'],
+    [3600, 'in 1 h'],
+    [86_399, 'in 23 h'],
+  ])('writes %i s from now as %s', (seconds, text) =>
+    expect(formatComing(ago(-seconds), now)).toBe(text),
+  );
+
+  it('writes date and time of what is more than a day away', () => {
+    expect(formatComing('2027-01-05T12:30:00', now)).toBe('5 Jan 2027, 12:30');
+  });
 });

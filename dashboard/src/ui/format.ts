@@ -30,6 +30,16 @@ export function formatWhen(iso: string, now: Date): string {
   return formatDate(date, now);
 }
 
+/** How long until a time to come, or its date and time. */
+export function formatComing(iso: string, now: Date): string {
+  const date = new Date(iso);
+  const seconds = Math.round((date.getTime() - now.getTime()) / 1000);
+  if (seconds < minute) return 'in a moment';
+  if (seconds < hour) return `in ${Math.floor(seconds / minute)} min`;
+  if (seconds < day) return `in ${Math.floor(seconds / hour)} h`;
+  return `${formatDate(date, now)}, ${formatTime(iso)}`;
+}
+
 function formatDate(date: Date, now: Date) {
   return date.toLocaleDateString('en-GB', {
     day: 'numeric',
@@ -37,6 +47,31 @@ function formatDate(date: Date, now: Date) {
     ...(date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }),
   });
 }
+
+/** A day as the heading of what happened on it. */
+export function formatDay(iso: string, now: Date): string {
+  const date = new Date(iso);
+  const isOn = (day: Date) => day.toDateString() === date.toDateString();
+  if (isOn(now)) return 'Today';
+  const yesterday = new Date(now);
+  yesterday.setDate(now.getDate() - 1);
+  if (isOn(yesterday)) return 'Yesterday';
+  const isThisYear = date.getFullYear() === now.getFullYear();
+  return date.toLocaleDateString('en-GB', {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  });
+}
+
+/** The time of a day. */
+export const formatTime = (iso: string): string =>
+  new Date(iso).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** Date and time to the minute, in the reader's time zone. */
+export const formatMinute = (iso: string): string =>
+  new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** The exact time in the reader's time zone, for tooltips. */
 export const formatExactly = (iso: string): string =>

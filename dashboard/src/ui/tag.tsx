@@ -1,7 +1,7 @@
 /** A label in the shape of a status badge. */
 import classes from './status.module.css';
 
-type Props = { tone?: 'good' | 'busy' | 'idle' | 'accent'; children: string };
+type Props = { tone?: 'good' | 'busy' | 'bad' | 'idle' | 'accent'; children: string };
 
 export function Tag({ tone = 'idle', children }: Props) {
   return (

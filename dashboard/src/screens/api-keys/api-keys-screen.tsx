@@ -77,7 +77,9 @@ function ApiKeyTable({ rows, onRevoke }: TableProps) {
           .toSorted((a, b) => b.id - a.id)
           .map((key) => (
             <tr key={key.id}>
-              <td style={{ fontWeight: 520, overflowWrap: 'anywhere' }}>{key.description}</td>
+              <td style={{ fontWeight: 520, overflowWrap: 'anywhere' }}>
+                {key.description} {key.access === 'read' && <Tag>May only read</Tag>}
+              </td>
               <td className={table.quiet}>
                 <code>{key.key_prefix}…</code>
               </td>

@@ -1,15 +1,15 @@
 /** Creates a key and shows its secret, once: no later answer contains it. */
 
-import type { ApiKeyRequest, NewApiKey } from '@cogworks/sdk/contract.gen';
-import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ApiKeyRequest } from '@cogworks/sdk/contract.gen';
+import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../api.ts';
 import { Problem } from '../../ui/await.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { useOnlyHere } from '../../ui/only-here.ts';
+import { SecretToSave } from '../../ui/secret-to-save.tsx';
 
 type Props = { opened: boolean; onClose: () => void };
 
@@ -21,31 +21,29 @@ export function NewApiKeyDialog({ opened, onClose }: Props) {
     // The secret must not outlive the dialog that shows it.
     gcTime: 0,
   });
-  const [isWarned, setWarned] = useState(false);
   const close = () => {
     create.reset();
-    setWarned(false);
     onClose();
   };
   // A key that exists or is being created, and is shown only here.
   const isOnlyHere = create.isPending || create.data !== undefined;
-  useBlocker({
-    shouldBlockFn: () => {
-      setWarned(true);
-      return true;
-    },
-    enableBeforeUnload: isOnlyHere,
-    disabled: !isOnlyHere,
-  });
+  const { isWarned, warn } = useOnlyHere(isOnlyHere);
   return (
     <Dialog
       opened={opened}
-      onClose={isOnlyHere ? () => setWarned(true) : close}
+      onClose={isOnlyHere ? warn : close}
       title={create.data ? 'Your new API key' : 'New API key'}
       withCloseButton={!isOnlyHere}
     >
       {create.data ? (
-        <Secret apiKey={create.data} isWarned={isWarned} onDone={close} />
+        <SecretToSave
+          what="key"
+          note="Put it where you keep passwords."
+          isWarned={isWarned}
+          onDone={close}
+        >
+          <CopyField label="API key" value={create.data.access_key} />
+        </SecretToSave>
       ) : (
         <KeyForm
           isBusy={create.isPending}
@@ -75,10 +73,15 @@ type FormProps = {
 function KeyForm({ isBusy, error, onSubmit, onClose }: FormProps) {
   const [description, setDescription] = useState('');
   const [days, setDays] = useState('90');
+  const [mayOnlyRead, setMayOnlyRead] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const expires_at = new Date(Date.now() + Number(days) * 86_400_000).toISOString();
-    onSubmit({ description: description.trim(), ...(days === '' ? {} : { expires_at }) });
+    onSubmit({
+      description: description.trim(),
+      access: mayOnlyRead ? 'read' : 'full',
+      ...(days === '' ? {} : { expires_at }),
+    });
   };
   return (
     <form onSubmit={submit}>
@@ -100,6 +103,12 @@ function KeyForm({ isBusy, error, onSubmit, onClose }: FormProps) {
           onChange={(value) => setDays(value ?? '')}
           allowDeselect={false}
         />
+        <Checkbox
+          label="May only read"
+          description="It can list and download, but change nothing."
+          checked={mayOnlyRead}
+          onChange={(event) => setMayOnlyRead(event.currentTarget.checked)}
+        />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" disabled={isBusy} onClick={onClose}>
             Cancel
@@ -110,27 +119,5 @@ function KeyForm({ isBusy, error, onSubmit, onClose }: FormProps) {
         </Group>
       </Stack>
     </form>
-  );
-}
-
-type SecretProps = { apiKey: NewApiKey; isWarned: boolean; onDone: () => void };
-
-/** `isWarned`: the user tried to close the dialog without the button. */
-function Secret({ apiKey, isWarned, onDone }: SecretProps) {
-  return (
-    <Stack gap="md">
-      <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title="Save this key now">
-        It is not shown again. Put it where you keep passwords.
-      </Alert>
-      <CopyField label="API key" value={apiKey.access_key} />
-      {isWarned && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          If you leave without the key, you have to make another. Press “I have saved it” to close.
-        </Text>
-      )}
-      <Group justify="flex-end">
-        <Button onClick={onDone}>I have saved it</Button>
-      </Group>
-    </Stack>
   );
 }

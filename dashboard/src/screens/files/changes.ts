@@ -1,12 +1,18 @@
 /** Changes of files and folders. Each offers to be undone. */
 
-import { type Changed, deleteMany, moveMany, restoreMany } from '@cogworks/sdk/change-many';
+import {
+  type Changed,
+  copyMany,
+  deleteMany,
+  moveMany,
+  restoreMany,
+} from '@cogworks/sdk/change-many';
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
-import { nextName } from '@cogworks/sdk/next-name';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api.ts';
+import { nameOfFolder } from '../../cogs.ts';
 import { wordsOf } from '../../ui/await.tsx';
 import { plural } from '../../ui/format.ts';
 import { offerUndo } from '../../undo.tsx';
@@ -50,10 +56,7 @@ export function useMove() {
         requireAll(moved, 'moved back');
       };
       listings.put(outcome.answers);
-      if (outcome.done.length > 0) {
-        offerUndo(`${nameOf(outcome.done)} moved to “${nameOfFolder(folder)}”.`, back);
-      }
-      requireAll(outcome, 'moved');
+      tell(outcome, 'moved', `moved to “${nameOfFolder(folder)}”`, back);
     },
   });
 }
@@ -86,31 +89,16 @@ export function useCopy() {
   const listings = useListings();
   return useMutation({
     mutationFn: async ({ cogs, folder }: Moving) => {
-      const outcome = await each(cogs, (cog) => copyInto(cog, folder.id));
+      const outcome = gathered(await copyMany(api, cogs, folder.id, { existing: 'number' }));
       const back = async () => {
         const removed = gathered(await deleteMany(api, outcome.answers));
         listings.drop(removed.done);
         requireAll(removed, 'removed again');
       };
       listings.put(outcome.answers);
-      if (outcome.done.length > 0) {
-        offerUndo(`${nameOf(outcome.done)} copied to “${nameOfFolder(folder)}”.`, back);
-      }
-      requireAll(outcome, 'copied');
+      tell(outcome, 'copied', `copied to “${nameOfFolder(folder)}”`, back);
     },
   });
-}
-
-/** Under the next free name if its own is taken. */
-async function copyInto({ id, name: own }: Cog, parent_id: number): Promise<Cog> {
-  for (let [name, tries] = [own, 1]; ; [name, tries] = [nextName(name), tries + 1]) {
-    try {
-      return await api.copyCog({ path: { id }, body: { parent_id, name } });
-    } catch (error) {
-      const isTaken = error instanceof ApiError && error.code === 'name_collision';
-      if (!isTaken || tries >= 20) throw error;
-    }
-  }
 }
 
 export function useDelete() {
@@ -124,10 +112,19 @@ export function useDelete() {
         requireAll(restored, 'restored');
       };
       listings.drop(outcome.done);
-      if (outcome.done.length > 0) offerUndo(`${nameOf(outcome.done)} moved to the trash.`, back);
-      requireAll(outcome, 'deleted');
+      tell(outcome, 'deleted', 'moved to the trash', back);
     },
   });
+}
+
+/**
+ * Says what was done, and offers to take it back.
+ *
+ * @throws as `requireAll`.
+ */
+function tell(outcome: Outcome<Cog>, verb: string, what: string, back: () => Promise<void>): void {
+  if (outcome.done.length > 0) offerUndo(`${nameOf(outcome.done)} ${what}.`, back);
+  requireAll(outcome, verb);
 }
 
 export type Outcome<Item, Answer = unknown> = {
@@ -145,23 +142,6 @@ export const gathered = <Item, Answer>(
   failed: changed.flatMap(({ item: cog, error }) => (error === undefined ? [] : { cog, error })),
 });
 
-/** Changes one after another; a failure does not stop the rest. */
-async function each<Answer>(
-  cogs: readonly Cog[],
-  change: (cog: Cog) => Promise<Answer>,
-): Promise<Outcome<Cog, Answer>> {
-  const outcome: Outcome<Cog, Answer> = { done: [], answers: [], failed: [] };
-  for (const cog of cogs) {
-    try {
-      outcome.answers.push(await change(cog));
-      outcome.done.push(cog);
-    } catch (error) {
-      outcome.failed.push({ cog, error });
-    }
-  }
-  return outcome;
-}
-
 /** @throws what went wrong, if anything did; for several items with how many and the first. */
 export function requireAll({ done, failed }: Outcome<{ name: string }>, verb: string): void {
   const [first] = failed;
@@ -174,6 +154,3 @@ export function requireAll({ done, failed }: Outcome<{ name: string }>, verb: st
 
 const nameOf = (cogs: readonly Cog[]) =>
   cogs.length === 1 ? `“${cogs[0]?.name}”` : plural(cogs.length, 'item');
-
-export const nameOfFolder = (folder: Cog): string =>
-  folder.cog_type === 'master_folder' ? 'My Files' : folder.name;

@@ -1,33 +1,12 @@
 /** Dialogs about files and folders, one for each action that asks first. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
-import { lazy, Suspense, useEffect } from 'react';
-import { Confirm } from '../../ui/confirm.tsx';
+import { Suspense } from 'react';
+import { isFolder } from '../../cogs.ts';
 import { plural } from '../../ui/format.ts';
 import { useDelete, useRename } from './changes.ts';
 import type { FileAction } from './file-actions.ts';
-import { NameDialog } from './name-dialog.tsx';
-import { isFolder } from './queries.ts';
-
-const loading = {
-  folder: () => import('./folder-dialog.tsx'),
-  share: () => import('./sharing/share-dialog.tsx'),
-};
-const FolderDialog = lazy(async () => ({ default: (await loading.folder()).FolderDialog }));
-const ShareDialog = lazy(async () => ({ default: (await loading.share()).ShareDialog }));
-
-/** Loads the large dialogs once the list is shown, so that they open without a pause. */
-export function usePreloadedDialogs(): void {
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      // Asked for again when a dialog opens.
-      for (const load of Object.values(loading)) load().catch(() => {});
-    }, preload_ms);
-    return () => clearTimeout(timer);
-  }, []);
-}
-
-const preload_ms = 1000;
+import { Confirm, FolderDialog, NameDialog, ShareDialog } from './loaded-later.ts';
 
 export type Asked = { kind: FileAction; cogs: readonly Cog[] };
 

@@ -2,7 +2,8 @@
 
 import type { PlacedCog } from '@cogworks/sdk/contract.gen';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { type Ref, Suspense, useImperativeHandle, useMemo, useState } from 'react';
+import { isFolder } from '../../cogs.ts';
 import { useDownload } from '../../downloads.ts';
 import { withRunFiles } from '../../run-files.ts';
 import { notYet } from '../../ui/rows/actions.ts';
@@ -13,28 +14,33 @@ import { SelectionBar } from '../../ui/rows/selection-bar.tsx';
 import type { More } from '../../ui/rows/virtual-rows.ts';
 import classes from './beside.module.css';
 import { useMoveByDrag } from './changes.ts';
-import { type Asked, CogDialogs, usePreloadedDialogs } from './cog-dialogs.tsx';
-import { DetailsPanel } from './details/details-panel.tsx';
+import { type Asked, CogDialogs } from './cog-dialogs.tsx';
 import { dragOfFiles } from './drag.ts';
 import { type FileAction, fileActions } from './file-actions.ts';
 import { CogName } from './file-columns.tsx';
-import { FullPreview } from './preview/full-preview.tsx';
+import { DetailsPanel, FullPreview, useLoadedLater } from './loaded-later.ts';
 import { Tile } from './preview/picture.tsx';
-import { isFolder } from './queries.ts';
+import { sendDropped } from './send-files.ts';
 import { useShown } from './shown-cog.ts';
 import { useFileView } from './view-tools.tsx';
 
 type Table = TableProps<PlacedCog, FileAction>;
-type Props = Pick<Table, 'rows' | 'columns' | 'sort' | 'onSort' | keyof More>;
+/** What the screen around a list may have it do. */
+export type ListHandle = { chooseAll: () => void };
 
-export function CogList(props: Props) {
+type Props = Pick<Table, 'rows' | 'columns' | 'sort' | 'onSort' | keyof More> & {
+  ref?: Ref<ListHandle> | undefined;
+};
+
+export function CogList({ ref, ...props }: Props) {
   const { rows, columns } = props;
   const navigate = useNavigate();
   const selection = useSelection(rows, props);
+  useImperativeHandle(ref, () => ({ chooseAll: selection.onSelectAll }));
   const [asked, setAsked] = useState<Asked>();
   const [details, preview] = [useShown('details', rows), useShown('preview', rows)];
   const { view } = useFileView();
-  usePreloadedDialogs();
+  useLoadedLater();
   const download = useDownload();
   const move = useMoveByDrag();
   const isIncomplete = selection.rest === 'loading';
@@ -70,7 +76,9 @@ export function CogList(props: Props) {
     onOpen: open,
     opensByDoubleClick: true,
     shownId: details.cog?.id,
-    ...(!isIncomplete && { drag: dragOfFiles(move) }),
+    ...(!isIncomplete && {
+      drag: dragOfFiles(move, (folder, files) => sendDropped(folder.id, files)),
+    }),
   };
   const isOpen = details.cog !== undefined;
   return (
@@ -90,14 +98,16 @@ export function CogList(props: Props) {
           )}
         </div>
         {details.cog && (
-          <DetailsPanel
-            cog={details.cog}
-            onAction={(kind) =>
-              details.cog &&
-              (kind === 'preview' ? preview.show(details.cog) : act(kind, [details.cog]))
-            }
-            onClose={() => details.show(undefined)}
-          />
+          <Suspense>
+            <DetailsPanel
+              cog={details.cog}
+              onAction={(kind) =>
+                details.cog &&
+                (kind === 'preview' ? preview.show(details.cog) : act(kind, [details.cog]))
+              }
+              onClose={() => details.show(undefined)}
+            />
+          </Suspense>
         )}
       </div>
       <SelectionBar
@@ -128,12 +138,14 @@ function FilePreview({ rows, preview, onAction }: PreviewProps) {
   const files = useMemo(() => (cog ? rows.filter((row) => !isFolder(row)) : []), [rows, cog]);
   if (!cog) return null;
   return (
-    <FullPreview
-      cog={cog}
-      files={files}
-      onShow={show}
-      onAction={(kind) => onAction(kind, [cog])}
-      onClose={() => show(undefined)}
-    />
+    <Suspense>
+      <FullPreview
+        cog={cog}
+        files={files}
+        onShow={show}
+        onAction={(kind) => onAction(kind, [cog])}
+        onClose={() => show(undefined)}
+      />
+    </Suspense>
   );
 }

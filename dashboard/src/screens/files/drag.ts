@@ -1,23 +1,26 @@
 /**
- * Rows can be dragged onto folders, in the list or in the path, which moves them. Browsers tell
- * what is dragged only when it is dropped, so that is kept here meanwhile.
+ * Rows can be dragged onto folders, in the list or in the path, which moves them; files of the
+ * computer onto folders of the list, which uploads them. Browsers tell what is dragged only when it
+ * is dropped, so rows are kept here meanwhile.
  */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { type DragEvent, useState } from 'react';
+import { isFolder } from '../../cogs.ts';
 import { plural } from '../../ui/format.ts';
 import type { RowDrag } from '../../ui/rows/row-drag.ts';
 import classes from './drag.module.css';
-import { isFolder } from './queries.ts';
+import { type Dropped, droppedFiles, hasFiles } from './dropped-files.ts';
 
 const type = 'application/x-cogworks-files';
 
 let dragged: readonly Cog[] = [];
 
 type OnMove = (cogs: readonly Cog[], folder: Cog) => void;
+type OnFiles = (folder: Cog, files: readonly Dropped[]) => void;
 
 /** For a list of files and folders. */
-export const dragOfFiles = (onMove: OnMove): RowDrag<Cog> => ({
+export const dragOfFiles = (onMove: OnMove, onFiles: OnFiles): RowDrag<Cog> => ({
   onStart: (transfer, cogs) => {
     dragged = cogs;
     transfer.effectAllowed = 'move';
@@ -27,8 +30,14 @@ export const dragOfFiles = (onMove: OnMove): RowDrag<Cog> => ({
   onEnd: () => {
     dragged = [];
   },
-  accepts: (target) => canDrop(dragged, target),
-  onDrop: (target) => onMove(dragged, target),
+  effectOn: (target, transfer) => {
+    if (hasFiles(transfer)) return mayReceive(target) ? 'copy' : undefined;
+    return canDrop(dragged, target) ? 'move' : undefined;
+  },
+  onDrop: (target, transfer) => {
+    if (hasFiles(transfer)) void droppedFiles(transfer).then((files) => onFiles(target, files));
+    else onMove(dragged, target);
+  },
 });
 
 /** A small label at the pointer: a picture of the whole row would hide the folders. */
@@ -67,8 +76,9 @@ export function useDropTarget(folder: Cog, onMove: OnMove) {
   };
 }
 
+const mayReceive = (cog: Cog): boolean => isFolder(cog) && cog.access.can_upload;
+
 const canDrop = (cogs: readonly Cog[], folder: Cog): boolean =>
   cogs.length > 0 &&
-  isFolder(folder) &&
-  folder.access.can_upload &&
+  mayReceive(folder) &&
   cogs.every(({ id, parent_id }) => id !== folder.id && parent_id !== folder.id);

@@ -1,22 +1,28 @@
-/** The whole screen accepts dropped files, and shows the target folder during a drag. */
+/**
+ * The whole screen accepts dropped files, and shows the target folder during a drag; except over a
+ * folder in it, which accepts them by itself.
+ */
 import { IconUpload } from '@tabler/icons-react';
-import { type DragEvent, type ReactNode, useEffect, useState } from 'react';
+import { type DragEvent, type MouseEvent, type ReactNode, useEffect, useState } from 'react';
 import classes from './drop-zone.module.css';
-import { type Dropped, droppedFiles } from './dropped-files.ts';
+import { type Dropped, droppedFiles, hasFiles } from './dropped-files.ts';
 
 type Props = {
   folderName: string;
   isAllowed: boolean;
   onFiles: (files: Dropped[]) => void;
+  onContextMenu: (event: MouseEvent<HTMLElement>) => void;
   children: ReactNode;
 };
 
-export function DropZone({ folderName, isAllowed, onFiles, children }: Props) {
+export function DropZone(props: Props) {
+  const { folderName, isAllowed, onFiles, onContextMenu, children } = props;
   const [isOver, setOver] = useState(false);
   useKeepPageOnMissedDrop();
 
   const over = (event: DragEvent) => {
-    if (!isAllowed || !event.dataTransfer.types.includes('Files')) return;
+    if (event.defaultPrevented) return setOver(false);
+    if (!isAllowed || !hasFiles(event.dataTransfer)) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = 'copy';
     setOver(true);
@@ -25,9 +31,9 @@ export function DropZone({ folderName, isAllowed, onFiles, children }: Props) {
     if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
   };
   const drop = (event: DragEvent) => {
-    if (!isAllowed) return;
-    event.preventDefault();
     setOver(false);
+    if (!isAllowed || event.defaultPrevented) return;
+    event.preventDefault();
     void droppedFiles(event.dataTransfer).then((files) => files.length > 0 && onFiles(files));
   };
   return (
@@ -38,6 +44,7 @@ export function DropZone({ folderName, isAllowed, onFiles, children }: Props) {
       onDragOver={over}
       onDragLeave={leave}
       onDrop={drop}
+      onContextMenu={onContextMenu}
     >
       {children}
       {isOver && (

@@ -3,6 +3,9 @@
 /** `folders` are the names from the drop down to the file; empty for a file dropped directly. */
 export type Dropped = { folders: readonly string[]; file: File };
 
+/** Whether files of the computer are dragged, rather than something of the page. */
+export const hasFiles = ({ types }: DataTransfer): boolean => types.includes('Files');
+
 export async function droppedFiles(transfer: DataTransfer): Promise<Dropped[]> {
   // Entries must be read before the first await: the browser clears the list after it.
   const entries = [...transfer.items]

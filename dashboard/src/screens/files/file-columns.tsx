@@ -2,14 +2,15 @@
 
 import type { PlacedCog } from '@cogworks/sdk/contract.gen';
 import { Link } from '@tanstack/react-router';
+import { isFolder } from '../../cogs.ts';
 import { FileIcon } from '../../ui/file-icon.tsx';
 import { formatSize } from '../../ui/format.ts';
+import { LongName } from '../../ui/long-name.tsx';
 import type { Column } from '../../ui/rows/column.ts';
 import table from '../../ui/table.module.css';
 import { When } from '../../ui/when.tsx';
 import classes from './file-cells.module.css';
 import { PlaceLink } from './place-link.tsx';
-import { isFolder } from './queries.ts';
 
 const levels = { viewer: 'Viewer', editor: 'Editor', owner: 'Owner' };
 
@@ -79,14 +80,8 @@ export const sharedColumns = [name(true), place, size, changed, access];
 export function CogName({ cog, onOpen }: { cog: PlacedCog; onOpen: () => void }) {
   if (!isFolder(cog)) {
     return (
-      <button
-        type="button"
-        className={classes.open}
-        onClick={onOpen}
-        tabIndex={-1}
-        title={cog.name}
-      >
-        {cog.name}
+      <button type="button" className={classes.open} onClick={onOpen} tabIndex={-1}>
+        <LongName name={cog.name} />
       </button>
     );
   }
@@ -96,10 +91,9 @@ export function CogName({ cog, onOpen }: { cog: PlacedCog; onOpen: () => void })
       params={{ folderId: String(cog.id) }}
       className={table.link}
       tabIndex={-1}
-      title={cog.name}
       draggable={false}
     >
-      {cog.name}
+      <LongName name={cog.name} />
     </Link>
   );
 }

@@ -7,20 +7,23 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFolderOpen, IconSearch, IconZoomExclamation } from '@tabler/icons-react';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Navigate, useSearch as useAddress, useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { type Ref, Suspense, useEffect, useRef, useState } from 'react';
+import { nameOfFolder } from '../../cogs.ts';
 import { Await } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Screen } from '../../ui/screen.tsx';
-import { nameOfFolder } from './changes.ts';
+import type { ListHandle } from './cog-list.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { fileColumns, placedColumns } from './file-columns.tsx';
+import { FolderMenu } from './folder-menu.tsx';
 import { ListView } from './list-view.tsx';
+import { FolderRunsButton } from './loaded-later.ts';
 import { NewMenu } from './new-menu.tsx';
 import { PathLinks } from './path-links.tsx';
 import { PlacesMenu } from './places-menu.tsx';
 import { type Rows, type Sort, useChildren, useFolder, usePath, useSearch } from './queries.ts';
-import { uploads } from './uploads.ts';
+import { sendDropped } from './send-files.ts';
 import { ViewTools } from './view-tools.tsx';
 
 export function FilesScreen() {
@@ -31,6 +34,7 @@ export function FilesScreen() {
   const title = folder.data ? nameOfFolder(folder.data) : 'Files';
   const path = usePath(folder.data);
   const setSort = useSetSort();
+  const list = useRef<ListHandle>(null);
 
   // The file of a copied address may be shared without the folder that it is in.
   if (isRefused(folder.error) && (preview ?? details) !== undefined) {
@@ -44,18 +48,28 @@ export function FilesScreen() {
     >
       <Await query={folder}>
         {(cog) => (
-          <DropZone
-            folderName={nameOfFolder(cog)}
-            isAllowed={cog.access.can_upload}
-            onFiles={(files) => uploads.addDropped(cog.id, files)}
-          >
-            {isRoot && <PlacesMenu />}
-            <Group justify="space-between" gap="sm" mb="lg">
-              <SearchField key={`search ${cog.id}`} folder={cog} q={q} />
-              <ViewTools sort={q ? undefined : sort} onSort={setSort} />
-            </Group>
-            <Listing key={`${cog.id} ${q !== ''}`} folder={cog} sort={sort} q={q} />
-          </DropZone>
+          <FolderMenu folder={cog} list={list}>
+            {(onContextMenu) => (
+              <DropZone
+                folderName={nameOfFolder(cog)}
+                isAllowed={cog.access.can_upload}
+                onFiles={(files) => sendDropped(cog.id, files)}
+                onContextMenu={onContextMenu}
+              >
+                {isRoot && <PlacesMenu />}
+                <Group justify="space-between" gap="sm" mb="lg">
+                  <SearchField key={`search ${cog.id}`} folder={cog} q={q} />
+                  <Group gap="xs" wrap="nowrap">
+                    <Suspense>
+                      <FolderRunsButton folder={cog} />
+                    </Suspense>
+                    <ViewTools sort={q ? undefined : sort} onSort={setSort} />
+                  </Group>
+                </Group>
+                <Listing key={`${cog.id} ${q !== ''}`} folder={cog} sort={sort} q={q} ref={list} />
+              </DropZone>
+            )}
+          </FolderMenu>
         )}
       </Await>
     </Screen>
@@ -112,15 +126,16 @@ function SearchField({ folder, q }: { folder: Cog; q: string }) {
   );
 }
 
-type ListingProps = { folder: Cog; sort: Sort; q: string };
+type ListingProps = { folder: Cog; sort: Sort; q: string; ref: Ref<ListHandle> };
 
-function Listing({ folder, sort, q }: ListingProps) {
+function Listing({ folder, sort, q, ref }: ListingProps) {
   const setSort = useSetSort();
   const children = useChildren(q ? undefined : folder.id, sort);
   const found = useSearch(q, folder.cog_type === 'master_folder' ? undefined : folder.id);
   const list: UseInfiniteQueryResult<Rows<PlacedCog>> = q ? found : children;
   return (
     <ListView
+      ref={ref}
       list={list}
       columns={q ? placedColumns : fileColumns}
       empty={q ? <NothingFound q={q} /> : <NothingYet folder={folder} />}

@@ -4,14 +4,14 @@ import type { Cog } from '@cogworks/sdk/contract.gen';
 import { Button, Group, Text } from '@mantine/core';
 import { IconFolderPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
+import { isFolder, nameOfFolder } from '../../cogs.ts';
+import { FolderTree } from '../../folders/folder-tree.tsx';
+import { useFolderTree } from '../../folders/folder-tree-data.ts';
 import { Problem } from '../../ui/await.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { plural } from '../../ui/format.ts';
-import { nameOfFolder, useCopy, useCreateFolder, useMove } from './changes.ts';
-import { FolderTree } from './folder-tree.tsx';
-import { useFolderTree } from './folder-tree-data.ts';
-import { NameDialog } from './name-dialog.tsx';
-import { isFolder } from './queries.ts';
+import { useCopy, useMove } from './changes.ts';
+import { NewFolderDialog } from './new-folder-dialog.tsx';
 
 type Props = {
   verb: 'Move' | 'Copy';
@@ -84,11 +84,6 @@ type NewProps = { folder: Cog | undefined; onCreated: (folder: Cog) => void };
 
 function NewFolderIn({ folder, onCreated }: NewProps) {
   const [isNaming, setNaming] = useState(false);
-  const create = useCreateFolder(folder?.id ?? 0);
-  const close = () => {
-    setNaming(false);
-    create.reset();
-  };
   return (
     <>
       <Button
@@ -100,22 +95,12 @@ function NewFolderIn({ folder, onCreated }: NewProps) {
       >
         New folder
       </Button>
-      <NameDialog
+      <NewFolderDialog
+        folder={folder}
+        {...(folder && { title: `New folder in “${nameOfFolder(folder)}”` })}
         opened={isNaming}
-        title={folder ? `New folder in “${nameOfFolder(folder)}”` : 'New folder'}
-        verb="Create"
-        name=""
-        isBusy={create.isPending}
-        error={create.error}
-        onSubmit={(name) =>
-          create.mutate(name, {
-            onSuccess: (made) => {
-              close();
-              onCreated(made);
-            },
-          })
-        }
-        onClose={close}
+        onCreated={onCreated}
+        onClose={() => setNaming(false)}
       />
     </>
   );

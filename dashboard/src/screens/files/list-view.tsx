@@ -2,10 +2,10 @@
 
 import type { PlacedCog } from '@cogworks/sdk/contract.gen';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { Await, LoadingRows } from '../../ui/await.tsx';
 import type { Column } from '../../ui/rows/column.ts';
-import { CogList } from './cog-list.tsx';
+import { CogList, type ListHandle } from './cog-list.tsx';
 import { moreOf, type Rows, rowsOf, type Sort } from './queries.ts';
 
 type Props = {
@@ -14,6 +14,7 @@ type Props = {
   empty: ReactNode;
   sort?: Sort;
   onSort?: (sort: string) => void;
+  ref?: Ref<ListHandle>;
 };
 
 export function ListView({ list, empty, ...table }: Props) {

@@ -1,5 +1,6 @@
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { expect, it } from 'vitest';
+import { compareNames } from '../../cogs.ts';
 import { withInserted } from './listing-order.ts';
 
 let id = 0;
@@ -39,4 +40,25 @@ it('puts a new one where the service would', () => {
 
 it('leaves to the next page what stands behind the loaded rows', () => {
   expect(namesWith([[cog('a'), cog('b')]], cog('c'), 'name', true)).toBe('a b');
+});
+
+it('orders names by their numbers, letters, accents and case, and equal ones by code point', () => {
+  const ordered = [
+    '_a',
+    '2 b',
+    '10 b',
+    'Äpfel',
+    'apple',
+    'cafe',
+    'Cafe',
+    'café',
+    's 01',
+    's 1',
+    's 2',
+    's 10',
+    'Z',
+  ];
+  expect(ordered.toReversed().toSorted(compareNames)).toEqual(ordered);
+  expect(namesWith([[cog('s2'), cog('s10')]], cog('s3'), 'name')).toBe('s2 s3 s10');
+  expect(namesWith([[cog('s10'), cog('s2')]], cog('s3'), '-name')).toBe('s10 s3 s2');
 });

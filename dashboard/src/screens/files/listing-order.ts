@@ -1,6 +1,7 @@
 /** Where a file or folder stands in the list of its folder, as the service orders it. Pure. */
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import type { Sort } from '../../app/search.ts';
+import { compareNames, compareValues } from '../../cogs.ts';
 
 /**
  * Puts a new one into the loaded pages of a list.
@@ -31,6 +32,6 @@ function compare(a: Cog, b: Cog, sort: Sort): number {
   const isBySize = wanted === 'size_bytes';
   const field = isBySize && rank(a) === 0 ? 'name' : wanted;
   const sign = sort.startsWith('-') && field === wanted ? -1 : 1;
-  const [one, other] = [a[field] ?? -1, b[field] ?? -1];
-  return sign * (one < other ? -1 : one > other ? 1 : a.id - b.id);
+  if (field === 'name') return sign * (compareNames(a.name, b.name) || a.id - b.id);
+  return sign * (compareValues(a[field] ?? -1, b[field] ?? -1) || a.id - b.id);
 }

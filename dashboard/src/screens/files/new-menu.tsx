@@ -3,22 +3,15 @@
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { Button, FileButton, Menu } from '@mantine/core';
 import { IconChevronDown, IconFolderPlus, IconFolderUp, IconUpload } from '@tabler/icons-react';
-import { useState } from 'react';
-import { useCreateFolder } from './changes.ts';
+import { Suspense, useState } from 'react';
 import { anyFile, wholeFolder } from './file-input.ts';
-import { NameDialog } from './name-dialog.tsx';
+import { NewFolderDialog } from './loaded-later.ts';
 import classes from './new-menu.module.css';
-import { uploads } from './uploads.ts';
+import { sendChosen } from './send-files.ts';
 
 export function NewMenu({ folder }: { folder: Cog }) {
   const [isNaming, setNaming] = useState(false);
-  const create = useCreateFolder(folder.id);
   if (!folder.access.can_upload) return null;
-
-  const close = () => {
-    setNaming(false);
-    create.reset();
-  };
   return (
     <>
       <Button
@@ -32,7 +25,7 @@ export function NewMenu({ folder }: { folder: Cog }) {
         <FileButton
           multiple
           inputProps={anyFile}
-          onChange={(files) => uploads.add(folder.id, files)}
+          onChange={(files) => sendChosen(folder.id, files)}
         >
           {(props) => (
             <Button {...props} className={classes.main} leftSection={<IconUpload size={17} />}>
@@ -40,18 +33,13 @@ export function NewMenu({ folder }: { folder: Cog }) {
             </Button>
           )}
         </FileButton>
-        <FolderButton onFiles={(files) => uploads.add(folder.id, files)} />
+        <FolderButton onFiles={(files) => sendChosen(folder.id, files)} />
       </div>
-      <NameDialog
-        opened={isNaming}
-        title="New folder"
-        verb="Create"
-        name=""
-        isBusy={create.isPending}
-        error={create.error}
-        onSubmit={(name) => create.mutate(name, { onSuccess: close })}
-        onClose={close}
-      />
+      {isNaming && (
+        <Suspense>
+          <NewFolderDialog opened folder={folder} onClose={() => setNaming(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -15,8 +15,6 @@ import { reloading } from './listings.ts';
 type AnySort = NonNullable<NonNullable<Operations['listCogs']['args']['query']>['sort']>;
 export type Sort = Exclude<AnySort, 'created_at' | '-created_at'>;
 
-export const isFolder = (cog: Cog): boolean => cog.cog_type !== 'file';
-
 /** The folder of a URL; without an id the tenant's root. */
 export function useFolder(id: number | undefined) {
   return useQuery({

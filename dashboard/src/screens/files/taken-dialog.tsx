@@ -1,11 +1,10 @@
 /** Asks once what to do with all files whose names are taken in their folders. */
 import type { Taken } from '@cogworks/sdk/upload-announcements';
-import { Button, Group, List, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { Dialog } from '../../ui/dialog.tsx';
-import { formatCount, plural } from '../../ui/format.ts';
+import { plural } from '../../ui/format.ts';
+import { FewNames } from './few-names.tsx';
 import type { Question } from './upload-state.ts';
-
-const shown = 6;
 
 export function TakenDialog({ question }: { question: Question<Taken> | undefined }) {
   if (!question) return null;
@@ -16,12 +15,7 @@ export function TakenDialog({ question }: { question: Question<Taken> | undefine
     : `${plural(paths.length, 'file')} exist already`;
   return (
     <Dialog opened title={title} onClose={() => answer('skip')}>
-      <List size="sm" mb="md" styles={{ item: { overflowWrap: 'anywhere' } }}>
-        {paths.slice(0, shown).map((path) => (
-          <List.Item key={path}>{path}</List.Item>
-        ))}
-        {paths.length > shown && <List.Item>{formatCount(paths.length - shown)} more</List.Item>}
-      </List>
+      <FewNames names={paths.map((path) => ({ id: path, name: path }))} />
       <Text size="sm" c="dimmed">
         {isOne
           ? 'Keeping both gives the new file a number.'

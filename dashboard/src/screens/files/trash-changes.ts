@@ -22,27 +22,31 @@ export function useTrash() {
   });
 }
 
-/** Those whose names are taken: the first is asked about, and gets another or is left out. */
+/** Those whose names are taken, about which the user is asked; `error` is that of another name. */
 type Taken = { cogs: readonly TrashedCog[]; done: number; error: unknown; isBusy: boolean };
 
-/** Restores many at once, then those whose names are taken one after another. */
+/** Restores many at once. Asks for another name for one whose name is taken, once for several. */
 export function useRestore() {
   const listings = useListings();
   const [taken, setTaken] = useState<Taken>();
 
-  const goOn = async (cogs: readonly TrashedCog[], done: number) => {
-    setTaken(cogs.length > 0 ? { cogs, done, error: null, isBusy: false } : undefined);
-    if (cogs.length > 0) return;
+  const end = async (done: number) => {
+    setTaken(undefined);
     if (done > 0) notifications.show({ message: `${plural(done, 'item')} restored.` });
     await listings.reload();
   };
   const all = async (cogs: readonly TrashedCog[]) => {
     const { done, failed } = gathered(await restoreMany(api, cogs));
     tellFailures(failed.filter(({ error }) => !isTaken(error)));
-    await goOn(
-      failed.filter(({ error }) => isTaken(error)).map(({ cog }) => cog),
-      done.length,
-    );
+    const left = failed.filter(({ error }) => isTaken(error)).map(({ cog }) => cog);
+    if (left.length === 0) return end(done.length);
+    setTaken({ cogs: left, done: done.length, error: null, isBusy: false });
+  };
+  const keepBoth = async ({ cogs, done: before }: Taken) => {
+    setTaken({ cogs, done: before, error: null, isBusy: true });
+    const { done, failed } = gathered(await restoreMany(api, cogs, { existing: 'number' }));
+    tellFailures(failed);
+    return end(before + done.length);
   };
   const retry = async ({ cogs, done }: Taken, cog: TrashedCog, name: string) => {
     setTaken({ cogs, done, error: null, isBusy: true });
@@ -51,18 +55,21 @@ export function useRestore() {
     } catch (error) {
       if (isTaken(error)) return setTaken({ cogs, done, error, isBusy: false });
       tellFailures([{ cog, error }]);
-      return goOn(cogs.slice(1), done);
+      return end(done);
     }
-    return goOn(cogs.slice(1), done + 1);
+    return end(done + 1);
   };
-  const [cog] = taken?.cogs ?? [];
+  const [cog, ...others] = taken?.cogs ?? [];
   return {
     all: (cogs: readonly TrashedCog[]) => void all(cogs),
     asked: taken &&
       cog && {
-        ...{ cog, error: taken.error, isBusy: taken.isBusy },
+        ...taken,
+        cog,
+        isOne: others.length === 0,
         retry: (name: string) => void retry(taken, cog, name),
-        skip: () => void goOn(taken.cogs.slice(1), taken.done),
+        keepBoth: () => void keepBoth(taken),
+        leave: () => void end(taken.done),
       },
   };
 }

@@ -2,6 +2,7 @@
 
 import type { TrashedCog } from '@cogworks/sdk/contract.gen';
 import { FileIcon } from '../../ui/file-icon.tsx';
+import { LongName } from '../../ui/long-name.tsx';
 import type { Column } from '../../ui/rows/column.ts';
 import { When } from '../../ui/when.tsx';
 import classes from './file-cells.module.css';
@@ -18,7 +19,9 @@ export const trashColumns = (nameOf: (id: number) => string): Column<TrashedCog>
       <div className={classes.line}>
         <FileIcon isFolder={cog.cog_type !== 'file'} mime_type={cog.mime_type} />
         <span className={classes.text}>
-          <span className={classes.plain}>{cog.name}</span>
+          <span className={classes.plain}>
+            <LongName name={cog.name} />
+          </span>
           <span className={classes.below}>
             {nameOf(cog.deleted_by)}, <When at={cog.deleted_at} />
             {cog.above && ' · '}

@@ -5,6 +5,7 @@ import { nextName } from '@cogworks/sdk/next-name';
 import { Button } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
+import { NameDialog } from '../../name-dialog.tsx';
 import { useMe, useNames } from '../../people.ts';
 import { Await } from '../../ui/await.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -16,9 +17,9 @@ import { useSelection } from '../../ui/rows/selection.ts';
 import { SelectionBar } from '../../ui/rows/selection-bar.tsx';
 import type { More } from '../../ui/rows/virtual-rows.ts';
 import { Screen } from '../../ui/screen.tsx';
-import { NameDialog } from './name-dialog.tsx';
 import { PlacesMenu } from './places-menu.tsx';
 import { moreOf, rowsOf } from './queries.ts';
+import { RestoreTakenDialog } from './restore-taken-dialog.tsx';
 import { type TrashAction, trashActions } from './trash-actions.ts';
 import { useEmptyTrash, usePurge, useRestore, useTrash } from './trash-changes.ts';
 import { trashColumns } from './trash-columns.tsx';
@@ -111,7 +112,15 @@ function TrashList({ rows, ...more }: ListProps) {
         main="restore"
         onAction={act}
       />
-      {asked && (
+      {asked && !asked.isOne && (
+        <RestoreTakenDialog
+          cogs={asked.cogs}
+          isBusy={asked.isBusy}
+          onKeepBoth={asked.keepBoth}
+          onClose={asked.leave}
+        />
+      )}
+      {asked?.isOne && (
         <NameDialog
           key={asked.cog.id}
           opened
@@ -122,7 +131,7 @@ function TrashList({ rows, ...more }: ListProps) {
           isBusy={asked.isBusy}
           error={asked.error}
           onSubmit={asked.retry}
-          onClose={asked.skip}
+          onClose={asked.leave}
         />
       )}
       <Confirm

@@ -8,6 +8,7 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { formatSize } from '../../ui/format.ts';
+import { LongName } from '../../ui/long-name.tsx';
 import { anyFile } from './file-input.ts';
 import classes from './upload-panel.module.css';
 import { isActive, isEnded, type UploadItem, type UploadStatus } from './upload-queue.ts';
@@ -20,8 +21,8 @@ export function UploadRow({ item }: { item: UploadItem }) {
   return (
     <li className={classes.item} data-status={status}>
       <div className={classes.line}>
-        <Text size="sm" truncate title={path}>
-          {name}
+        <Text size="sm">
+          <LongName name={name} title={path} />
         </Text>
         <span className={classes.state}>{stateOf(item)}</span>
         {isActive(item) && upload_id !== undefined && (

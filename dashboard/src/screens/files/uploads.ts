@@ -8,7 +8,7 @@ import { removeUpload } from '@cogworks/sdk/upload-keys';
 import { type ManyFile, type ManyOutcome, uploadMany } from '@cogworks/sdk/upload-many';
 import { api } from '../../api.ts';
 import { wordsOf } from '../../ui/await.tsx';
-import { chosenFile, type Dropped, pathOf } from './dropped-files.ts';
+import { type Dropped, pathOf } from './dropped-files.ts';
 import { forget, holdWhile, remember, remembered, unattended } from './upload-memory.ts';
 import { isActive, isEnded, isLarge, type UploadItem } from './upload-queue.ts';
 import { UploadState } from './upload-state.ts';
@@ -23,12 +23,8 @@ const stored = new Set<(cog: Cog) => void>();
 export const useUploads = state.use;
 
 export const uploads = {
-  add(folder_id: number, chosen: readonly File[]): void {
-    uploads.addDropped(folder_id, chosen.map(chosenFile));
-  },
-
-  addDropped(folder_id: number, dropped: readonly Dropped[]): void {
-    const added = dropped.flatMap((one) => {
+  add(folder_id: number, chosen: readonly Dropped[]): void {
+    const added = chosen.flatMap((one) => {
       const path = pathOf(one);
       const earlier = [...state.items.values()].find(
         (item) => item.isWithoutFile && item.folder_id === folder_id && item.path === path,

@@ -7,14 +7,23 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../api.ts';
+import { useSubscription } from '../../organization.ts';
 import { useRunFiles, withRunFiles } from '../../run-files.ts';
+import { ChosenFiles } from '../../run-inputs/chosen-files.tsx';
+import { creditsFault, creditsIn } from '../../run-inputs/credits.ts';
+import { CreditsField } from '../../run-inputs/credits-field.tsx';
+import {
+  defaultsOf,
+  type FieldValues,
+  faultsByVariable,
+  valuesOf,
+} from '../../run-inputs/variables.ts';
+import { VariablesForm } from '../../run-inputs/variables-form.tsx';
 import { Await, LoadingRows, Problem } from '../../ui/await.tsx';
+import { formatValue } from '../../ui/charts/values.ts';
 import { Screen } from '../../ui/screen.tsx';
-import { ChosenFiles } from './chosen-files.tsx';
 import classes from './new-run.module.css';
 import { useStartRun } from './start-run.ts';
-import { defaultsOf, type FieldValues, faultsByVariable, valuesOf } from './variables.ts';
-import { VariablesForm } from './variables-form.tsx';
 
 export function NewRunScreen() {
   const { workflow, version } = useSearch({ strict: false });
@@ -184,9 +193,12 @@ type FormProps = { version: Version; variables: readonly Variable[]; ids: readon
 
 function StartForm({ version, variables, ids }: FormProps) {
   const [values, setValues] = useState<FieldValues>(() => defaultsOf(variables));
+  const [credits, setCredits] = useState('');
+  const { data: account } = useSubscription();
   const start = useStartRun();
   const { byName, others } = faultsByVariable(start.fields, variables);
   const needsFiles = version.input_count > 0;
+  const limit = creditsIn(credits);
   return (
     <>
       <Step number={3} title="Variables">
@@ -197,6 +209,15 @@ function StartForm({ version, variables, ids }: FormProps) {
           onChange={(name, value) => setValues((old) => ({ ...old, [name]: value }))}
         />
       </Step>
+      {account?.credits_remaining !== undefined && (
+        <Step number={4} title="Credits">
+          <CreditsField
+            value={credits}
+            onChange={setCredits}
+            placeholder={`No limit of its own; ${formatValue(account.credits_remaining, 'credits')} remain`}
+          />
+        </Step>
+      )}
       <div className={classes.end}>
         {start.error != null && (start.fields.length === 0 || others.length > 0) && (
           <Problem
@@ -209,11 +230,12 @@ function StartForm({ version, variables, ids }: FormProps) {
             size="md"
             leftSection={<IconPlayerPlay size={18} />}
             loading={start.isPending}
-            disabled={needsFiles && ids.length === 0}
+            disabled={(needsFiles && ids.length === 0) || creditsFault(credits) !== undefined}
             onClick={() =>
               start.run(version.id, {
                 cog_ids: [...ids],
                 extra_variables: valuesOf(variables, values),
+                ...(limit === undefined ? {} : { max_credits: limit }),
               })
             }
           >

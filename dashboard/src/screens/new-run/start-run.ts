@@ -4,26 +4,23 @@ import type { StartRun } from '@cogworks/sdk/contract.gen';
 import { ApiError, type FieldFault } from '@cogworks/sdk/errors';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
 import { api } from '../../api.ts';
+import { useRequestKey } from '../../request-key.ts';
 
 const noFaults: readonly FieldFault[] = [];
 
 export function useStartRun() {
   const navigate = useNavigate();
   const client = useQueryClient();
-  const last = useRef({ request: '', key: '' });
+  const keyOf = useRequestKey();
 
   const mutation = useMutation({
-    mutationFn: ({ versionId, start }: { versionId: number; start: StartRun }) => {
-      const request = JSON.stringify([versionId, start]);
-      if (last.current.request !== request) last.current = { request, key: randomKey() };
-      return api.startRun({
+    mutationFn: ({ versionId, start }: { versionId: number; start: StartRun }) =>
+      api.startRun({
         path: { version_id: versionId },
         body: start,
-        idempotencyKey: last.current.key,
-      });
-    },
+        idempotencyKey: keyOf([versionId, start]),
+      }),
     onSuccess: ({ workflow_run_id }) => {
       void client.invalidateQueries({ queryKey: ['runs'] });
       void navigate({ to: '/runs/$runId', params: { runId: String(workflow_run_id) } });
@@ -36,5 +33,3 @@ export function useStartRun() {
     fields: mutation.error instanceof ApiError ? mutation.error.fields : noFaults,
   };
 }
-
-const randomKey = () => [...crypto.getRandomValues(new Uint32Array(4))].join('-');

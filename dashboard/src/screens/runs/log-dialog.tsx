@@ -7,10 +7,12 @@ import { api } from '../../api.ts';
 import { Await, LoadingRows } from '../../ui/await.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import classes from './runs.module.css';
+import { secretsUsed } from './secrets-used.ts';
 
 type Props = { runId: number; step: NodeRun; title: string; onClose: () => void };
 
 export function LogDialog({ runId, step, title, onClose }: Props) {
+  const secrets = secretsUsed([step]);
   const isMoving = step.status === 'running';
   const log = useQuery({
     queryKey: ['log', step.id, step.attempt, step.status],
@@ -21,6 +23,11 @@ export function LogDialog({ runId, step, title, onClose }: Props) {
   });
   return (
     <Dialog opened onClose={onClose} title={title} size="xl">
+      {secrets && (
+        <Text size="sm" c="var(--faint)" mb="sm">
+          {secrets}
+        </Text>
+      )}
       <Await query={log} loading={<LoadingRows rows={3} />}>
         {(text) =>
           text === '' ? (

@@ -14,6 +14,7 @@ import { LogDialog } from './log-dialog.tsx';
 import { MoreRows } from './more-rows.tsx';
 import { byUrgency } from './node-run-list.ts';
 import { useNodeRuns } from './queries.ts';
+import { secretsUsed } from './secrets-used.ts';
 
 /** Rows shown at first: the most urgent ones. */
 const firstShown = 100;
@@ -35,6 +36,7 @@ export function NodeRuns({ moment, files, node, onClear }: Props) {
   const sorted = byUrgency(steps.rows);
   const shown = isCut ? sorted.slice(0, firstShown) : sorted;
   const now = new Date();
+  const ofAllLanes = node && sorted.length > 1 ? secretsUsed(sorted) : undefined;
   return (
     <>
       {node && (
@@ -47,6 +49,11 @@ export function NodeRuns({ moment, files, node, onClear }: Props) {
         >
           Only {node.title}
         </Button>
+      )}
+      {ofAllLanes && (
+        <Text size="sm" c="var(--faint)" mb="sm">
+          {ofAllLanes}
+        </Text>
       )}
       <table className={table.table}>
         <thead>
@@ -76,7 +83,7 @@ export function NodeRuns({ moment, files, node, onClear }: Props) {
         <LogDialog
           runId={moment.run.id}
           step={loggedRow}
-          title={`Log of ${loggedRow.title || loggedRow.node_key}`}
+          title={`Log of ${[loggedRow.title || loggedRow.node_key, names.get(loggedRow.cog_id)].filter(Boolean).join(', ')}`}
           onClose={() => setLogged(undefined)}
         />
       )}
@@ -104,6 +111,8 @@ type RowProps = {
 const NodeRunRow = memo(function NodeRunRow({ row, fileName, duration, onLog }: RowProps) {
   const lane = fileName ?? (row.shard_index === undefined ? undefined : `#${row.shard_index + 1}`);
   const why = reasonOf(row);
+  // Of a file among many it is told with the log, and for all of them above the list.
+  const secrets = row.shard_index === undefined ? secretsUsed([row]) : undefined;
   return (
     <tr>
       <td style={{ width: '60%' }}>
@@ -123,6 +132,11 @@ const NodeRunRow = memo(function NodeRunRow({ row, fileName, duration, onLog }: 
               {name}”.
             </Text>
           ),
+        )}
+        {secrets && (
+          <Text size="xs" c="var(--faint)">
+            {secrets}
+          </Text>
         )}
         {why && (
           <Text

@@ -235,11 +235,13 @@ export function useCancel(id: number) {
   });
 }
 
+/** With the limit on credits of the old run, if it says no other. */
+export type Restart = { mode: 'failed' | 'all'; max_credits?: number };
+
 export function useRestart(id: number) {
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: (mode: 'failed' | 'all') =>
-      api.restartRun({ path: { run_id: id }, body: { mode } }),
+    mutationFn: (body: Restart) => api.restartRun({ path: { run_id: id }, body }),
     onSuccess: ({ workflow_run_id }) =>
       void navigate({ to: '/runs/$runId', params: { runId: String(workflow_run_id) } }),
   });

@@ -4,7 +4,7 @@ import type { WorkflowRun as Run, WorkflowVersion as Version } from '@cogworks/s
 import { fallbackOf } from '@cogworks/sdk/reasons';
 import { isTerminal, type Moment } from '@cogworks/sdk/runs';
 import { Alert, Anchor, Button, Tabs, Text } from '@mantine/core';
-import { IconAlertTriangle, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
+import { IconAlertTriangle, IconPlayerStop } from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { Await, Problem } from '../../ui/await.tsx';
@@ -18,6 +18,8 @@ import { When } from '../../ui/when.tsx';
 import { placeOf } from './node-run-list.ts';
 import { NodeRuns } from './node-runs.tsx';
 import { useCancel, useFiles, useRestart, useRun, useRunWorkflow } from './queries.ts';
+import { RestartButtons } from './restart-buttons.tsx';
+import { OutOfCredits, SpentCredits } from './run-credits.tsx';
 import { RunInputs, RunOutputs } from './run-files.tsx';
 import { runGraph } from './run-status.ts';
 import classes from './runs.module.css';
@@ -85,6 +87,7 @@ function RunError({ run }: { run: Run }) {
       mb="lg"
     >
       {run.error_message}
+      <OutOfCredits run={run} />
     </Alert>
   );
 }
@@ -104,6 +107,7 @@ function RunFacts({ run, version }: { run: Run; version: Version | undefined }) 
       {version && ` · version ${version.version_number}`}
       {run.test_run && ' · test run'} · started <When at={run.created_at} />
       {duration !== undefined && ` · ${duration}`}
+      <SpentCredits run={run} />
       {run.restarted_from_run_id !== undefined && (
         <>
           {' · continues '}
@@ -201,33 +205,6 @@ function CancelButton({ run }: { run: Run }) {
       >
         Steps that run are stopped, steps that wait do not start. Results so far are kept.
       </Confirm>
-    </>
-  );
-}
-
-type RestartProps = { run: Run; restart: ReturnType<typeof useRestart> };
-
-function RestartButtons({ run, restart }: RestartProps) {
-  const isBusy = (mode: string) => restart.isPending && restart.variables === mode;
-  return (
-    <>
-      <Button
-        variant="default"
-        leftSection={<IconRefresh size={17} />}
-        loading={isBusy('all')}
-        onClick={() => restart.mutate('all')}
-      >
-        Run again
-      </Button>
-      {run.status !== 'success' && (
-        <Button
-          leftSection={<IconRefresh size={17} />}
-          loading={isBusy('failed')}
-          onClick={() => restart.mutate('failed')}
-        >
-          Restart what failed
-        </Button>
-      )}
     </>
   );
 }

@@ -2,25 +2,29 @@
 
 import type { Workflow } from '@cogworks/sdk/contract.gen';
 import { IconSitemap } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api } from '../../api.ts';
 import { Await } from '../../ui/await.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { LinkTab, LinkTabs } from '../../ui/link-tabs.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { When } from '../../ui/when.tsx';
+import { useWorkflows } from '../../workflows.ts';
 import { useVersionNews } from './version-news.ts';
 import classes from './workflows.module.css';
 
 export function WorkflowsScreen() {
-  const workflows = useQuery({
-    queryKey: ['workflows'],
-    queryFn: () => api.listWorkflows({ query: { limit: 1000 } }),
-  });
+  const workflows = useWorkflows();
   useVersionNews();
   return (
     <Screen title="Workflows" description="Steps that run in containers, on your files.">
+      <LinkTabs label="Workflows and templates">
+        <LinkTab to="/workflows" activeOptions={{ exact: true }}>
+          Your workflows
+        </LinkTab>
+        <LinkTab to="/workflows/templates">Templates</LinkTab>
+      </LinkTabs>
       <Await query={workflows}>
         {(rows) =>
           rows.length === 0 ? (
@@ -65,8 +69,12 @@ function WorkflowCard({ workflow }: { workflow: Workflow }) {
 }
 
 const NoWorkflows = () => (
-  <Empty icon={<IconSitemap size={30} stroke={1.5} />} title="No workflows yet">
-    Workflows are made through the API: send a graph to <code>POST /workflows/</code>. The{' '}
-    <a href="/docs">API documentation</a> shows how.
+  <Empty
+    icon={<IconSitemap size={30} stroke={1.5} />}
+    title="No workflows yet"
+    action={<ButtonLink to="/workflows/templates">Begin with a template</ButtonLink>}
+  >
+    Templates become workflows with one click. Others are made through the API: send a graph to{' '}
+    <code>POST /workflows/</code>. The <a href="/docs">API documentation</a> shows how.
   </Empty>
 );

@@ -7,6 +7,7 @@ import { type MouseEvent, type ReactNode, useRef, useState } from 'react';
 import { Problem } from '../await.tsx';
 import { ActionItems } from './action-items.tsx';
 import classes from './row-area.module.css';
+import type { RowState } from './row-box.tsx';
 import { type RowDrag, useRowDrag } from './row-drag.ts';
 import { indexOf, type Keyed, useRowKeys } from './row-keys.ts';
 import { type More, useVirtualRows } from './virtual-rows.ts';
@@ -40,7 +41,7 @@ export function useRowArea<Row extends { id: number }, Kind extends string>(
     toggle: keys.toggle,
     forMenu,
     /** What a row has to know about itself. */
-    stateOf: (row: Row, index: number) => ({
+    stateOf: (row: Row, index: number): RowState<Row> => ({
       row,
       index,
       isSelected: props.selection.selected.has(row.id),

@@ -1,4 +1,4 @@
-/** Rows that can be dragged onto other rows of the list. */
+/** What can be dragged onto rows of the list: its other rows, and what comes from elsewhere. */
 import { type DragEvent, useState } from 'react';
 import { indexOf } from './row-keys.ts';
 
@@ -6,8 +6,9 @@ import { indexOf } from './row-keys.ts';
 export type RowDrag<Row> = {
   onStart: (transfer: DataTransfer, rows: readonly Row[]) => void;
   onEnd: () => void;
-  accepts: (target: Row) => boolean;
-  onDrop: (target: Row) => void;
+  /** What a drop there would do; undefined if the row does not take what is dragged. */
+  effectOn: (target: Row, transfer: DataTransfer) => 'move' | 'copy' | undefined;
+  onDrop: (target: Row, transfer: DataTransfer) => void;
 };
 
 /** Handlers for the element that holds the rows, and `over`, the id of the target. */
@@ -18,16 +19,17 @@ export function useRowDrag<Row extends { id: number }>(
 ) {
   const [over, setOver] = useState<number>();
   if (!drag) return { over: undefined };
-  const targetOf = ({ target }: DragEvent) => {
+  const targetOf = ({ target, dataTransfer }: DragEvent) => {
     const row = rows[indexOf(target)];
-    return row && drag.accepts(row) ? row : undefined;
+    const effect = row && drag.effectOn(row, dataTransfer);
+    return effect ? { row, effect } : undefined;
   };
   const onDragOver = (event: DragEvent) => {
     const target = targetOf(event);
-    setOver(target?.id);
+    setOver(target?.row.id);
     if (!target) return;
     event.preventDefault();
-    event.dataTransfer.dropEffect = 'move';
+    event.dataTransfer.dropEffect = target.effect;
   };
   return {
     over,
@@ -46,7 +48,7 @@ export function useRowDrag<Row extends { id: number }>(
       setOver(undefined);
       if (!target) return;
       event.preventDefault();
-      drag.onDrop(target);
+      drag.onDrop(target.row, event.dataTransfer);
     },
   };
 }

@@ -2,11 +2,12 @@
  * The same list as pictures in lines: keys, menus, dragging and choosing as in the table. Only the
  * lines near what is in view are rendered.
  */
-import { Checkbox, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { Fragment, type ReactNode } from 'react';
 import { MenuButton } from './menu-button.tsx';
 import { RowArea, type RowAreaProps, useRowArea } from './row-area.tsx';
+import { RowBox, type RowState } from './row-box.tsx';
 import classes from './row-grid.module.css';
 
 type Props<Row, Kind extends string> = RowAreaProps<Row, Kind> & {
@@ -72,14 +73,7 @@ export function RowGrid<Row extends { id: number; name: string }, Kind extends s
 const Gap = ({ height }: { height: number }) =>
   height > 0 && <div aria-hidden style={{ height }} />;
 
-type TileProps<Row> = {
-  row: Row;
-  index: number;
-  isSelected: boolean;
-  isCurrent: boolean;
-  isOver: boolean;
-  isShown: boolean;
-  isDraggable: boolean;
+type TileProps<Row> = RowState<Row> & {
   onToggle: (index: number, isRange: boolean) => void;
   picture: ReactNode;
   name: ReactNode;
@@ -100,15 +94,12 @@ function Tile<Row extends { name: string }>(props: TileProps<Row>) {
       aria-selected={isSelected}
     >
       <div className={classes.picture}>{picture}</div>
-      <Checkbox
+      <RowBox
         className={classes.box}
-        size="xs"
-        tabIndex={-1}
-        aria-label={`Choose ${row.name}`}
-        checked={isSelected}
-        onChange={(event) =>
-          onToggle(index, (event.nativeEvent as unknown as globalThis.MouseEvent).shiftKey)
-        }
+        row={row}
+        index={index}
+        isSelected={isSelected}
+        onToggle={onToggle}
       />
       <div className={classes.foot}>
         <div className={classes.name}>{name}</div>

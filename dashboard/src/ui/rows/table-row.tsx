@@ -1,22 +1,12 @@
 /** One row of a table: its box to choose it, its cells, and the dots of its menu. */
-import { Checkbox } from '@mantine/core';
-import { type MouseEvent, memo } from 'react';
+import { memo } from 'react';
 import table from '../table.module.css';
 import type { Column } from './column.ts';
 import { MenuButton } from './menu-button.tsx';
+import { RowBox, type RowState } from './row-box.tsx';
 
-type Props<Row> = {
-  row: Row;
-  index: number;
+type Props<Row> = RowState<Row> & {
   columns: readonly Column<Row>[];
-  isSelected: boolean;
-  /** The one that the Tab key leads to. */
-  isCurrent: boolean;
-  /** Something is dragged over it that it takes. */
-  isOver: boolean;
-  /** It is shown beside the list. */
-  isShown: boolean;
-  isDraggable: boolean;
   onToggle: (index: number, isRange: boolean) => void;
   onOpen: (row: Row) => void;
 };
@@ -35,15 +25,7 @@ function Line<Row extends { name: string }>(props: Props<Row>) {
       aria-selected={isSelected}
     >
       <td>
-        <Checkbox
-          size="xs"
-          tabIndex={-1}
-          aria-label={`Choose ${row.name}`}
-          checked={isSelected}
-          onChange={(event) =>
-            onToggle(index, (event.nativeEvent as unknown as MouseEvent).shiftKey)
-          }
-        />
+        <RowBox row={row} index={index} isSelected={isSelected} onToggle={onToggle} />
       </td>
       {columns.map(({ field, isRight, isNarrow, cell }, nth) => (
         <td

@@ -4,8 +4,8 @@ import type { Cog, EffectiveAccess } from '@cogworks/sdk/contract.gen';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api.ts';
+import { nameOfFolder } from '../../../cogs.ts';
 import { plural } from '../../../ui/format.ts';
-import { nameOfFolder } from '../changes.ts';
 import { useGrants } from '../sharing/grant-changes.ts';
 import { levelLabel } from '../sharing/grants.ts';
 

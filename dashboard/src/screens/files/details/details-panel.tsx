@@ -5,16 +5,15 @@ import { ActionIcon, Button, CloseButton, Drawer, Group, Title } from '@mantine/
 import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowsMaximize, IconDownload, IconUserPlus } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
+import { isFolder, nameOfFolder } from '../../../cogs.ts';
 import { useNames } from '../../../people.ts';
 import { Facts } from '../../../ui/facts.tsx';
 import { FileIcon } from '../../../ui/file-icon.tsx';
 import { formatExactly, formatSize, plural } from '../../../ui/format.ts';
 import { useIsTopmost } from '../../../ui/topmost.ts';
-import { nameOfFolder } from '../changes.ts';
 import type { FileAction } from '../file-actions.ts';
 import { PanelPreview } from '../preview/picture.tsx';
 import { previewKind } from '../preview/preview-kind.ts';
-import { isFolder } from '../queries.ts';
 import { AccessWords } from './access-words.tsx';
 import classes from './details.module.css';
 import { Section } from './section.tsx';

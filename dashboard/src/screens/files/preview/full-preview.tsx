@@ -13,6 +13,7 @@ import {
 } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { formatCount } from '../../../ui/format.ts';
+import { LongName } from '../../../ui/long-name.tsx';
 import { useReturnFocus } from '../../../ui/return-focus.ts';
 import { useIsTopmost } from '../../../ui/topmost.ts';
 import type { FileAction } from '../file-actions.ts';
@@ -59,8 +60,8 @@ export function FullPreview({ cog, files, onShow, onAction, onClose }: Props) {
         <div className={classes.content}>
           <div className={classes.header}>
             <Modal.Title className={classes.title}>
-              <Text component="span" fw={560} truncate title={cog.name}>
-                {cog.name}
+              <Text component="span" fw={560} miw={0}>
+                <LongName name={cog.name} />
               </Text>
               {index >= 0 && (
                 <span className={classes.position}>

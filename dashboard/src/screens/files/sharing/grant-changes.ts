@@ -4,10 +4,10 @@ import type { Cog, Permission, User } from '@cogworks/sdk/contract.gen';
 import { allRows } from '@cogworks/sdk/pages';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../api.ts';
+import { nameOfFolder } from '../../../cogs.ts';
 import { fullName } from '../../../people.ts';
 import { plural } from '../../../ui/format.ts';
 import { offerUndo } from '../../../undo.tsx';
-import { nameOfFolder } from '../changes.ts';
 import { useListings } from '../listings.ts';
 import {
   type GrantFields,

@@ -1,29 +1,20 @@
 /** Finds people of the tenant as one types, by name or address; several can be chosen. */
 
 import type { User } from '@cogworks/sdk/contract.gen';
-import { Avatar, Group, MultiSelect, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { MultiSelect } from '@mantine/core';
 import { useState } from 'react';
-import { api } from '../../../api.ts';
+import { useFoundPeople } from '../../../found-people.ts';
 import { fullName, useMe } from '../../../people.ts';
+import { PersonLine } from '../../../person-line.tsx';
 
 type Props = { chosen: readonly User[]; onChoose: (users: readonly User[]) => void };
 
 export function PeopleField({ chosen, onChoose }: Props) {
   const [text, setText] = useState('');
-  const [q] = useDebouncedValue(text.trim(), 200);
-  const found = useQuery({
-    queryKey: ['users', 'found', q],
-    queryFn: () => api.listUsers({ query: { q, limit: 20 } }),
-    placeholderData: keepPreviousData,
-  });
+  const { people: found, nothingFound } = useFoundPeople(text);
   const { data: me } = useMe();
-  const others = (found.data ?? []).filter(
-    ({ id, status }) => status === 'active' && id !== me?.id,
-  );
+  const others = found.filter(({ id, status }) => status === 'active' && id !== me?.id);
   const people = new Map([...chosen, ...others].map((user) => [String(user.id), user]));
-  const isWaiting = q !== text.trim() || found.isFetching;
   return (
     <MultiSelect
       label="People"
@@ -42,30 +33,13 @@ export function PeopleField({ chosen, onChoose }: Props) {
       // The list itself scrolls: its options are reached from the field, without a tab stop.
       withScrollArea={false}
       styles={{ options: { maxHeight: 220, overflowY: 'auto' }, pill: { maxWidth: '100%' } }}
-      nothingFoundMessage={isWaiting ? 'Searching …' : 'Nobody else is called like that'}
+      nothingFoundMessage={nothingFound ?? 'Nobody else is called like that'}
       comboboxProps={{ withinPortal: false }}
-      renderOption={({ option }) => <Person user={people.get(option.value)} />}
+      renderOption={({ option }) => {
+        const user = people.get(option.value);
+        return user && <PersonLine user={user} />;
+      }}
       data-autofocus
     />
-  );
-}
-
-function Person({ user }: { user: User | undefined }) {
-  if (!user) return null;
-  const name = fullName(user);
-  return (
-    <Group gap="sm" wrap="nowrap" miw={0}>
-      <Avatar name={name} color="petrol" size={28} radius="xl" aria-hidden />
-      <div style={{ minWidth: 0 }}>
-        <Text size="sm" truncate>
-          {name}
-        </Text>
-        {name !== user.email && (
-          <Text size="xs" c="var(--faint)" truncate>
-            {user.email}
-          </Text>
-        )}
-      </div>
-    </Group>
   );
 }

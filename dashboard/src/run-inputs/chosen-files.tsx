@@ -1,0 +1,78 @@
+/** The files selected for a run, and a way to select more. */
+import { ActionIcon, Button, Text } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api.ts';
+import { FileIcon } from '../ui/file-icon.tsx';
+import { formatSize, plural } from '../ui/format.ts';
+import { FilePicker } from './file-picker.tsx';
+import classes from './run-inputs.module.css';
+
+/** Names are fetched one by one, so a large selection shows only the first. */
+const named = 20;
+
+type Props = { ids: readonly number[]; onChange: (ids: number[]) => void };
+
+export function ChosenFiles({ ids, onChange }: Props) {
+  const [isPicking, setPicking] = useState(false);
+  const cogs = useQueries({
+    queries: ids
+      .slice(0, named)
+      .map((id) => ({ queryKey: ['cog', id], queryFn: () => api.getCog({ path: { id } }) })),
+  });
+  return (
+    <>
+      {ids.length > 0 && (
+        <ul className={classes.files}>
+          {cogs.map(({ data: cog, error }, index) => {
+            const id = ids[index] ?? 0;
+            const name = cog?.name ?? (error ? 'Deleted, or not yours to see' : '…');
+            return (
+              <li key={id} className={classes.file}>
+                <FileIcon
+                  isFolder={cog !== undefined && cog.cog_type !== 'file'}
+                  mime_type={cog?.mime_type}
+                />
+                <Text size="sm" truncate {...(error ? { c: 'var(--mantine-color-error)' } : {})}>
+                  {name}
+                </Text>
+                <Text size="xs" c="var(--faint)" className="figures">
+                  {cog?.size_bytes === undefined ? '' : formatSize(cog.size_bytes)}
+                </Text>
+                <ActionIcon
+                  size="sm"
+                  aria-label={`Leave out ${name}`}
+                  onClick={() => onChange(ids.filter((one) => one !== id))}
+                >
+                  <IconX size={15} />
+                </ActionIcon>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      {ids.length > named && (
+        <Text size="sm" c="var(--faint)" mb="sm">
+          … and {plural(ids.length - named, 'more item', 'more items')}
+        </Text>
+      )}
+      <Button
+        variant="default"
+        leftSection={<IconPlus size={16} />}
+        onClick={() => setPicking(true)}
+      >
+        {ids.length === 0 ? 'Choose files' : 'Choose more'}
+      </Button>
+      <FilePicker
+        opened={isPicking}
+        chosen={ids}
+        onClose={() => setPicking(false)}
+        onChoose={(more) => {
+          onChange([...new Set([...ids, ...more])]);
+          setPicking(false);
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+/** Compares the audit log with its seals, and hands out the newest one, to be kept elsewhere. */
+import type { AuditVerification } from '@cogworks/sdk/contract.gen';
+import { Alert, Button, Group, List, Stack, Text, TextInput } from '@mantine/core';
+import { IconAlertTriangle, IconShieldCheck } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { Problem } from '../../ui/await.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { useVerification } from './queries.ts';
+import { comparedWords, faultWords, foundTitle, keptWords } from './seal-words.ts';
+
+export function SealsDialog({ onClose }: { onClose: () => void }) {
+  const verify = useVerification();
+  const [kept, setKept] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    verify.mutate(kept.trim());
+  };
+  return (
+    <Dialog opened onClose={onClose} title="Verify the audit log" size="lg">
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <Text size="sm">
+            Events are sealed half a minute after they happened. Whoever changes one in the database
+            afterwards is found out here.
+          </Text>
+          {verify.error && <Problem error={verify.error} />}
+          {verify.data && <Result {...verify.data} />}
+          <TextInput
+            label="A seal that you kept"
+            description="Optional: it also shows whether the newest events were cut off."
+            value={kept}
+            onChange={(event) => setKept(event.currentTarget.value)}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              Close
+            </Button>
+            <Button type="submit" loading={verify.isPending}>
+              Verify
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+function Result({ found, head }: { found: AuditVerification; head: string }) {
+  const { is_intact, faults } = found;
+  const Icon = is_intact ? IconShieldCheck : IconAlertTriangle;
+  return (
+    <>
+      <Alert
+        color={is_intact ? 'petrol' : 'red'}
+        icon={<Icon size={18} />}
+        title={foundTitle(found)}
+        role="status"
+      >
+        <Text size="sm">{comparedWords(found)}</Text>
+        {found.kept_head && <Text size="sm">{keptWords[found.kept_head]}</Text>}
+        {faults.length > 0 && (
+          <List size="sm" mt={6}>
+            {faults.map((fault) => (
+              <List.Item key={`${fault.fault} ${fault.block} ${fault.event_id}`}>
+                {faultWords(fault)}
+              </List.Item>
+            ))}
+          </List>
+        )}
+      </Alert>
+      {is_intact && found.blocks > 0 && (
+        <CopyField label="The newest seal, to keep elsewhere" value={head} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+/** With an external identity provider, the first sign-in with the address asks whether to accept. */
+import { Button, Stack, Text } from '@mantine/core';
+
+type Props = { email: string; onSignIn: () => void };
+
+export const SignInThere = ({ email, onSignIn }: Props) => (
+  <Stack gap="md" align="flex-start">
+    <Text size="sm">
+      Sign in with {email} at your identity provider; then you are asked whether to join. If you are
+      signed in there with another address, sign out there first.
+    </Text>
+    <Button size="md" onClick={onSignIn}>
+      Sign in to join
+    </Button>
+  </Stack>
+);

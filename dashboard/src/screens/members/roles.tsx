@@ -1,0 +1,25 @@
+/** The two roles, in words. */
+import type { User } from '@cogworks/sdk/contract.gen';
+
+type Role = User['role'];
+
+const roles: Record<Role, { label: string; means: string }> = {
+  member: {
+    label: 'Member',
+    means:
+      'Sees and does what is shared with them, and has files, workflows and runs of their own.',
+  },
+  admin: {
+    label: 'Administrator',
+    means:
+      'Has full access to all files, workflows and settings, invites and disables people, and reads the audit log.',
+  },
+};
+
+export const roleLabel = (role: Role): string => roles[role].label;
+export const roleMeans = (role: Role): string => roles[role].means;
+
+export const roleChoices = (['member', 'admin'] as const).map((value) => ({
+  value,
+  label: roles[value].label,
+}));

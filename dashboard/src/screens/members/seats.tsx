@@ -1,0 +1,26 @@
+/** How many seats are taken; nothing for an organization without a limit. */
+import { Progress } from '@mantine/core';
+import { useSubscription } from '../../organization.ts';
+import { formatCount } from '../../ui/format.ts';
+import classes from './members.module.css';
+
+export function Seats() {
+  const { data } = useSubscription();
+  if (data?.seats_limit === undefined) return null;
+  const { seats_used, seats_limit } = data;
+  const isFull = seats_used >= seats_limit;
+  const words = `${formatCount(seats_used)} of ${formatCount(seats_limit)} seats taken`;
+  return (
+    <div className={classes.seats}>
+      <Progress
+        value={Math.min(100, (100 * seats_used) / seats_limit)}
+        size="sm"
+        color={isFull ? 'orange' : 'petrol'}
+        aria-label="Seats taken"
+        mb={6}
+      />
+      {words}
+      {isFull && ': take back an invitation or disable somebody to invite others'}
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+/** What can be done with a notice: switch, test, edit, rotate its secret, delete. */
+import type { Notice } from '@cogworks/sdk/contract.gen';
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconDots, IconKey, IconPencil, IconSend, IconTrash } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api } from '../../api.ts';
+import { RotateSecretDialog } from '../../rotate-secret-dialog.tsx';
+import { wordsOf } from '../../ui/await.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { NoticeDialog } from './notice-dialog.tsx';
+import { NoticeSwitch } from './notice-status.tsx';
+import { useDeletion, useTest } from './queries.ts';
+import { nameOf } from './words.ts';
+
+type Action = 'edit' | 'rotate' | 'delete';
+
+export function NoticeActions({ notice }: { notice: Notice }) {
+  const [action, setAction] = useState<Action>();
+  const close = () => setAction(undefined);
+  return (
+    <>
+      <span style={{ alignSelf: 'center', marginRight: 8 }}>
+        <NoticeSwitch notice={notice} />
+      </span>
+      <TestButton notice={notice} />
+      <Button leftSection={<IconPencil size={17} />} onClick={() => setAction('edit')}>
+        Edit
+      </Button>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={`More actions for ${nameOf(notice)}`}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {!notice.by_mail && (
+            <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setAction('rotate')}>
+              Rotate the secret…
+            </Menu.Item>
+          )}
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconTrash size={16} />}
+            onClick={() => setAction('delete')}
+          >
+            Delete…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {action === 'edit' && <NoticeDialog notice={notice} onClose={close} />}
+      {action === 'rotate' && (
+        <RotateSecretDialog
+          name={nameOf(notice)}
+          other="receiver"
+          rotate={(body, idempotencyKey) =>
+            api.rotateNoticeSecret({ path: { id: notice.id }, body, idempotencyKey })
+          }
+          onClose={close}
+        />
+      )}
+      {action === 'delete' && <DeleteDialog notice={notice} onClose={close} />}
+    </>
+  );
+}
+
+function TestButton({ notice }: { notice: Notice }) {
+  const test = useTest(notice.id);
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconSend size={17} />}
+      disabled={!notice.enabled}
+      loading={test.isPending}
+      onClick={() =>
+        test.mutate(undefined, {
+          onSuccess: () =>
+            notifications.show({
+              message: 'A test message is on its way. See below what comes of it.',
+            }),
+          onError: (error) =>
+            notifications.show({
+              color: 'red',
+              title: 'No test was sent',
+              message: wordsOf(error).message,
+            }),
+        })
+      }
+    >
+      Send a test
+    </Button>
+  );
+}
+
+function DeleteDialog({ notice, onClose }: { notice: Notice; onClose: () => void }) {
+  const remove = useDeletion(notice.id);
+  const navigate = useNavigate();
+  return (
+    <Confirm
+      opened
+      title={`Delete “${nameOf(notice)}”`}
+      verb="Delete"
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() =>
+        remove.mutate(undefined, {
+          onSuccess: async () => {
+            notifications.show({ message: `“${nameOf(notice)}” is deleted.` });
+            onClose();
+            await navigate({ to: '/settings/notices' });
+          },
+        })
+      }
+      onClose={onClose}
+    >
+      Nothing is sent any more, also not what waits. The list of its messages goes with it. To stop
+      it for a while, turn it off.
+    </Confirm>
+  );
+}

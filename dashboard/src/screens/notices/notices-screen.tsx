@@ -1,0 +1,100 @@
+/** Settings › Notices: URLs that are called, and mails that are sent, when runs end. */
+import type { Notice } from '@cogworks/sdk/contract.gen';
+import { Button, Text, VisuallyHidden } from '@mantine/core';
+import { IconBellRinging, IconPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMe } from '../../people.ts';
+import { Await } from '../../ui/await.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import table from '../../ui/table.module.css';
+import { useWorkflowNames } from '../../workflows.ts';
+import { NoticeDialog } from './notice-dialog.tsx';
+import { NoticeStatus, NoticeSwitch } from './notice-status.tsx';
+import { useNotices, useReceiver } from './queries.ts';
+import { nameOf, whenWords } from './words.ts';
+
+export function NoticesScreen() {
+  const notices = useNotices();
+  const { data: me } = useMe();
+  const [isMaking, setMaking] = useState(false);
+  const newNotice = (
+    <Button leftSection={<IconPlus size={17} />} onClick={() => setMaking(true)}>
+      New notice
+    </Button>
+  );
+  return (
+    <Screen
+      title="Notices"
+      description={`Other programs are told when runs end: by signed messages to a URL.${me?.gets_mail ? ' Or you are: by mail.' : ''}`}
+      actions={newNotice}
+    >
+      <Await query={notices}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty
+              icon={<IconBellRinging size={30} stroke={1.5} />}
+              title="No notices yet"
+              action={newNotice}
+            >
+              Tell a chat, a ticket system or a program of your own when a run fails or succeeds,
+              instead of looking for it.
+            </Empty>
+          ) : (
+            <NoticeTable rows={rows} />
+          )
+        }
+      </Await>
+      {isMaking && <NoticeDialog onClose={() => setMaking(false)} />}
+    </Screen>
+  );
+}
+
+function NoticeTable({ rows }: { rows: readonly Notice[] }) {
+  const workflowName = useWorkflowNames();
+  const receiver = useReceiver();
+  return (
+    <table className={table.table}>
+      <thead>
+        <tr>
+          <th>Notice</th>
+          <th className={table.wide}>Runs of</th>
+          <th>Status</th>
+          <th>
+            <VisuallyHidden>On or off</VisuallyHidden>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((notice) => (
+          <tr key={notice.id}>
+            <td style={{ width: '55%' }}>
+              <Link
+                to="/settings/notices/$noticeId"
+                params={{ noticeId: String(notice.id) }}
+                className={table.link}
+              >
+                {nameOf(notice)}
+              </Link>
+              <Text size="xs" c="var(--faint)" lineClamp={2}>
+                {whenWords(notice.events)} · {receiver(notice)}
+              </Text>
+            </td>
+            <td className={table.wide}>
+              {notice.workflow_id === undefined
+                ? 'All workflows'
+                : workflowName(notice.workflow_id)}
+            </td>
+            <td>
+              <NoticeStatus notice={notice} />
+            </td>
+            <td className={table.right}>
+              <NoticeSwitch notice={notice} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

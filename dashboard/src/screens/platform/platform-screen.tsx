@@ -1,0 +1,184 @@
+/** Settings › Platform: all organizations of the installation, what they use and may use. */
+import type { Tenant } from '@cogworks/sdk/contract.gen';
+import { ActionIcon, Button, Loader, Menu, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import {
+  IconBuilding,
+  IconCoins,
+  IconDots,
+  IconGauge,
+  IconPlus,
+  IconSearch,
+} from '@tabler/icons-react';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { apiPage } from '../../api.ts';
+import { planTitle } from '../../plans.ts';
+import { Await } from '../../ui/await.tsx';
+import { formatValue } from '../../ui/charts/values.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { formatCount, formatSize, plural } from '../../ui/format.ts';
+import { Screen } from '../../ui/screen.tsx';
+import table from '../../ui/table.module.css';
+import { UsageBar } from '../../ui/usage-bar.tsx';
+import { When } from '../../ui/when.tsx';
+import { AddCreditsDialog } from './add-credits-dialog.tsx';
+import { LimitsDialog } from './limits-dialog.tsx';
+import { NewTenantDialog } from './new-tenant-dialog.tsx';
+
+export function PlatformScreen() {
+  const [text, setText] = useState('');
+  const [q] = useDebouncedValue(text.trim(), 200);
+  const tenants = useInfiniteQuery({
+    queryKey: ['tenants', q],
+    queryFn: ({ pageParam }) =>
+      apiPage('listTenants', { query: { limit: 50, ...(q === '' ? {} : { q }) } }, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+    placeholderData: keepPreviousData,
+  });
+  const [asked, setAsked] = useState<Asked>();
+  const close = () => setAsked(undefined);
+  const [isMaking, setMaking] = useState(false);
+  return (
+    <Screen
+      title="Organizations"
+      description="All organizations of this installation: what they use, and may use. Their files and runs stay their own."
+      actions={
+        <Button leftSection={<IconPlus size={17} />} onClick={() => setMaking(true)}>
+          New organization
+        </Button>
+      }
+    >
+      <TextInput
+        aria-label="Search organizations"
+        placeholder="Search organizations"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        maw={320}
+        mb="md"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Await query={tenants}>
+        {({ pages }) => {
+          const rows = pages.flatMap((page) => page.rows);
+          if (rows.length === 0)
+            return (
+              <Empty icon={<IconBuilding size={30} stroke={1.5} />} title="No organization found">
+                None has “{q}” in its name.
+              </Empty>
+            );
+          return (
+            <>
+              <TenantTable rows={rows} onAsk={setAsked} />
+              {tenants.hasNextPage && (
+                <Button
+                  variant="subtle"
+                  mt="md"
+                  fullWidth
+                  onClick={() => void tenants.fetchNextPage()}
+                  {...(tenants.isFetchingNextPage ? { leftSection: <Loader size="xs" /> } : {})}
+                >
+                  Show more
+                </Button>
+              )}
+            </>
+          );
+        }}
+      </Await>
+      <NewTenantDialog opened={isMaking} onClose={() => setMaking(false)} />
+      {asked?.what === 'limits' && <LimitsDialog tenant={asked.tenant} onClose={close} />}
+      {asked?.what === 'credits' && <AddCreditsDialog tenant={asked.tenant} onClose={close} />}
+    </Screen>
+  );
+}
+
+const limitWords = (limit: number | undefined): string =>
+  limit === undefined ? 'No limit' : formatCount(limit);
+
+type Asked = { tenant: Tenant; what: 'limits' | 'credits' };
+type TableProps = { rows: readonly Tenant[]; onAsk: (asked: Asked) => void };
+
+function TenantTable({ rows, onAsk }: TableProps) {
+  return (
+    <table className={table.table}>
+      <thead>
+        <tr>
+          <th>Organization</th>
+          <th>Seats</th>
+          <th>Storage</th>
+          <th className={`${table.right} ${table.wide}`}>Credits a month</th>
+          <th className={`${table.right} ${table.wide}`}>Steps at once</th>
+          <th className={table.wide}>Created</th>
+          <th>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((tenant) => (
+          <tr key={tenant.id}>
+            <td style={{ width: '28%' }}>
+              <Link to="/analytics" search={{ tenant: tenant.id }} className={table.link}>
+                {tenant.name}
+              </Link>
+              <Text size="xs" c="var(--faint)">
+                {planTitle(tenant.plan, tenant)} · {plural(tenant.user_count, 'active user')}
+              </Text>
+            </td>
+            <td>
+              <UsageBar used={tenant.seats_used} limit={tenant.seats_limit} format={formatCount} />
+            </td>
+            <td>
+              <UsageBar
+                used={tenant.storage_used_bytes}
+                limit={tenant.storage_limit_bytes}
+                format={formatSize}
+              />
+            </td>
+            <td className={`${table.quiet} ${table.right} ${table.wide}`}>
+              {limitWords(tenant.credits_limit)}
+              {tenant.credits_remaining !== undefined && (
+                <Text size="xs" c="var(--faint)">
+                  {formatValue(tenant.credits_remaining, 'credits')} left
+                </Text>
+              )}
+            </td>
+            <td className={`${table.quiet} ${table.right} ${table.wide}`}>
+              {limitWords(tenant.max_running_node_runs)}
+            </td>
+            <td className={`${table.quiet} ${table.wide}`}>
+              <When at={tenant.created_at} />
+            </td>
+            <td className={table.right}>
+              <Menu>
+                <Menu.Target>
+                  <ActionIcon aria-label={`Actions for ${tenant.name}`}>
+                    <IconDots size={18} />
+                  </ActionIcon>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  <Menu.Item
+                    leftSection={<IconGauge size={16} />}
+                    onClick={() => onAsk({ tenant, what: 'limits' })}
+                  >
+                    Name and limits…
+                  </Menu.Item>
+                  {tenant.credits_limit !== undefined && (
+                    <Menu.Item
+                      leftSection={<IconCoins size={16} />}
+                      onClick={() => onAsk({ tenant, what: 'credits' })}
+                    >
+                      Add credits…
+                    </Menu.Item>
+                  )}
+                </Menu.Dropdown>
+              </Menu>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,46 @@
+/** What the installation's own registry is for, and how to push an image to it. */
+import type { Me, Secret } from '@cogworks/sdk/contract.gen';
+import { Code, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Commands } from '../../ui/commands.tsx';
+import classes from './secrets.module.css';
+
+/** What definitions call this registry, whatever its address is. */
+const inDefinitions = 'cogworks.internal';
+
+type Props = { secret: Secret; me: Me };
+
+export function OwnRegistry({ secret: { server = '', name }, me }: Props) {
+  const namespace = `t${me.tenant_id}`;
+  const place = `${server}/${namespace}`;
+  const plain = isLoopback(server) ? ' --tls-verify=false' : '';
+  return (
+    <section className={classes.registry} aria-labelledby="own-registry">
+      <Title order={2} id="own-registry">
+        A registry of your own
+      </Title>
+      <Stack gap="sm" mt={6}>
+        <Text size="sm" c="var(--faint)">
+          Push images here, and name them in node definitions. Workers pull them without further
+          credentials: those of <Code>{name}</Code> are made for each pull and end by themselves, so
+          there is nothing to store or rotate.
+        </Text>
+        <Commands label="Push an image">
+          {[
+            `podman login${plain} -u me ${server}`,
+            `podman push${plain} my-tool ${place}/my-tool:1`,
+          ].join('\n')}
+        </Commands>
+        <Text size="sm" c="var(--faint)" component="p" m={0} className="figures">
+          The password is one of your <Link to="/settings/api-keys">API keys</Link>. Everything
+          below <Code>{place}/</Code> is your organization’s alone. In a definition:{' '}
+          <Code>{`"image": "${inDefinitions}/${namespace}/my-tool:1"`}</Code>, which stays right
+          when the address of this server changes.
+        </Text>
+      </Stack>
+    </section>
+  );
+}
+
+/** There clients speak plain HTTP. */
+const isLoopback = (server: string) => /^(localhost|127\.[\d.]+|\[::1\])(:|$)/.test(server);

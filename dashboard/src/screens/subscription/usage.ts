@@ -1,0 +1,38 @@
+/** What a subscription's answer has, and its limits in words. Pure. */
+import type { Subscription } from '@cogworks/sdk/contract.gen';
+
+/** Periods begin and end at midnight UTC. */
+export const dayOf = (iso: string): string =>
+  new Date(iso).toLocaleDateString('en-GB', {
+    ...{ day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' },
+  });
+
+/** What is held is neither used nor remaining. In thousandths, because fractions do not add up. */
+export function heldIn({
+  credits_used,
+  credits_remaining,
+  credits_limit,
+  credits_added = 0,
+}: Subscription): number | undefined {
+  if (credits_limit === undefined || credits_remaining === undefined) return undefined;
+  const held = credits_limit + credits_added - credits_used - credits_remaining;
+  return Math.max(0, Math.round(held * 1000) / 1000);
+}
+
+/** What counts, and what happens when the limit is reached. */
+export const countedWords = {
+  storage:
+    'Earlier versions, the trash and results of runs count; copies that share their contents count once.',
+  seats: 'Active users and open invitations count.',
+  credits:
+    'A credit is a minute of one CPU in a container; much memory and GPUs cost more. Waiting, pulling images and results from an earlier run are free.',
+};
+
+export const limitWords = {
+  storage:
+    'At the limit, uploads are refused and steps fail whose results do not fit. Nothing is removed. Emptying the trash makes room.',
+  seats:
+    'At the limit, nobody else can be invited. Revoking an invitation or disabling a user frees a seat.',
+  credits: (renewal: string) =>
+    `At the limit, no run starts and nothing that waits goes on until ${renewal}; steps that run end within five minutes.`,
+};

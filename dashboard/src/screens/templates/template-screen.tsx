@@ -1,0 +1,137 @@
+/** One template: its graph, what it needs, and the way to a workflow of it. */
+import type { Me, WorkflowTemplate } from '@cogworks/sdk/contract.gen';
+import { Anchor, Button, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { fullName, useMe, useUsers } from '../../people.ts';
+import { Await } from '../../ui/await.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { graphParts } from '../../ui/graph-parts.ts';
+import { GraphView } from '../../ui/graph-view.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { useDeletion, useTemplate } from './queries.ts';
+import { Requirements } from './requirements.tsx';
+import classes from './templates.module.css';
+import { UseTemplateDialog } from './use-template-dialog.tsx';
+
+export function TemplateScreen() {
+  const { templateId } = useParams({ strict: false });
+  return <TemplateOf key={templateId} id={Number(templateId)} />;
+}
+
+function TemplateOf({ id }: { id: number }) {
+  const template = useTemplate(id);
+  const { data: me } = useMe();
+  return (
+    <Screen
+      title={template.data?.name ?? 'Template'}
+      lead={
+        <Anchor component={Link} to="/workflows/templates" size="sm" c="var(--faint)">
+          Templates
+        </Anchor>
+      }
+      aside={template.data?.category && <Tag>{template.data.category}</Tag>}
+      description={template.data && <About template={template.data} />}
+      actions={template.data && <Actions template={template.data} me={me} />}
+    >
+      <Await query={template}>
+        {({ graph, requirements }) => (
+          <>
+            <Drawing graph={graph} />
+            <Title order={2} className={classes.section}>
+              What it needs
+            </Title>
+            <Requirements requirements={requirements} me={me} />
+          </>
+        )}
+      </Await>
+    </Screen>
+  );
+}
+
+function About({ template }: { template: WorkflowTemplate }) {
+  const { description, scope, created_by, is_shipped } = template;
+  const { data: me } = useMe();
+  const maker = useUsers()(created_by ?? 0);
+  const by = is_shipped
+    ? 'Comes with Cogworks.'
+    : scope === 'platform'
+      ? 'For all organizations.'
+      : maker && `Kept by ${maker.id === me?.id ? 'you' : fullName(maker)}.`;
+  return (
+    <>
+      {description} {by}
+    </>
+  );
+}
+
+function Drawing({ graph }: Pick<WorkflowTemplate, 'graph'>) {
+  const { nodes, edges } = useMemo(() => graphParts(graph), [graph]);
+  return <GraphView label="Graph" nodes={nodes} edges={edges} />;
+}
+
+type ActionsProps = { template: WorkflowTemplate; me: Me | undefined };
+
+function Actions({ template, me }: ActionsProps) {
+  const [action, setAction] = useState<'use' | 'delete'>();
+  const close = () => setAction(undefined);
+  return (
+    <>
+      {mayDelete(template, me) && (
+        <Button
+          variant="default"
+          leftSection={<IconTrash size={17} />}
+          onClick={() => setAction('delete')}
+        >
+          Delete
+        </Button>
+      )}
+      <Button leftSection={<IconPlus size={17} />} onClick={() => setAction('use')}>
+        Use template
+      </Button>
+      {action === 'use' && <UseTemplateDialog template={template} onClose={close} />}
+      {action === 'delete' && <DeleteDialog template={template} onClose={close} />}
+    </>
+  );
+}
+
+/** As the service decides it. */
+const mayDelete = (
+  { scope, created_by, is_shipped }: WorkflowTemplate,
+  me: Me | undefined,
+): boolean =>
+  me !== undefined &&
+  !is_shipped &&
+  (scope === 'platform' ? me.is_platform_admin : me.role === 'admin' || created_by === me.id);
+
+type DialogProps = { template: WorkflowTemplate; onClose: () => void };
+
+function DeleteDialog({ template: { id, name, scope }, onClose }: DialogProps) {
+  const remove = useDeletion(id);
+  const navigate = useNavigate();
+  return (
+    <Confirm
+      opened
+      title={`Delete “${name}”`}
+      verb="Delete"
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() =>
+        remove.mutate(undefined, {
+          onSuccess: async () => {
+            notifications.show({ message: `“${name}” is deleted.` });
+            onClose();
+            await navigate({ to: '/workflows/templates' });
+          },
+        })
+      }
+      onClose={onClose}
+    >
+      {scope === 'platform' && 'It disappears for all organizations. '}
+      Workflows that were made of it stay as they are. This cannot be undone.
+    </Confirm>
+  );
+}

@@ -1,0 +1,106 @@
+/** Workflows › Templates: what a workflow can begin with, shipped and own. */
+import { Chip, Group, Text, TextInput } from '@mantine/core';
+import { IconSearch, IconTemplate } from '@tabler/icons-react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Await } from '../../ui/await.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { plural } from '../../ui/format.ts';
+import { GraphPicture } from '../../ui/graph-picture.tsx';
+import { LinkTab, LinkTabs } from '../../ui/link-tabs.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { categoriesOf, type GalleryFilter, shownOf } from './gallery.ts';
+import { type Summary, useTemplates } from './queries.ts';
+import classes from './templates.module.css';
+
+export function TemplatesScreen() {
+  const templates = useTemplates();
+  return (
+    <Screen title="Workflows" description="Steps that run in containers, on your files.">
+      <LinkTabs label="Workflows and templates">
+        <LinkTab to="/workflows" activeOptions={{ exact: true }}>
+          Your workflows
+        </LinkTab>
+        <LinkTab to="/workflows/templates">Templates</LinkTab>
+      </LinkTabs>
+      <Await query={templates}>
+        {(rows) => (rows.length === 0 ? <NoTemplates /> : <Gallery rows={rows} />)}
+      </Await>
+    </Screen>
+  );
+}
+
+function Gallery({ rows }: { rows: readonly Summary[] }) {
+  const filter: GalleryFilter = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const show = (changes: GalleryFilter) =>
+    navigate({ to: '/workflows/templates', search: { ...filter, ...changes }, replace: true });
+  const shown = shownOf(rows, filter);
+  return (
+    <>
+      <Group gap="sm" mb="lg">
+        <TextInput
+          className={classes.search}
+          aria-label="Search templates"
+          placeholder="Search templates"
+          leftSection={<IconSearch size={16} />}
+          value={filter.q ?? ''}
+          onChange={(event) => show({ q: event.currentTarget.value || undefined })}
+        />
+        {categoriesOf(rows).map((category) => (
+          <Chip
+            key={category}
+            size="sm"
+            variant="outline"
+            checked={filter.category === category}
+            onChange={(isOn) => show({ category: isOn ? category : undefined })}
+          >
+            {category}
+          </Chip>
+        ))}
+      </Group>
+      {shown.length === 0 ? (
+        <Text size="sm" c="var(--faint)" role="status">
+          No template is like that.
+        </Text>
+      ) : (
+        <ul className={classes.cards}>
+          {shown.map((template) => (
+            <TemplateCard key={template.id} template={template} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function TemplateCard({ template }: { template: Summary }) {
+  const { id, name, description, category, scope, node_count, shape } = template;
+  return (
+    <li>
+      <Link
+        to="/workflows/templates/$templateId"
+        params={{ templateId: String(id) }}
+        className={classes.card}
+      >
+        <span className={classes.picture}>{shape && <GraphPicture shape={shape} />}</span>
+        <span className={classes.words}>
+          <span className={classes.name}>{name}</span>
+          <span className={classes.description}>{description || 'No description.'}</span>
+          <span className={classes.foot}>
+            {scope === 'tenant' && <Tag tone="accent">Yours</Tag>}
+            {category && <Tag>{category}</Tag>}
+            <span>{plural(node_count, 'step')}</span>
+          </span>
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+const NoTemplates = () => (
+  <Empty icon={<IconTemplate size={30} stroke={1.5} />} title="No templates yet">
+    A template is a graph that workflows can begin with. Open a workflow and choose “Keep as a
+    template”, so that others need not begin from nothing.
+  </Empty>
+);

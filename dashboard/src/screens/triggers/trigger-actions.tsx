@@ -1,0 +1,180 @@
+/** What can be done with a trigger: switch, run, edit, rotate its secret, take over, delete. */
+import type { Trigger } from '@cogworks/sdk/contract.gen';
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import {
+  IconDots,
+  IconKey,
+  IconPencil,
+  IconPlayerPlay,
+  IconTrash,
+  IconUserCheck,
+} from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { api } from '../../api.ts';
+import { useMe, useNames } from '../../people.ts';
+import { randomKey } from '../../request-key.ts';
+import { RotateSecretDialog } from '../../rotate-secret-dialog.tsx';
+import { readAgain, useChangeTrigger } from '../../triggers/queries.ts';
+import { mayLookInto, mayUse } from '../../triggers/rights.ts';
+import { TriggerSwitch } from '../../triggers/trigger-switch.tsx';
+import { wordsOf } from '../../ui/await.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+
+const TriggerDialog = lazy(async () => ({
+  default: (await import('../../triggers/trigger-dialog.tsx')).TriggerDialog,
+}));
+
+type Action = 'edit' | 'rotate' | 'take over' | 'delete';
+
+export function TriggerActions({ trigger }: { trigger: Trigger }) {
+  const { data: me } = useMe();
+  const [action, setAction] = useState<Action>();
+  const fire = useFire(trigger.id);
+  const close = () => setAction(undefined);
+  if (!mayLookInto(trigger, me)) return null;
+  const isUsed = mayUse(trigger, me);
+  return (
+    <>
+      <span style={{ alignSelf: 'center', marginRight: 8 }}>
+        <TriggerSwitch trigger={trigger} />
+      </span>
+      {isUsed && (
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconPlayerPlay size={17} />}
+            loading={fire.isPending}
+            onClick={() => fire.mutate()}
+          >
+            Run now
+          </Button>
+          <Button leftSection={<IconPencil size={17} />} onClick={() => setAction('edit')}>
+            Edit
+          </Button>
+        </>
+      )}
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={`More actions for ${trigger.name}`}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {isUsed && trigger.type === 'webhook' && (
+            <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setAction('rotate')}>
+              Rotate the secret…
+            </Menu.Item>
+          )}
+          {trigger.run_as_user_id !== me?.id && (
+            <Menu.Item
+              leftSection={<IconUserCheck size={16} />}
+              onClick={() => setAction('take over')}
+            >
+              Take over…
+            </Menu.Item>
+          )}
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconTrash size={16} />}
+            onClick={() => setAction('delete')}
+          >
+            Delete…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {action === 'edit' && (
+        <Suspense>
+          <TriggerDialog subject={trigger} onClose={close} />
+        </Suspense>
+      )}
+      {action === 'rotate' && (
+        <RotateSecretDialog
+          name={trigger.name}
+          other="sender"
+          rotate={(body, idempotencyKey) =>
+            api.rotateTriggerSecret({ path: { id: trigger.id }, body, idempotencyKey })
+          }
+          onClose={close}
+        />
+      )}
+      {action === 'take over' && <TakeOverDialog trigger={trigger} onClose={close} />}
+      {action === 'delete' && <DeleteDialog trigger={trigger} onClose={close} />}
+    </>
+  );
+}
+
+function useFire(id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => api.fireTrigger({ path: { id }, idempotencyKey: randomKey() }),
+    onSuccess: ({ workflow_run_id }) =>
+      notifications.show({ message: `Run #${workflow_run_id} has started.` }),
+    onError: (error) =>
+      notifications.show({
+        color: 'red',
+        title: 'The run did not start',
+        message: wordsOf(error).message,
+      }),
+    onSettled: () => readAgain(client),
+  });
+}
+
+type DialogProps = { trigger: Trigger; onClose: () => void };
+
+function TakeOverDialog({ trigger, onClose }: DialogProps) {
+  const { data: me } = useMe();
+  const names = useNames();
+  const change = useChangeTrigger();
+  return (
+    <Confirm
+      opened
+      title={`Take over “${trigger.name}”`}
+      verb="Take over"
+      isBusy={change.isPending}
+      error={change.error}
+      onConfirm={() =>
+        me &&
+        change.mutate(
+          { id: trigger.id, changes: { run_as_user_id: me.id } },
+          { onSuccess: onClose },
+        )
+      }
+      onClose={onClose}
+    >
+      Its runs start in the name of {names(trigger.run_as_user_id)} now. From then on they start in
+      yours, with what you may see and do.
+    </Confirm>
+  );
+}
+
+function DeleteDialog({ trigger, onClose }: DialogProps) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const remove = useMutation({
+    mutationFn: () => api.deleteTrigger({ path: { id: trigger.id } }),
+    onSuccess: async () => {
+      onClose();
+      await navigate({ to: '/triggers' });
+      client.removeQueries({ queryKey: ['trigger', trigger.id] });
+      await readAgain(client);
+    },
+  });
+  return (
+    <Confirm
+      opened
+      title={`Delete “${trigger.name}”`}
+      verb="Delete"
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      {trigger.type === 'webhook' && 'Its URL stops to work at once. '}
+      Its history goes with it, its runs stay. This cannot be undone; to stop it for a while, turn
+      it off.
+    </Confirm>
+  );
+}

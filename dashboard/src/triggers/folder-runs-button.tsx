@@ -1,0 +1,38 @@
+/** In the head of a folder: whether something runs on its new files. Its dialog is loaded on demand. */
+import type { Cog } from '@cogworks/sdk/contract.gen';
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconBolt } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import { nameOfFolder } from '../cogs.ts';
+import { useTriggers } from './queries.ts';
+
+const loadDialog = () => import('./folder-runs-dialog.tsx');
+const FolderRunsDialog = lazy(async () => ({ default: (await loadDialog()).FolderRunsDialog }));
+
+export function FolderRunsButton({ folder }: { folder: Cog }) {
+  const [isOpen, setOpen] = useState(false);
+  const triggers = useTriggers({ folder_id: folder.id });
+  const isOn = triggers.data?.some(({ type, enabled }) => type === 'folder' && enabled) ?? false;
+  const label = isOn ? 'Workflows run on new files' : 'Run a workflow on new files';
+  return (
+    <>
+      <Tooltip label={label}>
+        <ActionIcon
+          variant={isOn ? 'light' : 'default'}
+          color={isOn ? 'petrol' : 'gray'}
+          size={36}
+          aria-label={`${label} in ${nameOfFolder(folder)}`}
+          onPointerEnter={() => void loadDialog().catch(() => {})}
+          onClick={() => setOpen(true)}
+        >
+          <IconBolt size={18} />
+        </ActionIcon>
+      </Tooltip>
+      {isOpen && (
+        <Suspense>
+          <FolderRunsDialog folder={folder} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

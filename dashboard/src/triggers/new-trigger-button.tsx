@@ -1,0 +1,56 @@
+/** The way to a new trigger of each type. The dialog is loaded when the menu opens. */
+import { Button, Menu, Text } from '@mantine/core';
+import { IconChevronDown, IconPlus } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import type { TriggerStart } from './trigger-form.ts';
+import { allTypes, triggerTypes } from './types.tsx';
+
+const loadDialog = () => import('./trigger-dialog.tsx');
+const TriggerDialog = lazy(async () => ({ default: (await loadDialog()).TriggerDialog }));
+
+type Props = {
+  /** What the new one begins with. */
+  start?: Omit<TriggerStart, 'type'>;
+  variant?: 'filled' | 'default';
+};
+
+export function NewTriggerButton({ start = {}, variant = 'filled' }: Props) {
+  const [type, setType] = useState<TriggerStart['type']>();
+  return (
+    <>
+      <Menu width={300} onOpen={() => void loadDialog().catch(() => {})}>
+        <Menu.Target>
+          <Button
+            variant={variant}
+            leftSection={<IconPlus size={17} />}
+            rightSection={<IconChevronDown size={15} />}
+          >
+            New trigger
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {allTypes.map((one) => {
+            const { label, purpose, icon: Icon } = triggerTypes[one];
+            return (
+              <Menu.Item
+                key={one}
+                leftSection={<Icon size={18} stroke={1.7} />}
+                onClick={() => setType(one)}
+              >
+                {label}
+                <Text size="xs" c="var(--faint)">
+                  {purpose}
+                </Text>
+              </Menu.Item>
+            );
+          })}
+        </Menu.Dropdown>
+      </Menu>
+      {type && (
+        <Suspense>
+          <TriggerDialog subject={{ ...start, type }} onClose={() => setType(undefined)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+/** Commands for a terminal, with a button that copies them. */
+import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { CodeBlock } from './code-block.tsx';
+import classes from './commands.module.css';
+
+export const Commands = ({ label, children }: { label: string; children: string }) => (
+  <div className={classes.commands}>
+    <CodeBlock label={label} isWrapped>
+      {children}
+    </CodeBlock>
+    <CopyButton value={children} timeout={2000}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? 'Copied' : 'Copy'}>
+          <ActionIcon
+            className={classes.copy}
+            variant="default"
+            onClick={copy}
+            aria-label={copied ? 'Copied' : `Copy: ${label}`}
+          >
+            {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  </div>
+);
