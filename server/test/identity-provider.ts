@@ -24,6 +24,8 @@ export type Faults = {
   state?: (given: string) => string;
   /** Answers the token request with this status. */
   token_status?: number;
+  /** Answers refresh tokens so; without an error, with a page. */
+  renewal?: { status: number; error?: string };
 };
 
 export type IdentityProvider = {
@@ -172,6 +174,10 @@ export async function identityProvider(): Promise<IdentityProvider> {
   async function renew(form: URLSearchParams, response: ServerResponse) {
     const token = form.get('refresh_token') ?? '';
     provider.renewals.push(token);
+    const { renewal } = provider.faults;
+    if (renewal?.error) return json(response, { error: renewal.error }, renewal.status);
+    if (renewal)
+      return response.writeHead(renewal.status, { 'content-type': 'text/html' }).end('<p>Later');
     if (!provider.renewable.includes(token)) return json(response, { error: 'invalid_grant' }, 400);
     const access_token = await provider.accessToken({ sub: `of-${token}` });
     return json(response, { access_token, token_type: 'Bearer', expires_in: 600 });

@@ -63,7 +63,12 @@ export type ExternalIssuer = {
   verify(token: string): Promise<TokenClaims & { profile: Profile }>;
   /** The userinfo of an access token's owner; empty if the endpoint returns none. */
   profileOf(token: string, subject: string): Promise<Profile>;
-  /** Renews a token that a client has got from the provider itself. */
+  /**
+   * Renews a token that a client has got from the provider itself.
+   *
+   * @returns `invalid_grant` only if the provider says so.
+   * @throws DomainError `unavailable`
+   */
   refresh(refreshToken: string): Promise<TokenAnswer>;
 };
 
@@ -142,13 +147,20 @@ export function openExternalIssuer(config: OidcConfig, allow: readonly string[])
       return oidc.refreshTokenGrant(configuration, refreshToken).then(
         (answer) => ({ status: 200, body: { ...answer } }),
         (error: unknown) => {
-          if (isAway(error)) throw providerAway(error);
-          return { status: 400, body: { error: 'invalid_grant' } };
+          if (isInvalidGrant(error)) return { status: 400, body: { error: error.error } };
+          throw providerAway(error);
         },
       );
     },
   };
 }
+
+/**
+ * Whether the provider refuses the token itself. Its other answers are about this server, as
+ * `invalid_client` when a secret has expired, or about a moment, as 429; the token stays good.
+ */
+const isInvalidGrant = (error: unknown): error is oidc.ResponseBodyError =>
+  error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant';
 
 /** @returns a function that discovers the provider, and remembers that for an hour. */
 function discovery(config: OidcConfig, fetch: ProviderFetch) {

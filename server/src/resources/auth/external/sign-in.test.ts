@@ -437,31 +437,6 @@ describe('an answer of the provider', () => {
   });
 });
 
-describe('a refresh token that nobody has issued here', () => {
-  const refresh = (refresh_token: string) =>
-    client(server.url).post('/auth/refresh-token', { refresh_token });
-
-  it('is tried once at the provider, and of many only some are', async () => {
-    idp.renewable = ['good'];
-    idp.renewals = [];
-    const guesses = Array.from({ length: 40 }, (_, index) => `guess ${index}`);
-
-    const good = await refresh('good');
-    const once = [await refresh('guess 0'), await refresh('guess 0')];
-    const answers = await Promise.all(guesses.map(refresh));
-    const stillGood = await refresh('good');
-
-    assert.deepEqual([good.status, stillGood.status], [200, 200]);
-    assert.deepEqual(
-      once.map(({ status }) => status),
-      [401, 401],
-    );
-    assert.equal(answers.filter(({ status }) => status === 401).length, 20);
-    assert.equal(answers.filter(({ status }) => status === 429).length, 20);
-    assert.equal(idp.renewals.filter((token) => token !== 'good').length, 20);
-  });
-});
-
 describe('an access token of the provider', () => {
   it('stops within ten minutes when its key is withdrawn, and is 503 while keys are unknown', async () => {
     const token = await idp.accessToken({ sub: 'bearer' });
