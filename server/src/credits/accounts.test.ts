@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CreditStage, creditStage } from '../../test/credits.ts';
+import { heldUp } from '../../test/races.ts';
 import { foldCreditChanges, startDuePeriods } from './accounts.ts';
 
 const month_ms = 32 * 86_400_000;
@@ -161,6 +162,28 @@ describe('credits that are added', () => {
     await startDuePeriods(db, new Date(Date.now() + month_ms), 1000);
     assert.deepEqual(await room.credits(), { remaining: 4, used: 0 });
     assert.equal('credits_added' in (await owner.get('/subscriptions')).body, false);
+    assert.deepEqual(await room.faults(), []);
+  });
+
+  it('are for the period under way, also while the account of one that is over is in use', async () => {
+    const room = await creditStage(4);
+    const { db } = room.server.services;
+    const { tenant_id } = room.owner.user;
+    await db`update tenants set period_day = period_day % 28 + 1 where id = ${tenant_id}`;
+    await db`
+      update credit_accounts set period_start = '2026-01-01', period_end = '2026-02-01'
+      where tenant_id = ${tenant_id}
+    `;
+
+    const { status } = await heldUp(
+      db,
+      (tx) => tx`select from credit_accounts where tenant_id = ${tenant_id} for no key update`,
+      () => adding(room)(6, 'one'),
+    );
+    await startDuePeriods(db, new Date(), 1000);
+
+    assert.equal(status, 201);
+    assert.deepEqual(await room.credits(), { remaining: 10, used: 0 });
     assert.deepEqual(await room.faults(), []);
   });
 

@@ -112,7 +112,8 @@ export async function addCredits(
 ): Promise<boolean> {
   const { credit_account_id: id } = await lockTenantCredits(tx, tenantId);
   if (id === undefined) return false;
-  // Else it would expire at once, with a period that is over.
+  // Else it would expire at once, with a period that is over, which somebody else may have locked.
+  await lockAccount(tx, id);
   await startNextPeriod(tx, id, now);
   await addToPeriod(tx, id, inThousandths(credits));
   await followLimit(tx, tenantId, now);
