@@ -97,8 +97,11 @@ async function removeLeft(dir: string): Promise<void> {
   }
 }
 
-/** How long a machine that can make none leaves an image to others. They begin within a moment. */
-const leftSeconds = 10;
+/**
+ * How long a machine that can make none leaves an image to others. They look every 15 s, a busy one
+ * later; giving up fails runs that would only have waited.
+ */
+const patience = { silentSeconds, aloneSeconds: 30, othersSeconds: 300 };
 
 /**
  * Makes what is wanted, one after the other. A machine that cannot leaves it to others, and says why
@@ -116,7 +119,7 @@ export async function makeWanted(
   const why = await problemHere(signal);
   if (signal.aborted) return;
   if (why !== undefined) {
-    await setLeftFailed(db, allImages, { why, leftSeconds, silentSeconds });
+    await setLeftFailed(db, allImages, why, patience);
     return;
   }
   for (;;) {

@@ -91,11 +91,7 @@ export const setFailed = (db: Db, { name, tag }: ImageName, why: string) => db`
 export const addFailed = (db: Db, images: readonly ImageName[], why: string) => db`
   insert into platform_images (name, tag, state, step)
   select name, tag, 'failed', ${why}::text from ${named(db, images)} as given (name, tag)
-  where (
-    select count(*)
-    from server_processes
-    where role = 'serve' and seen_at > now() - interval '1 minute'
-  ) < 2
+  where ${isAlone(db)}
   order by name, tag
   on conflict do nothing
 `;
@@ -118,25 +114,44 @@ export async function isAnyWanted(
   return row !== undefined;
 }
 
-/** Gives up those that nobody has begun to make for a while, unless somebody makes another first. */
+/** How long an image is left to others, who look for work themselves. */
+export type Patience = {
+  /** A maker that has not said for so long that it goes on has died. */
+  silentSeconds: number;
+  /** Where no other server runs. */
+  aloneSeconds: number;
+  /** Where others run, of which none may be able to make it. */
+  othersSeconds: number;
+};
+
+/** Gives up those that nobody has begun to make for a while, unless somebody has made another meanwhile. */
 export const setLeftFailed = (
   db: Db,
   images: readonly ImageName[],
-  { why, leftSeconds, silentSeconds }: { why: string; leftSeconds: number; silentSeconds: number },
+  why: string,
+  { silentSeconds, aloneSeconds, othersSeconds }: Patience,
 ) => db`
   update platform_images
   set state = 'failed', step = ${why}, updated_at = now()
   where (name, tag) in (select * from ${named(db, images)})
-    and (
-      state = 'wanted' and updated_at < now() - ${leftSeconds} * interval '1 second'
-      or state = 'building' and updated_at < now() - ${silentSeconds} * interval '1 second'
+    and state in ('wanted', 'building')
+    and updated_at < now() - interval '1 second' * (
+      case when state = 'building' then ${silentSeconds}::int else 0 end
+      + case when ${isAlone(db)} then ${aloneSeconds}::int else ${othersSeconds}::int end
     )
     and not exists (
       select from platform_images as other
-      where other.state = 'building'
+      where other.state in ('building', 'ready')
         and other.updated_at >= now() - ${silentSeconds} * interval '1 second'
     )
 `;
+
+/** Whether at most one server has been seen in the last minute. */
+const isAlone = (db: Db) => db`(
+  select count(*)
+  from server_processes
+  where role = 'serve' and seen_at > now() - interval '1 minute'
+) < 2`;
 
 /** An image that its maker gives back. */
 export const setWanted = (db: Db, { name, tag }: ImageName) => db`

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, describe, it, type TestContext } from 'node:test';
 import { cast } from '../../../test/cast.ts';
 import { basic } from '../../../test/dav.ts';
 import { until } from '../../../test/installation.ts';
@@ -132,38 +132,44 @@ describe('an image of the platform', () => {
   });
 
   it('is left to other servers by one that can make none, which says why if there are none', async (test) => {
-    const { db } = server.services;
-    const image = nameOf(recipes.documents);
-    const { signal } = new AbortController();
-    const path = process.env.PATH;
-    test.after(async () => {
-      process.env.PATH = path;
-      await db`delete from platform_images where name <> ${textImage.name}`;
-    });
-    process.env.PATH = '/nowhere';
-    const afterSeconds = async (seconds: number) => {
-      await db`
-        update platform_images set updated_at = now() - ${seconds} * interval '1 second'
-        where name = ${image.name}
-      `;
-      await makeWanted(server.services, signal);
-      const [{ state, step } = { state: '' }] = await statesOf(db, [image]);
-      return [state, step];
-    };
+    const { wantedFor, db } = await serverWithoutApt(test, server);
 
-    await wantImages(db, [image]);
-    assert.deepEqual(await afterSeconds(-60), ['building', undefined]);
-    // Another server makes another image first.
+    assert.deepEqual(await wantedFor(29), ['building', undefined]);
+    // Another server makes another image first, and then begins with this one.
     await db`
       insert into platform_images (name, tag, state, updated_at)
       values ('other', ${textImage.tag}, 'building', now() + interval '1 minute')
     `;
-    assert.deepEqual(await afterSeconds(11), ['building', undefined]);
-    await db`delete from platform_images where name = 'other'`;
-    const [state, step] = await afterSeconds(11);
+    assert.deepEqual(await wantedFor(31), ['building', undefined]);
+    await db`update platform_images set state = 'ready', digest = 'x' where name = 'other'`;
+    assert.deepEqual(await wantedFor(31), ['building', undefined]);
+    await db`update platform_images set updated_at = now() - interval '31 s' where name = 'other'`;
+    const [state, step] = await wantedFor(31);
 
     assert.equal(state, 'failed');
     assert.match(step ?? '', /^This machine lacks apt, dpkg, tar, gzip, dash: /);
+  });
+
+  it('whose maker has died is left to other servers as long', async (test) => {
+    const { wantedFor, image, db } = await serverWithoutApt(test, server);
+    assert.deepEqual(await claimImage(db, [image], 30), image);
+
+    assert.deepEqual(await wantedFor(59), ['building', undefined]);
+    assert.equal((await wantedFor(61))[0], 'failed');
+  });
+
+  it('is left for longer where several servers run, which may all be busy', async (test) => {
+    const { wantedFor, db } = await serverWithoutApt(test, server);
+    await db`
+      insert into server_processes (id, role, host, pid)
+      select gen_random_uuid(), 'serve', 'host ' || n, 1 from generate_series(1, 2) as n
+    `;
+
+    assert.deepEqual(await wantedFor(299), ['building', undefined]);
+    const [state, step] = await wantedFor(301);
+
+    assert.equal(state, 'failed');
+    assert.match(step ?? '', /^This machine lacks apt/);
   });
 
   it('that is not there yet begins to be made with the first pull, which is to come again', async () => {
@@ -194,3 +200,29 @@ describe('an image of the platform', () => {
     assert.match(tags.text, new RegExp(`begin with t${owner.user.tenant_id}/`));
   });
 });
+
+/** A server that can make no image, and what it does with one that nobody has touched for so long. */
+async function serverWithoutApt(test: TestContext, { services }: TestServer) {
+  const { db } = services;
+  const image = nameOf(recipes.documents);
+  const { signal } = new AbortController();
+  const path = process.env.PATH;
+  test.after(async () => {
+    process.env.PATH = path;
+    await db`delete from platform_images where name <> ${textImage.name}`;
+    await db`delete from server_processes`;
+  });
+  process.env.PATH = '/nowhere';
+  await db`update platform_images set updated_at = now() - interval '1 hour'`;
+  await wantImages(db, [image]);
+  const wantedFor = async (seconds: number) => {
+    await db`
+      update platform_images set updated_at = now() - ${seconds} * interval '1 second'
+      where name = ${image.name}
+    `;
+    await makeWanted(services, signal);
+    const [{ state, step } = { state: '' }] = await statesOf(db, [image]);
+    return [state, step];
+  };
+  return { wantedFor, image, db };
+}
