@@ -45,10 +45,10 @@ describe('the words of the screens', { skip: withoutBrowser }, () => {
 
   it('say that the server cannot be reached while the browser is offline', async (t) => {
     const { page } = await signedIn(t);
-    await page.getByText('This folder is empty').waitFor();
-    await page.context().setOffline(true);
     await page.getByRole('button', { name: 'New folder' }).first().click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Letters');
+    // Later, because the dialog itself is loaded when it opens.
+    await page.context().setOffline(true);
     await page.keyboard.press('Enter');
     await page.getByText('The server cannot be reached.').waitFor();
 
