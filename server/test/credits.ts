@@ -1,5 +1,5 @@
 /** A tenant that may use so many credits, and work of a known price. */
-import { findMisposted } from '../src/credits/accounts.ts';
+import { findMisposted, startDuePeriods } from '../src/credits/accounts.ts';
 import type { Answer } from './cast.ts';
 import { filesOf, run, type Stage, stage, versionOf } from './runs.ts';
 import type { TestServer } from './server.ts';
@@ -15,6 +15,8 @@ export type CreditStage = Stage & {
   start(version: number, count?: number, over?: Record<string, unknown>): Promise<Answer>;
   /** Makes it look as if the container ran for so long by now. */
   ranFor(order: Order, minutes: number): Promise<void>;
+  /** Starts its period at that time. The duty passes over an account in use, and comes again. */
+  periodAt(at: Date): Promise<void>;
   /** What its subscription says. */
   credits(): Promise<{ remaining?: number; used: number }>;
   /** What differs from the postings. */
@@ -44,6 +46,17 @@ export async function creditStage(limit?: number, server?: TestServer): Promise<
         update attempts set started_at = now() - ${minutes} * interval '1 minute'
         where id = ${attempt_id}
       `;
+    },
+    periodAt: async (at) => {
+      const isOver = async () => {
+        const rows = await db`
+          select from credit_accounts
+          where tenant_id = ${tenant_id} and run_id is null and closed_at is null and period_end <= ${at}
+        `;
+        return rows.count > 0;
+      };
+      do await startDuePeriods(db, at, 1000);
+      while (await isOver());
     },
     credits: async () => {
       const { credits_remaining: remaining, credits_used: used } = (

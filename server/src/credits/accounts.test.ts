@@ -159,7 +159,7 @@ describe('credits that are added', () => {
     await foldCreditChanges(db, 1000);
     assert.deepEqual(await room.credits(), { remaining: 10, used: 0 });
 
-    await startDuePeriods(db, new Date(Date.now() + month_ms), 1000);
+    await room.periodAt(new Date(Date.now() + month_ms));
     assert.deepEqual(await room.credits(), { remaining: 4, used: 0 });
     assert.equal('credits_added' in (await owner.get('/subscriptions')).body, false);
     assert.deepEqual(await room.faults(), []);
@@ -287,7 +287,6 @@ describe('the next period', () => {
   it('has what is under way when it begins, charged once, when it ends', async () => {
     const room = await creditStage(20);
     const { worker } = room;
-    const { db } = room.server.services;
     await room.start(await room.version(1), 2);
     const [first, second] = await worker.acquire();
     await worker.started(first);
@@ -296,7 +295,7 @@ describe('the next period', () => {
     const before = await room.credits();
     assert.ok(before.used >= 4 && before.used < 5);
 
-    await startDuePeriods(db, new Date(Date.now() + month_ms), 1000);
+    await room.periodAt(new Date(Date.now() + month_ms));
     assert.deepEqual(await room.credits(), { remaining: 15, used: 0 });
     await worker.started(second);
     await room.ranFor(second, 3);

@@ -17,7 +17,6 @@ import {
   withoutFallback,
 } from '../../test/waiting-workers.ts';
 import { type Order, type ScriptedWorker, scriptedWorker } from '../../test/worker.ts';
-import { startDuePeriods } from '../credits/accounts.ts';
 import { fireDueTriggers } from '../resources/triggers/firings/firing.ts';
 import { openGraphThreads } from '../resources/workflows/graph-bodies.ts';
 
@@ -132,7 +131,7 @@ describe('work of a tenant with a limit', () => {
       await room.ranFor(second, 4);
       await waiting.complete(second, { status: 'failure', exit_code: 1 });
       assert.ok(((await room.credits()).remaining ?? 0) < 5);
-      await startDuePeriods(server.services.db, new Date(Date.now() + month_ms), 1000);
+      await room.periodAt(new Date(Date.now() + month_ms));
     });
     assert.deepEqual(await room.faults(), []);
   });
@@ -454,7 +453,7 @@ async function keepBook(
     },
     async () => {
       now += month_ms;
-      await startDuePeriods(db, new Date(now), 1000);
+      await room.periodAt(new Date(now));
       book.used = 0;
     },
   ];
