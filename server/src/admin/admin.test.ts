@@ -11,7 +11,6 @@ import { describe, it } from 'node:test';
 import { cast, client } from '../../test/cast.ts';
 import { relayTo } from '../../test/cut.ts';
 import { cloneDatabase } from '../../test/database.ts';
-import { clientId, identityProvider } from '../../test/identity-provider.ts';
 import { startServer, testServer } from '../../test/server.ts';
 import { authorizationRequest, Browser, userWithPassword } from '../../test/sign-in.ts';
 import { storageSettings } from '../../test/storage.ts';
@@ -56,66 +55,6 @@ describe('the operator', () => {
     await assert.rejects(again, /already a user/);
     const nowhere = run('create-user', { tenant: '999999', email: 'x@y.test' }, server.services);
     await assert.rejects(nowhere, /no tenant 999999/);
-  });
-
-  it('lets users of a former identity provider in again, with all that they own', async () => {
-    const [former, next] = [await identityProvider(), await identityProvider()];
-    const server = await startServer({ OIDC_ISSUER: next.url, OIDC_CLIENT_ID: clientId });
-    const { db } = server.services;
-    const { admin } = await cast(server);
-    const [email, other] = ['ada@former.test', 'bob@former.test'];
-    const [ada, , shared] = await db<{ id: number }[]>`
-      insert into users (tenant_id, email, role, issuer, subject)
-      select ${admin.user.tenant_id}, email, 'member', ${former.url}, subject
-      from (values (${email}, 'ada'), (${other}, 'bob'), (${other.toUpperCase()}, 'bob 2'))
-        as known (email, subject)
-      returning id
-    `;
-    const me = async () => {
-      const claims = { sub: 'ada of next', email, email_verified: true };
-      return client(server.url, await next.accessToken(claims)).get('/me');
-    };
-
-    const stranded = await me();
-    const printed = JSON.parse(
-      await run('move-issuer', { from: `${former.url}/` }, server.services),
-    );
-    const { body } = await me();
-
-    assert.deepEqual([stranded.status, stranded.body.code], [409, 'known_elsewhere']);
-    assert.deepEqual([printed.to, printed.moved], [next.url, 2]);
-    assert.deepEqual(
-      printed.left.map((user: { id: number }) => user.id),
-      [shared?.id],
-    );
-    assert.equal(body.id, ada?.id);
-    const from = next.url;
-    await assert.rejects(run('move-issuer', { from }, server.services), UsageError);
-  });
-
-  it('keeps subjects where only the URL of the provider has changed, or gives passwords', async () => {
-    const { server, admin } = await cast();
-    const { db, config } = server.services;
-    const from = `http://${randomUUID()}.test`;
-    const email = `${randomUUID()}@former.test`;
-    await db`
-      insert into users (tenant_id, email, role, issuer, subject)
-      values (${admin.user.tenant_id}, ${email}, 'member', ${from}, 'the same')
-    `;
-    const issuer = `${from}/moved`;
-    const oidc = { issuer, client_id: 'x', client_secret: undefined, name: 'Moved' };
-    const parts = { ...server.services, config: { ...config, oidc } };
-
-    await run('move-issuer', { from, subjects: 'keep' }, parts);
-    const [kept] = await db`select issuer, subject from users where email = ${email}`;
-    await run('move-issuer', { from: issuer }, server.services);
-    const { password } = JSON.parse(await run('reset-password', { email }, server.services));
-
-    assert.deepEqual({ ...kept }, { issuer, subject: 'the same' });
-    const browser = new Browser(server.url);
-    const page = await browser.follow(authorizationRequest(server.url).url);
-    const answer = await browser.submit(page.url, { email, password });
-    assert.match(answer.text, /Choose your password/);
   });
 
   it('creates an API key that works', async () => {

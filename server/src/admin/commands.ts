@@ -13,15 +13,15 @@ import {
   createTenant,
   embeddedIssuer,
   findTenantName,
-  findUserByEmail,
   findUsersByEmail,
   type TenantSettings,
+  type UserRow,
 } from '../resources/users/users.ts';
 import { openStorage } from '../roles/parts.ts';
 import { requireOwnStorage } from '../storage/own-storage.ts';
 import { type Command, Faults, type Parts, UsageError, type Values } from './command.ts';
 import { fillFolder, makeImages } from './images.ts';
-import { moveIssuer } from './issuer.ts';
+import { moveIssuer, type Whom } from './issuer.ts';
 import { replaceMasterKey } from './master-key.ts';
 
 export const commands: Command[] = [
@@ -33,7 +33,7 @@ export const commands: Command[] = [
     prepare: (values) => {
       const email = emailIn(values, 'email');
       const description = textIn(values, 'description', 500);
-      const id = values.user === undefined ? undefined : idIn(values, 'user');
+      const id = userIn(values);
       return (parts) => createApiKey(parts, email, description, id);
     },
   },
@@ -65,26 +65,25 @@ export const commands: Command[] = [
   },
   {
     name: 'reset-password',
-    options: '--email E',
+    options: '--email E [--user ID]',
     about: 'Ends all sessions of a user and prints a new one-time password.',
-    accepts: ['email'],
+    accepts: ['email', 'user'],
     prepare: (values) => {
       const email = emailIn(values, 'email');
-      return (parts) => resetPassword(parts, email);
+      const id = userIn(values);
+      return (parts) => resetPassword(parts, email, id);
     },
   },
   {
     name: 'move-issuer',
-    options: '--from URL [--subjects keep|new]',
+    options: '--from URL [--subjects keep|new] [--addresses verified|all] [--user ID]',
     about:
-      'After a change of OIDC_ISSUER: lets users of the former one in again, each by their verified address, or with --subjects keep by the same subject. Without OIDC_ISSUER they become users with a password, which reset-password gives them. Prints who could not be moved.',
-    accepts: ['from', 'subjects'],
+      'After a change of OIDC_ISSUER: lets users of the former one in again, each by their verified address, without their API keys, or with --subjects keep by the same subject. Addresses that the former one has not verified count only with --addresses all, or for the one --user. Without OIDC_ISSUER they become users with a password, which reset-password gives them. Prints who could not be moved.',
+    accepts: ['from', 'subjects', 'addresses', 'user'],
     prepare: (values) => {
       const from = textIn(values, 'from', 2000).replace(/\/$/, '');
-      const { subjects = 'new' } = values;
-      if (subjects !== 'keep' && subjects !== 'new')
-        throw new UsageError('--subjects must be keep or new.');
-      return (parts) => moveIssuer(parts, from, subjects);
+      const whom = movedIn(values);
+      return (parts) => moveIssuer(parts, from, whom);
     },
   },
   {
@@ -167,13 +166,11 @@ export const commands: Command[] = [
 
 async function createApiKey({ db }: Parts, email: string, description: string, id?: number) {
   const found = await findUsersByEmail(db, email);
-  const active = found.filter((user) => user.status === 'active' && (id ?? user.id) === user.id);
-  const [user, another] = active;
+  const user = theOne(
+    found.filter(({ status }) => status === 'active'),
+    id,
+  );
   if (!user) throw new DomainError('not_found', `No active user has the address ${email}.`);
-  if (another) {
-    const ids = active.map((one) => one.id).join(', ');
-    throw new UsageError(`Several users have that address; choose one by --user: ${ids}.`);
-  }
   const { tenant_id, role, is_platform_admin } = user;
   const caller = { user_id: user.id, tenant_id, role, is_platform_admin };
   return (await createKey(db, caller, { description })).access_key;
@@ -197,9 +194,17 @@ async function addUser(
   return described(await openAccount(db, config, { tenant_id, email, role }));
 }
 
-async function resetPassword({ config, db }: Parts, email: string) {
-  const user = await findUserByEmail(db, embeddedIssuer, email);
-  if (!user && config.oidc) {
+/** Of users with one address. @throws UsageError if there are several. */
+function theOne(users: readonly UserRow[], id: number | undefined): UserRow | undefined {
+  const [user, another] = users.filter((one) => (id ?? one.id) === one.id);
+  if (!another) return user;
+  const known = users.map((one) => `${one.id} (tenant ${one.tenant_id}, ${one.issuer})`).join(', ');
+  throw new UsageError(`Several users have that address; choose one by --user: ${known}.`);
+}
+
+async function resetPassword({ config, db }: Parts, email: string, id?: number) {
+  const user = theOne(await findUsersByEmail(db, email), id);
+  if (user ? user.issuer !== embeddedIssuer : config.oidc) {
     throw new DomainError(
       'conflict',
       `No user with the address ${email} has a password here; others are kept by the external identity provider.`,
@@ -281,6 +286,24 @@ function idIn(values: Values, name: string): number {
   const id = Number(textIn(values, name, 16));
   if (!Number.isSafeInteger(id) || id <= 0) throw new UsageError(`--${name} must be a number.`);
   return id;
+}
+
+const userIn = (values: Values) => (values.user === undefined ? undefined : idIn(values, 'user'));
+
+/** Whom move-issuer moves. */
+function movedIn(values: Values): Whom {
+  const { subjects = 'new', addresses } = values;
+  const id = userIn(values);
+  if (subjects !== 'keep' && subjects !== 'new')
+    throw new UsageError('--subjects must be keep or new.');
+  if (addresses !== undefined && addresses !== 'verified' && addresses !== 'all')
+    throw new UsageError('--addresses must be verified or all.');
+  if ((subjects === 'keep' || addresses) && id !== undefined)
+    throw new UsageError('--user goes alone with --from.');
+  if (subjects === 'keep' && addresses)
+    throw new UsageError('--addresses is not for --subjects keep.');
+  if (subjects === 'keep') return 'same_subjects';
+  return id === undefined ? (addresses ?? 'verified') : { id };
 }
 
 function planIn(values: Values): PlanName {

@@ -8,7 +8,7 @@ import type { Db } from '../../db/connection.ts';
 import type { Reading } from '../../db/remembered.ts';
 import { badField, forbidden, notFound, unauthenticated } from '../../errors.ts';
 import type { Listed, Page } from '../../pages.ts';
-import { recordEvent } from '../audit-events/audit-events.ts';
+import { recordEvent, recordEvents } from '../audit-events/audit-events.ts';
 import { groundOf } from '../auth/remembered-callers.ts';
 import type { AccessToken } from '../auth/schema.ts';
 import { accessTokenSeconds, type Tokens } from '../auth/tokens.ts';
@@ -26,6 +26,7 @@ import {
   lockLiveKey,
   noteKeyUse,
   revokeKey,
+  revokeKeysOfUsers,
 } from './queries.ts';
 import type { ApiKey, ApiKeyRequest, NewApiKey } from './schema.ts';
 
@@ -76,6 +77,19 @@ export function deleteKey(db: Db, caller: Caller, id: number): Promise<void> {
     await revokeKey(tx, caller.tenant_id, id);
     await record(tx, caller, 'api_key.revoked', key);
   });
+}
+
+/** Revokes all keys of those users, of any tenants. @returns how many. */
+export async function revokeKeysOf(
+  tx: Db,
+  users: readonly { id: number; tenant_id: number }[],
+): Promise<number> {
+  const keys = await revokeKeysOfUsers(tx, users);
+  await recordEvents(
+    tx,
+    keys.map((key) => ({ tenant_id: key.tenant_id, ...eventOf(key, 'api_key.revoked') })),
+  );
+  return keys.length;
 }
 
 /**
@@ -191,13 +205,13 @@ async function addKeyFor(
 type Actor = Parameters<typeof recordEvent>[1];
 
 function record(tx: Db, actor: Actor, action: string, key: KeyRow, details = {}) {
-  return recordEvent(tx, actor, {
-    action,
-    target_type: 'api_key',
-    target_id: key.id,
-    details: { key_prefix: prefixOf(key.public_id), user_id: key.user_id, ...details },
-  });
+  return recordEvent(tx, actor, eventOf(key, action, details));
 }
+
+const eventOf = (key: KeyRow, action: string, details = {}) => ({
+  ...{ action, target_type: 'api_key', target_id: key.id },
+  details: { key_prefix: prefixOf(key.public_id), user_id: key.user_id, ...details },
+});
 
 const shown = ({ user_id: _, public_id, ...key }: KeyRow): ApiKey => ({
   ...key,

@@ -99,6 +99,18 @@ export function revokeKey(db: Db, tenantId: number, id: number) {
   `;
 }
 
+/** All live keys of those users. */
+export function revokeKeysOfUsers(db: Db, users: readonly { id: number; tenant_id: number }[]) {
+  const [tenants, ids] = [users.map((user) => user.tenant_id), users.map((user) => user.id)];
+  return db<(KeyRow & { tenant_id: number })[]>`
+    update api_keys
+    set revoked_at = now()
+    where (tenant_id, user_id) in (select * from unnest(${tenants}::bigint[], ${ids}::bigint[]))
+      and ${isLive(db)}
+    returning tenant_id, ${columns(db)}
+  `;
+}
+
 /** Brings the expiry of a key forward, never back. */
 export function endKeyWithin(db: Db, tenantId: number, id: number, seconds: number) {
   return db`

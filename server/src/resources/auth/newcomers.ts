@@ -56,12 +56,13 @@ export async function admit(
       const invited = choice === 'own' ? [] : await invitationsTo(tx, email);
       const chosen = invited.find(({ id }) => choice !== 'own' && id === choice?.invitation_id);
       const names = { issuer, subject, first_name, last_name };
-      if (chosen && (await join(tx, chosen, names))) return undefined;
+      if (chosen && (await join(tx, chosen, { ...names, email_verified: true }))) return undefined;
       if (choice !== undefined && choice !== 'own') return invited.filter((one) => one !== chosen);
       if (invited.length > 0) return invited;
     }
     const tenant_id = await createTenant(tx, keys, tenantName(known));
-    const newcomer = { tenant_id, email, role: 'admin', issuer, subject } as const;
+    const email_verified = email !== '' && known.email_verified === true;
+    const newcomer = { tenant_id, email, email_verified, role: 'admin', issuer, subject } as const;
     const user = await createUser(tx, { ...newcomer, first_name, last_name });
     await recordEvent(
       tx,

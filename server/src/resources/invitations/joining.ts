@@ -5,7 +5,9 @@ import { createUser, lockTenant, type UserRow } from '../users/users.ts';
 import { findInvitationsTo, lockOpen, markAccepted } from './queries.ts';
 import type { InvitationTo } from './schema.ts';
 
-type Newcomer = Partial<Pick<UserRow, 'issuer' | 'subject' | 'first_name' | 'last_name'>>;
+type Newcomer = Partial<
+  Pick<UserRow, 'issuer' | 'subject' | 'first_name' | 'last_name' | 'email_verified'>
+>;
 
 /**
  * Accepts one invitation, in the transaction of the caller. The seat was reserved when it was made,

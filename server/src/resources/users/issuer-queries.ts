@@ -1,54 +1,62 @@
 /** SQL of moving users from one identity provider to another. */
 import type { Db } from '../../db/connection.ts';
 
-export type Move = {
-  from: string;
-  to: string;
-  /** What the subjects of those begin with who are known again by their address; else they stay. */
-  prefix: string | undefined;
-};
+export type Move = { from: string; to: string };
+
+/** Whom to move by address: those with a verified one, all, or a single user. */
+export type Chosen = 'verified' | 'all' | { id: number };
+
+type Moved = { id: number; tenant_id: number };
+
+/** Moves the users of an issuer whose subjects nobody is known by at the other. */
+export const moveBySubject = (db: Db, { from, to }: Move) => db<Moved[]>`
+  update users
+  set issuer = ${to}, updated_at = now()
+  where issuer = ${from} and removed_at is null
+    and not exists (
+      select from users as known where known.issuer = ${to} and known.subject = users.subject
+    )
+  returning id, tenant_id
+`;
 
 /**
- * Moves users of an issuer who can be known at the other: of those with one address, the first, and
- * none whose subject or address somebody is known or awaited by there.
+ * Moves users of an issuer who will be known at the other by their address. None whose address
+ * somebody is known or awaited by there. Of several with one address the only active one, else none:
+ * nothing tells whose it is.
+ *
+ * @param prefix what their new subjects begin with.
  */
-export const moveUsers = (db: Db, { from, to, prefix }: Move) => db<
-  { id: number; tenant_id: number }[]
+export const moveByAddress = (db: Db, { from, to }: Move, prefix: string, chosen: Chosen) => db<
+  Moved[]
 >`
   with candidates as (
-    select id, email, subject,
-      row_number() over (
-        partition by lower(email) order by status = 'active' desc, id
-      ) as nth
+    select id, email,
+      rank() over (partition by lower(email) order by status = 'active' desc) as place,
+      count(*) over (partition by lower(email), status) as sharing
     from users
-    where issuer = ${from} and removed_at is null
+    where issuer = ${from} and removed_at is null and email <> ''
+      ${chosen === 'verified' ? db`and email_verified` : db``}
+      ${typeof chosen === 'object' ? db`and id = ${chosen.id}` : db``}
   ),
   movable as (
     select id
     from candidates
-    where case
-      when ${prefix === undefined} then not exists (
-        select from users
-        where users.issuer = ${to} and users.subject = candidates.subject
-      )
-      else nth = 1 and email <> '' and not exists (
-        select from users
-        where users.issuer = ${to} and lower(users.email) = lower(candidates.email)
-          and (users.issuer = 'embedded' or users.subject like 'awaited:%')
-      )
-    end
+    where place = 1 and sharing = 1 and not exists (
+      select from users
+      where users.issuer = ${to} and lower(users.email) = lower(candidates.email)
+        and (users.issuer = 'embedded' or users.subject like 'awaited:%')
+    )
   )
   update users
-  set issuer = ${to}, updated_at = now(),
-      subject = coalesce(${prefix ?? null} || gen_random_uuid(), subject)
+  set issuer = ${to}, subject = ${prefix} || gen_random_uuid(), updated_at = now()
   where id in (select id from movable)
   returning id, tenant_id
 `;
 
 export const findUsersOfIssuer = (db: Db, issuer: string) => db<
-  { id: number; tenant_id: number; email: string }[]
+  { id: number; tenant_id: number; email: string; email_verified: boolean }[]
 >`
-  select id, tenant_id, email
+  select id, tenant_id, email, coalesce(email_verified, false) as email_verified
   from users
   where issuer = ${issuer} and removed_at is null
   order by id

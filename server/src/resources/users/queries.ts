@@ -19,12 +19,19 @@ export type UserRow = {
   onboarding_complete: boolean;
   issuer: string;
   subject: string;
+  /** Whether the address is known to be theirs; absent if that was not noted. */
+  email_verified?: boolean;
   /** They are gone for good; nothing but their name is left. */
   removed_at?: string;
 };
 
 export type NewUser = Pick<UserRow, 'tenant_id' | 'email' | 'role' | 'issuer' | 'subject'> &
-  Partial<Pick<UserRow, 'first_name' | 'last_name' | 'is_platform_admin' | 'onboarding_complete'>>;
+  Partial<
+    Pick<
+      UserRow,
+      'email_verified' | 'first_name' | 'last_name' | 'is_platform_admin' | 'onboarding_complete'
+    >
+  >;
 
 export async function addTenant(
   db: Db,
@@ -123,14 +130,14 @@ export async function findSeats(db: Db, tenantId: number): Promise<Seats> {
 
 export async function addUser(db: Db, user: NewUser): Promise<UserRow> {
   const { first_name = '', last_name = '', is_platform_admin = false } = user;
-  const { onboarding_complete = false } = user;
+  const { onboarding_complete = false, email_verified = false } = user;
   const [row] = await db<UserRow[]>`
     insert into users
-      (tenant_id, email, role, issuer, subject, first_name, last_name, is_platform_admin,
-       onboarding_complete)
+      (tenant_id, email, email_verified, role, issuer, subject, first_name, last_name,
+       is_platform_admin, onboarding_complete)
     values
-      (${user.tenant_id}, ${user.email}, ${user.role}, ${user.issuer}, ${user.subject},
-       ${first_name}, ${last_name}, ${is_platform_admin}, ${onboarding_complete})
+      (${user.tenant_id}, ${user.email}, ${email_verified}, ${user.role}, ${user.issuer},
+       ${user.subject}, ${first_name}, ${last_name}, ${is_platform_admin}, ${onboarding_complete})
     returning *
   `;
   if (!row) throw new Error('The user was not added.');
@@ -180,18 +187,29 @@ export function findUsersByEmail(db: Db, email: string) {
   return db<UserRow[]>`select * from users where ${hasEmail(db, email)} order by id`;
 }
 
-/** Links the user expected under that address to the subject who signed in. */
+/** Links the user expected under that verified address to the subject who signed in. */
 export async function claimAwaitedUser(db: Db, issuer: string, subject: string, email: string) {
   const [user] = await db<{ id: number }[]>`
     update users
-    set subject = ${subject}, updated_at = now()
+    set subject = ${subject}, email_verified = true, updated_at = now()
     where issuer = ${issuer} and ${hasEmail(db, email)} and subject like 'awaited:%'
     returning id
   `;
   return user;
 }
 
-/** Changes by whom an active user is known, if it is still `from`. */
+/** Notes that a provider has verified the address, if it is still theirs. */
+export const updateVerified = (
+  db: Db,
+  { tenant_id, id }: Pick<UserRow, 'tenant_id' | 'id'>,
+  email: string,
+) => db`
+  update users
+  set email_verified = true, updated_at = now()
+  where tenant_id = ${tenant_id} and id = ${id} and ${hasEmail(db, email)}
+`;
+
+/** Changes by whom an active user is known, if it is still `from`; the new one has verified their address. */
 export async function updateSubject(
   db: Db,
   {
@@ -204,7 +222,7 @@ export async function updateSubject(
 ) {
   const [user] = await db<UserRow[]>`
     update users
-    set issuer = ${issuer}, subject = ${subject}, updated_at = now()
+    set issuer = ${issuer}, subject = ${subject}, email_verified = true, updated_at = now()
     where tenant_id = ${tenant_id} and id = ${id} and issuer = ${from} and status = 'active'
     returning *
   `;

@@ -25,6 +25,7 @@ import {
   updateNames,
   updateSubject,
   updateTenant,
+  updateVerified,
 } from './queries.ts';
 
 export type { TenantSettings, UserRow };
@@ -43,6 +44,7 @@ export {
   lockTenant,
   updateNames as changeNames,
   updateTenant as changeTenantSettings,
+  updateVerified as noteVerified,
 };
 
 /**
@@ -95,7 +97,11 @@ export function createUser(
  * the subject that the other has chosen: it could choose that of somebody else.
  */
 export const accountIdOf = ({ id, tenant_id, issuer, subject }: UserRow): string =>
-  issuer === embeddedIssuer ? subject : `user-${tenant_id}-${id}`;
+  issuer === embeddedIssuer ? subject : externalAccountId({ id, tenant_id });
+
+/** The same name of a user of any external provider. */
+export const externalAccountId = ({ id, tenant_id }: Pick<UserRow, 'id' | 'tenant_id'>): string =>
+  `user-${tenant_id}-${id}`;
 
 /** Whether the account's sign-in is at the external provider. */
 export const isExternalAccount = (accountId: string) => accountId.startsWith('user-');
@@ -108,7 +114,8 @@ export async function findUserByAccount(db: Db, accountId: string): Promise<User
 }
 
 /**
- * Moves a user's sign-in from the embedded provider to the external one.
+ * Moves a user's sign-in from the embedded provider to the external one, which has verified their
+ * address.
  *
  * @returns undefined if it has moved already, or the user is not active.
  */

@@ -13,6 +13,7 @@ import {
   findUserByEmail,
   findUserBySubject,
   moveSignIn,
+  noteVerified,
   type UserRow,
 } from '../../users/users.ts';
 import { admit, type Choice } from '../newcomers.ts';
@@ -40,10 +41,14 @@ export type Found =
 /** @throws SignInRefused for a disabled user. */
 export async function accountOf(
   parts: Parts,
-  { issuer, subject, profile }: Identity,
+  { issuer, subject, told, profile }: Identity,
 ): Promise<Found> {
   const known = await findUserBySubject(parts.db, issuer, subject);
-  if (known) return { user: activeOne(known) };
+  if (known) {
+    if (told.email && told.email_verified && !known.email_verified)
+      await noteVerified(parts.db, known, told.email);
+    return { user: activeOne(known) };
+  }
   const said = await profile();
   const own = said.email_verified ? await findLinkable(parts, said.email) : undefined;
   const candidate = { issuer, subject, profile: said };

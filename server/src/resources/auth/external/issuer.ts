@@ -35,6 +35,8 @@ export type Wanted = {
 export type Identity = {
   issuer: string;
   subject: string;
+  /** What the ID token says. */
+  told: Profile;
   /** Asks the provider for what the ID token has left out, so only for newcomers. */
   profile(): Promise<Profile>;
 };
@@ -130,15 +132,16 @@ export function openExternalIssuer(config: OidcConfig, allow: readonly string[])
         });
       const claims: Claims = tokens.claims() ?? {};
       const subject = String(claims.sub);
-      const said = profileFrom(claims);
+      const told = profileFrom(claims);
       return {
         // Without the slash that some end in, as access-tokens.ts reads it.
         issuer: String(claims.iss).replace(/\/$/, ''),
         subject,
+        told,
         profile: async () =>
-          said.email_verified
-            ? said
-            : combined(said, await profileOf(tokens.access_token, subject)),
+          told.email_verified
+            ? told
+            : combined(told, await profileOf(tokens.access_token, subject)),
       };
     },
     verify: async (token) => verify(token, (await discovered()).serverMetadata()),
