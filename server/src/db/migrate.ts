@@ -10,19 +10,19 @@ import { icuIsMissing, renewNaturalOrder } from './natural-order.ts';
 export const migrationsDir = join(import.meta.dirname, '../../../migrations');
 
 /**
- * Applies missing migrations in order of name, in one transaction. Safe to run from several processes
- * at once: one does it, the others wait. Before, what depends on the version of PostgreSQL's ICU is
- * built again if that has changed.
+ * Applies missing migrations in order of name, each in a transaction of its own: what one locks is
+ * free before the next begins, and after a failure the next call continues with the file that
+ * failed. Safe to run from several processes at once, of different releases too: one file is applied
+ * at a time, and each process returns when none of its files is missing. Before, what depends on the
+ * version of PostgreSQL's ICU is built again if that has changed.
  *
- * @returns the names of the migrations applied now.
+ * @returns the names of the migrations that this process applied now.
  * @throws Error if a migration applied earlier has been changed since.
  */
 export async function migrate(db: Connection, log?: Pick<Logger, 'warn'>): Promise<string[]> {
   const files = (await readdir(migrationsDir)).filter((name) => name.endsWith('.sql')).sort();
-  const sources = await Promise.all(
-    files.map(async (name) => ({ name, sql: await readFile(join(migrationsDir, name), 'utf8') })),
-  );
-  return alone(db, async (tx) => {
+  const sources = await Promise.all(files.map(readSource));
+  await alone(db, async (tx) => {
     await renewNaturalOrder(tx, log);
     await tx`
       create table if not exists schema_migrations (
@@ -31,27 +31,49 @@ export async function migrate(db: Connection, log?: Pick<Logger, 'warn'>): Promi
         applied_at timestamptz(3) not null default now()
       )
     `;
-    const applied = new Map(
-      (
-        await tx<{ name: string; checksum: string }[]>`select name, checksum from schema_migrations`
-      ).map((row) => [row.name, row.checksum]),
-    );
-    const done: string[] = [];
-    for (const { name, sql } of sources) {
-      const checksum = createHash('sha256').update(sql).digest('hex');
-      const before = applied.get(name);
-      if (before === checksum) continue;
-      if (before !== undefined)
-        throw new Error(`Migration ${name} was changed after it had been applied.`);
-      await tx.script(sql).catch((error: unknown) => {
-        throw operatorsProblem(error);
-      });
-      await tx`insert into schema_migrations (name, checksum) values (${name}, ${checksum})`;
-      done.push(name);
-    }
-    return done;
   });
+  const done: string[] = [];
+  for (;;) {
+    const name = await alone(db, (tx) => applyNext(tx, sources));
+    if (name === undefined) return done;
+    done.push(name);
+  }
 }
+
+type Source = { name: string; sql: string; checksum: string };
+
+async function readSource(name: string): Promise<Source> {
+  const sql = await readFile(join(migrationsDir, name), 'utf8');
+  return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+}
+
+/**
+ * Applies the first migration that is missing, and returns its name. Between two of this process
+ * another may have applied some, so each time all of them are compared again.
+ */
+async function applyNext(tx: Db, sources: Source[]): Promise<string | undefined> {
+  const rows = await tx<{ name: string; checksum: string }[]>`
+    select name, checksum from schema_migrations
+  `;
+  const applied = new Map(rows.map((row) => [row.name, row.checksum]));
+  const changed = sources.find((one) => (applied.get(one.name) ?? one.checksum) !== one.checksum);
+  if (changed) throw new Error(`Migration ${changed.name} was changed after it had been applied.`);
+  const next = sources.find((one) => !applied.has(one.name));
+  if (!next) return undefined;
+  await tx.script(next.sql).catch((error: unknown) => {
+    throw operatorsProblem(error) ?? failed(next, error);
+  });
+  await tx`
+    insert into schema_migrations (name, checksum) values (${next.name}, ${next.checksum})
+  `;
+  return next.name;
+}
+
+const failed = ({ name }: Source, cause: unknown) =>
+  new Error(
+    `Migration ${name} failed: ${(cause as Error).message}. Nothing of it was done; those before it stay, and the next start continues with it.`,
+    { cause },
+  );
 
 /** PostgreSQL may have been replaced by one with another ICU while this process ran. */
 export const checkNaturalOrder = (db: Connection, log: Pick<Logger, 'warn'>): Promise<void> =>
@@ -73,12 +95,12 @@ const alone = <T>(db: Connection, work: (tx: Db) => Promise<T>) =>
  * Problems an operator can fix: an extension that is missing, or that only another role may create;
  * a PostgreSQL without ICU.
  */
-function operatorsProblem(error: unknown): unknown {
+function operatorsProblem(error: unknown): ConfigError | undefined {
   const message = error instanceof Error ? error.message : '';
   if (sqlState(error) === '0A000' && /\bICU\b/.test(message))
     return new ConfigError(icuIsMissing, { cause: error });
   const name = /extension "(\w+)"/.exec(message)?.[1];
-  if (name === undefined) return error;
+  if (name === undefined) return undefined;
   return new ConfigError(
     `PostgreSQL's extension ${name} could not be created: ${message}. Install PostgreSQL's contrib package, or let a superuser run "create extension ${name}" in this database.`,
     { cause: error },
