@@ -187,6 +187,32 @@ describe('move-issuer', () => {
   });
 });
 
+describe('after a change of the provider', () => {
+  it('an account there that only claimed an address keeps nobody out', async () => {
+    const { former, next } = await twoProviders();
+    const email = 'ada@former.test';
+    const mallory = await former.person({ sub: 'mallory', email });
+
+    const ada = await next.person({ sub: 'ada', email, email_verified: true });
+
+    assert.equal(ada.status, 200);
+    assert.notEqual(ada.body.id, mallory.body.id);
+  });
+
+  it('an account of which nobody noted whether its address was verified is not hidden', async () => {
+    const { former, next } = await twoProviders();
+    const email = 'ada@former.test';
+    const { body } = await former.person({ sub: 'ada', email, email_verified: true });
+    await former.server.services.db`
+      update users set email_verified = null where id = ${body.id}
+    `;
+
+    const again = await next.person({ sub: 'ada of next', email, email_verified: true });
+
+    assert.deepEqual([again.status, again.body.code], [409, 'known_elsewhere']);
+  });
+});
+
 describe('reset-password', () => {
   it('asks which of several users with one address is meant', async () => {
     const { former } = await twoProviders();

@@ -12,6 +12,7 @@ import {
   embeddedIssuer,
   findUserBySubject,
   findUsersByEmail,
+  type UserRow,
 } from '../users/users.ts';
 import type { Profile } from './external/profile.ts';
 import { lockSubject } from './queries.ts';
@@ -73,10 +74,15 @@ export async function admit(
   });
 }
 
-/** A second account would hide the first one, which an operator can move to this provider. */
+/**
+ * A second account would hide the first one, which an operator can move to this provider. One whose
+ * address is not verified is somebody else's, who could keep its owner out.
+ */
 async function refuseStranded(tx: Db, issuer: string, email: string) {
   const others = await findUsersByEmail(tx, email);
-  if (!others.some((user) => user.issuer !== issuer && user.issuer !== embeddedIssuer)) return;
+  const isStranded = (user: UserRow) =>
+    user.issuer !== issuer && user.issuer !== embeddedIssuer && user.email_verified !== false;
+  if (!others.some(isStranded)) return;
   throw conflict(
     'known_elsewhere',
     'Your account here belongs to the identity provider that was used before. Ask the operator to move it.',
