@@ -136,7 +136,8 @@ export const findEventsToExport = (
  * The newest that match, and some more: each list of them is read along an index that has its
  * order, until there are enough. By an action's beginning, or by who did it, there is a list for
  * each action: to go through all events for the few of an action takes long, and so does sorting
- * the many of another.
+ * the many of another. What is asked of actions is asked of their names alone: of the events of a
+ * list as well, the planner expected few to be left, and read all of the table instead.
  *
  * @param before the id of the event that they follow.
  */
@@ -168,18 +169,22 @@ function newest(
     `);
     return db`select * from (${did}) as did union all select * from (${suffered}) as suffered`;
   }
-  const { action, outcome, target_id } = filters;
+  const { action, outcome, ...alongside } = filters;
+  const { target_id } = alongside;
   const isByAction = actor_id !== undefined || action !== undefined || outcome === 'failed';
   if (!isByAction || target_id !== undefined) return first(matching(db, tenantId, filters));
   return db`
     select event.*
     from (${actionsOf(db, tenantId, actor_id, action)}) as named
     cross join lateral (
-      ${first(db`${matching(db, tenantId, filters)} and ${actionText(db)} = named.action`)}
+      ${first(db`${matching(db, tenantId, alongside)} and ${actionText(db)} = named.action`)}
     ) as event
-    ${outcome === 'failed' ? db`where named.action = any(${failures})` : db``}
+    ${outcome === undefined ? db`` : db`where ${isOf(db, outcome, db`named.action`)}`}
   `;
 }
+
+const isOf = (db: Db, outcome: 'done' | 'failed', action: ReturnType<Db>) =>
+  outcome === 'failed' ? db`${action} = any(${failures})` : db`${action} <> all(${failures})`;
 
 /** As the indexes have it: in the order of its bytes, actions that begin alike are neighbours. */
 const actionText = (db: Db) => db`action collate "C"`;
@@ -223,8 +228,7 @@ function matching(db: Db, tenantId: number, filters: EventFilters) {
   return db`
     tenant_id = ${tenantId}
     ${action === undefined ? db`` : db`and starts_with(action, ${action})`}
-    ${outcome === 'failed' ? db`and action = any(${failures})` : db``}
-    ${outcome === 'done' ? db`and action <> all(${failures})` : db``}
+    ${outcome === undefined ? db`` : db`and ${isOf(db, outcome, db`action`)}`}
     ${target_type === undefined ? db`` : db`and target_type = ${target_type}`}
     ${target_id === undefined ? db`` : db`and target_id = ${target_id}`}
     ${actor_id === undefined ? db`` : db`and ${alongActor(db, actor_id)}`}
