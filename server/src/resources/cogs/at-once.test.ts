@@ -51,12 +51,13 @@ describe('a name', () => {
     const dav = await davClient(server, owner);
     const winners = new Set<string>();
     for (let round = 0; round < 6; round += 1) {
-      const ways = Object.entries(await waysTo(owner, dav, round));
-      // Another one begins in every round.
-      const inTurn = [...ways.slice(round * 2), ...ways.slice(0, round * 2)];
+      // Whoever has won stays out, because some are always faster than others.
+      const ways = Object.entries(await waysTo(owner, dav, round)).filter(
+        ([way]) => !winners.has(way),
+      );
 
       const answers = await Promise.all(
-        inTurn.map(async ([way, take]) => {
+        ways.map(async ([way, take]) => {
           const answer = await take();
           const [one] = 'body' in answer ? (answer.body.results ?? []) : [];
           return { way, status: one?.error ? 409 : answer.status };
@@ -73,7 +74,6 @@ describe('a name', () => {
       const { body: named } = await owner.get(`/cogs/?parent_id=${home[0].id}&name=x`);
       assert.equal(named.length, 1, told);
     }
-    assert.ok(winners.size > 1, `${[...winners]} always won`);
   });
 });
 
