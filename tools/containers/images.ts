@@ -18,6 +18,7 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
+import { endianness } from 'node:os';
 import { join } from 'node:path';
 import { architectureOf } from '@cogworks/graph/architectures';
 import type { Layer } from '../../server/src/images/building/layer.ts';
@@ -167,7 +168,7 @@ export async function pushImage(
   target: { server: string; repository: string; tag: string },
   credentials: Credentials,
   settings: { Env?: string[]; Entrypoint?: string[]; Volumes?: Record<string, object> } = {},
-  architecture = architectureOf(process.arch),
+  architecture = architectureOf(process.arch, endianness()),
 ): Promise<string> {
   const base = `http://${target.server}/v2/${target.repository}`;
   const { username, password } = credentials;

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { endianness } from 'node:os';
 import { dirname, join } from 'node:path';
 import { architectureOf } from '@cogworks/graph/architectures';
 import type { Recipe } from '../recipes/recipe.ts';
@@ -120,7 +121,7 @@ async function pack(root: string, dir: string, signal: AbortSignal): Promise<Lay
   // The fastest level: the bytes rarely leave the machine, and half the time is saved.
   await call('gzip', ['-1', '-n', tar], signal);
   const path = `${tar}.gz`;
-  const architecture = architectureOf(process.arch);
+  const architecture = architectureOf(process.arch, endianness());
   const digest = await digestOfFile(path);
   return { path, digest, size_bytes: (await stat(path)).size, diff_id, architecture };
 }

@@ -3,6 +3,7 @@
  * that have no network.
  */
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { endianness } from 'node:os';
 import { join } from 'node:path';
 import { architectureOf } from '@cogworks/graph/architectures';
 import type { ImageName } from '../recipes/all.ts';
@@ -76,7 +77,7 @@ export async function readMade(from: string, image: ImageName): Promise<Layer | 
   const size = (await stat(path).catch(unlessMissing))?.size;
   if (text === undefined || size === undefined) return undefined;
   // Folders of earlier releases do not say for which processors they are.
-  const own = { architecture: architectureOf(process.arch) };
+  const own = { architecture: architectureOf(process.arch, endianness()) };
   const layer: Omit<Layer, 'path'> = { ...own, ...JSON.parse(text) };
   if (size === layer.size_bytes && (await digestOfFile(path)) === layer.digest)
     return { ...layer, path };
