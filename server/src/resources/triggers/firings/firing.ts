@@ -25,6 +25,7 @@ import {
   type NewFiring,
   removeOldFirings,
   supersedeWaiting,
+  waitsStill,
 } from './queries.ts';
 
 /** What becomes of a tick. */
@@ -156,11 +157,13 @@ async function fireReleased(services: FiringServices, trigger: ScheduleRow, firi
   const end = (work: (tx: Db) => Promise<Pick<Outcome, 'state' | 'reason' | 'run_id' | 'code'>>) =>
     db.transaction(async (tx) => {
       const locked = await lockTrigger<ScheduleRow>(tx, trigger, 'skip');
-      if (!locked || locked.revision !== trigger.revision) return;
+      if (!locked?.enabled || locked.revision !== trigger.revision) return;
+      // Another engine may have decided it meanwhile; that changes no revision.
+      if (!(await waitsStill(tx, locked, firingId))) return;
       const [blocker] = await findUnfinished(tx, trigger);
       if (blocker) return;
       const outcome = await work(tx);
-      if (!(await endWaiting(tx, firingId, outcome))) return;
+      await endWaiting(tx, locked, firingId, outcome);
       await noteFiring(tx, locked, outcome.state, outcome.code);
       services.metrics.firings.inc({ source: 'tick', state: outcome.state });
     });

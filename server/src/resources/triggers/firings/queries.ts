@@ -54,7 +54,7 @@ export const findReleased = (db: Db, limit: number) => db<(ScheduleRow & { firin
   from firings
   join triggers as trigger
     on trigger.tenant_id = firings.tenant_id and trigger.id = firings.trigger_id
-  where firings.state = 'waiting' and ${isRested(db)}
+  where firings.state = 'waiting' and trigger.enabled and ${isRested(db)}
     and not exists (${unfinished(db, db`trigger.tenant_id`, db`trigger.id`)})
   order by ${inTurns(db, db`firings.id`)}
   limit ${limit}
@@ -95,7 +95,7 @@ export const findToCancel = (db: Db, limit: number) => db<(ScheduleRow & { block
     on run.tenant_id = trigger.tenant_id and run.trigger_id = trigger.id
     and run.status in ('queued', 'running') and run.cancel_requested_at is null
     and ${isNotByHand(db)}
-  where firings.state = 'waiting' and ${isRested(db)}
+  where firings.state = 'waiting' and trigger.enabled and ${isRested(db)}
   order by ${inTurns(db, db`firings.id`)}
   limit ${limit}
 `;
@@ -146,19 +146,36 @@ export const supersedeWaiting = (
   where tenant_id = ${tenant_id} and trigger_id = ${id} and state = 'waiting'
 `;
 
-/** @returns whether it still waited. */
+/** Call with the trigger locked. */
+export async function waitsStill(
+  tx: Db,
+  { tenant_id, id }: TriggerKey,
+  firingId: number,
+): Promise<boolean> {
+  const rows = await tx`
+    select from firings
+    where tenant_id = ${tenant_id} and trigger_id = ${id} and id = ${firingId}
+      and state = 'waiting'
+    for update
+  `;
+  return rows.length > 0;
+}
+
+/** @throws Error if it does not wait: what was done for it must not be committed. */
 export async function endWaiting(
   tx: Db,
+  { tenant_id, id }: TriggerKey,
   firingId: number,
   { state, reason, run_id }: Pick<NewFiring, 'state' | 'reason' | 'run_id'>,
-): Promise<boolean> {
+): Promise<void> {
   const ended = await tx`
     update firings
     set state = ${state}, reason = ${reason ?? null}, run_id = ${run_id ?? null},
         decided_at = clock_timestamp()
-    where id = ${firingId} and state = 'waiting'
+    where tenant_id = ${tenant_id} and trigger_id = ${id} and id = ${firingId}
+      and state = 'waiting'
   `;
-  return ended.count > 0;
+  if (ended.count !== 1) throw new Error(`Firing ${firingId} was decided meanwhile.`);
 }
 
 export async function listFiringRows(
