@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cast } from '../../server/test/cast.ts';
+import { cast, client } from '../../server/test/cast.ts';
+import { clientId, clientSecret, identityProvider } from '../../server/test/identity-provider.ts';
+import { startServer } from '../../server/test/server.ts';
 import { userWithPassword } from '../../server/test/sign-in.ts';
 import { openPage, signInByForm, withoutBrowser } from './browser.ts';
 
@@ -22,5 +24,31 @@ describe('signing in with the browser', { skip: withoutBrowser }, () => {
       answers.filter((status) => status >= 400),
       [],
     );
+  });
+
+  it('at an external provider asks first about the invitation whose link was opened', async (t) => {
+    const idp = await identityProvider();
+    const server = await startServer({
+      OIDC_ISSUER: idp.url,
+      OIDC_CLIENT_ID: clientId,
+      OIDC_CLIENT_SECRET: clientSecret,
+    });
+    const email = 'guest@corp.test';
+    const invitedBy = async (name: string) => {
+      const admin = client(server.url, await idp.accessToken({ sub: name, name }));
+      return (await admin.post('/invitations/', { email, role: 'member' })).body.link as string;
+    };
+    const link = await invitedBy('Real');
+    await invitedBy('Newer');
+    idp.person = { sub: 'guest', email, email_verified: true };
+    const page = await openPage(t);
+
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Sign in to join' }).click();
+    await page.getByRole('link', { name: /^Continue with/ }).click();
+    await page.getByRole('button', { name: /^Join/ }).first().waitFor();
+    const offered = await page.getByRole('button', { name: /^Join/ }).allTextContents();
+
+    assert.deepEqual(offered, ['Join Real', 'Join Newer']);
   });
 });

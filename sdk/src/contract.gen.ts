@@ -1053,6 +1053,8 @@ export type OneConfirmation = {
 };
 
 export type OpenInvitation = {
+  /** As the parameter `invitation` of an authorization request: this one is asked about first. */
+  id: number;
   organization: string;
   email: string;
   role: "admin" | "member";

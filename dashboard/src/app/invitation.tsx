@@ -36,14 +36,14 @@ export function InvitationPage() {
     enabled: invitation.data !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const toSignIn = (email?: string) => void session.signIn('/files', email);
+  const toSignIn = () => void session.signIn('/files');
   if (token === '' || invitation.error) {
     return (
       <Frame>
         <EndedInvitation
           error={invitation.error}
           onRetry={invitation.refetch}
-          onSignIn={() => toSignIn()}
+          onSignIn={toSignIn}
         />
       </Frame>
     );
@@ -78,7 +78,10 @@ export function InvitationPage() {
             }}
           />
         ) : data.needs === 'sign_in' ? (
-          <SignInThere email={data.email} onSignIn={() => toSignIn(data.email)} />
+          <SignInThere
+            email={data.email}
+            onSignIn={() => void session.signIn('/files', data.email, data.id)}
+          />
         ) : (
           <AcceptForm invitation={data} token={token} onAccepted={enter} />
         )}

@@ -61,7 +61,12 @@ export const session = {
     return attempt.return_to;
   },
 
-  /** Leaves for the sign-in page. @param hint the address that is to sign in. */
+  /**
+   * Leaves for the sign-in page.
+   *
+   * @param hint the address that is to sign in.
+   * @param invitation the one whose link was opened.
+   */
   signIn,
 
   /** Discards the tokens of this tab, whose session has ended. */
@@ -81,18 +86,19 @@ export const session = {
   },
 };
 
-async function signIn(returnTo: string, hint?: string): Promise<never> {
-  leaving ??= startSignIn(returnTo, hint);
+async function signIn(returnTo: string, hint?: string, invitation?: number): Promise<never> {
+  leaving ??= startSignIn(returnTo, hint, invitation);
   return leaving;
 }
 
-async function startSignIn(returnTo: string, hint: string | undefined): Promise<never> {
+async function startSignIn(returnTo: string, hint?: string, invitation?: number): Promise<never> {
   try {
     const config = await publicApi.getSignInConfig();
     const attempt = newAttempt(returnTo);
     // Not by the cookie of somebody else who is signed in in this browser.
     const asked = hint ? { login_hint: hint, prompt: 'login' } : {};
-    const url = await authorizationUrl(config, attempt, asked);
+    const about = invitation === undefined ? undefined : { invitation: String(invitation) };
+    const url = await authorizationUrl(config, attempt, { ...asked, ...about });
     sessionStorage.setItem(keys.attempt, JSON.stringify(attempt));
     return await leave(url);
   } catch (error) {

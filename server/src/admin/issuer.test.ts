@@ -12,14 +12,8 @@ import {
   identityProvider,
 } from '../../test/identity-provider.ts';
 import { startServer, type TestServer } from '../../test/server.ts';
-import {
-  authorizationRequest,
-  Browser,
-  codeOf,
-  redeem,
-  signIn,
-  userWithPassword,
-} from '../../test/sign-in.ts';
+import { authorizationRequest, Browser, signIn, userWithPassword } from '../../test/sign-in.ts';
+import { signInElsewhere, whoCame } from '../../test/sign-in-elsewhere.ts';
 import { type Parts, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 
@@ -274,14 +268,8 @@ async function side(before?: TestServer): Promise<Side> {
 /** Signs somebody in at the page of the provider. @returns what renews the session. */
 async function sessionAt({ idp, server }: Side, claims: JWTPayload) {
   idp.person = claims;
-  const browser = new Browser(server.url);
-  const { url, verifier } = authorizationRequest(server.url);
-  const page = await browser.follow(url);
-  const button = /href="([^"]+\/external)"/.exec(page.text)?.[1] ?? '';
-  const code = codeOf(await browser.follow(new URL(button, page.url).href), server.url);
-  assert.ok(code);
-  const { body } = await redeem(server.url, code, verifier);
-  return { refresh_token: body.refresh_token as string };
+  const { refresh_token } = await whoCame(server, await signInElsewhere(server));
+  return { refresh_token };
 }
 
 async function move(server: TestServer, values: Record<string, string>) {

@@ -109,11 +109,11 @@ function groundsOf({ user_id, tenant_id }: Caller, ground: TokenGround): string[
  */
 async function verifyAndAdmit(services: Services, external: ExternalIssuer, token: string) {
   const { profile, ...claims } = await external.verify(token);
-  const invited = await admit(services, claims, async () => ({
+  const admitted = await admit(services, claims, async () => ({
     ...(profile.email ? {} : await external.profileOf(token, claims.subject)),
     ...profile,
   }));
-  if (invited) {
+  if (admitted === 'invited') {
     throw forbidden(
       `You are invited to an organization. Sign in at ${services.baseUrl()}/app/ once, to join it or to start one of your own.`,
       'invitation_open',

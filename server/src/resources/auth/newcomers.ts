@@ -3,8 +3,7 @@ import type { Db } from '../../db/connection.ts';
 import { conflict } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
-import { invitationsTo, join } from '../invitations/joining.ts';
-import type { InvitationTo } from '../invitations/schema.ts';
+import { invitationsTo, invitationTo, join } from '../invitations/joining.ts';
 import {
   claimAwaitedUser,
   createTenant,
@@ -34,32 +33,34 @@ export type Choice = { invitation_id: number } | 'own';
  *
  * @param profile requested only for a subject that is really new.
  * @throws DomainError 409 `known_elsewhere` for the address of a user of a former provider.
- * @returns undefined if they are in. Otherwise nothing has happened, and these invitations are what
- *   they have to choose from; there may be none left if the chosen one has just ended.
+ * @returns `invited` if nothing has happened, because they have to choose an invitation, or the
+ *   chosen one has just ended.
  */
 export async function admit(
   { db, keys }: Pick<Services, 'db' | 'keys'>,
   { issuer, subject }: Newcomer,
   profile: () => Promise<Profile>,
   choice?: Choice,
-): Promise<InvitationTo[] | undefined> {
-  if (await findUserBySubject(db, issuer, subject)) return undefined;
+): Promise<'in' | 'invited'> {
+  if (await findUserBySubject(db, issuer, subject)) return 'in';
   const known = await profile();
 
   return db.transaction(async (tx) => {
     await lockSubject(tx, issuer, subject);
-    if (await findUserBySubject(tx, issuer, subject)) return undefined;
+    if (await findUserBySubject(tx, issuer, subject)) return 'in';
     const { first_name = '', last_name = '', email = '' } = known;
     if (email && known.email_verified) {
       const awaited = await claimAwaitedUser(tx, issuer, subject, email);
-      if (awaited) return undefined;
+      if (awaited) return 'in';
       await refuseStranded(tx, issuer, email);
-      const invited = choice === 'own' ? [] : await invitationsTo(tx, email);
-      const chosen = invited.find(({ id }) => choice !== 'own' && id === choice?.invitation_id);
-      const names = { issuer, subject, first_name, last_name };
-      if (chosen && (await join(tx, chosen, { ...names, email_verified: true }))) return undefined;
-      if (choice !== undefined && choice !== 'own') return invited.filter((one) => one !== chosen);
-      if (invited.length > 0) return invited;
+      if (typeof choice === 'object') {
+        const chosen = await invitationTo(tx, email, choice.invitation_id);
+        const names = { issuer, subject, first_name, last_name };
+        const joined = chosen && (await join(tx, chosen, { ...names, email_verified: true }));
+        return joined ? 'in' : 'invited';
+      }
+      const isAsked = choice === undefined && (await invitationsTo(tx, email)).length > 0;
+      if (isAsked) return 'invited';
     }
     const tenant_id = await createTenant(tx, keys, tenantName(known));
     const email_verified = email !== '' && known.email_verified === true;
@@ -70,7 +71,7 @@ export async function admit(
       { tenant_id, user_id: user.id },
       { action: 'user.joined', target_type: 'user', target_id: user.id, details: { issuer } },
     );
-    return undefined;
+    return 'in';
   });
 }
 

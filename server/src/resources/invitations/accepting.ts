@@ -24,8 +24,9 @@ export async function lookUp(
   { config, db }: Pick<Services, 'config' | 'db'>,
   token: string,
 ): Promise<OpenInvitation> {
-  const { organization, email, role, expires_at } = await requireOpen(db, token);
-  return { organization, email, role, expires_at, needs: config.oidc ? 'sign_in' : 'password' };
+  const { id, organization, email, role, expires_at } = await requireOpen(db, token);
+  const needs = config.oidc ? 'sign_in' : 'password';
+  return { id, organization, email, role, expires_at, needs };
 }
 
 /**

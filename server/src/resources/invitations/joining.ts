@@ -2,7 +2,7 @@
 import type { Db } from '../../db/connection.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { createUser, lockTenant, type UserRow } from '../users/users.ts';
-import { findInvitationsTo, lockOpen, markAccepted } from './queries.ts';
+import { findInvitationsTo, findInvitationTo, lockOpen, markAccepted } from './queries.ts';
 import type { InvitationTo } from './schema.ts';
 
 type Newcomer = Partial<
@@ -46,6 +46,15 @@ export async function join(
  * What a newcomer may be asked about.
  *
  * @param email an address that the provider has verified.
+ * @param opened the invitation whose link they have opened, which comes first. Anybody may invite
+ *   them, more often than a page can show.
  */
-export const invitationsTo = (db: Db, email: string): Promise<InvitationTo[]> =>
-  findInvitationsTo(db, email);
+export const invitationsTo = (db: Db, email: string, opened?: number): Promise<InvitationTo[]> =>
+  findInvitationsTo(db, email, opened);
+
+/** The one that they have chosen. */
+export const invitationTo = (
+  db: Db,
+  email: string,
+  id: number,
+): Promise<InvitationTo | undefined> => findInvitationTo(db, email, id);

@@ -101,21 +101,34 @@ export async function findByToken(db: Db, tokenHash: Buffer): Promise<Invitation
   return row;
 }
 
-/** Open, unexpired invitations to that address, into any tenant; the newest first, at most fifty. */
-export function findInvitationsTo(db: Db, email: string) {
-  return db<InvitationTo[]>`
-    select invitations.id, invitations.tenant_id, tenants.name as organization, invitations.role,
-           inviters.email as by_email,
-           trim(inviters.first_name || ' ' || inviters.last_name) as by_name
-    from invitations
-    join tenants on tenants.id = invitations.tenant_id
-    join users as inviters
-      on inviters.tenant_id = invitations.tenant_id and inviters.id = invited_by
-    where ${hasEmail(db, email)} and ended_at is null and expires_at > now()
-    order by invitations.id desc
-    limit 50
-  `;
+/**
+ * Open, unexpired invitations to that address, into any tenant: `first` if it is one of them, then
+ * the newest, at most fifty.
+ */
+export const findInvitationsTo = (db: Db, email: string, first: number | undefined) => db<
+  InvitationTo[]
+>`
+  ${openTo(db, email)}
+  order by invitations.id is not distinct from ${first ?? null}::bigint desc, invitations.id desc
+  limit 50
+`;
+
+/** One of all of them. */
+export async function findInvitationTo(db: Db, email: string, id: number) {
+  const [row] = await db<InvitationTo[]>`${openTo(db, email)} and invitations.id = ${id}`;
+  return row;
 }
+
+const openTo = (db: Db, email: string) => db`
+  select invitations.id, invitations.tenant_id, tenants.name as organization, invitations.role,
+         inviters.email as by_email,
+         trim(inviters.first_name || ' ' || inviters.last_name) as by_name
+  from invitations
+  join tenants on tenants.id = invitations.tenant_id
+  join users as inviters
+    on inviters.tenant_id = invitations.tenant_id and inviters.id = invited_by
+  where ${hasEmail(db, email)} and ended_at is null and expires_at > now()
+`;
 
 /**
  * Ends open invitations, expired ones included.

@@ -50,6 +50,10 @@ export const InvitationToken = Type.Object(
 
 export const OpenInvitation = Type.Object(
   {
+    id: Type.Integer({
+      description:
+        'As the parameter `invitation` of an authorization request: this one is asked about first.',
+    }),
     organization: Type.String(),
     email: Type.String(),
     role,

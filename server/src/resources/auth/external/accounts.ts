@@ -6,7 +6,6 @@
 import { DomainError } from '../../../errors.ts';
 import type { Services } from '../../../services.ts';
 import { recordEvent } from '../../audit-events/audit-events.ts';
-import type { InvitationTo } from '../../invitations/schema.ts';
 import {
   accountIdOf,
   embeddedIssuer,
@@ -34,9 +33,7 @@ export type Candidate = {
 };
 
 /** Who they are, or what to ask them: whether an account is theirs, or where they want to be. */
-export type Found =
-  | { user: UserRow }
-  | { ask: 'link' | 'invitation'; candidate: Candidate; invited: InvitationTo[] };
+export type Found = { user: UserRow } | { ask: 'link' | 'invitation'; candidate: Candidate };
 
 /** @throws SignInRefused for a disabled user. */
 export async function accountOf(
@@ -52,7 +49,7 @@ export async function accountOf(
   const said = await profile();
   const own = said.email_verified ? await findLinkable(parts, said.email) : undefined;
   const candidate = { issuer, subject, profile: said };
-  if (own) return { ask: 'link', candidate: { ...candidate, email: own.email }, invited: [] };
+  if (own) return { ask: 'link', candidate: { ...candidate, email: own.email } };
   return newcomer(parts, candidate);
 }
 
@@ -66,8 +63,8 @@ export async function newcomer(
   { issuer, subject, profile }: Candidate,
   choice?: Choice,
 ): Promise<Found> {
-  const invited = await admit(parts, { issuer, subject }, async () => profile, choice);
-  if (invited) return { ask: 'invitation', candidate: { issuer, subject, profile }, invited };
+  const admitted = await admit(parts, { issuer, subject }, async () => profile, choice);
+  if (admitted === 'invited') return { ask: 'invitation', candidate: { issuer, subject, profile } };
   const user = await findUserBySubject(parts.db, issuer, subject);
   if (!user) throw new DomainError('unavailable', 'Your account was just removed. Try again.');
   return { user: activeOne(user) };

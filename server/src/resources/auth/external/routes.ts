@@ -124,29 +124,37 @@ export const externalRoutes =
 
     app.get(`${page}/invitation`, hidden, async (request, reply) => {
       enterProvider(provider(), request.raw);
-      const { uid, result } = await interactionOf(provider(), request, reply);
-      const { candidate } = pendingOf(result);
-      const { email, email_verified } = candidate?.profile ?? {};
-      if (!email || !email_verified) return reply.redirect(pathOf(provider(), uid), 303);
-      return sendPage(reply, 200, invitedPage({ invited: await invitationsTo(db, email) }));
+      const { uid, params, result } = await interactionOf(provider(), request, reply);
+      const invited = await invitedOf(pendingOf(result), params);
+      if (!invited) return reply.redirect(pathOf(provider(), uid), 303);
+      return sendPage(reply, 200, invitedPage({ invited }));
     });
 
     app.post(`${page}/invitation`, hidden, async (request, reply) => {
       enterProvider(provider(), request.raw);
-      const { uid, result } = await interactionOf(provider(), request, reply);
+      const { uid, params, result } = await interactionOf(provider(), request, reply);
       const { candidate } = pendingOf(result);
       if (!candidate) return reply.redirect(pathOf(provider(), uid), 303);
       const { choice } = (request.body ?? {}) as Record<string, unknown>;
-      const chosen = choice === 'own' ? choice : { invitation_id: Number(choice) };
+      const chosen = choice === 'own' ? choice : { invitation_id: idIn(choice) ?? 0 };
       try {
         const found = await newcomer(services, candidate, chosen);
         if ('user' in found) return await enter(request, reply, found.user);
         const message = 'This invitation was taken back or has expired meanwhile.';
-        return sendPage(reply, 410, invitedPage({ ...found, message }));
+        const invited = (await invitedOf({ candidate }, params)) ?? [];
+        return sendPage(reply, 410, invitedPage({ invited, message }));
       } catch (error) {
         return refuse(request, reply, error);
       }
     });
+
+    /** @returns undefined for somebody who is not asked. */
+    async function invitedOf({ candidate }: Pending, params: Record<string, unknown>) {
+      const { email, email_verified } = candidate?.profile ?? {};
+      return email && email_verified
+        ? invitationsTo(db, email, idIn(params.invitation))
+        : undefined;
+    }
 
     async function goOn(request: FastifyRequest, reply: FastifyReply, found: Found) {
       if ('user' in found) return enter(request, reply, found.user);
@@ -206,6 +214,9 @@ function wantedOf({ login_hint, prompt, max_age }: Record<string, unknown>): Wan
     ...(max_age === undefined ? {} : { max_age_s: Number(max_age) }),
   };
 }
+
+const idIn = (text: unknown) =>
+  typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 
 type Pending = { attempt?: Attempt; candidate?: Candidate };
 

@@ -14,11 +14,11 @@ import {
   authorizationRequest,
   Browser,
   codeOf,
-  type Page,
   redeem,
   signIn,
   userWithPassword,
 } from '../../../../test/sign-in.ts';
+import { signInElsewhere, whoCame } from '../../../../test/sign-in-elsewhere.ts';
 import type { Db } from '../../../db/connection.ts';
 import { setPassword } from '../passwords.ts';
 import { openExternalIssuer } from './issuer.ts';
@@ -43,24 +43,9 @@ beforeEach(() => {
 let count = 0;
 const newAddress = () => `person-${++count}@corp.test`;
 
-/** Follows the page's button to the provider and back. */
-async function goThere(
-  browser = new Browser(server.url),
-  request = authorizationRequest(server.url),
-) {
-  const page = await browser.follow(request.url);
-  const button = /href="([^"]+\/external)"/.exec(page.text)?.[1] ?? '';
-  return { browser, request, page: await browser.follow(new URL(button, page.url).href) };
-}
-
-/** The signed-in person's `/me`. */
-async function whoIs({ request, page }: { request: { verifier: string }; page: Page }) {
-  const code = codeOf(page, server.url);
-  assert.ok(code, `no code, but ${page.status}: ${page.text}`);
-  const { body } = await redeem(server.url, code, request.verifier);
-  const me = client(server.url, body.access_token);
-  return { ...(await me.get('/me')).body, me, refresh_token: body.refresh_token };
-}
+const goThere = (browser?: Browser, request?: ReturnType<typeof authorizationRequest>) =>
+  signInElsewhere(server, browser, request);
+const whoIs = (there: Parameters<typeof whoCame>[1]) => whoCame(server, there);
 
 describe('signing in at an external provider', () => {
   it('is offered by the page, and brings a newcomer to a tenant of their own', async () => {
@@ -174,85 +159,6 @@ describe('signing in at an external provider', () => {
     const { refresh_token } = person;
     const renewed = await client(server.url).post('/auth/refresh-token', { refresh_token });
     assert.equal(renewed.status, 401);
-  });
-});
-
-describe('a newcomer who is invited', () => {
-  const invite = async (email: string) => {
-    idp.person = {};
-    const host = await whoIs(await goThere());
-    const { body } = await host.me.post('/invitations/', { email, role: 'member' });
-    const { body: organization } = await host.me.get('/organization');
-    return { host, invitation: body.id as number, organization: organization.name as string };
-  };
-  const verified = (email: string) => ({ sub: `of-${email}`, email, email_verified: true });
-  const usersWith = (email: string) =>
-    server.services.db`select from users where lower(email) = ${email.toLowerCase()}`;
-
-  it('is asked, and joins only by saying so', async () => {
-    const email = newAddress();
-    const { host, invitation } = await invite(email.toUpperCase());
-
-    // The ID token leaves it out; the userinfo endpoint has it.
-    idp.person = { sub: `of-${email}` };
-    idp.userinfo = { email, email_verified: true };
-    const { browser, request, page } = await goThere();
-
-    assert.match(page.text, /invites you to\s+<strong>New tenant<\/strong> as a member/);
-    assert.equal((await usersWith(email)).length, 0, 'nothing has happened yet');
-    const joined = await browser.submit(page.url, { choice: String(invitation) });
-    const guest = await whoIs({ request, page: joined });
-    assert.deepEqual([guest.tenant_id, guest.role], [host.tenant_id, 'member']);
-    const again = await whoIs(await goThere());
-    assert.equal(again.id, guest.id);
-  });
-
-  it('may have an organization of their own instead, and the invitation stays as it is', async () => {
-    const email = newAddress();
-    const { host } = await invite(email);
-    idp.person = verified(email);
-    const { browser, request, page } = await goThere();
-
-    const own = await whoIs({ request, page: await browser.submit(page.url, { choice: 'own' }) });
-
-    assert.notEqual(own.tenant_id, host.tenant_id);
-    assert.equal(own.role, 'admin');
-    assert.equal((await host.me.get('/invitations/')).body.length, 1);
-  });
-
-  it('chooses among all who invite them, and no others', async () => {
-    const email = newAddress();
-    const first = await invite(email);
-    const second = await invite(email);
-    const elsewhere = await invite(newAddress());
-    idp.person = verified(email);
-    const { browser, request, page } = await goThere();
-    const forms = [...page.text.matchAll(/name="choice" value="(\w+)"/g)].map(([, one]) => one);
-
-    const foreign = await browser.submit(page.url, { choice: String(elsewhere.invitation) });
-    await second.host.me.delete(`/invitations/${second.invitation}`);
-    const late = await browser.submit(page.url, { choice: String(second.invitation) });
-    const looked = await browser.follow(page.url);
-    const joined = await browser.submit(page.url, { choice: String(first.invitation) });
-
-    assert.deepEqual(forms, [`${second.invitation}`, `${first.invitation}`, 'own']);
-    assert.deepEqual([foreign.status, late.status], [410, 410]);
-    assert.match(late.text, /taken back or has expired/);
-    assert.ok(!looked.text.includes(`value="${second.invitation}"`));
-    assert.equal((await whoIs({ request, page: joined })).tenant_id, first.host.tenant_id);
-  });
-
-  it('is not asked about what is for another address, or for one that is not verified', async () => {
-    const email = newAddress();
-    const { host } = await invite(email);
-
-    idp.person = { sub: `not-${email}`, email };
-    const unverified = await whoIs(await goThere());
-    idp.person = verified(`x${email}`);
-    const other = await whoIs(await goThere());
-
-    assert.notEqual(unverified.tenant_id, host.tenant_id);
-    assert.notEqual(other.tenant_id, host.tenant_id);
   });
 });
 

@@ -112,6 +112,8 @@ function configurationOf(services: Services, tokens: Tokens): Configuration {
       email: ['email'],
     },
     subjectTypes: ['public'],
+    // The id of the invitation whose link somebody has opened.
+    extraParams: ['invitation'],
     // Browsers send an Origin with every POST, even to the same origin. Other origins are refused.
     clientBasedCORS: (_ctx, origin) => origin === new URL(baseUrl()).origin,
     pkce: { required: () => true },
