@@ -46,6 +46,14 @@ describe('where one trigger has most of what there is', () => {
     const list = () => owner.get('/workflows/triggers?limit=100');
     assert.deepEqual(await read('firings', list), ['firings_by_trigger', 'firings_fired']);
     assert.deepEqual(await read('triggers', list), ['triggers_tenant_id_id_key']);
+    for (const [filter, index] of [
+      ['workflow_id=1', 'triggers_by_workflow'],
+      ['folder_id=1', 'triggers_by_folder'],
+      ['folder_id=1&workflow_id=1', 'triggers_by_folder'],
+    ]) {
+      const some = () => owner.get(`/workflows/triggers?limit=100&with_total=true&${filter}`);
+      assert.deepEqual(await read('triggers', some), [index], filter);
+    }
     const one = () => owner.get(at);
     assert.deepEqual(await read('firings', one), ['firings_by_trigger', 'firings_fired']);
     const firings = () => owner.get(`${at}/firings`);

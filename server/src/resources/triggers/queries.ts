@@ -172,17 +172,25 @@ export async function listTriggerRows(
   { workflow_id, folder_id }: TriggerFilter,
   { after, offset, limit, with_total }: Page,
 ) {
+  const [along, value, others] =
+    folder_id !== undefined
+      ? [db`folder_id`, folder_id, { tenant_id: tenantId, workflow_id }]
+      : workflow_id !== undefined
+        ? [db`workflow_id`, workflow_id, { tenant_id: tenantId }]
+        : [db`tenant_id`, tenantId, {}];
+  // The index to read along is named as in `alongTrigger`. A range of anything before it would have PostgreSQL
+  // before 18 go through all triggers of the tenant.
   const matching = db`
-    trigger.tenant_id >= ${tenantId} and trigger.tenant_id <= ${tenantId}
-    ${workflow_id === undefined ? db`` : db`and trigger.workflow_id = ${workflow_id}`}
-    ${folder_id === undefined ? db`` : db`and trigger.folder_id = ${folder_id}`}
+    trigger.${along} >= ${value} and trigger.${along} <= ${value}
+    ${others.tenant_id === undefined ? db`` : db`and trigger.tenant_id = ${others.tenant_id}`}
+    ${others.workflow_id === undefined ? db`` : db`and trigger.workflow_id = ${others.workflow_id}`}
   `;
   const ordered = db`
     select trigger.*
     from triggers as trigger
     where ${matching}
-      and (trigger.tenant_id, trigger.id) > (${tenantId}, ${Number(after?.[0] ?? 0)})
-    order by trigger.tenant_id, trigger.id
+      and (trigger.${along}, trigger.id) > (${value}, ${Number(after?.[0] ?? 0)})
+    order by trigger.${along}, trigger.id
   `;
   // Variables of a trigger may take a megabyte, so a page ends when they reach `pageBytes`.
   const page = await db<(ShownTriggerRow & { found: number })[]>`

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { send, webhook } from '../../../test/hooks.ts';
+import { pages } from '../../../test/pages.ts';
 import { stage, versionOf } from '../../../test/runs.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
+import type { Trigger } from './schema.ts';
 
 async function published(people: Awaited<ReturnType<typeof stage>>) {
   const { owner } = people;
@@ -48,6 +50,32 @@ describe('a trigger', () => {
     const { body: list } = await owner.get(`/workflows/triggers?workflow_id=${workflow}`);
     assert.deepEqual(list, [body]);
     assert.deepEqual((await owner.get('/workflows/triggers?workflow_id=0')).body, []);
+  });
+
+  it('is listed by its workflow, by its folder, and by both, page by page', async () => {
+    const people = await stage();
+    const { owner } = people;
+    const hooks = [await webhook(people), await webhook(people)];
+    for (const { id, file } of hooks) {
+      const { workflow_version_id } = (await owner.get(`/workflows/triggers/${id}`)).body;
+      const one = { name: 'x', type: 'webhook', workflow_version_id, cog_ids: [file] };
+      for (const { folder } of [...hooks, ...hooks])
+        await owner.post('/workflows/triggers', { ...one, folder_id: folder });
+    }
+    const all: Trigger[] = (await owner.get('/workflows/triggers')).body;
+    assert.equal(all.length, 10);
+    const { workflow_id, folder_id } = all.at(-1) ?? assert.fail();
+    const ofWorkflow = all.filter((row) => row.workflow_id === workflow_id);
+    const ofFolder = all.filter((row) => row.folder_id === folder_id);
+    const listed = async (query: string) =>
+      (await pages<Trigger>(owner, `/workflows/triggers?limit=1&${query}`)).flat();
+
+    assert.deepEqual(await listed(`workflow_id=${workflow_id}`), ofWorkflow);
+    assert.deepEqual(await listed(`folder_id=${folder_id}`), ofFolder);
+    assert.deepEqual(
+      await listed(`workflow_id=${workflow_id}&folder_id=${folder_id}`),
+      ofFolder.filter((row) => row.workflow_id === workflow_id),
+    );
   });
 
   it('says when it would fire', async () => {
