@@ -34,6 +34,16 @@ export async function heldUp<T>(
   return result as Promise<T>;
 }
 
+/** Resolves when `call` has ended, or that many statements wait for locks. */
+export async function endedOrWaiting(db: Db, call: Promise<unknown>, waiting: number) {
+  let hasEnded = false;
+  const end = () => {
+    hasEnded = true;
+  };
+  call.then(end, end);
+  await until('it ends or waits', async () => hasEnded || (await waitingFor(db)) >= waiting);
+}
+
 /** How many statements wait for a lock. Nothing else uses the database of a test file. */
 async function waitingFor(db: Db): Promise<number> {
   const [row] = await db<{ count: number }[]>`

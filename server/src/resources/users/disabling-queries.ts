@@ -121,15 +121,23 @@ export const noteSuccessor = async (db: Db, tenantId: number, id: number, succes
 };
 
 /**
- * To whom results of a user's runs belong: to them, or to whoever has taken over. Holds that until
- * the end of the transaction.
+ * To whom results of a user's runs belong: to them, or to whoever has taken over. Holds both until
+ * the end of the transaction, because either may leave meanwhile.
  */
-export async function findHeir(db: Db, tenantId: number, id: number): Promise<number> {
-  const [user] = await db<{ heir: number }[]>`
-    select coalesce(successor_id, id) as heir
-    from users
+export async function findHeir(tx: Db, tenantId: number, id: number, held = id): Promise<number> {
+  const heir = (await holdUser(tx, tenantId, id)) ?? id;
+  if (heir === held) return heir;
+  await holdUser(tx, tenantId, heir);
+  // While that was waited for, they may have left as well.
+  return findHeir(tx, tenantId, id, heir);
+}
+
+/** @returns who has taken over from them. */
+async function holdUser(tx: Db, tenantId: number, id: number): Promise<number | undefined> {
+  const [user] = await tx<{ successor_id?: number }[]>`
+    select successor_id from users
     where tenant_id = ${tenantId} and id = ${id}
     for key share
   `;
-  return user?.heir ?? id;
+  return user?.successor_id;
 }

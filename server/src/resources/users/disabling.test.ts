@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
 import { watch } from '../../../test/event-stream.ts';
+import { endedOrWaiting, heldUp } from '../../../test/races.ts';
 import { filesOf, look, type Stage, stage, versionOf } from '../../../test/runs.ts';
 import { userWithPassword } from '../../../test/sign-in.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 import { takeOverFiles } from '../cogs/transfers/successions.ts';
+import { lockTree } from '../permissions/access.ts';
 
 describe('disabling a user', () => {
   it('can be looked at before: what it stops, counted and by name', async () => {
@@ -139,13 +141,26 @@ describe('a successor', () => {
 
     await worker.work();
 
-    const { run_files } = await look(admin, run);
-    type File = { direction: string; cog_id: number };
-    const { cog_id } = run_files.find((file: File) => file.direction === 'output');
+    const cog_id = await resultOf(admin, run);
     const { body: path } = await viewer.get(`/cogs/${cog_id}/path`);
     const owners = path.slice(2).map((cog: { owner_id: number }) => cog.owner_id);
     assert.deepEqual(new Set(owners), new Set([viewer.user.id]));
     assert.equal((await viewer.get(`/cogs/${cog_id}`)).body.access.level, 'owner');
+  });
+
+  it('who leaves while such a result arrives leaves it to the next', async () => {
+    const people = await stage();
+    const { owner, editor, viewer, worker } = people;
+    const { run } = await everythingOf(people, owner);
+    await disable(people, owner, editor);
+    await takeAllOver(people);
+
+    const { status } = await disabledDuring(people, () => worker.work(), editor, viewer);
+    await takeAllOver(people);
+
+    assert.equal(status, 200);
+    const { body: result } = await viewer.get(`/cogs/${await resultOf(viewer, run)}`);
+    assert.deepEqual([result.owner_id, result.access?.level], [viewer.user.id, 'owner']);
   });
 
   it('has nothing of what somebody does who is enabled again', async () => {
@@ -157,9 +172,7 @@ describe('a successor', () => {
 
     await worker.work();
 
-    const { run_files } = await look(admin, run);
-    type File = { direction: string; cog_id: number };
-    const { cog_id } = run_files.find((file: File) => file.direction === 'output');
+    const cog_id = await resultOf(admin, run);
     assert.equal((await admin.get(`/cogs/${cog_id}`)).body.owner_id, owner.user.id);
   });
 
@@ -224,8 +237,34 @@ async function everythingOf(people: Stage, owner: Client) {
   return { workflow, file, run, trigger: trigger.id as number, notice: notice.id as number };
 }
 
+/** Disables somebody while something has begun, and waits for a folder to be moved. */
+async function disabledDuring(
+  people: Stage,
+  work: () => Promise<unknown>,
+  user: Client,
+  successor: Client,
+) {
+  const { db } = people.server.services;
+  let disabling: ReturnType<typeof disable> | undefined;
+  await heldUp(
+    db,
+    (tx) => lockTree(tx, user.user.tenant_id, 'move'),
+    work,
+    async () => {
+      disabling = disable(people, user, successor);
+      await endedOrWaiting(db, disabling, 2);
+    },
+  );
+  return disabling as ReturnType<typeof disable>;
+}
+
 const disable = ({ admin }: Stage, { user }: Client, successor: Client) =>
   admin.patch(`/users/${user.id}`, { status: 'disabled', successor_id: successor.user.id });
+
+async function resultOf(client: Client, run: number): Promise<number> {
+  const { run_files } = await look(client, run);
+  return run_files.find((file: { direction: string }) => file.direction === 'output').cog_id;
+}
 
 async function takeAllOver({ server }: Stage) {
   while ((await takeOverFiles(server.services.db, 2)) > 0);
