@@ -80,6 +80,20 @@ describe('move-issuer', () => {
     );
   });
 
+  it('names those who have a second account at the new provider, unless the operator chooses one', async () => {
+    const { former, next } = await twoProviders();
+    const email = 'ada@former.test';
+    const ada = await former.person({ sub: 'ada', email, email_verified: true });
+    const second = await next.person({ sub: 'ada of next', email });
+
+    const printed = await move(next.server, { from: former.url });
+    const chosen = await move(next.server, { from: former.url, user: String(ada.body.id) });
+    const again = await next.person({ sub: 'new of next', email, email_verified: true });
+
+    assert.deepEqual([second.status, printed.moved, idsOf(printed.left)], [200, 0, [ada.body.id]]);
+    assert.deepEqual([chosen.moved, chosen.left, again.body.id], [1, [], ada.body.id]);
+  });
+
   it('chooses the active one of two who had the same verified address one after the other', async () => {
     const { former, next } = await twoProviders();
     const email = 'desk@former.test';

@@ -20,9 +20,10 @@ export const moveBySubject = (db: Db, { from, to }: Move) => db<Moved[]>`
 `;
 
 /**
- * Moves users of an issuer who will be known at the other by their address. None whose address
- * somebody is known or awaited by there. Of several with one address the only active one, else none:
- * nothing tells whose it is.
+ * Moves users of an issuer who will be known at the other by their address: of several with one
+ * address the only active one, else none, since nothing tells whose it is. None whose address
+ * somebody has there already: if it is the same person, they would never get this account too. A
+ * single user moves all the same, unless that somebody is known by the address.
  *
  * @param prefix what their new subjects begin with.
  */
@@ -44,7 +45,7 @@ export const moveByAddress = (db: Db, { from, to }: Move, prefix: string, chosen
     where place = 1 and sharing = 1 and not exists (
       select from users
       where users.issuer = ${to} and lower(users.email) = lower(candidates.email)
-        and (users.issuer = 'embedded' or users.subject like 'awaited:%')
+        ${typeof chosen === 'object' ? knownByAddress(db) : db``}
     )
   )
   update users
@@ -52,6 +53,10 @@ export const moveByAddress = (db: Db, { from, to }: Move, prefix: string, chosen
   where id in (select id from movable)
   returning id, tenant_id
 `;
+
+/** As the unique index says. */
+const knownByAddress = (db: Db) =>
+  db`and (users.issuer = 'embedded' or users.subject like 'awaited:%')`;
 
 export const findUsersOfIssuer = (db: Db, issuer: string) => db<
   { id: number; tenant_id: number; email: string; email_verified: boolean }[]
