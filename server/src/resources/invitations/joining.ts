@@ -2,6 +2,7 @@
 import type { Db } from '../../db/connection.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { createUser, lockTenant, type UserRow } from '../users/users.ts';
+import { inviterInWords } from './inviter.ts';
 import { findInvitationsTo, findInvitationTo, lockOpen, markAccepted } from './queries.ts';
 import type { InvitationTo } from './schema.ts';
 
@@ -49,12 +50,21 @@ export async function join(
  * @param opened the invitation whose link they have opened, which comes first. Anybody may invite
  *   them, more often than a page can show.
  */
-export const invitationsTo = (db: Db, email: string, opened?: number): Promise<InvitationTo[]> =>
-  findInvitationsTo(db, email, opened);
+export async function invitationsTo(
+  db: Db,
+  email: string,
+  opened?: number,
+): Promise<InvitationTo[]> {
+  const rows = await findInvitationsTo(db, email, opened);
+  return rows.map(({ id, tenant_id, organization, role, ...inviter }) => ({
+    ...{ id, tenant_id, organization, role },
+    by: inviterInWords(inviter),
+  }));
+}
 
 /** The one that they have chosen. */
 export const invitationTo = (
   db: Db,
   email: string,
   id: number,
-): Promise<InvitationTo | undefined> => findInvitationTo(db, email, id);
+): Promise<Pick<InvitationTo, 'id' | 'tenant_id'> | undefined> => findInvitationTo(db, email, id);

@@ -5,6 +5,8 @@ import { mailFrom, postOffice, unfolded } from '../../../test/post-office.ts';
 import { startServer } from '../../../test/server.ts';
 import { leaveMail } from '../../mail/outbox.ts';
 import type { Services } from '../../services.ts';
+import { openAccount } from '../auth/accounts.ts';
+import { findUser } from '../users/users.ts';
 import { sendInvitations } from './mailing.ts';
 
 describe('an invitation, where the installation can send mail', () => {
@@ -132,6 +134,43 @@ describe('an invitation, where the installation can send mail', () => {
   });
 });
 
+describe('the inviter in the mail of an invitation', () => {
+  it('has an address there only if it is known to be theirs', async () => {
+    const post = await postOffice();
+    const stage = await stageWith(post.url);
+    const { services, url } = stage.server;
+    const { db, config } = services;
+    const { tenant_id } = stage.admin.user;
+    const made = await openAccount(db, config, {
+      ...{ tenant_id, email: 'made@example.test', role: 'admin' },
+    });
+    const { link } = await invite(stage, 'by-link@example.test', 'admin');
+    const token = link.slice(link.indexOf('#') + 1);
+    const { body: joined } = await client(url).post('/invitations/accept', {
+      ...{ token, password: 'a fine long password', first_name: 'By', last_name: 'Link' },
+    });
+    await sendInvitations(services);
+    post.received.splice(0);
+
+    for (const { id, email } of [made.user, joined]) {
+      const user = await findUser(db, tenant_id, id);
+      assert.ok(user, email);
+      const bearer = await stage.server.tokens.issue({ user_id: id, subject: user.subject });
+      const admin = client(url, bearer);
+      const guest = { email: `guest-of-${email}`, role: 'member' };
+      assert.equal((await admin.post('/invitations/', guest)).status, 201);
+    }
+    await sendInvitations(services);
+
+    const texts = post.received.map(({ text }) => unfolded(text));
+    assert.ok(texts.some((text) => text.includes('\n\nmade@example.test invites you to Home')));
+    assert.ok(
+      texts.some((text) => text.includes('\n\nBy Link (address not verified) invites you to Home')),
+      texts.join(),
+    );
+  });
+});
+
 describe('the mail of an invitation', async () => {
   const post = await postOffice();
   const stage = await stageWith(post.url);
@@ -219,8 +258,8 @@ describe('the mail of an invitation', async () => {
 const stageWith = async (url: string) =>
   cast(await startServer({ SMTP_URL: url, MAIL_FROM: mailFrom }));
 
-async function invite({ admin }: Cast, email: string) {
-  const { body } = await admin.post('/invitations/', { email, role: 'member' });
+async function invite({ admin }: Cast, email: string, role = 'member') {
+  const { body } = await admin.post('/invitations/', { email, role });
   assert.equal(body.is_mailed, true, JSON.stringify(body));
   return body as { id: number; link: string };
 }

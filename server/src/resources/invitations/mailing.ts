@@ -6,6 +6,7 @@ import { onOneLine } from '../../mail/words.ts';
 import type { Services } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { findTenantName, findUser } from '../users/users.ts';
+import { inviterInWords } from './inviter.ts';
 import type { Invitation } from './schema.ts';
 
 /** Sends an invitation some time after the transaction that makes it. */
@@ -21,10 +22,9 @@ export async function mailInvitation(
     findUser(tx, tenant_id, user_id),
   ]);
   const organization = onOneLine(tenant);
-  const name = onOneLine(`${inviter?.first_name ?? ''} ${inviter?.last_name ?? ''}`);
-  const who = name ? `${name} (${inviter?.email})` : inviter?.email;
+  if (!inviter) throw new Error('The inviter is gone.');
   const text = [
-    `${who} invites you to ${organization} on Cogworks.`,
+    `${inviterInWords(inviter)} invites you to ${organization} on Cogworks.`,
     `To accept, open this link until ${expires_at.slice(0, 16).replace('T', ' ')} UTC:`,
     link,
     'If you do not know what this is about, ignore this mail: nothing happens unless you accept.',

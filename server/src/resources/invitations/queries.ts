@@ -2,6 +2,7 @@
 import type { Db } from '../../db/connection.ts';
 import { pageOf } from '../../db/page-of.ts';
 import type { Page } from '../../pages.ts';
+import type { Inviter } from './inviter.ts';
 import type { Invitation, InvitationTo } from './schema.ts';
 
 export type Outcome = 'accepted' | 'replaced' | 'revoked' | 'voided';
@@ -12,6 +13,8 @@ export type InvitationRow = Invitation & {
   outcome?: Outcome;
   has_expired: boolean;
 };
+
+export type InvitationToRow = Omit<InvitationTo, 'by'> & Inviter;
 
 const columns = (db: Db) => db`id, email, role, invited_by, created_at, expires_at`;
 
@@ -106,7 +109,7 @@ export async function findByToken(db: Db, tokenHash: Buffer): Promise<Invitation
  * the newest, at most fifty.
  */
 export const findInvitationsTo = (db: Db, email: string, first: number | undefined) => db<
-  InvitationTo[]
+  InvitationToRow[]
 >`
   ${openTo(db, email)}
   order by invitations.id is not distinct from ${first ?? null}::bigint desc, invitations.id desc
@@ -115,14 +118,13 @@ export const findInvitationsTo = (db: Db, email: string, first: number | undefin
 
 /** One of all of them. */
 export async function findInvitationTo(db: Db, email: string, id: number) {
-  const [row] = await db<InvitationTo[]>`${openTo(db, email)} and invitations.id = ${id}`;
+  const [row] = await db<InvitationToRow[]>`${openTo(db, email)} and invitations.id = ${id}`;
   return row;
 }
 
 const openTo = (db: Db, email: string) => db`
   select invitations.id, invitations.tenant_id, tenants.name as organization, invitations.role,
-         inviters.email as by_email,
-         trim(inviters.first_name || ' ' || inviters.last_name) as by_name
+         inviters.first_name, inviters.last_name, inviters.email, inviters.email_verified
   from invitations
   join tenants on tenants.id = invitations.tenant_id
   join users as inviters

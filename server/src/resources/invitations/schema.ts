@@ -82,7 +82,6 @@ export type Acceptance = Static<typeof Acceptance>;
 export type InvitationTo = Pick<Invitation, 'id' | 'role'> & {
   tenant_id: number;
   organization: string;
-  /** Of the inviter. */
-  by_email: string;
-  by_name: string;
+  /** Who invites, in words. */
+  by: string;
 };

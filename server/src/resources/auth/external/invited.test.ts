@@ -142,6 +142,32 @@ describe('a newcomer who is invited', () => {
     assert.equal((await whoIs({ request, page: joined })).tenant_id, host.tenant_id);
   });
 
+  it('is told the address of the inviter only if that is verified', async () => {
+    const email = newAddress();
+    for (const email_verified of [true, false]) {
+      const inviter = {
+        sub: randomUUID(),
+        given_name: 'Boss',
+        email: `boss-${email_verified}@x.test`,
+      };
+      const claims = await idp.accessToken({ ...inviter, email_verified });
+      const { status } = await client(server.url, claims).post('/invitations/', {
+        ...{ email, role: 'member' },
+      });
+      assert.equal(status, 201);
+    }
+    idp.person = verified(email);
+
+    const { page } = await goThere();
+
+    const inviters = [...page.text.matchAll(/<strong>(.*)<\/strong> invites you/g)];
+    assert.deepEqual(
+      inviters.map(([, by]) => by),
+      ['Boss (address not verified)', 'Boss (boss-true@x.test)'],
+    );
+    assert.ok(!page.text.includes('boss-false'));
+  });
+
   it('sees nothing of an invitation that is not theirs, whatever the request says', async () => {
     const [email, another] = [newAddress(), newAddress()];
     await invite(email);

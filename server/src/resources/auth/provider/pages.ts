@@ -81,7 +81,7 @@ export const linkPage = ({ email, name, message }: Linking) =>
   );
 
 type Invited = {
-  invited: { id: number; organization: string; role: string; by_email: string; by_name: string }[];
+  invited: { id: number; organization: string; role: string; by: string }[];
   message?: string | undefined;
 };
 
@@ -100,8 +100,7 @@ export const invitedPage = ({ invited, message }: Invited) =>
     <p class="hint">An account belongs to one organization. Join only one that you know.</p>`,
   );
 
-function invitationForm({ id, organization, role, by_email, by_name }: Invited['invited'][0]) {
-  const by = by_name ? `${onOneLine(by_name)} (${by_email})` : by_email;
+function invitationForm({ id, organization, role, by }: Invited['invited'][0]) {
   return `<form method="post">
       <p class="lead"><strong>${safe(by)}</strong> invites you to
       <strong>${safe(onOneLine(organization))}</strong> as ${role === 'admin' ? 'an administrator' : 'a member'}.</p>
