@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Cast, cast, client } from '../../../../test/cast.ts';
+import { sealedEvents } from '../../../../test/sealed-events.ts';
 import { startServer } from '../../../../test/server.ts';
 import { commands } from '../../../admin/commands.ts';
 import type { Db } from '../../../db/connection.ts';
@@ -11,48 +12,7 @@ import { openSealing } from './sealing.ts';
 const server = await startServer();
 const { services } = server;
 const { db } = services;
-
-/** As the duty does, until all are sealed; not at once while a transaction writes some. */
-async function seal(limit = 1000) {
-  const sealSome = openSealing(services);
-  const isDone = async () => {
-    const [row] = await db<{ count: number }[]>`
-      select count(*) from audit_events where id > (select sealed_to from audit_sealing)
-    `;
-    return row?.count === 0;
-  };
-  for (let tries = 0; tries < 1000 && !(await isDone()); tries += 1) await sealSome(limit);
-}
-
-/** A tenant with events of its own. */
-async function stage(count = 6) {
-  const people = await cast(server);
-  const { tenant_id, id: user_id } = people.owner.user;
-  for (let number = 0; number < count; number += 1) {
-    const event = { action: `x.${number}`, target_type: 'x', details: { number } };
-    await recordEvent(db, { tenant_id, user_id }, event);
-  }
-  const rows = await db<{ id: number }[]>`
-    select id from audit_events where tenant_id = ${tenant_id} and target_type = 'x' order by id
-  `;
-  return { ...people, tenant_id, ids: rows.map(({ id }) => id) };
-}
-
-/** What somebody can do who may do anything in SQL. */
-const tamper = (work: (tx: Db) => Promise<unknown>) =>
-  db.transaction(async (tx) => {
-    await tx`set local session_replication_role = replica`;
-    await work(tx);
-  });
-
-const verify = async ({ admin }: Pick<Cast, 'admin'>, head?: string) => {
-  const query = head === undefined ? '' : `?head=${head}`;
-  const { status, body } = await admin.get(`/audit-events/verify${query}`);
-  assert.equal(status, 200, JSON.stringify(body));
-  return body;
-};
-const headOf = async ({ admin }: Pick<Cast, 'admin'>): Promise<string> =>
-  (await admin.get('/audit-events/head')).body.head;
+const { seal, stage, tamper, verify, headOf } = sealedEvents(server);
 
 describe('the events of a tenant', () => {
   it('are sealed some time after they were written, and verify', async () => {
