@@ -131,21 +131,35 @@ export const findHashes = (db: Db, tenantId: number, after: number, upTo: number
   order by event.id
 `;
 
-/** The events of a tenant that are in no block: those that should be, and how many are new. */
-export async function findUnsealed(db: Db, tenantId: number, after: number, most: number) {
+/** Up to which event all are sealed. */
+export async function findSealedTo(db: Db): Promise<number> {
+  const [row] = await db<{ sealed_to: number }[]>`select sealed_to from audit_sealing`;
+  return row?.sealed_to ?? 0;
+}
+
+/**
+ * The events of a tenant after the last one of its blocks: those that should be in a block, and how
+ * many are new.
+ */
+export async function findUnsealed(
+  db: Db,
+  tenantId: number,
+  { after, sealedTo, most }: { after: number; sealedTo: number; most: number },
+) {
   const [row] = await db<{ overdue: number[]; fresh: number }[]>`
     select
       array(
         select id
         from audit_events
-        where tenant_id = ${tenantId} and id > ${after} and id <= sealed_to
+        where tenant_id = ${tenantId} and id > ${after} and id <= ${sealedTo}
         order by id
         limit ${most}
       ) as overdue,
       (
-        select count(*) from audit_events where tenant_id = ${tenantId} and id > sealed_to
+        select count(*)
+        from audit_events
+        where tenant_id = ${tenantId} and id > ${Math.max(after, sealedTo)}
       ) as fresh
-    from audit_sealing
   `;
   return row ?? { overdue: [], fresh: 0 };
 }

@@ -29,7 +29,7 @@ export const sealingKey = (keys: Pick<Services['keys'], 'derive'>): Buffer =>
 export function openSealing({
   db,
   keys,
-}: Pick<Services, 'db' | 'keys'>): (limit: number) => Promise<number> {
+}: { db: Db } & Pick<Services, 'keys'>): (limit: number) => Promise<number> {
   const key = sealingKey(keys);
   /** Up to where it is sealed when these have ended. */
   let waiting: { upTo: number; writers: readonly string[] } | undefined;
@@ -48,7 +48,7 @@ export function openSealing({
   };
 }
 
-const sealUpTo = (db: Services['db'], key: Buffer, upTo: number, limit: number): Promise<number> =>
+const sealUpTo = (db: Db, key: Buffer, upTo: number, limit: number): Promise<number> =>
   db.transaction(async (tx: Db) => {
     const sealedTo = await lockSealing(tx);
     if (sealedTo === undefined || sealedTo >= upTo) return 0;

@@ -5,6 +5,7 @@ import {
   findBlocks,
   findHashes,
   findHead,
+  findSealedTo,
   findTenants,
   findUnsealed,
 } from './queries.ts';
@@ -41,6 +42,8 @@ export async function verifyEvents(
   let head: Head = noBlock;
   const keptNumber = kept === undefined ? undefined : Number.parseInt(kept, 10);
   let kept_head = kept === undefined ? undefined : compared(noBlock, kept);
+  // Before the blocks: all up to here are in blocks by now, what is sealed meanwhile is not.
+  const sealedTo = await inTurn(() => findSealedTo(db));
   for (let more = true; more; ) {
     const { blocks, hashes } = await inTurn(() => readPortion(db, tenantId, head));
     for (const block of blocks) {
@@ -55,7 +58,7 @@ export async function verifyEvents(
     more = blocks.length === blocksAtOnce;
   }
   const { overdue, fresh } = await inTurn(() =>
-    findUnsealed(db, tenantId, head.last_id, mostFaults),
+    findUnsealed(db, tenantId, { after: head.last_id, sealedTo, most: mostFaults }),
   );
   told.faults.push(...overdue.map((event_id) => ({ fault: 'event_added' as const, event_id })));
   return {
