@@ -1,4 +1,5 @@
 /** Removes events that are older than they are to be kept, whole blocks at a time. */
+import type { Db } from '../../../db/connection.ts';
 import type { Services } from '../../../services.ts';
 import { recordEvent } from '../audit-events.ts';
 import { cutUpTo, lockOldBlock } from './queries.ts';
@@ -12,7 +13,7 @@ import { cutSealOf } from './seals.ts';
  * @returns how many events it removed, all of one tenant.
  */
 export function cutOldEvents(
-  { db, keys }: Pick<Services, 'db' | 'keys'>,
+  { db, keys }: { db: Db } & Pick<Services, 'keys'>,
   days: number,
 ): Promise<number> {
   return db.transaction(async (tx) => {

@@ -131,10 +131,16 @@ export const findHashes = (db: Db, tenantId: number, after: number, upTo: number
   order by event.id
 `;
 
-/** Up to which event all are sealed. */
-export async function findSealedTo(db: Db): Promise<number> {
-  const [row] = await db<{ sealed_to: number }[]>`select sealed_to from audit_sealing`;
-  return row?.sealed_to ?? 0;
+/** Up to which event all are sealed, and the oldest block of a tenant that has its events. */
+export async function findExtent(db: Db, tenantId: number) {
+  const [row] = await db<{ sealed_to: number; oldest?: number }[]>`
+    select sealed_to,
+      (
+        select min(number) from audit_blocks where tenant_id = ${tenantId} and cut_seal is null
+      ) as oldest
+    from audit_sealing
+  `;
+  return row ?? { sealed_to: 0 };
 }
 
 /**
