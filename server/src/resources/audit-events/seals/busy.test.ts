@@ -12,6 +12,16 @@ const server = await startServer();
 const { db, keys } = server.services;
 const { seal, stage, tamper, verify } = sealedEvents(server);
 
+/** Whoever holds this lock makes others wait who look for old blocks, after they have begun to. */
+const looking = 61;
+await db.script(`
+  create function cardinality(bigint[]) returns int language plpgsql as $$
+  begin
+    perform pg_advisory_xact_lock_shared(${looking});
+    return pg_catalog.cardinality($1);
+  end $$
+`);
+
 describe('a verification', () => {
   it('finds nothing wrong with events that are sealed meanwhile', async () => {
     const people = await stage(2);
@@ -66,6 +76,32 @@ describe('a verification', () => {
 
     const told = found.faults.map(({ fault }: { fault: string }) => fault);
     assert.deepEqual([found.is_intact, told], [false, ['event_changed']]);
+  });
+});
+
+describe('a removal of old events', () => {
+  it('is one event, though two engines remove them at the same time', async () => {
+    const people = await stage(2);
+    const { tenant_id, admin } = people;
+    await seal();
+    await db`
+      update audit_blocks set sealed_at = sealed_at - interval '366 days'
+      where tenant_id = ${tenant_id}
+    `;
+
+    const removedLater = await heldUp(
+      db,
+      async (tx) => {
+        await tx`select pg_advisory_xact_lock(${looking})`;
+        assert.ok((await cutOldEvents({ db: tx, keys }, 365)) >= 2);
+      },
+      () => cutOldEvents({ db, keys }, 365),
+      undefined,
+      { keeps: true },
+    );
+
+    const { body } = await admin.get('/audit-events/?action=audit_events.removed');
+    assert.deepEqual([removedLater, body.length], [0, 1]);
   });
 });
 

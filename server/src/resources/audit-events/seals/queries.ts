@@ -222,7 +222,8 @@ export async function lockOldBlock(tx: Db, days: number) {
     )
     select tenant_id, number, last_id, seal, sealed_at
     from audit_blocks
-    where (tenant_id, number) in (
+    -- Again: another process may have removed them since this statement began.
+    where cut_seal is null and (tenant_id, number) in (
       select tenant_id, max(number) from old where before < ${mostCut.events} group by tenant_id
     )
     for update skip locked
