@@ -31,6 +31,14 @@ create table audit_sealing (
   sealed_to bigint not null
 );
 insert into audit_sealing (sealed_to) values (0);
+create function refuse_removal() returns trigger language plpgsql as $$
+begin
+  raise exception '% must keep its row', tg_table_name;
+end $$;
+create trigger audit_sealing_is_kept before delete on audit_sealing
+  for each row execute function refuse_removal();
+create trigger audit_sealing_is_not_emptied before truncate on audit_sealing
+  for each statement execute function refuse_removal();
 
 drop trigger audit_events_are_append_only on audit_events;
 create trigger audit_events_are_append_only before update on audit_events
@@ -40,4 +48,11 @@ create trigger audit_events_are_kept before delete on audit_events
   for each row when (coalesce(current_setting('cogworks.cuts_audit', true), '') <> 'on')
   execute function refuse_change();
 create trigger audit_events_are_not_emptied before truncate on audit_events
+  for each statement execute function refuse_change();
+
+-- Blocks as well.
+create trigger audit_blocks_are_kept before update or delete on audit_blocks
+  for each row when (coalesce(current_setting('cogworks.cuts_audit', true), '') <> 'on')
+  execute function refuse_change();
+create trigger audit_blocks_are_not_emptied before truncate on audit_blocks
   for each statement execute function refuse_change();

@@ -60,7 +60,9 @@ export async function measure(db: Db): Promise<Measured> {
         ) as parts
       ) as stored_bytes,
       (
-        select count(*) from audit_events where id > (select sealed_to from audit_sealing)
+        select count(*)
+        from audit_events
+        where id > coalesce((select sealed_to from audit_sealing), 0)
       ) as unsealed_events
     from (
       select count(*) as count, count(credits_held) as paid,

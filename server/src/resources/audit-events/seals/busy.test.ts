@@ -12,6 +12,14 @@ const server = await startServer();
 const { db, keys } = server.services;
 const { seal, stage, tamper, verify } = sealedEvents(server);
 
+const age = (tenantId: number) =>
+  tamper(
+    (tx) => tx`
+      update audit_blocks set sealed_at = sealed_at - interval '366 days'
+      where tenant_id = ${tenantId}
+    `,
+  );
+
 /** Whoever holds this lock makes others wait who look for old blocks, after they have begun to. */
 const looking = 61;
 await db.script(`
@@ -39,10 +47,7 @@ describe('a verification', () => {
     const people = await stage(2);
     const { tenant_id, admin } = people;
     await seal();
-    await db`
-      update audit_blocks set sealed_at = sealed_at - interval '366 days'
-      where tenant_id = ${tenant_id}
-    `;
+    await age(tenant_id);
     await admin.get('/audit-events/');
     await seal();
 
@@ -57,10 +62,7 @@ describe('a verification', () => {
     const people = await stage(2);
     const { tenant_id, admin } = people;
     await seal();
-    await db`
-      update audit_blocks set sealed_at = sealed_at - interval '366 days'
-      where tenant_id = ${tenant_id}
-    `;
+    await age(tenant_id);
     await admin.get('/audit-events/');
     await seal();
     await tamper(
@@ -84,10 +86,7 @@ describe('a removal of old events', () => {
     const people = await stage(2);
     const { tenant_id, admin } = people;
     await seal();
-    await db`
-      update audit_blocks set sealed_at = sealed_at - interval '366 days'
-      where tenant_id = ${tenant_id}
-    `;
+    await age(tenant_id);
 
     const removedLater = await heldUp(
       db,

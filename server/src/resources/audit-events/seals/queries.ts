@@ -40,13 +40,25 @@ export async function findWriters(db: Db): Promise<string[]> {
   return rows.map(({ writer }) => writer);
 }
 
-/** @returns up to which event all are sealed; undefined while another process seals. */
+/**
+ * @returns up to which event all are sealed; undefined while another process seals.
+ * @throws Error if nothing says so.
+ */
 export async function lockSealing(tx: Db): Promise<number | undefined> {
   const [row] = await tx<{ sealed_to: number }[]>`
     select sealed_to from audit_sealing for update skip locked
   `;
+  if (!row) {
+    const rows = await tx`select from audit_sealing`;
+    if (rows.length === 0) throw isRemoved();
+  }
   return row?.sealed_to;
 }
+
+const isRemoved = () =>
+  new Error(
+    'Somebody removed the row of audit_sealing, so no events are sealed. To go on: insert into audit_sealing (sealed_to) select coalesce(max(last_id), 0) from audit_blocks',
+  );
 
 export type Fresh = Pick<Sealing, 'tenant_id' | 'event_ids' | 'event_hashes'> & {
   /** The last block of the tenant, if there is one. */
@@ -131,7 +143,11 @@ export const findHashes = (db: Db, tenantId: number, after: number, upTo: number
   order by event.id
 `;
 
-/** Up to which event all are sealed, and the oldest block of a tenant that has its events. */
+/**
+ * Up to which event all are sealed, and the oldest block of a tenant that has its events.
+ *
+ * @throws Error if nothing says up to which.
+ */
 export async function findExtent(db: Db, tenantId: number) {
   const [row] = await db<{ sealed_to: number; oldest?: number }[]>`
     select sealed_to,
@@ -140,7 +156,8 @@ export async function findExtent(db: Db, tenantId: number) {
       ) as oldest
     from audit_sealing
   `;
-  return row ?? { sealed_to: 0 };
+  if (!row) throw isRemoved();
+  return row;
 }
 
 /**

@@ -195,10 +195,13 @@ describe('events that are older than they are to be kept', () => {
     await seal();
     const old = await headOf(people);
     const number = Number.parseInt(old, 10);
-    const age = (time: string) => db`
-      update audit_blocks set sealed_at = sealed_at - ${time}::interval
-      where tenant_id = ${tenant_id}
-    `;
+    const age = (time: string) =>
+      tamper(
+        (tx) => tx`
+          update audit_blocks set sealed_at = sealed_at - ${time}::interval
+          where tenant_id = ${tenant_id}
+        `,
+      );
     await age('365 days');
     assert.equal(await cutOldEvents(services, 365), 0, 'a day together');
     await age('1 day');
