@@ -229,8 +229,12 @@ async function changed(
     run_as_user_id,
   };
   const { enabled = before.enabled } = changes;
-  if (enabled === before.enabled) return after;
-  return enabled ? turnedOn(after, now) : { ...after, enabled };
+  if (enabled && !before.enabled) return turnedOn(after, now);
+  const hasNewUser = run_as_user_id !== before.run_as_user_id;
+  if (changes.enabled !== false && !hasNewUser) return { ...after, enabled };
+  // It stays off until somebody turns it on, whatever becomes of the user it was off for.
+  const { off_reason: _, ...decided } = after;
+  return { ...decided, enabled };
 }
 
 const startedAt = (trigger: TriggerRow) =>

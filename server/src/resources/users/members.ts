@@ -127,7 +127,7 @@ async function change(
     throw badField('successor_id', 'Only somebody who is disabled has a successor.');
   }
   if (status === 'disabled') await stopUser(tx, user);
-  else {
+  else if (user.status === 'disabled') {
     await resumeTriggersOf(tx, tenant_id, id);
     await resumeNoticesOf(tx, tenant_id, id);
   }
