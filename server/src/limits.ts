@@ -33,13 +33,20 @@ export type Limits = Readonly<{
   notices: NoticeLimits;
 }>;
 
-/** Sending notices. */
-export type NoticeLimits = Readonly<{
+/** How many messages of notices are sent. */
+export type NoticePlaces = Readonly<{
   /** At once by one process. */
   in_all: number;
   /** At once by all processes. */
   per_tenant: number;
   per_notice: number;
+}>;
+
+/** Sending notices. */
+export type NoticeLimits = Readonly<{
+  calls: NoticePlaces;
+  /** Each has a connection; mail servers take few of one client. */
+  mails: NoticePlaces;
   /** Of one attempt, from the look-up of the name to the end of the answer. */
   time_ms: number;
   /** More of an answer is not read. */
@@ -172,7 +179,8 @@ export const usualLimits: Limits = {
     wait_ms: 5000,
   },
   notices: {
-    ...{ in_all: 64, per_tenant: 16, per_notice: 4 },
+    calls: { in_all: 64, per_tenant: 16, per_notice: 4 },
+    mails: { in_all: 4, per_tenant: 2, per_notice: 2 },
     ...{ time_ms: 15_000, answer_bytes: 64 * 1024, mails_per_hour: 50 },
   },
   zips: {

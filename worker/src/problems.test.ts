@@ -3,7 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -11,10 +16,16 @@ import { testServer } from '../../server/test/server.ts';
 import { requireServer } from './problems.ts';
 
 const running: Server[] = [];
-after(() => Promise.all(running.map((server) => new Promise((done) => server.close(done)))));
+const sockets = new Set<Socket>();
+after(() => {
+  for (const server of running) server.close();
+  // Clients keep some open.
+  for (const socket of sockets) socket.destroy();
+});
 
 async function portOf(server: Server): Promise<number> {
   running.push(server);
+  server.on('connection', (socket) => sockets.add(socket));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return (server.address() as AddressInfo).port;
 }

@@ -7,10 +7,13 @@ import {
   type Made,
   type NoticeStage,
   nextAttempts,
+  notice,
   noticeStage,
+  receiversAllowed,
   send,
 } from '../../../../test/notices.ts';
 import { mailFrom, postOffice, unfolded } from '../../../../test/post-office.ts';
+import { receiver } from '../../../../test/receivers.ts';
 import { startServer, testServer } from '../../../../test/server.ts';
 import { usualLimits } from '../../../limits.ts';
 
@@ -26,7 +29,10 @@ const post = await postOffice({
   onMailFrom: (...of) => onMailFrom(...of),
   onRcptTo: (...of) => onRcptTo(...of),
 });
-const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: mailFrom });
+const server = await startServer({
+  ...{ SMTP_URL: post.url, MAIL_FROM: mailFrom },
+  ...receiversAllowed,
+});
 beforeEach(() => {
   [onMailFrom, onRcptTo] = [takesAll, takesAll];
   post.received.splice(0);
@@ -250,5 +256,37 @@ describe('a mail server that does not take a mail', () => {
     const [delivery] = await deliveriesOf(owner, made);
     assert.deepEqual([delivery?.state, delivery?.attempts[0]?.status], ['waiting', 550]);
     assert.equal((await owner.get(made.at)).body.failing_since, undefined);
+  });
+
+  it('does not hold up calls of URLs, however many mails wait for its answer', async () => {
+    const asked = Promise.withResolvers<void>();
+    const unanswered: (() => void)[] = [];
+    onRcptTo = (_address, _session, done) => {
+      unanswered.push(done);
+      asked.resolve();
+    };
+    const people = await noticeStage(server);
+    const { owner } = people;
+    const mails: Made[] = [];
+    for (let count = 0; count < 4; count += 1) mails.push(await byMail(people));
+    for (let count = 0; count < 4; count += 1) await endedRun(people);
+    const sending = send(server);
+    await asked.promise;
+
+    const called = Promise.withResolvers<void>();
+    const { url } = await receiver((response) => {
+      response.writeHead(204).end();
+      called.resolve();
+    });
+    await notice(owner, url);
+    await endedRun(people);
+    await called.promise;
+
+    for (const made of mails)
+      for (const { attempts } of await deliveriesOf(owner, made)) assert.deepEqual(attempts, []);
+    onRcptTo = takesAll;
+    for (const done of unanswered) done();
+    await sending;
+    assert.equal(post.received.length, 20);
   });
 });

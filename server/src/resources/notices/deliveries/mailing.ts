@@ -20,9 +20,6 @@ export type Mailer = {
   close(): Promise<void>;
 };
 
-/** Mail servers take few connections of one client. */
-const connections = 4;
-
 /**
  * Connects with the first mail.
  *
@@ -36,7 +33,7 @@ export function openMailer(services: Mailing, signal: AbortSignal): Mailer {
   return {
     send: async (delivery) => {
       if (!mail || signal.aborted) return undefined;
-      session ??= openMailServer(mail, connections);
+      session ??= openMailServer(mail, services.limits.notices.mails.in_all);
       return mailTo(services, await session, delivery, signal);
     },
     close: async () => {

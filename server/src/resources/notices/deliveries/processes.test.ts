@@ -98,7 +98,8 @@ describe('a slow receiver', () => {
     const held: ServerResponse[] = [];
     const slow = await receiver((response) => held.push(response));
     for (const { owner } of [one, two]) await fill(await notice(owner, slow.url), 9);
-    const notices = { ...usualLimits.notices, in_all: 4, per_tenant: 3 };
+    const calls = { ...usualLimits.notices.calls, in_all: 4, per_tenant: 3 };
+    const notices = { ...usualLimits.notices, calls };
     const stop = new AbortController();
     const sending = send(server, { limits: { ...usualLimits, notices } }, stop.signal);
     await until(() => held.length === 4);

@@ -1,13 +1,13 @@
 /** SQL of sending: what is due, who sends it, and what came of it. */
 import type { Db } from '../../../db/connection.ts';
-import type { Tag } from '../../../db/statement.ts';
+import type { Part, Tag } from '../../../db/statement.ts';
 import type { NoticeDelivery } from '../schema.ts';
 
 /**
  * The notices that have a message waiting, found by leaps from one to the next in the index, so that
  * a long queue of one that is off costs nothing.
  */
-const leaps = (db: Tag, withMail: boolean) => db`
+const leaps = (db: Tag, wanted: Part) => db`
   recursive leaps as (
     (
       select notice_id from notice_deliveries where state = 'waiting' order by notice_id limit 1
@@ -29,7 +29,7 @@ const leaps = (db: Tag, withMail: boolean) => db`
     join notices as notice on notice.id = leaps.notice_id
     join users as creator
       on creator.tenant_id = notice.tenant_id and creator.id = notice.created_by
-    where notice.enabled and creator.status = 'active' and (${withMail} or not notice.by_mail)
+    where notice.enabled and creator.status = 'active' and ${wanted}
       and (notice.quiet_until is null or notice.quiet_until <= statement_timestamp())
   )
 `;
@@ -47,7 +47,7 @@ const isDue = (db: Tag) => db`
  */
 export async function findOldestDue(db: Tag, withMail: boolean): Promise<number | undefined> {
   const [row] = await db<{ late_s?: number }[]>`
-    with ${leaps(db, withMail)}
+    with ${leaps(db, db`(${withMail} or not notice.by_mail)`)}
     select extract(epoch from statement_timestamp() - min(first.next_attempt_at))::float8 as late_s
     from ready
     cross join lateral (
@@ -61,11 +61,16 @@ export async function findOldestDue(db: Tag, withMail: boolean): Promise<number 
   return row?.late_s;
 }
 
-/** How many may be sent at once. */
-export type Room = { in_all: number; per_tenant: number; per_notice: number };
-
-/** For how long a message is leased to the process that sends it; without `mail_s` no mail is. */
-export type Lease = { s: number; mail_s: number | undefined };
+/** What is sent in one way, mails or calls, so that a slow way does not hold up the other. */
+export type Lane = {
+  by_mail: boolean;
+  /** How many may be sent at once: by this process, and of a tenant and a notice by all. */
+  in_all: number;
+  per_tenant: number;
+  per_notice: number;
+  /** For how long a message is leased to the process that sends it. */
+  lease_s: number;
+};
 
 /** A message that this process sends now. */
 export type ClaimedDelivery = {
@@ -98,13 +103,14 @@ export const lockClaims = (tx: Db) => tx`select pg_advisory_xact_lock(7246013)`;
  * Leases what is due, to those first who have least of it under way: no tenant and no receiver
  * takes all places. Needs `lockClaims`.
  */
-export const claimDue = (tx: Db, room: Room, lease: Lease) => tx<ClaimedDelivery[]>`
-  with ${leaps(tx, lease.mail_s !== undefined)},
+export const claimDue = (tx: Db, lane: Lane) => tx<ClaimedDelivery[]>`
+  with ${leaps(tx, tx`notice.by_mail = ${lane.by_mail}`)},
   under_way as materialized (
-    select tenant_id, notice_id, count(*) as count
-    from notice_deliveries
-    where leased_until > statement_timestamp()
-    group by tenant_id, notice_id
+    select sent.tenant_id, sent.notice_id, count(*) as count
+    from notice_deliveries as sent
+    join notices as notice on notice.tenant_id = sent.tenant_id and notice.id = sent.notice_id
+    where sent.leased_until > statement_timestamp() and notice.by_mail = ${lane.by_mail}
+    group by sent.tenant_id, sent.notice_id
   ),
   due as (
     select mine.id, mine.next_attempt_at, ready.tenant_id, mine.place + coalesce(sent.count, 0) as place
@@ -117,7 +123,7 @@ export const claimDue = (tx: Db, room: Room, lease: Lease) => tx<ClaimedDelivery
       from notice_deliveries as delivery
       where ${isDue(tx)}
       order by delivery.next_attempt_at, delivery.id
-      limit greatest(0, ${room.per_notice}::int - coalesce(sent.count, 0))
+      limit greatest(0, ${lane.per_notice}::int - coalesce(sent.count, 0))
     ) as mine
   ),
   ranked as (
@@ -133,9 +139,9 @@ export const claimDue = (tx: Db, room: Room, lease: Lease) => tx<ClaimedDelivery
   chosen as (
     select id
     from ranked
-    where rank <= ${room.per_tenant}::int
+    where rank <= ${lane.per_tenant}::int
     order by rank, next_attempt_at, id
-    limit ${room.in_all}
+    limit ${lane.in_all}
   ),
   free as (
     select id from notice_deliveries where id in (select id from chosen)
@@ -143,13 +149,10 @@ export const claimDue = (tx: Db, room: Room, lease: Lease) => tx<ClaimedDelivery
   ),
   claimed as (
     update notice_deliveries as delivery
-    set leased_until = statement_timestamp() + interval '1 second' * case
-          when notice.by_mail then ${lease.mail_s ?? 0}::float8 else ${lease.s}::float8
-        end,
+    set leased_until = statement_timestamp() + interval '1 second' * ${lane.lease_s}::float8,
         leases = leases + 1
-    from free, notices as notice
+    from free
     where delivery.id = free.id
-      and notice.tenant_id = delivery.tenant_id and notice.id = delivery.notice_id
     returning delivery.*
   )
   select

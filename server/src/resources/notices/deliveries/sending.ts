@@ -15,6 +15,7 @@ import {
   type ClaimedDelivery,
   claimDue,
   findOldestDue,
+  type Lane,
   lockClaims,
   noteAttempt,
   releaseClaim,
@@ -29,7 +30,7 @@ export type SendingServices = Pick<
 
 /** How long a lease outlives the longest attempt. */
 const spare_s = 45;
-/** Longer than a mail takes that waits for a connection, with all timeouts. */
+/** Longer than a mail takes, with all timeouts. */
 const mailLease_s = 600;
 /** How often it is looked for messages while others are being sent. */
 const look_ms = 1000;
@@ -42,52 +43,61 @@ export const oldestDue = (db: Db, config: Pick<Config, 'mail'>) =>
 
 /**
  * Sends what is due, and what becomes due meanwhile, until nothing is under way: a slow receiver
- * occupies only its own places.
+ * occupies only its own places, and a slow mail server only those of mails.
  *
  * @param signal ends the attempts under way; another process makes them anew.
  */
 export async function sendDue(services: SendingServices, signal: AbortSignal): Promise<void> {
-  const { in_all } = services.limits.notices;
-  const underWay = new Set<Promise<void>>();
+  const lanes = lanesOf(services).map((lane) => ({ lane, underWay: new Set<Promise<void>>() }));
   const mailer = openMailer(services, signal);
-  const send = (delivery: ClaimedDelivery) => {
+  const send = (delivery: ClaimedDelivery, underWay: Set<Promise<void>>) => {
     const sending = sendOne(services, mailer, delivery, signal)
       // It stays leased for a while, and is sent again after that.
       .catch((err: unknown) => services.log.error({ err }, 'could not send a notice'))
       .finally(() => underWay.delete(sending));
     underWay.add(sending);
   };
+  const all = () => lanes.flatMap(({ underWay }) => [...underWay]);
   try {
     for (;;) {
-      const claimed = signal.aborted ? [] : await claim(services, in_all - underWay.size);
-      for (const delivery of claimed) send(delivery);
-      if (underWay.size === 0) return;
-      await anyOrAfter(look_ms, underWay);
+      if (!signal.aborted && (await oldestDue(services.db, services.config)) !== undefined)
+        for (const { lane, underWay } of lanes)
+          for (const one of await claim(services, lane, underWay.size)) send(one, underWay);
+      if (all().length === 0) return;
+      await anyOrAfter(look_ms, all());
     }
   } finally {
-    await Promise.all(underWay);
+    await Promise.all(all());
     await mailer.close();
   }
 }
 
 /** Waits until one has ended, or for a time. */
-async function anyOrAfter(ms: number, underWay: ReadonlySet<Promise<void>>): Promise<void> {
+async function anyOrAfter(ms: number, underWay: readonly Promise<void>[]): Promise<void> {
   const over = new AbortController();
   const time = delay(ms, undefined, { signal: over.signal }).catch(() => {});
   await Promise.race([...underWay, time]);
   over.abort();
 }
 
+function lanesOf({ config, limits }: SendingServices): Lane[] {
+  const { calls, mails, time_ms } = limits.notices;
+  return [
+    { ...calls, by_mail: false, lease_s: time_ms / 1000 + spare_s },
+    ...(config.mail ? [{ ...mails, by_mail: true, lease_s: mailLease_s }] : []),
+  ];
+}
+
 async function claim(
-  { config, db, limits }: SendingServices,
-  free: number,
+  { db }: SendingServices,
+  lane: Lane,
+  underWay: number,
 ): Promise<ClaimedDelivery[]> {
-  const { per_tenant, per_notice, time_ms } = limits.notices;
-  if (free <= 0 || (await oldestDue(db, config)) === undefined) return [];
+  const in_all = lane.in_all - underWay;
+  if (in_all <= 0) return [];
   return db.transaction(async (tx) => {
     await lockClaims(tx);
-    const lease = { s: time_ms / 1000 + spare_s, mail_s: config.mail && mailLease_s };
-    return claimDue(tx, { in_all: free, per_tenant, per_notice }, lease);
+    return claimDue(tx, { ...lane, in_all });
   });
 }
 
