@@ -4,7 +4,8 @@ alter table audit_events
   add column request_id uuid;
 
 -- Events are sealed in blocks, some time after they were written: each block of a tenant has a keyed hash over its events
--- and over the block before. So a change of an old event shows, although whoever makes it may do anything in SQL.
+-- and over the block before. So a change of an old event shows, unless whoever makes it removes all blocks from there on
+-- and has us seal the events again: that they were sealed late shows then.
 create table audit_blocks (
   tenant_id    bigint not null references tenants,
   number       bigint not null check (number > 0),
@@ -18,7 +19,8 @@ create table audit_blocks (
   seal         bytea not null,
   -- The events of this block and of those before were removed because of their age: that this was done by us.
   cut_seal     bytea,
-  sealed_at    timestamptz(3) not null default clock_timestamp(),
+  -- By the clock of the process that sealed it, and under its seal.
+  sealed_at    timestamptz(3) not null,
 
   primary key (tenant_id, number),
   check ((cut_seal is null) = (event_ids is not null) and (cut_seal is null) = (event_hashes is not null))

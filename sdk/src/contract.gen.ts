@@ -120,6 +120,10 @@ export type AuditVerification = {
   events: number;
   /** Too new to be in a block. */
   unsealed_events: number;
+  /** Sealed more than an hour after they happened, because no engine ran, or because they happened before events were sealed: a change in that time shows no other way. Without such a reason somebody changed events and had them sealed again. */
+  late_events: number;
+  /** The first hundred with such events. */
+  late_blocks: LateAuditBlock[];
   /** Whether the head that was given is in the chain; `removed`: its block is too old to be kept. */
   kept_head?: "fits" | "differs" | "removed" | undefined;
   /** The first hundred. */
@@ -685,6 +689,13 @@ export type ItemError = {
   /** As in the answer to a request of its own. */
   detail: unknown;
   code?: string | undefined;
+};
+
+export type LateAuditBlock = {
+  block: number;
+  sealed_at: string;
+  /** That had happened more than an hour before. */
+  events: number;
 };
 
 export type Me = {

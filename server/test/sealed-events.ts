@@ -10,8 +10,8 @@ export function sealedEvents(server: TestServer) {
   const { db, keys } = server.services;
 
   /** As the duty does, until all are sealed; not at once while a transaction writes some. */
-  const seal = async (limit = 1000) => {
-    const sealSome = openSealing({ db, keys });
+  const seal = async (limit = 1000, now?: () => Date) => {
+    const sealSome = openSealing({ db, keys }, now);
     const isDone = async () => {
       const [row] = await db<{ count: number }[]>`
         select count(*) from audit_events where id > (select sealed_to from audit_sealing)

@@ -243,16 +243,18 @@ async function checkCredits({ db }: Parts) {
 
 async function checkAudit({ db, keys }: Parts) {
   const key = sealingKey(keys);
-  const counted = { tenants: 0, blocks: 0, events: 0, unsealed_events: 0 };
+  const counted = { tenants: 0, blocks: 0, events: 0, unsealed_events: 0, late_events: 0 };
   const faults = [];
+  const late_blocks = [];
   for (const tenant_id of await tenantsWithEvents(db)) {
     const found = await verifyEvents(db, key, tenant_id, undefined);
     counted.tenants += 1;
-    for (const name of ['blocks', 'events', 'unsealed_events'] as const)
+    for (const name of ['blocks', 'events', 'unsealed_events', 'late_events'] as const)
       counted[name] += found[name];
     faults.push(...found.faults.map((fault) => ({ tenant_id, ...fault })));
+    late_blocks.push(...found.late_blocks.map((block) => ({ tenant_id, ...block })));
   }
-  const told = JSON.stringify({ ...counted, faults }, null, 2);
+  const told = JSON.stringify({ ...counted, faults, late_blocks }, null, 2);
   if (faults.length > 0) throw new Faults(told);
   return told;
 }

@@ -7,7 +7,7 @@ import { Problem } from '../../ui/await.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useVerification } from './queries.ts';
-import { comparedWords, faultWords, foundTitle, keptWords } from './seal-words.ts';
+import { comparedWords, faultWords, foundTitle, keptWords, lateWords } from './seal-words.ts';
 
 export function SealsDialog({ onClose }: { onClose: () => void }) {
   const verify = useVerification();
@@ -50,16 +50,19 @@ export function SealsDialog({ onClose }: { onClose: () => void }) {
 
 function Result({ found, head }: { found: AuditVerification; head: string }) {
   const { is_intact, faults } = found;
-  const Icon = is_intact ? IconShieldCheck : IconAlertTriangle;
+  const late = lateWords(found);
+  const isGood = is_intact && !late;
+  const Icon = isGood ? IconShieldCheck : IconAlertTriangle;
   return (
     <>
       <Alert
-        color={is_intact ? 'petrol' : 'red'}
+        color={isGood ? 'petrol' : is_intact ? 'yellow' : 'red'}
         icon={<Icon size={18} />}
         title={foundTitle(found)}
         role="status"
       >
         <Text size="sm">{comparedWords(found)}</Text>
+        {late && <Text size="sm">{late}</Text>}
         {found.kept_head && <Text size="sm">{keptWords[found.kept_head]}</Text>}
         {faults.length > 0 && (
           <List size="sm" mt={6}>

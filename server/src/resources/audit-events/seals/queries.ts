@@ -3,13 +3,15 @@ import type { Db } from '../../../db/connection.ts';
 import type { Tag } from '../../../db/statement.ts';
 import type { Head, Sealing } from './seals.ts';
 
+const msOfEvent = (db: Tag) => db`(extract(epoch from event.created_at) * 1000)::bigint`;
+
 /** The hash of an `event`: of all that it says. */
 const hashOfEvent = (db: Tag) => db`
   sha256(convert_to(
     jsonb_build_array(
       event.id, event.tenant_id, event.actor_id, event.key_id, event.request_id, event.action,
       event.target_type, event.target_id, event.details,
-      (extract(epoch from event.created_at) * 1000)::bigint
+      ${msOfEvent(db)}
     )::text,
     'UTF8'
   ))
@@ -105,13 +107,13 @@ export function addBlocks(tx: Db, blocks: readonly NewBlock[], sealedTo: number)
   return tx`
     with moved as (update audit_sealing set sealed_to = ${sealedTo})
     insert into audit_blocks
-      (tenant_id, number, after_id, last_id, event_ids, event_hashes, previous, seal)
-    select tenant_id, number, after_id, last_id,
+      (tenant_id, number, after_id, last_id, sealed_at, event_ids, event_hashes, previous, seal)
+    select tenant_id, number, after_id, last_id, sealed_at,
            array(select jsonb_array_elements_text(event_ids)::bigint),
            decode(event_hashes, 'hex'), decode(previous, 'hex'), decode(seal, 'hex')
     from jsonb_to_recordset(${tx.json(rows)}) as block (
-      tenant_id bigint, number bigint, after_id bigint, last_id bigint, event_ids jsonb,
-      event_hashes text, previous text, seal text
+      tenant_id bigint, number bigint, after_id bigint, last_id bigint, sealed_at timestamptz,
+      event_ids jsonb, event_hashes text, previous text, seal text
     )
   `;
 }
@@ -127,17 +129,21 @@ export type BlockRow = Omit<Sealing, 'event_ids' | 'event_hashes'> & {
 export const findBlocks = (db: Db, tenantId: number, after: number, limit: number) => db<
   BlockRow[]
 >`
-  select tenant_id, number, after_id, last_id, event_ids, event_hashes, previous, seal, cut_seal
+  select tenant_id, number, after_id, last_id, sealed_at, event_ids, event_hashes, previous, seal,
+         cut_seal
   from audit_blocks
   where tenant_id = ${tenantId} and number > ${after}
   order by number
   limit ${limit}
 `;
 
+/** What an event says now, and when it says that it happened. */
+export type EventHash = { id: number; created_ms: number; hash: Uint8Array };
+
 export const findHashes = (db: Db, tenantId: number, after: number, upTo: number) => db<
-  { id: number; hash: Uint8Array }[]
+  EventHash[]
 >`
-  select event.id, ${hashOfEvent(db)} as hash
+  select event.id, ${msOfEvent(db)} as created_ms, ${hashOfEvent(db)} as hash
   from audit_events as event
   where event.tenant_id = ${tenantId} and event.id > ${after} and event.id <= ${upTo}
   order by event.id

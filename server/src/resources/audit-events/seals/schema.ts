@@ -29,12 +29,27 @@ const AuditFault = Type.Object(
 );
 export type AuditFault = Static<typeof AuditFault>;
 
+const LateBlock = Type.Object(
+  {
+    block: Type.Integer(),
+    sealed_at: Type.String({ format: 'date-time' }),
+    events: Type.Integer({ description: 'That had happened more than an hour before.' }),
+  },
+  { title: 'LateAuditBlock' },
+);
+export type LateBlock = Static<typeof LateBlock>;
+
 export const AuditVerification = Type.Object(
   {
     is_intact: Type.Boolean(),
     blocks: Type.Integer({ description: 'That were compared.' }),
     events: Type.Integer({ description: 'In these blocks.' }),
     unsealed_events: Type.Integer({ description: 'Too new to be in a block.' }),
+    late_events: Type.Integer({
+      description:
+        'Sealed more than an hour after they happened, because no engine ran, or because they happened before events were sealed: a change in that time shows no other way. Without such a reason somebody changed events and had them sealed again.',
+    }),
+    late_blocks: Type.Array(LateBlock, { description: 'The first hundred with such events.' }),
     kept_head: Type.Optional(
       Type.Enum(['fits', 'differs', 'removed'], {
         description:
