@@ -4,6 +4,7 @@ import { type Client, cast } from '../../../test/cast.ts';
 import { watch } from '../../../test/event-stream.ts';
 import { endedOrWaiting, heldUp } from '../../../test/races.ts';
 import { filesOf, look, type Stage, stage, versionOf } from '../../../test/runs.ts';
+import { startServer } from '../../../test/server.ts';
 import { userWithPassword } from '../../../test/sign-in.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 import { takeOverFiles } from '../cogs/transfers/successions.ts';
@@ -146,6 +147,22 @@ describe('a successor', () => {
     const owners = path.slice(2).map((cog: { owner_id: number }) => cog.owner_id);
     assert.deepEqual(new Set(owners), new Set([viewer.user.id]));
     assert.equal((await viewer.get(`/cogs/${cog_id}`)).body.access.level, 'owner');
+  });
+
+  it('is named, also while the one who leaves is taking over files of another', async () => {
+    const people = await stage(await startServer());
+    const { owner, editor, viewer, admin, server } = people;
+    const files = await filesOf(owner, 'a', 'b', 'c');
+    await disable(people, owner, editor);
+
+    const takeOver = () => takeOverFiles(server.services.db, 2);
+    const { status } = await disabledDuring(people, takeOver, editor, viewer);
+    await takeAllOver(people);
+
+    assert.equal(status, 200);
+    for (const id of files) {
+      assert.equal((await admin.get(`/cogs/${id}`)).body.owner_id, viewer.user.id);
+    }
   });
 
   it('who leaves while such a result arrives leaves it to the next', async () => {

@@ -5,7 +5,7 @@ import { badField, forbidden, notFound } from '../../errors.ts';
 import { recordEvents } from '../audit-events/audit-events.ts';
 import { endSessionsOf } from '../auth/provider/store.ts';
 import { endUploadsOf } from '../cogs/large-uploads/expiry.ts';
-import { beginSuccession } from '../cogs/transfers/successions.ts';
+import { beginSuccession, holdSuccessionsOf } from '../cogs/transfers/successions.ts';
 import { resumeNoticesOf, takeOverNoticesOf } from '../notices/notices.ts';
 import { takeOverImagesOf } from '../registry/manifests.ts';
 import { endImageUploadsOf } from '../registry/uploads.ts';
@@ -58,6 +58,7 @@ export async function handOver(
   if (successorId === id) throw badField('successor_id', 'Nobody can succeed themselves.');
   const successor = await findUser(tx, tenant_id, successorId);
   if (successor?.status !== 'active') throw notFound('User');
+  await holdSuccessionsOf(tx, tenant_id, id);
   await noteSuccessor(tx, tenant_id, id, successorId);
   const change = { tenant_id, from: id, to: successorId };
   const workflows = await takeOverWorkflowsOf(tx, change);

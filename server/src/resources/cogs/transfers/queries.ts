@@ -69,6 +69,14 @@ export type Succession = {
 
 type NewSuccession = Omit<Succession, 'last_cog_id' | 'until_cog_id' | 'cog_count'>;
 
+/** Those from a user, and to them. */
+export const lockSuccessions = (tx: Db, tenantId: number, userId: number) => tx`
+  select from successions
+  where tenant_id = ${tenantId} and (user_id = ${userId} or successor_id = ${userId})
+  order by user_id
+  for update
+`;
+
 /** What the user was to take over goes to their successor at once; what is that one's own, nowhere. */
 export const redirectSuccessions = (tx: Db, { tenant_id, user_id, successor_id }: NewSuccession) =>
   tx`

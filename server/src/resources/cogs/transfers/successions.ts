@@ -11,11 +11,20 @@ import {
   addSuccession,
   endSuccession,
   findSuccession,
+  lockSuccessions,
   noteProgress,
   redirectSuccessions,
   type Succession,
   takeOverPortion,
 } from './queries.ts';
+
+/**
+ * Waits for portions of what is taken over from this user, or by them, and keeps others from it.
+ * Before rows of users are locked, as a portion does.
+ */
+export async function holdSuccessionsOf(tx: Db, tenantId: number, userId: number): Promise<void> {
+  await lockSuccessions(tx, tenantId, userId);
+}
 
 /** Has the files of a user taken over, and those that the user was to take over. */
 export async function beginSuccession(
