@@ -91,15 +91,15 @@ describe('a template of the release works at once:', { skip, concurrency: 3 }, (
   let inventory: Promise<Results>;
 
   before(async () => {
-    // Its image is made by the server itself meanwhile.
+    // Its image is made by the server itself; the command would take it from the folder.
     inventory = runTemplate('inventory', { 'b.txt': 'same', a10: 'same', a9: '' });
-    // One that nobody makes yet would be taken from the folder, or made, by the command.
-    await until('the server makes the image', async () => {
+    const isReady = async () => {
       const { count } = await installation.db`
-        select from platform_images where state <> 'wanted'
+        select from platform_images where state = 'ready'
       `;
       return count > 0;
-    });
+    };
+    await until('the server has made the image', isReady, 120_000);
     await promisify(execFile)(
       process.execPath,
       ['server/src/admin.ts', 'images', '--from', imagesDir],
