@@ -42,6 +42,20 @@ export function sealedEvents(server: TestServer) {
       await work(tx);
     });
 
+  /** A tenant whose events were written and sealed so many days ago. */
+  const stageOld = async (count: number, days: number) => {
+    await seal();
+    const people = await stage(count);
+    const then = new Date(Date.now() - days * 86_400_000);
+    await tamper(
+      (tx) => tx`
+        update audit_events set created_at = ${then} where id > (select sealed_to from audit_sealing)
+      `,
+    );
+    await seal(1000, () => then);
+    return people;
+  };
+
   const verify = async ({ admin }: Pick<Cast, 'admin'>, head?: string) => {
     const query = head === undefined ? '' : `?head=${head}`;
     const { status, body } = await admin.get(`/audit-events/verify${query}`);
@@ -52,5 +66,5 @@ export function sealedEvents(server: TestServer) {
   const headOf = async ({ admin }: Pick<Cast, 'admin'>): Promise<string> =>
     (await admin.get('/audit-events/head')).body.head;
 
-  return { seal, stage, tamper, verify, headOf };
+  return { seal, stage, stageOld, tamper, verify, headOf };
 }

@@ -153,13 +153,14 @@ function dutiesOfFiles({ engineDb: db, storage, log }: Services, signal: AbortSi
   ];
 }
 
-function dutiesOfAudit({ engineDb: db, keys, config }: Services): Duty[] {
+function dutiesOfAudit({ engineDb: db, keys, config, log }: Services): Duty[] {
   const seal = openSealing({ db, keys });
   return [
     duty(15, 'seal audit events', () => inPortions(seal)),
     duty(3600, 'remove old audit events', async () => {
       if (config.audit_days === 0) return;
-      await inPortions(() => cutOldEvents({ db, keys }, config.audit_days));
+      const cut = { days: config.audit_days, refused: new Set<number>() };
+      await inPortions(() => cutOldEvents({ db, keys, log }, cut));
     }),
   ];
 }

@@ -9,16 +9,8 @@ import { cutOldEvents } from './cutting.ts';
 import { openSealing } from './sealing.ts';
 
 const server = await startServer();
-const { db, keys } = server.services;
-const { seal, stage, tamper, verify } = sealedEvents(server);
-
-const age = (tenantId: number) =>
-  tamper(
-    (tx) => tx`
-      update audit_blocks set sealed_at = sealed_at - interval '366 days'
-      where tenant_id = ${tenantId}
-    `,
-  );
+const { db, keys, log } = server.services;
+const { seal, stage, stageOld, tamper, verify } = sealedEvents(server);
 
 /** Whoever holds this lock makes others wait who look for old blocks, after they have begun to. */
 const looking = 61;
@@ -44,25 +36,21 @@ describe('a verification', () => {
   });
 
   it('finds nothing wrong with events that are removed meanwhile because of their age', async () => {
-    const people = await stage(2);
-    const { tenant_id, admin } = people;
-    await seal();
-    await age(tenant_id);
+    const people = await stageOld(2, 367);
+    const { admin } = people;
     await admin.get('/audit-events/');
     await seal();
 
     const found = await verifiedWhile(people, 'audit_events', async (tx) => {
-      assert.ok((await cutOldEvents({ db: tx, keys }, 365)) >= 2);
+      assert.ok((await cutOldEvents({ db: tx, keys, log }, { days: 365 })) >= 2);
     });
 
     assert.deepEqual([found.is_intact, found.faults, found.blocks], [true, [], 2]);
   });
 
   it('finds what somebody changed, although events are removed meanwhile', async () => {
-    const people = await stage(2);
+    const people = await stageOld(2, 367);
     const { tenant_id, admin } = people;
-    await seal();
-    await age(tenant_id);
     await admin.get('/audit-events/');
     await seal();
     await tamper(
@@ -73,7 +61,7 @@ describe('a verification', () => {
     );
 
     const found = await verifiedWhile(people, 'audit_events', async (tx) => {
-      assert.ok((await cutOldEvents({ db: tx, keys }, 365)) >= 2);
+      assert.ok((await cutOldEvents({ db: tx, keys, log }, { days: 365 })) >= 2);
     });
 
     const told = found.faults.map(({ fault }: { fault: string }) => fault);
@@ -83,18 +71,16 @@ describe('a verification', () => {
 
 describe('a removal of old events', () => {
   it('is one event, though two engines remove them at the same time', async () => {
-    const people = await stage(2);
-    const { tenant_id, admin } = people;
-    await seal();
-    await age(tenant_id);
+    const people = await stageOld(2, 367);
+    const { admin } = people;
 
     const removedLater = await heldUp(
       db,
       async (tx) => {
         await tx`select pg_advisory_xact_lock(${looking})`;
-        assert.ok((await cutOldEvents({ db: tx, keys }, 365)) >= 2);
+        assert.ok((await cutOldEvents({ db: tx, keys, log }, { days: 365 })) >= 2);
       },
-      () => cutOldEvents({ db, keys }, 365),
+      () => cutOldEvents({ db, keys, log }, { days: 365 }),
       undefined,
       { keeps: true },
     );

@@ -8,13 +8,14 @@ export const blocksAtOnce = 50;
 
 type Events = ReadonlyMap<number, EventHash>;
 
-/** The blocks of a tenant that follow, with what their events say now. */
+/** The next blocks of a tenant up to this number, with what their events say now. */
 export async function readPortion(
   db: Db,
   tenantId: number,
   head: Head,
+  last = Number.MAX_SAFE_INTEGER,
 ): Promise<{ blocks: BlockRow[]; events: Events }> {
-  const blocks = await findBlocks(db, tenantId, head.number, blocksAtOnce);
+  const blocks = await findBlocks(db, tenantId, { after: head.number, last, limit: blocksAtOnce });
   const upTo = Math.max(...blocks.map(({ last_id }) => last_id), head.last_id);
   const rows = blocks.length === 0 ? [] : await findHashes(db, tenantId, head.last_id, upTo);
   return { blocks, events: new Map(rows.map((event) => [event.id, event])) };

@@ -126,13 +126,15 @@ export type BlockRow = Omit<Sealing, 'event_ids' | 'event_hashes'> & {
   cut_seal?: Uint8Array;
 };
 
-export const findBlocks = (db: Db, tenantId: number, after: number, limit: number) => db<
-  BlockRow[]
->`
+export const findBlocks = (
+  db: Db,
+  tenantId: number,
+  { after, last, limit }: { after: number; last: number; limit: number },
+) => db<BlockRow[]>`
   select tenant_id, number, after_id, last_id, sealed_at, event_ids, event_hashes, previous, seal,
          cut_seal
   from audit_blocks
-  where tenant_id = ${tenantId} and number > ${after}
+  where tenant_id = ${tenantId} and number > ${after} and number <= ${last}
   order by number
   limit ${limit}
 `;
@@ -221,16 +223,21 @@ export async function findTenants(db: Db): Promise<number[]> {
 /** More would be removed in one transaction for long. */
 const mostCut = { blocks: 10_000, events: 50_000 };
 
+export type OldBlock = HeadRow & { tenant_id: number };
+
 /**
- * The last of the oldest blocks of a tenant that are older than so many days, once the oldest is a
- * day older: each removal is an event, too. Locks it, so that one process removes them.
+ * The last of the oldest blocks of a tenant that were sealed before, once the oldest is a day older:
+ * each removal is an event, too. Locks it, so that one process removes them.
+ *
+ * @param without tenants that are left out.
  */
-export async function lockOldBlock(tx: Db, days: number) {
-  const [row] = await tx<(HeadRow & { tenant_id: number })[]>`
+export async function lockOldBlock(tx: Db, before: Date, without: readonly number[]) {
+  const [row] = await tx<OldBlock[]>`
     with oldest as (
       select tenant_id
       from audit_blocks
-      where cut_seal is null and sealed_at < now() - ${days + 1} * interval '1 day'
+      where cut_seal is null and sealed_at < ${before}::timestamptz - interval '1 day'
+        and tenant_id <> all(${without}::bigint[])
       order by sealed_at
       limit 1
     ),
@@ -239,7 +246,7 @@ export async function lockOldBlock(tx: Db, days: number) {
              sum(cardinality(event_ids)) over (order by number) - cardinality(event_ids) as before
       from audit_blocks
       where tenant_id = (select tenant_id from oldest) and cut_seal is null
-        and sealed_at < now() - ${days} * interval '1 day'
+        and sealed_at < ${before}::timestamptz
       order by number
       limit ${mostCut.blocks}
     )
