@@ -152,6 +152,11 @@ describe('the code', () => {
     assert.deepEqual(wrong, []);
   });
 
+  it('follows several signals by anyOf(), which loses no abort', () => {
+    const wrong = code.filter((file) => !isTest(file) && /AbortSignal\.any\(/.test(read(file)));
+    assert.deepEqual(wrong, ['sdk/src/any-of.ts']);
+  });
+
   it('starts scripts by exec: a shell in between would not forward signals', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const kept = Object.entries(scripts).filter(([, command]) => !command.startsWith('exec '));

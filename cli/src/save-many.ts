@@ -1,5 +1,7 @@
 /** Saves many files, several at once, with progress; one that fails does not stop the others. */
+
 import { join } from 'node:path';
+import { anyOf } from '@cogworks/sdk/any-of';
 import type { Cli } from './command.ts';
 import { isAboutOne, noteFault } from './errors.ts';
 import { saveSmall } from './save-small.ts';
@@ -28,7 +30,7 @@ export async function saveFiles(
   { into, overwrite }: SaveOptions,
 ): Promise<Saved[]> {
   const stopping = new AbortController();
-  const signal = AbortSignal.any([cli.signal, stopping.signal]);
+  const signal = anyOf(cli.signal, stopping.signal);
   using progress = openTransfers(cli.screen, 'Download', files, (error) => noteFault(cli, error));
   const saved: (Saved | undefined)[] = files.map(() => undefined);
   const save = async (at: number, file: Wanted): Promise<TransferEnd> => {

@@ -1,6 +1,8 @@
 /** Uploads files and folders of this machine to the service, with progress. */
+
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { anyOf } from '@cogworks/sdk/any-of';
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { type LocalTree, localTree } from '@cogworks/sdk/local-files';
 import type { Taken } from '@cogworks/sdk/upload-announcements';
@@ -79,7 +81,7 @@ export async function sendFiles(
   const { files } = tree;
   const { note, paint } = cli.screen;
   const stopping = new AbortController();
-  const signal = AbortSignal.any([cli.signal, stopping.signal]);
+  const signal = anyOf(cli.signal, stopping.signal);
   const fault = (error: unknown) => {
     if (signal.aborted) return;
     try {

@@ -2,6 +2,7 @@
  * Server-sent events as a sequence. If the connection is cut, it resumes on a new one without a
  * gap. For Node and browsers; EventSource cannot send an access token.
  */
+import { anyOf } from './any-of.ts';
 import type { Client } from './client.ts';
 import { ApiError } from './errors.ts';
 import type { RunEvent, RunsEvent } from './run-events.ts';
@@ -46,7 +47,7 @@ async function* follow<Event extends { event: string; data: unknown }>(
     const began = performance.now();
     // Closes the connection in every case.
     const over = new AbortController();
-    const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+    const either = anyOf(over.signal, signal);
     const position: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
     try {
       const answer = await openStream(open, { accept: 'text/event-stream', ...position }, either);

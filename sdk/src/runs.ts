@@ -1,4 +1,5 @@
 /** Watches a run to its end, using its events. */
+import { anyOf } from './any-of.ts';
 import type { Client } from './client.ts';
 import type { Progress, RunFile, WorkflowRun } from './contract.gen.ts';
 import { followRun } from './events.ts';
@@ -112,7 +113,7 @@ const waitsUntold = ({ node_runs }: WorkflowRun) =>
 
 async function isQuiet(next: Promise<unknown>, signal: AbortSignal | undefined) {
   const over = new AbortController();
-  const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+  const either = anyOf(over.signal, signal);
   const quiet = wait(quiet_ms, either).then(
     () => true,
     () => false,

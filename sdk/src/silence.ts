@@ -1,4 +1,5 @@
 /** Gives up transfers that stand still: a connection can be dead without that anybody tells. */
+import { anyOf } from './any-of.ts';
 
 /** A minute. A slow storage answers later than a slow network sends. */
 export const usualSilence_ms = 60_000;
@@ -15,7 +16,7 @@ export function watchSilence(silence_ms: number, signal?: AbortSignal | undefine
   const stop = () => silence.abort(stoodStill(silence_ms));
   let timer = setTimeout(stop, silence_ms);
   return {
-    signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
+    signal: anyOf(silence.signal, signal),
     moved: () => {
       clearTimeout(timer);
       timer = setTimeout(stop, silence_ms);

@@ -2,6 +2,7 @@
  * Uploads many files, with the folders of their paths: announced and confirmed together, up to 500
  * in a request, and sent side by side directly to the storage.
  */
+import { anyOf } from './any-of.ts';
 import type { Client } from './client.ts';
 import type { Cog } from './contract.gen.ts';
 import { Slots } from './slots.ts';
@@ -151,9 +152,4 @@ async function send(client: Client, file: Readable, upload: Announced, { slots, 
   const both = anyOf(file.signal, signal);
   const parts = await sendParts(client, { upload, bytes, slots, onProgress, signal: both });
   return { upload, file_size: bytes.size, parts };
-}
-
-function anyOf(...signals: (AbortSignal | undefined)[]): AbortSignal | undefined {
-  const given = signals.filter((one) => one !== undefined);
-  return given.length > 0 ? AbortSignal.any(given) : undefined;
 }

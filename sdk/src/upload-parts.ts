@@ -2,6 +2,7 @@
  * Sends the bytes of an announced upload directly to the storage: several parts at once, each
  * repeated by itself if the network fails, with a fresh URL if its own has expired.
  */
+import { anyOf } from './any-of.ts';
 import type { Client } from './client.ts';
 import type { PartUrl, StoredPart } from './contract.gen.ts';
 import { errorFromText, FileChanged } from './errors.ts';
@@ -47,7 +48,7 @@ export async function sendParts(client: Client, options: SendOptions): Promise<S
   const { silence_ms } = client;
   const count = Math.max(1, Math.ceil(bytes.size / upload.chunk_size));
   const failed = new AbortController();
-  const signal = anyOf(options.signal, failed.signal);
+  const signal = anyOf(failed.signal, options.signal);
   const urls = urlsOf(client, upload, count, signal);
   const sent = new Map<number, SentPart>(
     stored.map(({ part_number, etag }) => [part_number, { part_number, etag }]),
@@ -183,6 +184,3 @@ async function withTags(
   });
   return parts.map(({ part_number, etag }) => ({ part_number, etag }));
 }
-
-const anyOf = (...signals: (AbortSignal | undefined)[]) =>
-  AbortSignal.any(signals.filter((one) => one !== undefined));

@@ -3,7 +3,9 @@
  * executor run it, and reports. Heartbeats begin before the first request for work and end after
  * the last acknowledged report, so a slow pull or a long upload never looks like a lost worker.
  */
+
 import { setTimeout as delay } from 'node:timers/promises';
+import { anyOf } from '@cogworks/sdk/any-of';
 import { createClient } from '@cogworks/sdk/client';
 import type { WorkOrder } from '@cogworks/sdk/contract.gen';
 import { type AgentEnd, type AgentState, stopAgent, stopIfRefused } from './agent-state.ts';
@@ -102,7 +104,7 @@ async function acquire({ client, identity, executor, stopping }: AgentState, max
     path: { id: identity.id },
     query: { inputs: 'pages' },
     body: { free: executor.capacity, max, wait_seconds: waitSeconds },
-    signal: AbortSignal.any([stopping.signal, AbortSignal.timeout((waitSeconds + 20) * 1000)]),
+    signal: anyOf(stopping.signal, AbortSignal.timeout((waitSeconds + 20) * 1000)),
   });
   return answer ?? [];
 }

@@ -1,6 +1,7 @@
 /**
  * Concurrent work. If one part fails, the others are aborted, and all have ended before it throws.
  */
+import { anyOf } from '@cogworks/sdk/any-of';
 
 /** Processes `items`, `width` at a time. @throws the first error. */
 export async function forEachParallel<T>(
@@ -10,7 +11,7 @@ export async function forEachParallel<T>(
   work: (item: T, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const failing = new AbortController();
-  const signal = AbortSignal.any([stop, failing.signal]);
+  const signal = anyOf(stop, failing.signal);
   let failure: { error: unknown } | undefined;
   const workThrough = async () => {
     for (const item of items) {
@@ -32,7 +33,7 @@ export async function inParallel<A, B>(
   stop: AbortSignal,
 ): Promise<[A, B]> {
   const failing = new AbortController();
-  const signal = AbortSignal.any([stop, failing.signal]);
+  const signal = anyOf(stop, failing.signal);
   let failure: { error: unknown } | undefined;
   const note = (error: unknown) => {
     failure ??= { error };

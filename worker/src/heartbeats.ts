@@ -1,5 +1,7 @@
 /** Sends an agent's heartbeats at fixed intervals, whatever its attempts are doing. */
+
 import { setTimeout as delay } from 'node:timers/promises';
+import { anyOf } from '@cogworks/sdk/any-of';
 import { type AgentState, stopIfRefused } from './agent-state.ts';
 import { sumOf } from './capacity.ts';
 
@@ -39,7 +41,7 @@ async function sendHeartbeat(agent: AgentState, end: AbortSignal): Promise<numbe
   const attempts = [...held.values()].map(({ attempt }) => attempt);
   const answer = await client.sendHeartbeat({
     path: { id: identity.id },
-    signal: AbortSignal.any([end, AbortSignal.timeout(answer_ms)]),
+    signal: anyOf(end, AbortSignal.timeout(answer_ms)),
     body: {
       attempts: attempts.map(({ order: { attempt_id, lease_token }, fraction }) => ({
         attempt_id,

@@ -4,8 +4,10 @@
  * all its addresses must be allowed, and the connection goes to one of them. Redirects are not
  * followed and no proxy of the environment is used.
  */
+
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { anyOf } from '@cogworks/sdk/any-of';
 import { parseRange, reachOf } from '@cogworks/sdk/outbound/addresses';
 import { type Allowed, isInRanges, isNamed } from '@cogworks/sdk/outbound/allowed';
 import {
@@ -110,7 +112,7 @@ async function send(
   call: Call,
 ): Promise<Outcome> {
   const time = AbortSignal.timeout(time_ms);
-  const until = AbortSignal.any([signal, time]);
+  const until = anyOf(signal, time);
   try {
     const answer = await guardedCall(url, {
       ...call,
