@@ -1,5 +1,6 @@
 /** Events of tenants, their seals, and what somebody may do to them in SQL. */
 import assert from 'node:assert/strict';
+import { commands } from '../src/admin/commands.ts';
 import type { Db } from '../src/db/connection.ts';
 import { recordEvent } from '../src/resources/audit-events/audit-events.ts';
 import { openSealing } from '../src/resources/audit-events/seals/sealing.ts';
@@ -63,8 +64,15 @@ export function sealedEvents(server: TestServer) {
     return body;
   };
 
+  /** As operators do, for all tenants. */
+  const check = () => {
+    const command = commands.find(({ name }) => name === 'check-audit');
+    assert.ok(command);
+    return command.prepare({})(server.services);
+  };
+
   const headOf = async ({ admin }: Pick<Cast, 'admin'>): Promise<string> =>
     (await admin.get('/audit-events/head')).body.head;
 
-  return { seal, stage, stageOld, tamper, verify, headOf };
+  return { seal, stage, stageOld, tamper, verify, check, headOf };
 }

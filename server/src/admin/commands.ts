@@ -151,7 +151,7 @@ export const commands: Command[] = [
     name: 'check-audit',
     options: '',
     about:
-      'Compares the events of all tenants with their seals, and prints what was changed: then the exit code is 1. Changes nothing.',
+      'Compares the events of all tenants with their seals, and prints what was changed: then the exit code is 1. Also prints what was sealed late. Changes nothing.',
     accepts: [],
     prepare: () => checkAudit,
   },

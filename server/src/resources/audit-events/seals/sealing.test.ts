@@ -8,7 +8,7 @@ import { openSealing } from './sealing.ts';
 
 const server = await startServer();
 const { db } = server.services;
-const { seal, stage, tamper, verify } = sealedEvents(server);
+const { seal, stage, tamper, verify, check } = sealedEvents(server);
 
 describe('the row that says what is sealed', () => {
   it('is not removed by mistake, and no block is', async () => {
@@ -84,6 +84,8 @@ describe('events that are sealed long after they happened', () => {
     const [{ block, events, sealed_at }] = found.late_blocks;
     assert.deepEqual([found.is_intact, found.late_events, block], [true, events, 1]);
     assert.ok(events >= 4 && sealed_at > hours(1).toISOString());
+    const told = JSON.parse((await check()) ?? '');
+    assert.deepEqual([told.late_events, told.late_blocks[0].tenant_id], [events, tenant_id]);
     await tamper(
       (tx) => tx`update audit_blocks set sealed_at = ${hours(3)} where tenant_id = ${tenant_id}`,
     );

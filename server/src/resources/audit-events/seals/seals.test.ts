@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { type Cast, cast, client } from '../../../../test/cast.ts';
 import { sealedEvents } from '../../../../test/sealed-events.ts';
 import { startServer } from '../../../../test/server.ts';
-import { commands } from '../../../admin/commands.ts';
 import type { Db } from '../../../db/connection.ts';
 import { recordEvent } from '../audit-events.ts';
 import { cutOldEvents } from './cutting.ts';
@@ -12,7 +11,7 @@ import { openSealing } from './sealing.ts';
 const server = await startServer();
 const { services } = server;
 const { db } = services;
-const { seal, stage, stageOld, tamper, verify, headOf } = sealedEvents(server);
+const { seal, stage, stageOld, tamper, verify, check, headOf } = sealedEvents(server);
 
 describe('the events of a tenant', () => {
   it('are sealed some time after they were written, and verify', async () => {
@@ -264,12 +263,6 @@ describe('an event', () => {
     assert.equal(event.request_id, answer.headers.get('x-request-id'));
   });
 });
-
-const check = () => {
-  const command = commands.find(({ name }) => name === 'check-audit');
-  assert.ok(command);
-  return command.prepare({})(services);
-};
 
 async function adminOf(user: Cast['stranger']) {
   await db`update users set role = 'admin' where id = ${user.user.id}`;
