@@ -352,7 +352,7 @@ export type TriggersTakenOver = {
 
 /** Whatever a user maintains: triggers that run as them, and that they have made. */
 export const setTriggerUser = (tx: Db, { tenant_id, from, to, stay_on }: TriggersTakenOver) => tx<
-  { id: number }[]
+  { id: number; enabled: boolean }[]
 >`
   update triggers
   set run_as_user_id = case when run_as_user_id = ${from} then ${to} else run_as_user_id end,
@@ -365,5 +365,5 @@ export const setTriggerUser = (tx: Db, { tenant_id, from, to, stay_on }: Trigger
       end,
       revision = revision + 1, updated_at = now()
   where tenant_id = ${tenant_id} and (run_as_user_id = ${from} or created_by = ${from})
-  returning id
+  returning id, enabled
 `;

@@ -190,7 +190,10 @@ export async function resumeTriggersOf(tx: Db, tenantId: number, userId: number)
  */
 export async function takeOverTriggersOf(tx: Db, change: TriggersTakenOver): Promise<number[]> {
   const taken = await setTriggerUser(tx, change);
-  if (change.stay_on) await resumeTriggersOf(tx, change.tenant_id, change.to);
+  const { tenant_id } = change;
+  const off = taken.filter(({ enabled }) => !enabled).map(({ id }) => id);
+  await supersedeWaiting(tx, { tenant_id, id: off }, 'off');
+  if (change.stay_on) await resumeTriggersOf(tx, tenant_id, change.to);
   return taken.map(({ id }) => id);
 }
 

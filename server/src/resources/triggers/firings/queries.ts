@@ -138,12 +138,13 @@ const supersededBy = {
 
 export const supersedeWaiting = (
   tx: Db,
-  { tenant_id, id }: TriggerKey,
+  { tenant_id, id }: { tenant_id: number; id: number | readonly number[] },
   by: keyof typeof supersededBy,
 ) => tx`
   update firings
   set state = 'superseded', reason = ${supersededBy[by]}, decided_at = clock_timestamp()
-  where tenant_id = ${tenant_id} and trigger_id = ${id} and state = 'waiting'
+  where tenant_id = ${tenant_id} and trigger_id = any(${[id].flat()}::bigint[])
+    and state = 'waiting'
 `;
 
 /** Call with the trigger locked. */

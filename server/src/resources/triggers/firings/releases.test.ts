@@ -46,6 +46,23 @@ describe('a tick that waits for the end of a run', () => {
     assert.equal((await states(owner, second))[1], 'superseded');
     assert.deepEqual(await runsOf(people, second), await firedRunsOf(people, second));
   });
+
+  it('waits no longer once a successor has taken over the trigger, which is off', async () => {
+    const { people, second } = await twoThatWait('queue_one');
+    const { admin, owner, editor, server } = people;
+    const successor_id = editor.user.id;
+
+    await admin.patch(`/users/${owner.user.id}`, { status: 'disabled', successor_id });
+    await fireWaiting({ ...server.services, threads });
+
+    const [, waited] = await firings(editor, second);
+    assert.deepEqual(
+      [waited?.state, waited?.reason],
+      ['superseded', 'The trigger was turned off while it waited.'],
+    );
+    assert.equal((await shown(editor, second)).off_reason, 'taken_over');
+    assert.equal((await runsOf(people, second)).length, 1);
+  });
 });
 
 /** Each has a tick that waits, and the runs that it waited for have ended. */
