@@ -332,15 +332,29 @@ export async function findPublishedVersion(db: Db, tenantId: number, workflowId:
   return row;
 }
 
-/** Triggers that were turned off because this user was disabled. */
-export const lockTriggersOff = (tx: Db, tenantId: number, userId: number) => tx<TriggerRow[]>`
-  select ${triggerColumns(tx)}
-  from triggers as trigger
-  where trigger.tenant_id = ${tenantId} and trigger.run_as_user_id = ${userId}
-    and trigger.off_reason = 'run_as_disabled'
-  order by trigger.id
-  for no key update
-`;
+/**
+ * Triggers that were turned off because this user was disabled. Locks all of the user, and so waits
+ * for a tick that is about to turn one off; which are off is read afterwards.
+ */
+export async function lockTriggersOff(
+  tx: Db,
+  tenantId: number,
+  userId: number,
+): Promise<TriggerRow[]> {
+  await tx`
+    select from triggers
+    where tenant_id = ${tenantId} and run_as_user_id = ${userId}
+    order by id
+    for no key update
+  `;
+  return tx<TriggerRow[]>`
+    select ${triggerColumns(tx)}
+    from triggers as trigger
+    where trigger.tenant_id = ${tenantId} and trigger.run_as_user_id = ${userId}
+      and trigger.off_reason = 'run_as_disabled'
+    order by trigger.id
+  `;
+}
 
 export type TriggersTakenOver = {
   tenant_id: number;

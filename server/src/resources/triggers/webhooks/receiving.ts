@@ -10,7 +10,7 @@ import { conflict, DomainError, type Problem } from '../../../errors.ts';
 import { checkSignature, type Delivery as Message } from '../../../hooks/signatures.ts';
 import { refusalOf } from '../../../json-text.ts';
 import type { Services } from '../../../services.ts';
-import { lockTrigger, type WebhookRow } from '../queries.ts';
+import { findRunAs, lockTrigger, type WebhookRow } from '../queries.ts';
 import { asRefusal, type FiringServices, prepareRun, turnOff, userOf } from '../starting.ts';
 import { mappedInputs, withPointers } from './mapping.ts';
 import {
@@ -186,7 +186,10 @@ async function activeUser(db: Db, hook: WebhookRow): Promise<Caller> {
     if (!(error instanceof DomainError) || error.code !== 'run_as_disabled') throw error;
     await db.transaction(async (tx) => {
       const locked = await lockTrigger(tx, hook);
-      if (locked?.enabled) await turnOff(tx, locked, 'run_as_disabled');
+      if (!locked?.enabled) return;
+      // They may have been enabled again meanwhile, and their triggers with them.
+      const user = await findRunAs(tx, locked.tenant_id, locked.run_as_user_id);
+      if (user?.status !== 'active') await turnOff(tx, locked, 'run_as_disabled');
     });
     throw isOff();
   }
