@@ -332,6 +332,13 @@ export async function findPublishedVersion(db: Db, tenantId: number, workflowId:
   return row;
 }
 
+export const lockTriggersOf = (tx: Db, tenantId: number, userId: number) => tx`
+  select from triggers
+  where tenant_id = ${tenantId} and run_as_user_id = ${userId}
+  order by id
+  for no key update
+`;
+
 /**
  * Triggers that were turned off because this user was disabled. Locks all of the user, and so waits
  * for a tick that is about to turn one off; which are off is read afterwards.
@@ -341,12 +348,7 @@ export async function lockTriggersOff(
   tenantId: number,
   userId: number,
 ): Promise<TriggerRow[]> {
-  await tx`
-    select from triggers
-    where tenant_id = ${tenantId} and run_as_user_id = ${userId}
-    order by id
-    for no key update
-  `;
+  await lockTriggersOf(tx, tenantId, userId);
   return tx<TriggerRow[]>`
     select ${triggerColumns(tx)}
     from triggers as trigger

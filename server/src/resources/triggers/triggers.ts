@@ -21,6 +21,7 @@ import {
   findTrigger,
   listTriggerRows,
   lockTrigger,
+  lockTriggersOf,
   lockTriggersOff,
   readClock,
   removeTrigger,
@@ -179,6 +180,14 @@ export async function resumeTriggersOf(tx: Db, tenantId: number, userId: number)
   if (triggers.length === 0) return;
   const now = await readClock(tx);
   for (const trigger of triggers) await updateTrigger(tx, turnedOn(trigger, now));
+}
+
+/**
+ * Waits for runs that triggers of this user are starting, and keeps them from others. Before the row
+ * of the user is locked, as a start does.
+ */
+export async function holdTriggersOf(tx: Db, tenantId: number, userId: number): Promise<void> {
+  await lockTriggersOf(tx, tenantId, userId);
 }
 
 /**

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
 import { watch } from '../../../test/event-stream.ts';
 import { endedOrWaiting, heldUp } from '../../../test/races.ts';
 import { filesOf, look, type Stage, stage, versionOf } from '../../../test/runs.ts';
+import { away, hourlyTrigger, shown, states } from '../../../test/schedules.ts';
 import { startServer } from '../../../test/server.ts';
 import { userWithPassword } from '../../../test/sign-in.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 import { takeOverFiles } from '../cogs/transfers/successions.ts';
 import { lockTree } from '../permissions/access.ts';
+import { fireDueTriggers } from '../triggers/firings/firing.ts';
+import { openGraphThreads } from '../workflows/graph-bodies.ts';
+
+const threads = openGraphThreads();
+after(() => threads.close());
 
 describe('disabling a user', () => {
   it('can be looked at before: what it stops, counted and by name', async () => {
@@ -163,6 +169,28 @@ describe('a successor', () => {
     for (const id of files) {
       assert.equal((await admin.get(`/cogs/${id}`)).body.owner_id, viewer.user.id);
     }
+  });
+
+  it('is named, also while a trigger of the one who leaves starts a run', async () => {
+    const people = await stage(await startServer());
+    const { admin, owner, server } = people;
+    const trigger = await hourlyTrigger(people);
+    await away(people, trigger, 1);
+
+    let disabling: ReturnType<typeof disable> | undefined;
+    await heldUp(
+      server.services.db,
+      (tx) => tx`select from objects where tenant_id = ${owner.user.tenant_id} for update`,
+      () => fireDueTriggers({ ...server.services, threads }),
+      async () => {
+        disabling = disable(people, owner, admin);
+        await endedOrWaiting(server.services.db, disabling, 2);
+      },
+    );
+
+    assert.equal((await disabling)?.status, 200);
+    assert.deepEqual(await states(admin, trigger), ['fired']);
+    assert.equal((await shown(admin, trigger)).run_as_user_id, admin.user.id);
   });
 
   it('who leaves while such a result arrives leaves it to the next', async () => {

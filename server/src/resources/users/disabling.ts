@@ -9,7 +9,7 @@ import { beginSuccession, holdSuccessionsOf } from '../cogs/transfers/succession
 import { resumeNoticesOf, takeOverNoticesOf } from '../notices/notices.ts';
 import { takeOverImagesOf } from '../registry/manifests.ts';
 import { endImageUploadsOf } from '../registry/uploads.ts';
-import { takeOverTriggersOf } from '../triggers/triggers.ts';
+import { holdTriggersOf, takeOverTriggersOf } from '../triggers/triggers.ts';
 import { takeOverWorkflowsOf } from '../workflows/workflows.ts';
 import { noteSuccessor, readPreview } from './disabling-queries.ts';
 import { findUser, type UserRow } from './queries.ts';
@@ -59,6 +59,7 @@ export async function handOver(
   const successor = await findUser(tx, tenant_id, successorId);
   if (successor?.status !== 'active') throw notFound('User');
   await holdSuccessionsOf(tx, tenant_id, id);
+  await holdTriggersOf(tx, tenant_id, id);
   await noteSuccessor(tx, tenant_id, id, successorId);
   const change = { tenant_id, from: id, to: successorId };
   const workflows = await takeOverWorkflowsOf(tx, change);
