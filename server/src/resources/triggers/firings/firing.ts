@@ -130,6 +130,7 @@ async function fireTick(
     return await outcome(async (tx) => {
       const [blocker] = trigger.overlap === 'allow' ? [] : await findUnfinished(tx, trigger);
       if (blocker) return heldUp(tx, trigger, blocker.id, newer);
+      if (trigger.overlap !== 'allow') await supersedeWaiting(tx, trigger, 'newer');
       const { workflow_run_id } = await prepared(tx, { isAlone: false, hasTurn: true });
       return { state: 'fired', run_id: workflow_run_id };
     });

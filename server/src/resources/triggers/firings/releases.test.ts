@@ -47,6 +47,19 @@ describe('a tick that waits for the end of a run', () => {
     assert.deepEqual(await runsOf(people, second), await firedRunsOf(people, second));
   });
 
+  it('waits no longer once a newer one has started', async () => {
+    const { people, second } = await twoThatWait('queue_one');
+    const { owner, server } = people;
+
+    await away(people, second, 1);
+    await fireDueTriggers({ ...server.services, threads });
+    await people.worker.work();
+    await fireWaiting({ ...server.services, threads });
+
+    assert.deepEqual(await states(owner, second), ['fired', 'superseded', 'fired']);
+    assert.equal((await runsOf(people, second)).length, 2);
+  });
+
   it('waits no longer once a successor has taken over the trigger, which is off', async () => {
     const { people, second } = await twoThatWait('queue_one');
     const { admin, owner, editor, server } = people;
