@@ -179,9 +179,12 @@ describe('migration 0070', () => {
 async function migrated(): Promise<Stage> {
   const database = await databaseBefore('0070');
   const server = await startServer({}, undefined, { database });
-  const people = await cast(server);
-  const { admin, owner } = people;
   const { db } = server.services;
+  // This release adds users with a column of migration 0187.
+  await db.script('alter table users add column email_verified boolean');
+  const people = await cast(server);
+  await db.script('alter table users drop column email_verified');
+  const { admin, owner } = people;
   const { tenant_id, id: owner_id } = owner.user;
   const enrolled = await addOldWorker(db, tenant_id);
   const files = await addOldFiles(db, { tenant_id, owner_id }, ['a.txt', 'b.txt', 'c.csv']);
