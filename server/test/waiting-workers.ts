@@ -23,13 +23,3 @@ export function withoutFallback(t: TestContext): void {
   const later = (work: () => void, ms?: number) => setTimeout(work, ms === 1000 ? 1e8 : ms);
   t.mock.method(globalThis, 'setTimeout', later);
 }
-
-/** Waits until the process receives notices. */
-export async function untilListening({ services: { db, notices } }: TestServer): Promise<void> {
-  let isHeard = false;
-  const end = notices.on('heard', () => {
-    isHeard = true;
-  });
-  while (!isHeard) await db`select pg_notify('heard', '')`;
-  end();
-}

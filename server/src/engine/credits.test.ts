@@ -4,18 +4,14 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { client } from '../../test/cast.ts';
 import { type CreditStage, creditStage } from '../../test/credits.ts';
+import { untilHeard } from '../../test/heard.ts';
 import { send, webhook } from '../../test/hooks.ts';
 import { runsOf } from '../../test/models/runs.ts';
 import { look, run } from '../../test/runs.ts';
 import { away, firings, hourlyTrigger, shown, states } from '../../test/schedules.ts';
 import { startServer, type TestServer } from '../../test/server.ts';
 import { sweepInPeace } from '../../test/sweeps.ts';
-import {
-  roomOfWorker,
-  untilListening,
-  waitAt,
-  withoutFallback,
-} from '../../test/waiting-workers.ts';
+import { roomOfWorker, waitAt, withoutFallback } from '../../test/waiting-workers.ts';
 import { type Order, type ScriptedWorker, scriptedWorker } from '../../test/worker.ts';
 import { fireDueTriggers } from '../resources/triggers/firings/firing.ts';
 import { openGraphThreads } from '../resources/workflows/graph-bodies.ts';
@@ -112,7 +108,7 @@ describe('work of a tenant with a limit', () => {
     const room = await creditStage(6);
     const { server, worker } = room;
     const waiting = await scriptedWorker(server, room.owner.user.tenant_id);
-    await untilListening(server);
+    await untilHeard(server);
     await room.start(await room.version(1), 4);
     const [first] = await worker.acquire();
     const woken = async (event: () => Promise<unknown>) => {
@@ -347,7 +343,7 @@ describe('two processes that spend the credits of a tenant', () => {
   before(async () => {
     server = await startServer();
     other = await startServer({}, undefined, { beside: server });
-    await untilListening(other);
+    await untilHeard(other);
   });
 
   it('start no more than there is for', async () => {

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { creditStage } from '../../test/credits.ts';
+import { untilHeard } from '../../test/heard.ts';
 import { look, run, versionOf } from '../../test/runs.ts';
-import { untilListening, waitAt, withoutFallback } from '../../test/waiting-workers.ts';
+import { waitAt, withoutFallback } from '../../test/waiting-workers.ts';
 import { type Order, scriptedWorker } from '../../test/worker.ts';
 import { mappedGraph, registerNode } from '../../test/workflows.ts';
 
@@ -62,7 +63,7 @@ describe('a run with max_credits', () => {
     const room = await creditStage();
     const { server, worker } = room;
     const waiting = await scriptedWorker(server, room.owner.user.tenant_id);
-    await untilListening(server);
+    await untilHeard(server);
     const version = await room.version(1);
     await room.start(version, 3, { max_credits: 6 });
     const { body: behind } = await room.start(version, 1);

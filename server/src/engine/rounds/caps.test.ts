@@ -2,14 +2,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { client } from '../../../test/cast.ts';
+import { untilHeard } from '../../../test/heard.ts';
 import { filesOf, run, type Stage, stage } from '../../../test/runs.ts';
 import { startServer, type TestServer } from '../../../test/server.ts';
-import {
-  roomOfWorker,
-  untilListening,
-  waitAt,
-  withoutFallback,
-} from '../../../test/waiting-workers.ts';
+import { roomOfWorker, waitAt, withoutFallback } from '../../../test/waiting-workers.ts';
 import { type ScriptedWorker, scriptedWorker } from '../../../test/worker.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 import { limitTenant } from '../../resources/platform/tenants/tenants.ts';
@@ -21,7 +17,7 @@ describe('two processes that hand out work at the same moment', () => {
   before(async () => {
     server = await startServer();
     other = await startServer({}, undefined, { beside: server });
-    await untilListening(other);
+    await untilHeard(other);
   });
 
   for (const limited of ['workflow', 'tenant', 'credit account'] as const)

@@ -2,14 +2,10 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it, type TestContext } from 'node:test';
 import { type Client, client } from '../../../test/cast.ts';
+import { untilHeard } from '../../../test/heard.ts';
 import { filesOf, look, run, type Stage, stage, versionOf } from '../../../test/runs.ts';
 import { startServer, type TestServer } from '../../../test/server.ts';
-import {
-  roomOfWorker,
-  untilListening,
-  waitAt,
-  withoutFallback,
-} from '../../../test/waiting-workers.ts';
+import { roomOfWorker, waitAt, withoutFallback } from '../../../test/waiting-workers.ts';
 import { scriptedWorker } from '../../../test/worker.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 
@@ -21,7 +17,7 @@ describe('a worker that waits for work at another process', () => {
     people = await stage();
     files = await filesOf(people.owner, 'a', 'b', 'c', 'd');
     other = await startServer({}, undefined, { beside: people.server });
-    await untilListening(other);
+    await untilHeard(other);
   });
   beforeEach((t) => withoutFallback(t as TestContext));
 

@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Cast, type Client, cast, client } from '../../../test/cast.ts';
 import { relayTo } from '../../../test/cut.ts';
+import { untilHeard } from '../../../test/heard.ts';
 import { startServer, type TestServer, testServer } from '../../../test/server.ts';
 import { signIn, signOut, userWithPassword } from '../../../test/sign-in.ts';
 import { statementsOf } from '../../../test/statements.ts';
@@ -28,27 +29,26 @@ before(async () => {
 
 type Ask = () => Promise<{ status: number }>;
 
-/** Repeats the request until the caller is cached there: then it costs only its own statement. */
-async function isRemembered(where: TestServer, ask: Ask) {
+/**
+ * Repeats the request until the caller is cached there: then it costs only its own statement.
+ *
+ * @returns false if it was refused before.
+ */
+async function isRemembered(where: TestServer, ask: Ask): Promise<boolean> {
   for (;;) {
+    const statuses: number[] = [];
     const { statements } = await statementsOf(where, async () => {
-      assert.equal((await ask()).status, 200);
+      statuses.push((await ask()).status);
     });
-    if (statements === 1 && where.services.notices.isListening()) return;
+    if (statuses.includes(401)) return false;
+    assert.deepEqual(statuses, [200]);
+    if (statements === 1 && where.services.notices.isListening()) return true;
     // Notices of recent changes may still be in transit.
     await turn();
   }
 }
 
-/** Repeats the request until it is refused. @returns how long that took. */
-async function untilRefused(ask: Ask): Promise<number> {
-  const began = performance.now();
-  for (;;) {
-    const { status } = await ask();
-    if (status === 401 || status === 409) return performance.now() - began;
-    assert.equal(status, 200);
-  }
-}
+const isRefused = async (ask: Ask) => [401, 409].includes((await ask()).status);
 
 async function keyOf(owner: Client) {
   const { body } = await owner.post('/api-keys/', { description: 'a program' });
@@ -119,48 +119,48 @@ const beat = { attempts: [], in_use: {} };
 
 describe('a caller that another process remembers', () => {
   for (const [who, stage] of Object.entries(endings)) {
-    it(`is refused there within 100 ms: ${who}`, async () => {
+    it(`is refused there once it has heard of it: ${who}`, async () => {
       const { ask, end } = await stage(await cast(), other);
-      await isRemembered(other, ask);
+      assert.ok(await isRemembered(other, ask));
 
       await end();
+      await untilHeard(other);
 
-      const took_ms = await untilRefused(ask);
-      assert.ok(took_ms < 100, `${took_ms} ms`);
+      assert.ok(await isRefused(ask));
     });
   }
 
-  it('has a new role there within 100 ms', async () => {
+  it('has a new role there once it has heard of it', async () => {
     const { admin, owner } = await cast();
     const ask = () => client(other.url, owner.token).get('/audit-events/');
     assert.equal((await ask()).status, 403);
     assert.equal((await ask()).status, 403);
 
     await admin.patch(`/users/${owner.user.id}`, { role: 'admin' });
+    await untilHeard(other);
 
-    const began = performance.now();
-    while ((await ask()).status !== 200);
-    assert.ok(performance.now() - began < 100);
+    assert.equal((await ask()).status, 200);
   });
 
   it('is refused whoever changed the row, by whatever means', async () => {
     const { server, owner } = await cast();
     const { id, token } = await keyOf(owner);
     const ask = () => client(other.url, token).get('/me');
-    await isRemembered(other, ask);
+    assert.ok(await isRemembered(other, ask));
     const operator = connect(server.to, { max: 1 });
 
     await operator`update api_keys set revoked_at = now() where id = ${id}`;
 
     await operator.close();
-    assert.ok((await untilRefused(ask)) < 100);
+    await untilHeard(other);
+    assert.ok(await isRefused(ask));
   });
 
   it('is looked up each time while the process does not hear of changes', async () => {
     const { owner } = await cast();
     const { id, token } = await keyOf(owner);
     const ask = () => client(other.url, token).get('/me');
-    await isRemembered(other, ask);
+    assert.ok(await isRemembered(other, ask));
 
     await line.cut();
     while (other.services.notices.isListening()) await turn();
@@ -176,7 +176,7 @@ describe('a caller that another process remembers', () => {
     const { owner } = await cast();
     const { id, token } = await keyOf(owner);
     const ask = () => client(other.url, token).get('/me');
-    await isRemembered(other, ask);
+    assert.ok(await isRemembered(other, ask));
 
     await line.cut();
     await owner.delete(`/api-keys/${id}`);
@@ -188,16 +188,19 @@ describe('a caller that another process remembers', () => {
 
   it('is refused once its time is over, which nobody tells', async () => {
     const { owner } = await cast();
-    const expires_at = new Date(Date.now() + 700).toISOString();
-    const { body } = await owner.post('/api-keys/', { description: 'short', expires_at });
-    const headers = { 'x-api-key': body.access_key };
-    const ask = () => client(other.url).get('/me', { headers });
-    await isRemembered(other, ask);
+    // On a slow machine its time may be over before it is remembered.
+    for (let life_ms = 700; ; life_ms *= 2) {
+      const expires_at = new Date(Date.now() + life_ms).toISOString();
+      const { body } = await owner.post('/api-keys/', { description: 'short', expires_at });
+      const headers = { 'x-api-key': body.access_key };
+      const ask = () => client(other.url).get('/me', { headers });
+      if (!(await isRemembered(other, ask))) continue;
 
-    await untilRefused(ask);
+      while (Date.now() < Date.parse(expires_at)) await ask();
 
-    const late_ms = Date.now() - Date.parse(expires_at);
-    assert.ok(late_ms >= -5 && late_ms < 100, `${late_ms} ms`);
+      assert.equal((await ask()).status, 401);
+      return;
+    }
   });
 });
 
@@ -206,11 +209,11 @@ describe('a caller in the process that ends it', () => {
     it(`is refused from the answer on: ${who}`, async () => {
       const people = await cast();
       const { ask, end } = await stage(people, people.server);
-      await isRemembered(people.server, ask);
+      assert.ok(await isRemembered(people.server, ask));
 
       await end();
 
-      assert.ok([401, 409].includes((await ask()).status));
+      assert.ok(await isRefused(ask));
     });
   }
 });
