@@ -224,7 +224,7 @@ export async function newApiKey(env: Record<string, string>): Promise<string> {
 export async function until<T>(
   what: string,
   ask: () => T | Promise<T>,
-  timeout_ms = 30_000,
+  timeout_ms = 120_000,
 ): Promise<Exclude<T, null | undefined | false>> {
   const deadline = Date.now() + timeout_ms;
   for (;;) {
