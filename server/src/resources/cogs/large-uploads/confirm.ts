@@ -26,10 +26,12 @@ import { type Order, openCompletion, type Progress } from './completion.ts';
 import { isOpen, type OpenUpload, removeEnded, uploadEnded } from './open-uploads.ts';
 import { partsMismatch, readParts } from './part-lists.ts';
 import {
+  type Claimed,
   claimUploads,
   endClaim,
   findUploads,
-  renewClaim,
+  type Renewal,
+  renewClaims,
   takeEndedOf,
   type UploadRow,
 } from './queries.ts';
@@ -72,6 +74,7 @@ export function openConfirmations(services: Services): Confirmations {
   const { wait_ms, claim_ms } = limits.uploads;
   const works = new Map<number, Work>();
   const [find, claim] = [openLookUps(db), openClaims(db, claim_ms)];
+  const renew = openRenewals(db, claim_ms);
   const make = openCompletion(services);
   const deadline = () => performance.now() + wait_ms;
   let isClosed = false;
@@ -83,7 +86,7 @@ export function openConfirmations(services: Services): Confirmations {
     const claimed = { tenant_id, id, claim: randomUUID() };
     if (!(await claim(claimed))) return undefined;
     const progress = { verified_bytes: 0, stopping: new AbortController() };
-    const result = whileClaimed(services, claimed, progress, () => make(order, progress))
+    const result = whileClaimed(services, renew, claimed, progress, () => make(order, progress))
       .catch((error: unknown) => {
         throw progress.stopping.signal.aborted && !isClosed ? uploadEnded() : error;
       })
@@ -178,20 +181,36 @@ function openClaims(db: Db, claim_ms: number) {
     batches.add(tenant_id, wanted);
 }
 
+/** Extends claims; those extended together share a statement. */
+function openRenewals(db: Db, claim_ms: number) {
+  const batches = new Batches<number, Renewal, boolean>(
+    async (tenantId, wanted) => {
+      const rows = await renewClaims(db, tenantId, wanted, claim_ms);
+      const ids = new Set(rows.map(({ id }) => id));
+      return wanted.map(({ id }) => ({ result: ids.has(id) }));
+    },
+    mostTogether,
+    'after this moment',
+  );
+  return ({ tenant_id, ...wanted }: Renewal & { tenant_id: number }) =>
+    batches.add(tenant_id, wanted);
+}
+
 /**
  * Extends a claim while `work` is done, and ends it if that fails. The transaction that makes the
  * file ends it otherwise.
  */
 async function whileClaimed(
   services: Services,
-  claimed: Parameters<typeof renewClaim>[1],
+  renew: ReturnType<typeof openRenewals>,
+  claimed: Claimed,
   progress: Progress,
   work: () => Promise<Cog>,
 ): Promise<Cog> {
   const { db, limits } = services;
-  const { beat_ms, claim_ms } = limits.uploads;
+  const { beat_ms } = limits.uploads;
   const beat = async () => {
-    const holds = await renewClaim(db, claimed, progress.verified_bytes, claim_ms);
+    const holds = await renew({ ...claimed, verified_bytes: progress.verified_bytes });
     if (!holds) progress.stopping.abort();
   };
   // The next one makes up for a failed one.

@@ -221,20 +221,43 @@ export function claimUploads(
 
 export type Claimed = { tenant_id: number; id: number; claim: string };
 
-/** Extends a claim. @returns whether it still holds. */
-export async function renewClaim(
+export type Renewal = { id: number; claim: string; verified_bytes: number };
+
+/** Extends claims. @returns those that still hold. */
+export function renewClaims(
   db: Db,
-  { tenant_id, id, claim }: Claimed,
-  verified_bytes: number,
+  tenantId: number,
+  wanted: readonly Renewal[],
   claim_ms: number,
-): Promise<boolean> {
-  const { count } = await db`
-    update uploads
-    set verified_bytes = ${verified_bytes},
-        claimed_until = now() + ${claim_ms} * interval '1 millisecond'
-    where tenant_id = ${tenant_id} and id = ${id} and claim = ${claim} and state = 'completing'
+) {
+  return db<{ id: number }[]>`
+    with own as (
+      select uploads.id, uploads.claim, wanted.verified_bytes
+      from uploads
+      join unnest(
+        ${wanted.map(({ id }) => id)}::bigint[], ${wanted.map(({ claim }) => claim)}::uuid[],
+        ${wanted.map(({ verified_bytes }) => verified_bytes)}::bigint[]
+      ) as wanted (id, claim, verified_bytes) using (id, claim)
+      where uploads.tenant_id = ${tenantId} and uploads.state = 'completing'
+    ),
+    -- Whoever has locked one makes its file, or ends it; waiting for several could deadlock.
+    free as (
+      select id
+      from uploads
+      where tenant_id = ${tenantId} and id in (select id from own)
+      for no key update skip locked
+    ),
+    renewed as (
+      update uploads
+      set verified_bytes = own.verified_bytes,
+          claimed_until = now() + ${claim_ms} * interval '1 millisecond'
+      from own
+      join free using (id)
+      where uploads.tenant_id = ${tenantId} and uploads.id = own.id
+        and uploads.claim = own.claim and uploads.state = 'completing'
+    )
+    select id from own
   `;
-  return count > 0;
 }
 
 /**
