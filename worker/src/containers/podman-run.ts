@@ -86,13 +86,13 @@ async function programsExitCode(
     }
     throw enginesFault(lastLine(words) || earlyEnd);
   }
-  const logged = await loggedExitCode(podman.events_log, spec.name);
   // Events of others may have displaced its entry. A podman that was not asked to end has removed
-  // the container.
+  // the container. Looked at first: the program of another may end meanwhile, which removes it too,
+  // but writes the entry before.
+  const wasRemoved = !isLeft(podman, ended);
+  const logged = await loggedExitCode(podman.events_log, spec.name);
   const isPrograms =
-    logged === undefined
-      ? !(code >= 125 && code <= 127) && !isLeft(podman, ended)
-      : logged === code;
+    logged === undefined ? !(code >= 125 && code <= 127) && wasRemoved : logged === code;
   if (!isPrograms) throw enginesFault(lastLine(words) || earlyEnd);
   return code === 1 ? initsExitCode(words) : code;
 }

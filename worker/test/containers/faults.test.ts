@@ -102,9 +102,24 @@ describe('a container of which something is left when podman has ended', { skip 
 
 describe('an exit code whose entry in the log of events was displaced by others', { skip }, () => {
   afterEach(leavesNoContainer);
+  const log = join(skip ? '' : (fixture.options.run_dir ?? ''), 'tmp/events/events.log');
+
+  it("is not the program's if its container goes only while the log is read", async () => {
+    // The log is a pipe, so that reading it takes until the container is removed.
+    const engine = await engineWhose(`
+      podman $settings run $most
+      rm '${log}'; mkfifo '${log}'
+      (exec 3>'${log}'; podman $settings rm "$(cat "$id_file")"; rm '${log}') >/dev/null 2>&1 &
+      exit 0
+    `);
+
+    await assert.rejects(
+      engine.run(await fixture.spec(script('exit 7')), {}, never),
+      isInfrastructure,
+    );
+  });
 
   it("is the program's, unless podman uses it for its own errors", async () => {
-    const log = join(fixture.options.run_dir ?? '', 'tmp/events/events.log');
     const engine = await engineWhose(`podman "$@"; code=$?; : >'${log}'; exit $code`);
     const run = async (code: number) =>
       engine.run(await fixture.spec(script(`exit ${code}`)), {}, never);
