@@ -70,6 +70,14 @@ export function leafKeys(graph: Graph): string[] {
   return [...childrenOf(graph)].filter(([, children]) => children.length === 0).map(([key]) => key);
 }
 
+/** The given nodes and all their ancestors. */
+export function withAncestors(graph: Graph, keys: Iterable<string>): Set<string> {
+  const parents = parentsOf(graph);
+  const found = new Set(keys);
+  for (const key of found) for (const parent of parents.get(key) ?? []) found.add(parent);
+  return found;
+}
+
 /** All descendants of the given nodes; a given node only if it descends from another. */
 export function descendantsOf(graph: Graph, keys: Iterable<string>): Set<string> {
   const children = childrenOf(graph);

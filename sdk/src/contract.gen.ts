@@ -1408,6 +1408,8 @@ export type StartRun = {
   on_failure?: "continue" | "abort" | undefined;
   /** What the run may spend: never more. A step for which five minutes are not left any more does not start, and fails with `insufficient_credits` once nothing of the run is under way. Digits after a thousandth do not count. */
   max_credits?: number | undefined;
+  /** The key of a node: only what leads to it runs, and it; its outputs are the results. Files go to the inputs they go to in a run of all; those of inputs that do not lead to the node are left out. Faults of other nodes do not matter, and variables that only others use may be missing. */
+  until?: string | undefined;
 };
 
 export type StartedProcess = {
@@ -1844,6 +1846,8 @@ export type WorkflowRun = {
   restarted_from_run_id?: number | undefined;
   superseded_by_run_id?: number | undefined;
   cancel_requested_at?: string | undefined;
+  /** The node it ends with, where it is only a part of its version. */
+  until?: string | undefined;
   /** What it may spend. */
   max_credits?: number | undefined;
   created_at: string;
@@ -1881,6 +1885,8 @@ export type WorkflowRunSummary = {
   restarted_from_run_id?: number | undefined;
   superseded_by_run_id?: number | undefined;
   cancel_requested_at?: string | undefined;
+  /** The node it ends with, where it is only a part of its version. */
+  until?: string | undefined;
   /** What it may spend. */
   max_credits?: number | undefined;
   created_at: string;

@@ -2,7 +2,7 @@ import { evaluate, referencesOf } from '../expression.ts';
 import { parseExpression } from '../expression-syntax.ts';
 import { tooDeep } from '../json.ts';
 import type { Lookup } from '../lookup.ts';
-import { leafKeys, parentsOf } from '../order.ts';
+import { leafKeys, withAncestors } from '../order.ts';
 import { referencesIn } from '../template.ts';
 import type { Fault, Graph, GraphNode } from '../types.ts';
 import { textsIn } from './params.ts';
@@ -18,16 +18,22 @@ export function warningsOf(graph: Graph, lookup: Lookup, acyclic: boolean): Faul
 }
 
 function unusedVariables(graph: Graph, lookup: Lookup): Fault[] {
-  const used = new Set(graph.nodes.flatMap(variablesInNode));
-  const definitions = new Set(Array.from(lookup.nodes.values(), ({ definition }) => definition));
-  for (const definition of definitions) {
-    for (const name of variablesInTexts(definition?.command ?? [])) used.add(name);
-  }
+  const used = usedVariables(graph, lookup);
   return graph.variables.flatMap(({ variable_name }, position): Fault[] => {
     if (used.has(variable_name)) return [];
     const message = `Nothing uses the variable "${variable_name}".`;
     return [{ code: 'unused_variable', message, pointer: `/variables/${position}` }];
   });
+}
+
+/** The names of the variables that params, conditions and commands of a graph refer to. */
+export function usedVariables({ nodes }: Graph, lookup: Lookup): Set<string> {
+  const used = new Set(nodes.flatMap(variablesInNode));
+  const definitions = new Set(Array.from(lookup.nodes.values(), ({ definition }) => definition));
+  for (const definition of definitions) {
+    for (const name of variablesInTexts(definition?.command ?? [])) used.add(name);
+  }
+  return used;
 }
 
 function variablesInNode({ params, when }: GraphNode): string[] {
@@ -54,7 +60,7 @@ function unusedInputs(graph: Graph): Fault[] {
 
 /** Nodes that never run, and nodes whose work reaches no output of the run. */
 function deadNodes(graph: Graph, lookup: Lookup): Fault[] {
-  const useful = nodesBefore(graph, leafKeys(graph).filter(hasOutput));
+  const useful = withAncestors(graph, leafKeys(graph).filter(hasOutput));
   return Array.from(lookup.nodes.values()).flatMap(({ node, position }): Fault[] => {
     const never = isNever(node);
     if (useful.has(node.key) && !never) return [];
@@ -68,13 +74,6 @@ function deadNodes(graph: Graph, lookup: Lookup): Fault[] {
     const definition = lookup.nodes.get(key)?.definition;
     return definition === undefined || definition.outputs.length > 0;
   }
-}
-
-function nodesBefore(graph: Graph, keys: string[]): Set<string> {
-  const parents = parentsOf(graph);
-  const found = new Set(keys);
-  for (const key of found) for (const parent of parents.get(key) ?? []) found.add(parent);
-  return found;
 }
 
 function isNever({ when }: GraphNode): boolean {

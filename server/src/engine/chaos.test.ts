@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inputLimits } from '@cogworks/graph/lanes';
+import { partUntil } from '@cogworks/graph/part';
 import { seeded } from '@cogworks/graph/random';
 import type { Definition, Graph } from '@cogworks/graph/types';
 import { below, fateOf, type Random, randomGraph, shapes } from '../../test/random-graphs.ts';
@@ -69,6 +70,8 @@ type Play = {
   isOver: boolean;
   /** How many of its node runs may be leased at once. */
   cap: number;
+  /** The node it ends with, if it is not a run of all. */
+  until: string | undefined;
 };
 
 type Held = { order: Order; worker: ScriptedWorker };
@@ -203,7 +206,7 @@ async function checkStored({ here, id }: Play): Promise<void> {
 
 /** Compares all node runs with the rules; of a stopped run, those that finished normally. */
 async function checkByRules(play: Play, isStopped: boolean): Promise<string> {
-  const { here, id, graph, fate } = play;
+  const { here, id, graph, fate, until } = play;
   const { db } = here.server.services;
   const reference = new ReferenceRun(graph, here.definitions, here.files, fate);
   const rows = await db<(Row & { files: string[]; published: string[] })[]>`
@@ -217,6 +220,7 @@ async function checkByRules(play: Play, isStopped: boolean): Promise<string> {
     where run_id = ${id}
     order by node_key, shard_index
   `;
+  const isLeaf = (key: string) => (until === undefined ? reference.isLeaf(key) : key === until);
   for (const { node_key, shard_index, status, skip_reason, files, published } of rows) {
     const wanted = reference.state(node_key, shard_index);
     const place = `${node_key}|${shard_index}`;
@@ -225,11 +229,12 @@ async function checkByRules(play: Play, isStopped: boolean): Promise<string> {
     if (!isStopped) assert.equal(skip_reason, wanted.skip_reason, place);
     if (status !== 'success') assert.deepEqual(files, [], place);
     else assert.deepEqual(files, [...wanted.files.values()].flat(), place);
-    assert.deepEqual([...published].sort(), reference.isLeaf(node_key) ? [...files].sort() : []);
+    assert.deepEqual([...published].sort(), isLeaf(node_key) ? [...files].sort() : []);
   }
   if (!isStopped) {
     const places = (list: Row[]) => list.map((row) => `${row.node_key}|${row.shard_index}`).sort();
-    const all = graph.nodes.flatMap(({ key }) =>
+    const part = until === undefined ? graph : partUntil(graph, until, here.definitions);
+    const all = (part?.nodes ?? []).flatMap(({ key }) =>
       reference.lanes(key).map((shard_index) => `${key}|${shard_index}`),
     );
     assert.deepEqual(places(rows), all.sort());
@@ -238,7 +243,7 @@ async function checkByRules(play: Play, isStopped: boolean): Promise<string> {
     rows.some((row) => row.status === status && only(row.node_key));
   if (has('cancelled')) return 'cancelled';
   if (!has('failure')) return 'success';
-  return has('success', (key) => reference.isLeaf(key)) ? 'partial_success' : 'failure';
+  return has('success', isLeaf) ? 'partial_success' : 'failure';
 }
 
 /** Plays a run that has been started, and checks all of its state. @returns its outcome. */
@@ -281,16 +286,18 @@ async function playSeed(here: World, seed: number): Promise<string[]> {
   if (seed % 3 === 0) await limit(here, version, cap);
   for (const worker of here.workers) await worker.heartbeat();
   const wanted = random() < 0.6;
+  const until = seed % 4 === 1 ? graph.nodes[seed % graph.nodes.length]?.key : undefined;
   const { body, status } = await run(here.owner, version, {
     cog_ids: files.map((file) => file.id),
     extra_variables: { wanted },
     on_failure,
+    ...(until !== undefined && { until }),
   });
   assert.equal(status, 202, JSON.stringify(body));
 
   const play = (id: number, fate: Fate): Play => ({
     ...{ here: there, id, fate, random, graph },
-    ...{ faults: new Map<string, number>(), isOver: on_failure === 'abort', cap },
+    ...{ faults: new Map<string, number>(), isOver: on_failure === 'abort', cap, until },
   });
   const first = play(body.workflow_run_id, fateOf(seed, 0.2, { wanted }));
   const outcomes = [await playAndCheck(first, cancelAt, kind < 2)];

@@ -24,6 +24,8 @@ export type RunRow = {
   superseded_by_run_id?: number;
   restart_mode?: 'failed' | 'all';
   restart_touched?: string[];
+  /** The node it ends with, if its graph is only a part of its version's. */
+  until?: string;
   cancel_requested_at?: string;
   cancel_reason?: string;
   /** How node runs ended that had not begun when the run was stopped. */

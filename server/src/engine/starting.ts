@@ -157,7 +157,7 @@ export function beginning(starts: readonly RunToBegin[], reserved: Reserved): De
 function withoutUndefined<T extends object>(value: T) {
   return Object.fromEntries(
     Object.entries(value).filter(([, is]) => is !== undefined),
-  ) as unknown as NewRun & { output_parent_id?: number; max_credits?: number };
+  ) as unknown as NewRun & { output_parent_id?: number; max_credits?: number; until?: string };
 }
 
 /** Sends what is stored for new runs, besides what `write` sends. */

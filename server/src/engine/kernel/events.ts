@@ -56,10 +56,10 @@ export type ToldRun = ReturnType<typeof toldRun>;
 export function toldRun(run: Omit<RunRow, 'graph_hash' | 'extra_variables'>) {
   const { id, workflow_id, workflow_version_id, status, started_by, test_run, priority } = run;
   const { created_at, started_at, finished_at, cancel_requested_at } = run;
-  const { trigger_id, restarted_from_run_id, output_folder_id, output_fallback } = run;
+  const { trigger_id, restarted_from_run_id, until, output_folder_id, output_fallback } = run;
   return {
     ...{ id, workflow_id, workflow_version_id, status, started_by, test_run, priority },
-    ...{ error_message: run.error_message, trigger_id, restarted_from_run_id },
+    ...{ error_message: run.error_message, trigger_id, restarted_from_run_id, until },
     ...{ output_folder_id, output_fallback, max_credits: run.max_credits },
     ...{ cancel_requested_at, created_at, started_at, finished_at },
   };

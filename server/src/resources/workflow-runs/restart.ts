@@ -106,6 +106,7 @@ function restartRun(
         on_failure: old.on_failure,
         output_parent_id: old.output_parent_id,
         max_credits: max_credits ? inCredits(inThousandths(max_credits)) : old.max_credits,
+        until: old.until,
         restarted_from_run_id: runId,
         restart_mode: mode ?? (old.status === 'success' ? 'all' : 'failed'),
         restart_touched: nodesThatUse(plan, changed),

@@ -28,6 +28,13 @@ export const StartRun = Type.Object(
     priority: Type.Optional(Priority),
     on_failure: Type.Optional(OnFailure),
     max_credits: Type.Optional(MaxCredits),
+    until: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description:
+          'The key of a node: only what leads to it runs, and it; its outputs are the results. Files go to the inputs they go to in a run of all; those of inputs that do not lead to the node are left out. Faults of other nodes do not matter, and variables that only others use may be missing.',
+      }),
+    ),
   },
   { additionalProperties: false, title: 'StartRun' },
 );
@@ -171,6 +178,9 @@ const runFields = {
   restarted_from_run_id: Type.Optional(Type.Integer()),
   superseded_by_run_id: Type.Optional(Type.Integer()),
   cancel_requested_at: Type.Optional(Time),
+  until: Type.Optional(
+    Type.String({ description: 'The node it ends with, where it is only a part of its version.' }),
+  ),
   max_credits: Type.Optional(Type.Number({ description: 'What it may spend.' })),
   created_at: Time,
   started_at: Type.Optional(Time),

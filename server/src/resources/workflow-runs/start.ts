@@ -2,9 +2,9 @@
  * Accepts a run: threads first check graph and variables; everything else is checked and pinned in
  * one transaction, so a refused start leaves nothing behind.
  */
-import { type AssignmentFault, assignFiles } from '@cogworks/graph/assign';
+import { type AssignmentFault, assignFiles, type Limits } from '@cogworks/graph/assign';
 import { inputLimits } from '@cogworks/graph/lanes';
-import type { Graph } from '@cogworks/graph/types';
+import type { Graph, GraphInput } from '@cogworks/graph/types';
 import type { Caller } from '../../callers.ts';
 import { inCredits, inThousandths } from '../../credits/prices.ts';
 import type { Db } from '../../db/connection.ts';
@@ -46,7 +46,8 @@ type Started = { workflow_run_id: number; cog_ids: number[] };
  * @returns a function that starts the version over the files, pinned to their current bytes; it
  *   throws 404 or 403 for cogs, 422 for files (all faults at once), 409 `version_changed`,
  *   `version_archived`, `registry_credentials_missing` or `insufficient_credits`.
- * @throws DomainError 404, 409 `version_archived`, 422 for graph or variables (all faults at once).
+ * @throws DomainError 404, 409 `version_archived`, 422 for `until`, graph or variables (all faults
+ *   at once).
  */
 export async function prepareStart(
   services: StartServices,
@@ -60,6 +61,11 @@ export async function prepareStart(
   // Read before the graph, so that a graph of another revision is refused in the end.
   const version = await versionToRun(db, caller, versionId);
   const given = request.extra_variables ?? {};
+  if (request.until !== undefined) {
+    const part = await readPart(db, threads, caller, versionId, request.until, given);
+    const checked = { version, ...part, isOfRevision: false };
+    return (db, way) => startRun({ ...services, db }, caller, checked, request, way);
+  }
   const graph_hash = Buffer.from(version.graph_hash, 'hex');
   const known = rounds.ground.plans.find({ tenant_id, graph_hash });
   const { plan, variables, graph_text } = known
@@ -83,10 +89,38 @@ async function readGraph(
   given: Record<string, unknown>,
 ) {
   const checked = await graphToCheck(db, caller, versionId);
-  requireValid(await threads.run(caller.tenant_id, 'check', checked));
-  const variables = await threads.run(caller.tenant_id, 'resolve', { ...checked, given });
+  return planChecked(db, threads, caller, checked, given);
+}
+
+/** The part of a version that leads to a node; faults elsewhere in its graph do not matter. */
+async function readPart(
+  db: Db,
+  threads: GraphThreads,
+  caller: Caller,
+  versionId: number,
+  until: string,
+  given: Record<string, unknown>,
+) {
+  const whole = await graphToCheck(db, caller, versionId);
+  const part = await threads.run(caller.tenant_id, 'part', { ...whole, until });
+  if (!part) throw badField('until', 'This version has no node with that key.', 'unknown_node');
+  const { text, hash, ...places } = part;
+  const checked = { graph: text, definitions: whole.definitions };
+  const planned = await planChecked(db, threads, caller, checked, given);
+  return { ...planned, graph_hash: Buffer.from(hash, 'hex'), places };
+}
+
+async function planChecked(
+  db: Db,
+  threads: GraphThreads,
+  { tenant_id }: Caller,
+  checked: Awaited<ReturnType<typeof graphToCheck>>,
+  given: Record<string, unknown>,
+) {
+  requireValid(await threads.run(tenant_id, 'check', checked));
+  const variables = await threads.run(tenant_id, 'resolve', { ...checked, given });
   const graph = JSON.parse(checked.graph) as Graph;
-  const definitions = await definitionsOfGraph(db, caller.tenant_id, graph);
+  const definitions = await definitionsOfGraph(db, tenant_id, graph);
   return { plan: planGraph(graph, definitions), variables, graph_text: checked.graph };
 }
 
@@ -123,7 +157,12 @@ type Checked = Pick<RunToBegin, 'plan' | 'graph_text'> & {
   variables: Record<string, unknown>;
   /** Whether the plan is known to belong to the version's revision, so that no check is needed. */
   isOfRevision: boolean;
+  /** Where files go, if not only to the inputs of the plan's graph. */
+  places?: Places;
 };
+
+/** Inputs that files are given to, and how many each takes. */
+type Places = { inputs: readonly GraphInput[]; limits: Limits };
 
 export type StartServices = Pick<Services, 'rounds' | 'largeWrites'> & { db: Db };
 
@@ -170,12 +209,13 @@ async function startInRound(rounds: Rounds, start: RunToBegin): Promise<RunRow> 
 async function prepareRun(
   tx: Db,
   caller: Caller,
-  { version: seen, plan, graph_text, graph_hash, variables, isOfRevision }: Checked,
+  { version: seen, plan, graph_text, graph_hash, variables, isOfRevision, places }: Checked,
   request: WantedRun,
   most: number,
 ): Promise<RunToBegin> {
   const version = isOfRevision ? seen : await requireSameRevision(tx, caller, seen);
-  const files = assign(plan, await inputFiles(tx, caller, plan.graph, request.cog_ids, most));
+  const given = await inputFiles(tx, caller, plan.graph, request.cog_ids, most);
+  const files = assign(plan, places ?? placesOf(plan), given);
   if (request.output_parent_id !== undefined)
     await requireAccess(tx, caller, request.output_parent_id, 'upload');
   const run = {
@@ -190,6 +230,7 @@ async function prepareRun(
     on_failure: request.on_failure ?? 'continue',
     output_parent_id: request.output_parent_id,
     max_credits: request.max_credits && inCredits(inThousandths(request.max_credits)),
+    until: request.until,
     ...(request.trigger_id !== undefined && { trigger_id: request.trigger_id }),
   };
   return requireRunnable(tx, { run, plan, graph_text, files });
@@ -268,14 +309,24 @@ const pinned = (file: ReadableFile): PinnedFile => ({
   checksum_sha256: file.checksum_sha256,
 });
 
-function assign({ graph, nodes }: Plan, files: PinnedFile[]): NewInputFile[] {
+function placesOf({ graph, nodes }: Plan): Places {
   const definitions = new Map(nodes.map(({ definition }) => [definition.id, definition]));
-  const { assigned, faults } = assignFiles(graph.inputs, files, inputLimits(graph, definitions));
+  return { inputs: graph.inputs, limits: inputLimits(graph, definitions) };
+}
+
+/** The files of a run. Those that go to an input outside of its graph are left out. */
+function assign({ graph }: Plan, { inputs, limits }: Places, files: PinnedFile[]): NewInputFile[] {
+  const { assigned, faults } = assignFiles(inputs, files, limits);
   if (faults.length > 0)
     throw unprocessableFor(faults.map((fault) => assignmentFault(fault, files)));
-  return [...assigned].flatMap(([input_name, places]) =>
-    places.map((place, position) => ({ ...(files[place] as PinnedFile), input_name, position })),
+  const taken = graph.inputs.flatMap(({ name: input_name }) =>
+    (assigned.get(input_name) ?? []).map((place, position) => ({
+      ...{ ...(files[place] as PinnedFile), input_name, position },
+    })),
   );
+  if (taken.length === 0 && graph.inputs.length > 0)
+    throw badField('cog_ids', 'None of these files goes to a node that is to run.', 'empty');
+  return taken;
 }
 
 function assignmentFault(

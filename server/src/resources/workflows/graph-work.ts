@@ -4,6 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@cogworks/graph/hash';
+import { inputLimits } from '@cogworks/graph/lanes';
+import { partUntil } from '@cogworks/graph/part';
 import type { Definition, Graph } from '@cogworks/graph/types';
 import { invalid } from '../../errors.ts';
 import { schemaError } from '../../http/schema-faults.ts';
@@ -71,8 +73,26 @@ function resolve({
   return resolvedVariables(JSON.parse(graph), byId(definitions), given);
 }
 
+/**
+ * The part of a graph that leads to a node, and where the files of a run go: as in a run of the whole
+ * graph, but inputs outside the part need none.
+ *
+ * @returns undefined if there is no such node.
+ */
+function part({ graph, definitions, until }: Checked & { until: string }) {
+  const whole: Graph = JSON.parse(graph);
+  const known = byId(definitions);
+  const found = partUntil(whole, until, known);
+  if (!found) return undefined;
+  const taken = new Set(found.inputs.map(({ name }) => name));
+  const limits = [...inputLimits(whole, known)].map(
+    ([name, { min, max }]) => [name, { min: taken.has(name) ? min : 0, max }] as const,
+  );
+  return { ...textOf(found), inputs: whole.inputs, limits: new Map(limits) };
+}
+
 const byId = (definitions: string) =>
   new Map((JSON.parse(definitions) as Definition[]).map((one) => [one.id, one]));
 
-export const graphWork = { read, check, resolve, definition: requireSound };
+export const graphWork = { read, check, resolve, part, definition: requireSound };
 serve(graphWork);
