@@ -250,6 +250,15 @@ export type CopiedCogs = {
   results: CogCopy[];
 };
 
+/** Absent if it is not known. */
+export type CopiedFrom = {
+  /** Of the file now. `hidden`: the caller may not see it, or may not know any more what it was; then nothing else is told of it. A file that was removed for ever is named to who started the run, and to admins. */
+  state: "available" | "in_trash" | "removed" | "hidden";
+  cog_id?: number | undefined;
+  current_name?: string | undefined;
+  version?: number | undefined;
+};
+
 export type CreatedNotice = {
   id: number;
   name?: string | undefined;
@@ -696,6 +705,64 @@ export type LateAuditBlock = {
   sealed_at: string;
   /** That had happened more than an hour before. */
   events: number;
+};
+
+/** The run that made the content; also where the file is a copy of a result, or it was restored. To make it again: restart the run, or start `workflow_version_id` with `variables`. */
+export type MadeBy = {
+  workflow_run_id: number;
+  /** Whether the run was deleted: it cannot be opened or restarted. */
+  is_deleted: boolean;
+  status: "queued" | "running" | "success" | "partial_success" | "failure" | "cancelled";
+  test_run: boolean;
+  started_by: number;
+  trigger_id?: number | undefined;
+  created_at: string;
+  finished_at?: string | undefined;
+  workflow_id: number;
+  /** As it is called now. */
+  workflow_name: string;
+  is_workflow_deleted: boolean;
+  workflow_version_id: number;
+  version_number: number;
+  /** Now. An archived version cannot be run, but its runs can be restarted. */
+  version_state: "draft" | "published" | "archived";
+  restarted_from_run_id?: number | undefined;
+  /** Whether the version is a draft that was edited since: its graph is not the one that ran. A restart runs that one. */
+  is_version_changed: boolean;
+  node_run_id: number;
+  node_key: string;
+  node_title: string;
+  /** The lane of a mapped node, from 0. */
+  shard_index?: number | undefined;
+  /** Taken over from an earlier run instead of run again. */
+  cached: boolean;
+  /** The run whose container wrote the bytes: this one, unless `cached`. */
+  computed_in_run_id: number;
+  node_definition_id: number;
+  node_definition_name: string;
+  node_definition_version: string;
+  image: string;
+  /** Absent if the definition names its image by a tag alone. */
+  digest?: string | undefined;
+  /** The node's params with defaults and variables. Secrets are references, `{"$secret": "NAME"}`, never values. */
+  params: Record<string, unknown>;
+  /** The run's variables, as a start takes them for `extra_variables`. */
+  variables: Record<string, unknown>;
+};
+
+export type MadeFile = {
+  /** Of the file now. `hidden`: the caller may not see it, or may not know any more what it was; then nothing else is told of it. A file that was removed for ever is named to who started the run, and to admins. */
+  state: "available" | "in_trash" | "removed" | "hidden";
+  cog_id?: number | undefined;
+  /** As it was called in the run. */
+  name?: string | undefined;
+  /** If it is available and called otherwise now. */
+  current_name?: string | undefined;
+  media_type?: string | undefined;
+  size_bytes?: number | undefined;
+  checksum_sha256?: string | undefined;
+  /** The node that made it. */
+  node_key: string;
 };
 
 export type Me = {
@@ -1172,6 +1239,87 @@ export type Progress = {
   completed_nodes: number;
   total_nodes: number;
   current_node: string | null;
+};
+
+export type Provenance = {
+  cog_id: number;
+  /** The content that this tells the origin of. */
+  version: number;
+  is_current: boolean;
+  /** `run`: a result of a run. `copied`: the content of another file. `restored`: that of an earlier version. `uploaded`: by a user, and no run of this organization made it; so are copies from before copies were recorded, once all other files of the same content are gone. */
+  origin: "run" | "copied" | "restored" | "uploaded";
+  /** Whose file or version it was at first. */
+  stored_by: number;
+  stored_at: string;
+  copied_from?: CopiedFrom | undefined;
+  /** The version that was restored. */
+  restored_from?: number | undefined;
+  made_by?: MadeBy | undefined;
+  /** The first 100 input files that it was made from: of a node that runs per file the file of its lane, of a node that gathers all files that lead to it, also those whose lane failed. */
+  inputs: ProvenanceInput[];
+  /** How many input files it was made from. */
+  inputs_total: number;
+  /** How many of `inputs` the caller may not see: their rows tell nothing else. */
+  inputs_hidden: number;
+  /** The newest 20 runs that any version of the file went into. */
+  used_in: ProvenanceRun[];
+  /** Whether there are more: they are listed apart. */
+  more_used_in: boolean;
+};
+
+export type ProvenanceInput = {
+  /** The input of the graph. */
+  input_name: string;
+  /** Among the files of that input, from 0. */
+  position: number;
+  /** Of the file now. `hidden`: the caller may not see it, or may not know any more what it was; then nothing else is told of it. A file that was removed for ever is named to who started the run, and to admins. */
+  state: "available" | "in_trash" | "removed" | "hidden";
+  cog_id?: number | undefined;
+  /** As it was called in the run. */
+  name?: string | undefined;
+  /** If it is available and called otherwise now. */
+  current_name?: string | undefined;
+  media_type?: string | undefined;
+  size_bytes?: number | undefined;
+  checksum_sha256?: string | undefined;
+  /** The version that went in. Absent if the file or that version was removed before versions were recorded. */
+  version?: number | undefined;
+  /** Of an available file. */
+  current_version?: number | undefined;
+  /** Whether the bytes that went in are still stored. */
+  is_stored?: boolean | undefined;
+};
+
+export type ProvenanceRun = {
+  workflow_run_id: number;
+  /** Whether the run was deleted: it cannot be opened or restarted. */
+  is_deleted: boolean;
+  status: "queued" | "running" | "success" | "partial_success" | "failure" | "cancelled";
+  test_run: boolean;
+  started_by: number;
+  trigger_id?: number | undefined;
+  created_at: string;
+  finished_at?: string | undefined;
+  workflow_id: number;
+  /** As it is called now. */
+  workflow_name: string;
+  is_workflow_deleted: boolean;
+  workflow_version_id: number;
+  version_number: number;
+  /** Now. An archived version cannot be run, but its runs can be restarted. */
+  version_state: "draft" | "published" | "archived";
+  /** The input of the graph that the file was for. */
+  input_name: string;
+  /** Among the files of that input, from 0. */
+  position: number;
+  /** The version of the file that went in, if that is known. */
+  version?: number | undefined;
+  /** The first five results that were made from it. */
+  files: MadeFile[];
+  /** How many of these the caller may not see: their rows tell nothing else. */
+  files_hidden: number;
+  /** Whether there are more: they are listed apart. */
+  more_files: boolean;
 };
 
 export type RefreshRequest = {
@@ -3107,6 +3255,25 @@ export type Operations = {
     answer: Report;
   };
   /**
+   * How a file was made, and what was made from it
+   *
+   * The run that made it, with all that is needed to make it again, and the first rows of the lists of its inputs and of the runs that it went into. Files that the caller may not see are counted, not named. 400 for a folder.
+   *
+   * GET /cogs/{id}/provenance
+   */
+  getProvenance: {
+    args: {
+      path: {
+        id: number;
+      };
+      query?: {
+        /** The content whose origin is asked for; the current one unless given. */
+        version?: number | undefined;
+      };
+    };
+    answer: Provenance;
+  };
+  /**
    * Whether database and storage answer
    *
    * GET /readyz
@@ -3837,6 +4004,81 @@ export type Operations = {
       };
     };
     answer: Permission[];
+  };
+  /**
+   * The results of a run that were made from a file
+   *
+   * By node run. Of nodes that run per file only those of its lane. A file that the caller may not see is a row without a name. 404 for a run that it did not go into.
+   *
+   * GET /cogs/{id}/provenance/runs/{run_id}/files
+   */
+  listProvenanceFiles: {
+    args: {
+      path: {
+        id: number;
+        run_id: number;
+      };
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: MadeFile[];
+  };
+  /**
+   * The input files that a file was made from
+   *
+   * By input of the graph and in the order of the run; none for a file that no run made. A file that the caller may not see is a row without a name.
+   *
+   * GET /cogs/{id}/provenance/inputs
+   */
+  listProvenanceInputs: {
+    args: {
+      path: {
+        id: number;
+      };
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+        /** The content whose origin is asked for; the current one unless given. */
+        version?: number | undefined;
+      };
+    };
+    answer: ProvenanceInput[];
+  };
+  /**
+   * The runs that a file went into
+   *
+   * In any of its versions; newest first, deleted runs included. Each with the first results that were made from it.
+   *
+   * GET /cogs/{id}/provenance/runs
+   */
+  listProvenanceRuns: {
+    args: {
+      path: {
+        id: number;
+      };
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: ProvenanceRun[];
   };
   /**
    * Files of a run
@@ -4937,6 +5179,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   getNotice: { method: 'GET', path: '/workflows/notices/{id}', body: 'none', answer: 'json' },
   getOrganization: { method: 'GET', path: '/organization', body: 'none', answer: 'json' },
   getOverviewReport: { method: 'GET', path: '/platform/analytics/overview', body: 'none', answer: 'json' },
+  getProvenance: { method: 'GET', path: '/cogs/{id}/provenance', body: 'none', answer: 'json' },
   getReadiness: { method: 'GET', path: '/readyz', body: 'none', answer: 'json' },
   getRootCog: { method: 'GET', path: '/cogs/root', body: 'none', answer: 'json' },
   getRun: { method: 'GET', path: '/workflows/workflow-runs/{run_id}', body: 'none', answer: 'json' },
@@ -4975,6 +5218,9 @@ export const operations: Record<keyof Operations, OperationShape> = {
   listNoticeDeliveries: { method: 'GET', path: '/workflows/notices/{id}/deliveries', body: 'none', answer: 'json' },
   listNotices: { method: 'GET', path: '/workflows/notices/', body: 'none', answer: 'json' },
   listPermissions: { method: 'GET', path: '/permissions/cogs/{id}', body: 'none', answer: 'json' },
+  listProvenanceFiles: { method: 'GET', path: '/cogs/{id}/provenance/runs/{run_id}/files', body: 'none', answer: 'json' },
+  listProvenanceInputs: { method: 'GET', path: '/cogs/{id}/provenance/inputs', body: 'none', answer: 'json' },
+  listProvenanceRuns: { method: 'GET', path: '/cogs/{id}/provenance/runs', body: 'none', answer: 'json' },
   listRunFiles: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/files', body: 'none', answer: 'json' },
   listRuns: { method: 'GET', path: '/workflows/workflow-runs', body: 'none', answer: 'json' },
   listSecrets: { method: 'GET', path: '/secrets/', body: 'none', answer: 'json' },

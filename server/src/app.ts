@@ -18,6 +18,7 @@ import { contentRoutes } from './resources/cogs/files/routes.ts';
 import { confirmRoutes } from './resources/cogs/large-uploads/confirm-routes.ts';
 import { uploadRoutes } from './resources/cogs/large-uploads/routes.ts';
 import { previewRoutes } from './resources/cogs/previews/routes.ts';
+import { provenanceRoutes } from './resources/cogs/provenance/routes.ts';
 import { cogRoutes } from './resources/cogs/routes.ts';
 import { selectionRoutes } from './resources/cogs/selections/routes.ts';
 import { fileVersionRoutes } from './resources/cogs/versions/routes.ts';
@@ -91,6 +92,7 @@ export async function buildApp(
   await http.register(uploadRoutes(services));
   await http.register(confirmRoutes(services));
   await http.register(fileVersionRoutes(services));
+  await http.register(provenanceRoutes(services));
   await http.register(davRoutes(services));
   await http.register(storageRoutes(services));
   await http.register(permissionRoutes(services));

@@ -80,6 +80,8 @@ export type OutputRow = {
 export type InputFileRow = {
   id: number;
   cog_id: number;
+  /** Of the file; absent in runs from before it was recorded. */
+  version?: number;
   input_name: string;
   position: number;
   name: string;

@@ -98,7 +98,7 @@ export async function seeded(): Promise<Stage> {
     [/^\/api-keys/, { id: key }],
     [/^\/cogs\/download-urls/, { id: url.id }],
     [/^\/d\//, { token: url.url.slice(url.url.lastIndexOf('/') + 1) }],
-    [/^\/(cogs|permissions\/cogs)/, { id: file, version: 1, upload_id: upload }],
+    [/^\/(cogs|permissions\/cogs)/, { id: file, version: 1, upload_id: upload, run_id: run }],
     [/^\/permissions/, { permission_id: grant }],
     [/^\/node_definitions/, { id: definition }],
     [/^\/secrets/, { id: secret }],

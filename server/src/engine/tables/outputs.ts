@@ -16,22 +16,24 @@ export function addInputFiles(
   return tx`
     insert into run_files
       (tenant_id, run_id, direction, status, cog_id, input_name, position, name, media_type,
-       object_id, size_bytes, checksum_sha256)
+       object_id, size_bytes, checksum_sha256, version)
     select tenant_id, run_id, 'input', 'pending', cog_id, input_name, position, name, media_type,
-           object_id, size_bytes, checksum_sha256
+           object_id, size_bytes, checksum_sha256, version
     from unnest(
       ${column('tenant_id')}::bigint[], ${column('run_id')}::bigint[],
       ${column('cog_id')}::bigint[], ${column('input_name')}::text[], ${column('position')}::int[],
       ${column('name')}::text[], ${column('media_type')}::text[], ${column('object_id')}::bigint[],
-      ${column('size_bytes')}::bigint[], ${column('checksum_sha256')}::text[]
+      ${column('size_bytes')}::bigint[], ${column('checksum_sha256')}::text[],
+      ${column('version')}::int[]
     ) as new (tenant_id, run_id, cog_id, input_name, position, name, media_type, object_id,
-              size_bytes, checksum_sha256)
+              size_bytes, checksum_sha256, version)
   `;
 }
 
 export const findInputFiles = (db: Db, tenantId: number, runId: number) =>
   db<InputFileRow[]>`
-    select id, cog_id, input_name, position, name, media_type, object_id, size_bytes, checksum_sha256
+    select id, cog_id, version, input_name, position, name, media_type, object_id, size_bytes,
+      checksum_sha256
     from run_files
     where tenant_id = ${tenantId} and run_id = ${runId} and direction = 'input'
     order by input_name, position

@@ -302,6 +302,7 @@ const tooManyFiles = () =>
 
 const pinned = (file: ReadableFile): PinnedFile => ({
   cog_id: file.cog_id,
+  version: file.version,
   name: file.name,
   media_type: file.mime_type,
   object_id: file.object_id,

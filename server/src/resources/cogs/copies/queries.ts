@@ -79,12 +79,14 @@ export async function addDetachedCopies(
     added as (
       insert into cogs
         (id, tenant_id, parent_id, name, cog_type, owner_id, object_id, size_bytes, mime_type,
-         version, levels_below, deleted_at, purged_at)
+         version, copied_from, copied_from_version, levels_below, deleted_at, purged_at)
       overriding system value
       select
         found.copy_id, ${tenant_id}, found.copy_parent_id, original.name, original.cog_type,
         ${user_id}, original.object_id, original.size_bytes, original.mime_type,
-        case when original.cog_type = 'file' then 1 end, original.levels_below,
+        case when original.cog_type = 'file' then 1 end,
+        case when original.cog_type = 'file' then found.id end, original.version,
+        original.levels_below,
         case when found.level = 0 then now() end,
         case when found.level = 0 then now() + interval '1 hour' end
       from found
@@ -92,7 +94,7 @@ export async function addDetachedCopies(
       cross join lateral ${cogByKey(db, tenant_id, db`found.id`)}
       cross join lateral (
         select cogs.name, cogs.cog_type, cogs.object_id, cogs.size_bytes, cogs.mime_type,
-               cogs.levels_below
+               cogs.version, cogs.levels_below
       ) as original
       left join lateral (
         select objects.id

@@ -57,7 +57,7 @@ export function findTrash(db: Db, caller: Caller, page: Page) {
  * Joins `rights` to `cogs`: whether the caller would own it if it were not deleted, by the grant that
  * ended with it or by the nearest one above.
  */
-const joiningRights = (db: Db, who: Caller) => db`
+export const joiningRights = (db: Db, who: Caller) => db`
   cross join lateral ${walkUp(db, who, db`cogs.parent_id`)} as above
   left join lateral (
     select ended.level

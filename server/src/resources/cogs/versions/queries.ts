@@ -87,7 +87,7 @@ export function storeVersions(tx: Db, by: By, contents: readonly NewContent[]) {
     held as (${holdingPending(tx, by.tenant_id, tx`wanted`)}),
     made as (select wanted.* from wanted join held on held.id = wanted.object_id),
     live as (${goingLive(tx, tx`made`)}),
-    ${changingContent(tx, by, tx`select cog_id, object_id, size_bytes, mime_type, null::int as restored_from from made`)}
+    ${changingContent(tx, by, tx`select *, ${uploaded(tx)} from made`)}
     returning cogs.id
   `;
 }
@@ -105,7 +105,8 @@ export async function repeatVersion(
       select
         cog_id, object_id,
         (select size_bytes from objects where id = object_id) as size_bytes,
-        mime_type, version as restored_from
+        mime_type, version as restored_from,
+        null::bigint as copied_from, null::int as copied_from_version
       from file_versions
       where tenant_id = ${by.tenant_id} and cog_id = ${by.cog_id} and version = ${version}
     `,
@@ -125,11 +126,16 @@ export const takeOver = (
     tx`
       select
         ${by.cog_id}::bigint as cog_id, object_id, size_bytes, ${mime_type}::text as mime_type,
-        null::int as restored_from
+        null::int as restored_from, copied_from, copied_from_version
       from cogs
       where tenant_id = ${by.tenant_id} and id = ${from}
     `,
   );
+
+/** What a content that came from outside has nothing of. */
+const uploaded = (tx: Db) => tx`
+  null::int as restored_from, null::bigint as copied_from, null::int as copied_from_version
+`;
 
 const changeContent = (tx: Db, by: By, contents: ReturnType<Db>) =>
   tx`with ${changingContent(tx, by, contents)}`;
@@ -139,10 +145,12 @@ const changingContent = (tx: Db, { tenant_id, user_id }: By, contents: ReturnTyp
   content as (${contents}),
   kept as (
     insert into file_versions
-      (tenant_id, cog_id, version, object_id, mime_type, stored_by, stored_at, restored_from)
+      (tenant_id, cog_id, version, object_id, mime_type, stored_by, stored_at, restored_from,
+       copied_from, copied_from_version)
     select
       tenant_id, id, version, cogs.object_id, cogs.mime_type, coalesce(stored_by, owner_id),
-      coalesce(stored_at, created_at), cogs.restored_from
+      coalesce(stored_at, created_at), cogs.restored_from, cogs.copied_from,
+      cogs.copied_from_version
     from content
     join cogs on cogs.tenant_id = ${tenant_id} and cogs.id = content.cog_id
   )
@@ -150,6 +158,7 @@ const changingContent = (tx: Db, { tenant_id, user_id }: By, contents: ReturnTyp
   set object_id = content.object_id, size_bytes = content.size_bytes,
       mime_type = content.mime_type, version = version + 1,
       stored_by = ${user_id}, stored_at = now(), restored_from = content.restored_from,
+      copied_from = content.copied_from, copied_from_version = content.copied_from_version,
       updated_at = now()
   from content
   where cogs.tenant_id = ${tenant_id} and cogs.id = content.cog_id

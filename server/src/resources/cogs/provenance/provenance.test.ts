@@ -1,0 +1,458 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Client } from '../../../../test/cast.ts';
+import { nextOf } from '../../../../test/pages.ts';
+import {
+  filesOf,
+  folderOfFiles,
+  gatherGraph,
+  look,
+  run,
+  stage,
+  versionOf,
+} from '../../../../test/runs.ts';
+import { share } from '../../../../test/sharing.ts';
+import { mappedGraph, registerNode } from '../../../../test/workflows.ts';
+import { removePurged } from '../trash/trash.ts';
+
+const provenance = async (by: Client, id: number, query = '') =>
+  (await by.get(`/cogs/${id}/provenance${query}`)).body;
+
+type File = { cog_id: number; direction: string; name: string };
+
+const resultsOf = async (by: Client, id: number): Promise<number[]> =>
+  (await look(by, id)).run_files
+    .filter(({ direction }: File) => direction === 'output')
+    .map(({ cog_id }: File) => cog_id);
+
+/** A run of one mapped node over these files, done. @returns the results in the order of the files. */
+async function mapped(names: string[], over: Record<string, unknown> = {}, node = {}) {
+  const people = await stage();
+  const { owner, worker } = people;
+  const definition = await registerNode(owner, over);
+  const version = await versionOf(owner, { ...mappedGraph(definition, node), ...variables(node) });
+  const inputs = await filesOf(owner, ...names);
+  const { body } = await run(owner, version, { cog_ids: inputs });
+  await worker.work();
+  const results = await resultsOf(owner, body.workflow_run_id);
+  return { ...people, definition, version, inputs, results, id: body.workflow_run_id as number };
+}
+
+const variables = (node: { params?: { width?: unknown } }) => ({
+  variables: node.params?.width
+    ? [
+        { variable_name: 'width', type: 'integer', default: 800 },
+        { variable_name: 'label', type: 'string' },
+      ]
+    : [],
+});
+
+const newVersion = (by: Client, id: number, text: string) => {
+  const form = new FormData();
+  form.append('file', new Blob([text]), 'file');
+  return by.fetch(`/cogs/${id}/content`, { method: 'POST', body: form });
+};
+
+const purge = async ({ owner, server }: Awaited<ReturnType<typeof mapped>>, id: number) => {
+  await owner.delete(`/cogs/${id}`);
+  await owner.delete(`/cogs/${id}?permanent=true`);
+  while ((await removePurged(server.services.db, 100)) > 0);
+};
+
+describe('the provenance of a result', () => {
+  it('tells the run, version, node, image, params and variables that made it', async () => {
+    const digest = `sha256:${'a'.repeat(64)}`;
+    const made = await mapped(
+      ['photo'],
+      {
+        digest,
+        params: {
+          type: 'object',
+          properties: {
+            width: { type: 'integer' },
+            quality: { type: 'integer', default: 90 },
+            token: { type: 'string', 'x-secret': true },
+          },
+        },
+      },
+      { title: 'Resize', params: { width: '{{vars.width}}' } },
+    );
+    const { owner, results, definition, version, id } = made;
+
+    const { made_by, ...told } = await provenance(owner, results[0] as number);
+
+    const ran = await look(owner, id);
+    const { body: used } = await owner.get(`/node_definitions/${definition}`);
+    assert.equal(told.origin, 'run');
+    assert.equal(told.stored_by, owner.user.id);
+    assert.deepEqual(made_by, {
+      workflow_run_id: id,
+      is_deleted: false,
+      status: 'success',
+      test_run: true,
+      started_by: owner.user.id,
+      created_at: ran.created_at,
+      finished_at: ran.finished_at,
+      workflow_id: ran.workflow_id,
+      workflow_name: 'Test',
+      is_workflow_deleted: false,
+      workflow_version_id: version,
+      version_number: 1,
+      version_state: 'draft',
+      is_version_changed: false,
+      node_run_id: ran.node_runs[0].id,
+      node_key: 'each',
+      node_title: 'Resize',
+      shard_index: 0,
+      cached: false,
+      computed_in_run_id: id,
+      node_definition_id: definition,
+      node_definition_name: used.name,
+      node_definition_version: '1',
+      image: used.image,
+      digest,
+      params: { width: 800, quality: 90 },
+      variables: { width: 800 },
+    });
+    const again = await run(owner, made_by.workflow_version_id, {
+      cog_ids: told.inputs.map(({ cog_id }: File) => cog_id),
+      extra_variables: made_by.variables,
+    });
+    assert.equal(again.status, 202);
+  });
+
+  it('keeps secrets as references, never as values', async () => {
+    const { owner, admin, worker } = await stage();
+    const params = {
+      type: 'object',
+      properties: { token: { type: 'string', 'x-secret': true } },
+    };
+    const definition = await registerNode(owner, { params });
+    const secret = { name: 'API_TOKEN', kind: 'generic', value: 'only-for-the-container' };
+    await admin.post('/secrets', secret);
+    const node = { params: { token: { $secret: 'API_TOKEN' } } };
+    const version = await versionOf(owner, mappedGraph(definition, node));
+    const { body } = await run(owner, version, { cog_ids: await filesOf(owner, 'a') });
+    await worker.work();
+    const [result = 0] = await resultsOf(owner, body.workflow_run_id);
+
+    const told = await provenance(owner, result);
+
+    assert.deepEqual(told.made_by.params, { token: { $secret: 'API_TOKEN' } });
+    assert.doesNotMatch(JSON.stringify(told), /only-for/);
+  });
+
+  it('names of a mapped node the file of its lane alone, in the version that it had', async () => {
+    const { owner, results, inputs } = await mapped(['a', 'b', 'c']);
+    const [, b = 0] = inputs;
+    await newVersion(owner, b, 'later');
+    await owner.patch(`/cogs/${b}`, { name: 'renamed' });
+
+    const told = await provenance(owner, results[1] as number);
+
+    assert.equal(told.inputs_total, 1);
+    const [{ size_bytes: _, checksum_sha256, ...input }] = told.inputs;
+    assert.deepEqual(input, {
+      input_name: 'files',
+      position: 1,
+      state: 'available',
+      cog_id: b,
+      name: 'b',
+      current_name: 'renamed',
+      media_type: 'application/octet-stream',
+      version: 1,
+      current_version: 2,
+      is_stored: true,
+    });
+    const versions = (await owner.get(`/cogs/${b}/versions`)).body;
+    assert.equal(checksum_sha256, versions[1].checksum_sha256);
+  });
+
+  it('lists all files of a node that takes them together, page by page', async () => {
+    const { owner, worker, server } = await stage();
+    const join = await registerNode(owner, { inputs: [{ name: 'in', cardinality: 'many' }] });
+    const version = await versionOf(owner, mappedGraph(join, { map: false }));
+    const folder = await folderOfFiles(server, owner, 103);
+    const { body } = await run(owner, version, { cog_ids: [folder] });
+    await worker.work();
+    const [result = 0] = await resultsOf(owner, body.workflow_run_id);
+
+    const told = await provenance(owner, result);
+    assert.equal(told.made_by.shard_index, undefined);
+    assert.deepEqual([told.inputs.length, told.inputs_total, told.inputs_hidden], [100, 103, 0]);
+
+    const first = await owner.get(`/cogs/${result}/provenance/inputs?limit=100&with_total=true`);
+    assert.deepEqual(first.body, told.inputs);
+    assert.equal(first.headers.get('x-total-count'), '103');
+    const rest = await owner.get(nextOf(first.headers) ?? '');
+    assert.equal(rest.headers.get('link'), null);
+    assert.deepEqual(
+      [...first.body, ...rest.body].map(({ position }) => position),
+      Array.from({ length: 103 }, (_, position) => position),
+    );
+  });
+
+  it('counts inputs that the caller may not see, without naming them', async () => {
+    const { owner, viewer, worker } = await stage();
+    const version = await versionOf(owner, await gatherGraph(owner));
+    const cog_ids = await filesOf(owner, 'shown', 'private');
+    const { body } = await run(owner, version, { cog_ids });
+    await worker.work();
+    const [result = 0] = await resultsOf(owner, body.workflow_run_id);
+    await share(owner, result, viewer, 'viewer');
+    await share(owner, cog_ids[0] as number, viewer, 'viewer');
+
+    const told = await provenance(viewer, result);
+
+    assert.deepEqual([told.inputs_total, told.inputs_hidden], [2, 1]);
+    assert.equal(told.inputs[0].name, 'shown');
+    assert.deepEqual(told.inputs[1], { input_name: 'files', position: 1, state: 'hidden' });
+    const { body: listed } = await viewer.get(`/cogs/${result}/provenance/inputs`);
+    assert.deepEqual(listed, told.inputs);
+    assert.doesNotMatch(JSON.stringify(told), /private/);
+  });
+
+  it('names inputs in the trash to those who see them there', async () => {
+    const { owner, viewer, admin, results, inputs } = await mapped(['a']);
+    const [result = 0] = results;
+    await share(owner, result, viewer, 'viewer');
+    await share(owner, inputs[0] as number, viewer, 'viewer');
+    assert.equal((await provenance(viewer, result)).inputs[0].state, 'available');
+    await owner.delete(`/cogs/${inputs[0]}`);
+
+    const told = await Promise.all(
+      [owner, admin, viewer].map(async (who) => (await provenance(who, result)).inputs[0]),
+    );
+
+    assert.deepEqual(
+      told.map(({ state, name }) => [state, name]),
+      [
+        ['in_trash', 'a'],
+        ['in_trash', 'a'],
+        ['hidden', undefined],
+      ],
+    );
+  });
+
+  it('keeps the record of inputs that were removed for ever, for their starter and admins', async () => {
+    const made = await mapped(['a']);
+    const { owner, viewer, admin, results, inputs } = made;
+    const [result = 0] = results;
+    await share(owner, result, viewer, 'viewer');
+    await purge(made, inputs[0] as number);
+
+    const told = await Promise.all(
+      [owner, admin, viewer].map(async (who) => (await provenance(who, result)).inputs[0]),
+    );
+
+    assert.deepEqual(
+      told.map(({ state, name, version }) => [state, name, version]),
+      [
+        ['removed', 'a', 1],
+        ['removed', 'a', 1],
+        ['hidden', undefined, undefined],
+      ],
+    );
+  });
+
+  it('outlives its run, its workflow and its version', async () => {
+    const { owner, results, id, version } = await mapped(['a']);
+    const { workflow_id } = await look(owner, id);
+    await owner.post(`/workflows/workflow-versions/${version}/publish`);
+    await owner.post(`/workflows/workflow-versions/${version}/archive`);
+    assert.equal((await owner.delete(`/workflows/workflow-runs/${id}`)).status, 204);
+    assert.equal((await owner.delete(`/workflows/${workflow_id}`)).status, 204);
+
+    const { made_by, inputs } = await provenance(owner, results[0] as number);
+
+    assert.equal(inputs[0].name, 'a');
+    assert.deepEqual(
+      [made_by.workflow_run_id, made_by.is_deleted, made_by.is_workflow_deleted],
+      [id, true, true],
+    );
+    assert.deepEqual([made_by.workflow_version_id, made_by.version_state], [version, 'archived']);
+  });
+
+  it('says so where a draft was edited after it ran', async () => {
+    const { owner, results, version, definition } = await mapped(['a']);
+    const path = `/workflows/workflow-versions/${version}`;
+    const etag = (await owner.get(path)).headers.get('etag') ?? '';
+    const graph = mappedGraph(definition, { title: 'Edited' });
+    const edited = await owner.patch(path, { graph }, { headers: { 'if-match': etag } });
+    assert.equal(edited.status, 200);
+
+    const { made_by } = await provenance(owner, results[0] as number);
+
+    assert.deepEqual([made_by.is_version_changed, made_by.node_title], [true, 'each']);
+  });
+
+  it('names the run that computed what a restart took over', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
+    const cog_ids = await filesOf(owner, 'a', 'b');
+    const { body } = await run(owner, version, { cog_ids });
+    await worker.work((order) =>
+      order.shard_index === 0 ? worker.succeed(order) : worker.fail(order),
+    );
+    const path = `/workflows/workflow-runs/${body.workflow_run_id}/restart`;
+    const restarted = (await owner.post(path, { mode: 'failed' })).body.workflow_run_id;
+    await worker.work();
+    const results = await resultsOf(owner, restarted);
+
+    const told = await Promise.all(results.map((id) => provenance(owner, id)));
+
+    assert.deepEqual(
+      told
+        .map(({ made_by, inputs, origin }) => [
+          ...[inputs[0].name, origin, made_by.workflow_run_id, made_by.restarted_from_run_id],
+          ...[made_by.cached, made_by.computed_in_run_id],
+        ])
+        .toSorted(),
+      [
+        ['a', 'run', restarted, body.workflow_run_id, true, body.workflow_run_id],
+        ['b', 'run', restarted, body.workflow_run_id, false, restarted],
+      ],
+    );
+  });
+});
+
+describe('the provenance of a file', () => {
+  it('that a user uploaded says so, and has no inputs', async () => {
+    const { owner } = await stage();
+    const [id = 0] = await filesOf(owner, 'a');
+
+    const { stored_at, ...told } = await provenance(owner, id);
+
+    assert.equal(stored_at, (await owner.get(`/cogs/${id}`)).body.created_at);
+    assert.deepEqual(told, {
+      cog_id: id,
+      version: 1,
+      is_current: true,
+      origin: 'uploaded',
+      stored_by: owner.user.id,
+      inputs: [],
+      inputs_total: 0,
+      inputs_hidden: 0,
+      used_in: [],
+      more_used_in: false,
+    });
+    assert.deepEqual((await owner.get(`/cogs/${id}/provenance/inputs`)).body, []);
+  });
+
+  it('that is a copy names what was copied, to who may see that, and the run behind it', async () => {
+    const { owner, viewer, results, id } = await mapped(['a']);
+    const [result = 0] = results;
+    const parent_id = (await owner.get('/cogs/root')).body.id;
+    const copied = (await owner.post(`/cogs/${result}/copy`, { parent_id, name: 'copy' })).body.id;
+    const copiedAgain = (await owner.post(`/cogs/${copied}/copy`, { parent_id, name: 'copy 2' }))
+      .body.id;
+    await share(owner, copied, viewer, 'viewer');
+
+    const told = await provenance(owner, copied);
+    assert.equal(told.origin, 'copied');
+    assert.deepEqual(told.copied_from, {
+      state: 'available',
+      cog_id: result,
+      current_name: 'result.txt',
+      version: 1,
+    });
+    assert.equal(told.made_by.workflow_run_id, id);
+    assert.equal(told.inputs[0].name, 'a');
+    const again = await provenance(owner, copiedAgain);
+    assert.deepEqual([again.copied_from.cog_id, again.made_by.workflow_run_id], [copied, id]);
+    assert.deepEqual((await provenance(viewer, copied)).copied_from, { state: 'hidden' });
+  });
+
+  it('that is a copy keeps its origin when the result is removed for ever', async () => {
+    const made = await mapped(['a']);
+    const { owner, admin, results, id } = made;
+    const [result = 0] = results;
+    const parent_id = (await owner.get('/cogs/root')).body.id;
+    const copied = (await owner.post(`/cogs/${result}/copy`, { parent_id })).body.id;
+    await purge(made, result);
+
+    const told = await provenance(owner, copied);
+
+    assert.deepEqual([told.origin, told.made_by.workflow_run_id], ['copied', id]);
+    assert.deepEqual(told.copied_from, { state: 'hidden' });
+    assert.deepEqual((await provenance(admin, copied)).copied_from, {
+      ...{ state: 'removed', cog_id: result, version: 1 },
+    });
+  });
+
+  it('in a copied folder is a copy as well', async () => {
+    const { owner } = await stage();
+    const folder = (await owner.post('/cogs', { name: 'Folder', cog_type: 'asset_folder' })).body;
+    const original = (await owner.upload('inside', 'text', folder.id)).body.id;
+    const { parent_id } = folder;
+    const copy = (await owner.post(`/cogs/${folder.id}/copy`, { parent_id, name: 'Copy' })).body.id;
+    const [inside] = (await owner.get(`/cogs/?parent_id=${copy}`)).body;
+
+    const told = await provenance(owner, inside.id);
+
+    assert.deepEqual([told.origin, told.copied_from.cog_id], ['copied', original]);
+    assert.equal(told.made_by, undefined);
+  });
+
+  it('tells each version by itself', async () => {
+    const { owner, results, id } = await mapped(['a']);
+    const [result = 0] = results;
+    await newVersion(owner, result, 'by hand');
+    await owner.post(`/cogs/${result}/versions/1/restore`);
+
+    const told = await Promise.all(
+      ['', '?version=2', '?version=1'].map((query) => provenance(owner, result, query)),
+    );
+
+    assert.deepEqual(
+      told.map(({ version, is_current, origin, restored_from, made_by }) => [
+        ...[version, is_current, origin, restored_from, made_by?.workflow_run_id],
+      ]),
+      [
+        [3, true, 'restored', 1, id],
+        [2, false, 'uploaded', undefined, undefined],
+        [1, false, 'run', undefined, id],
+      ],
+    );
+  });
+
+  it('stays with it when it is moved', async () => {
+    const { owner, results, id } = await mapped(['a']);
+    const folder = (await owner.post('/cogs', { name: 'Kept', cog_type: 'asset_folder' })).body.id;
+    await owner.patch(`/cogs/${results[0]}`, { parent_id: folder, name: 'moved' });
+
+    const told = await provenance(owner, results[0] as number);
+
+    assert.deepEqual([told.origin, told.made_by.workflow_run_id], ['run', id]);
+  });
+});
+
+describe('provenance is asked for', () => {
+  it('by those who may see the file alone', async () => {
+    const { owner, viewer, stranger, results } = await mapped(['a']);
+    const [result = 0] = results;
+    for (const path of ['', '/inputs', '/runs', '/runs/1/files']) {
+      const at = `/cogs/${result}/provenance${path}`;
+      assert.equal((await viewer.get(at)).status, 403, path);
+      const foreign = await stranger.get(at);
+      assert.equal(foreign.status, 404, path);
+      assert.deepEqual(foreign.body, (await stranger.get(`/cogs/999999999/provenance`)).body);
+    }
+    await owner.delete(`/cogs/${result}`);
+    assert.equal((await owner.get(`/cogs/${result}/provenance`)).status, 404);
+  });
+
+  it('of files, and of versions that they have', async () => {
+    const { owner, results } = await mapped(['a']);
+    const root = (await owner.get('/cogs/root')).body.id;
+    const status = async (path: string) => (await owner.get(path)).status;
+
+    assert.equal(await status(`/cogs/${root}/provenance`), 400);
+    assert.equal(await status(`/cogs/${root}/provenance/runs`), 400);
+    assert.equal(await status(`/cogs/${results[0]}/provenance?version=2`), 404);
+    assert.equal(await status(`/cogs/${results[0]}/provenance/inputs?version=2`), 404);
+    assert.equal(await status(`/cogs/${results[0]}/provenance?version=0`), 422);
+    assert.equal(await status(`/cogs/${results[0]}/provenance?version=x`), 422);
+    assert.equal(await status('/cogs/x/provenance'), 422);
+  });
+});

@@ -1,0 +1,144 @@
+/** What was made from a file: the runs that it went into, and their results. */
+import type { Caller } from '../../../callers.ts';
+import type { Db } from '../../../db/connection.ts';
+import { readCounters } from '../../../engine/kernel/counters.ts';
+import type { Plan } from '../../../engine/kernel/plan.ts';
+import { keyOf } from '../../../engine/plans.ts';
+import { notFound } from '../../../errors.ts';
+import type { Listed, Page } from '../../../pages.ts';
+import type { Services } from '../../../services.ts';
+import { reach } from '../../permissions/access.ts';
+import { requireFileOf } from '../versions/new-versions.ts';
+import { hiddenIn, type Places, placesOf, shownFile } from './places.ts';
+import {
+  findFirstMadeFiles,
+  findMadeFiles,
+  findUses,
+  type MadeRow,
+  type RunRow,
+  type UseRow,
+} from './queries.ts';
+import type { MadeFile, ProvenanceRun } from './schema.ts';
+import { madeFrom, type NodeRunRange } from './sources.ts';
+
+type Sources = Pick<Services, 'db' | 'rounds'>;
+
+/** Results that each run includes. */
+const inlineFiles = 5;
+/** Graphs may have 4 MiB each: the plans of so many are in memory together. */
+const plansTogether = 10;
+
+/** The runs that any version of a file went into. @throws DomainError 404, 403, 400 for a folder. */
+export async function listUses(
+  services: Sources,
+  caller: Caller,
+  id: number,
+  page: Page,
+): Promise<Listed<ProvenanceRun>> {
+  const { db } = services;
+  const { tenant_id } = caller;
+  await requireFile(db, caller, id);
+  const { rows, ...rest } = await findUses(db, tenant_id, id, page);
+  const ranges = await rangesOf(services, rows);
+  const made = await findFirstMadeFiles(
+    db,
+    tenant_id,
+    rows.flatMap(({ workflow_run_id }) =>
+      (ranges.get(workflow_run_id) ?? []).map((range) => ({ run_id: workflow_run_id, ...range })),
+    ),
+    inlineFiles + 1,
+  );
+  const places = await placesOf(
+    db,
+    caller,
+    made.map(({ cog_id }) => cog_id),
+  );
+  const ofRun = Map.groupBy(made, ({ run_id }) => run_id);
+  const shown = rows.map((use): ProvenanceRun => {
+    const files = ofRun.get(use.workflow_run_id) ?? [];
+    const some = files.slice(0, inlineFiles).map((row) => shownMade(caller, use, row, places));
+    return {
+      ...runOf(use),
+      ...{ input_name: use.input_name, position: use.position },
+      ...(use.version !== undefined && { version: use.version }),
+      files: some,
+      files_hidden: hiddenIn(some),
+      more_files: files.length > some.length,
+    };
+  });
+  return { rows: shown, ...rest };
+}
+
+/** A row of a list of results, with the keys of its order. */
+type ListedFile = MadeFile & Pick<MadeRow, 'id' | 'node_run_id'>;
+
+/** All results of one run that were made from a file. @throws DomainError like `listUses`. */
+export async function listMadeFiles(
+  services: Sources,
+  caller: Caller,
+  id: number,
+  runId: number,
+  page: Page,
+): Promise<Listed<ListedFile>> {
+  const { db } = services;
+  await requireFile(db, caller, id);
+  const only = { offset: 0, limit: 1, with_total: false };
+  const { rows: uses } = await findUses(db, caller.tenant_id, id, only, runId);
+  const [use] = uses;
+  if (!use) throw notFound('Workflow run');
+  const ranges = (await rangesOf(services, [use])).get(runId) ?? [];
+  const { rows, ...rest } = await findMadeFiles(db, caller.tenant_id, ranges, page);
+  const places = await placesOf(
+    db,
+    caller,
+    rows.map(({ cog_id }) => cog_id),
+  );
+  const shown = rows.map((row) => ({
+    ...shownMade(caller, use, row, places),
+    ...{ id: row.id, node_run_id: row.node_run_id },
+  }));
+  return { rows: shown, ...rest };
+}
+
+async function requireFile(db: Db, caller: Caller, id: number) {
+  const [cog] = await reach(db, caller, [id]);
+  return requireFileOf(cog, 'view');
+}
+
+/** The node runs of each run whose results were made from the file. */
+async function rangesOf({ db, rounds }: Sources, uses: readonly UseRow[]) {
+  const ranges = new Map<number, NodeRunRange[]>();
+  const byGraph = [...Map.groupBy(uses, keyOf).values()];
+  for (let at = 0; at < byGraph.length; at += plansTogether) {
+    const some = byGraph.slice(at, at + plansTogether).flat();
+    const plans = await rounds.ground.plans.of(db, some);
+    for (const use of some) ranges.set(use.workflow_run_id, rangesIn(plans.get(keyOf(use)), use));
+  }
+  return ranges;
+}
+
+/** Without a plan, as in a damaged database, it is not known what was made from it. */
+const rangesIn = (plan: Plan | undefined, use: UseRow): NodeRunRange[] =>
+  plan
+    ? madeFrom(plan, { first_ids: use.first_ids, counts: readCounters(use.node_counts) }, use)
+    : [];
+
+const shownMade = (caller: Caller, run: RunRow, row: MadeRow, places: Places): MadeFile => ({
+  node_key: row.node_key,
+  ...shownFile(caller, run, row, places),
+});
+
+/** What clients see of a run. */
+export function runOf(run: RunRow) {
+  const { workflow_run_id, is_deleted, status, test_run, started_by, trigger_id } = run;
+  const { created_at, finished_at, workflow_id, workflow_name, is_workflow_deleted } = run;
+  const { workflow_version_id, version_number, version_state } = run;
+  return {
+    ...{ workflow_run_id, is_deleted, status, test_run, started_by },
+    ...(trigger_id !== undefined && { trigger_id }),
+    created_at,
+    ...(finished_at !== undefined && { finished_at }),
+    ...{ workflow_id, workflow_name, is_workflow_deleted, workflow_version_id },
+    ...{ version_number, version_state },
+  };
+}
