@@ -166,6 +166,12 @@ export type Capacity = {
   disk_mb: number;
 };
 
+export type ChosenNodeRun = {
+  node_key: string;
+  /** Of a node that runs per file: which; all without. */
+  shard_index?: number | undefined;
+};
+
 export type Cog = {
   id: number;
   name: string;
@@ -1036,6 +1042,8 @@ export type NodeRun = {
   max_attempts: number;
   /** Taken over from an earlier run instead of run again. */
   cached: boolean;
+  /** The node run it was taken over from, of the run's `restarted_from_run_id`. */
+  reused_from_node_run_id?: number | undefined;
   worker_id?: number | undefined;
   exit_code?: number | undefined;
   error_class?: string | undefined;
@@ -1372,7 +1380,10 @@ export type Resources = {
 };
 
 export type RestartRun = {
+  /** Without it `all` after success, else `failed`; not together with `only`. */
   mode?: "failed" | "all" | undefined;
+  /** These run again, and what depends on them; the rest is taken over as it ended, failures included. What was stopped before its end has nothing to take over, and runs. A variable that others use too cannot change (422 `not_run_again`); what follows a failure that is taken over cannot run (422 `upstream_failed`). */
+  only?: ChosenNodeRun[] | undefined;
   extra_variables?: Record<string, unknown> | undefined;
   /** What the new run may spend, if not as much as the old one might. */
   max_credits?: number | undefined;
@@ -2001,6 +2012,8 @@ export type WorkflowRun = {
   created_at: string;
   started_at?: string | undefined;
   finished_at?: string | undefined;
+  /** What a restart with `only` was to run again. */
+  restart_only?: ChosenNodeRun[] | undefined;
   /** What it has spent of its `max_credits`; absent without. */
   credits_used?: number | undefined;
   /** The first 1,000 that went in and the first 1,000 that came out; the rest by /files. */
@@ -4675,7 +4688,7 @@ export type Operations = {
   /**
    * Run again, as a new run
    *
-   * `failed` takes over what succeeded, unless a changed variable touches it; `all` does not.
+   * `failed` takes over what succeeded, unless a changed variable touches it; `all` does not; `only` says what runs again.
    *
    * POST /workflows/workflow-runs/{run_id}/restart
    */

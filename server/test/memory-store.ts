@@ -22,7 +22,7 @@ import {
 import { cancel } from '../src/engine/kernel/stop.ts';
 import type { AttemptRow, NodeRunRow, RunRow } from '../src/engine/records.ts';
 import { recount } from './recount.ts';
-import { hash } from './reference-run.ts';
+import { type Chosen, hash } from './reference-run.ts';
 
 type File = { name: string; checksum_sha256: string };
 type Stored = { run: RunRow; counts: Counters[]; firstIds: number[] };
@@ -80,6 +80,15 @@ export class MemoryStore {
         const text = JSON.stringify([definition.command, node.when ?? '']);
         return changed.some((name) => text.includes(`vars.${name}`)) ? [key] : [];
       }),
+    });
+  }
+
+  /** Restarts these node runs, and what depends on them. */
+  restartOnly(id: number, only: readonly Chosen[]): number {
+    const { extra_variables, on_failure } = this.#stored(id).run;
+    return this.start({
+      ...{ extra_variables, on_failure, restarted_from_run_id: id },
+      ...{ restart_mode: 'failed', restart_touched: [], restart_only: [...only] },
     });
   }
 

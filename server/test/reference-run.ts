@@ -18,6 +18,26 @@ export type Fate = {
   wanted: boolean;
 };
 
+/** Chosen to run again: one lane of a node, or all. */
+export type Chosen = { node_key: string; shard_index?: number };
+
+/** Some of these node runs, to run again. */
+export function choiceOf(
+  random: () => number,
+  rows: readonly { node_key: string; shard_index?: number }[],
+): Chosen[] {
+  return [1, 2].slice(random() < 0.5 ? 1 : 0).map(() => {
+    const { node_key, shard_index } = rows[Math.floor(random() * rows.length)] as Chosen;
+    return shard_index === undefined || random() < 0.3 ? { node_key } : { node_key, shard_index };
+  });
+}
+
+/** The fate of a restart of these: what runs again succeeds, and the rest ends as before. */
+export const mended = (fate: Fate, isAgain: (key: string, lane: Lane) => boolean): Fate => ({
+  ...fate,
+  fails: (key, lane) => !isAgain(key, lane) && fate.fails(key, lane),
+});
+
 /** Checksums of the files of each port, in order. */
 type Files = Map<string, string[]>;
 type Given = { port: string; checksum_sha256: string };
@@ -43,8 +63,8 @@ export function outputsOf(
 
 export class ReferenceRun {
   readonly graph: Graph;
-  readonly #definitions: Definitions;
-  readonly #files: readonly { name: string; checksum_sha256: string }[];
+  readonly definitions: Definitions;
+  readonly files: readonly { name: string; checksum_sha256: string }[];
   readonly #fate: Fate;
   readonly #domains: ReturnType<typeof laneDomains>;
   readonly #edges: { edge: GraphEdge; role: string }[];
@@ -57,8 +77,8 @@ export class ReferenceRun {
     fate: Fate,
   ) {
     this.graph = graph;
-    this.#definitions = definitions;
-    this.#files = files;
+    this.definitions = definitions;
+    this.files = files;
     this.#fate = fate;
     this.#domains = laneDomains(graph, definitions);
     const roles = edgeRoles(graph, definitions);
@@ -69,11 +89,24 @@ export class ReferenceRun {
     return !this.graph.edges.some(({ from }) => 'node' in from && from.node === key);
   }
 
+  /** Whether a node run was chosen, or depends on one that was. */
+  isAgain(key: string, lane: Lane, chosen: readonly Chosen[]): boolean {
+    const isChosen = ({ node_key, shard_index = lane }: Chosen) =>
+      node_key === key && shard_index === lane;
+    if (chosen.some(isChosen)) return true;
+    return this.#edges.some(({ edge: { from, to }, role }) => {
+      if (to.node !== key || !('node' in from)) return false;
+      // A node without any lane may get some when what leads to it runs again.
+      const lanes = role === 'same_lane' ? [lane] : [...this.lanes(from.node), undefined];
+      return lanes.some((one) => this.isAgain(from.node, one, chosen));
+    });
+  }
+
   /** The lanes of a node; one without a number if it runs once, or if no lane was opened. */
   lanes(key: string): Lane[] {
     const domain = this.#domains.get(key);
     if (!domain) return [undefined];
-    if (domain.kind === 'input') return [...this.#files.keys()];
+    if (domain.kind === 'input') return [...this.files.keys()];
     const source = this.state(domain.node, undefined);
     return source.status === 'success'
       ? [...(source.files.get(domain.port) ?? []).keys()]
@@ -150,13 +183,13 @@ export class ReferenceRun {
   #isWanted(key: string, lane: Lane): boolean {
     const domain = this.#domains.get(key);
     if (!domain || this.#fate.wanted) return this.#fate.wanted;
-    const name = domain.kind === 'input' ? this.#files[lane ?? -1]?.name : `${domain.port}${lane}`;
+    const name = domain.kind === 'input' ? this.files[lane ?? -1]?.name : `${domain.port}${lane}`;
     return name === 'f1' || name === 'x1';
   }
 
   #along({ from }: GraphEdge, role: string, lane: Lane): string[] {
     if (!('node' in from)) {
-      const all = this.#files.map(({ checksum_sha256 }) => checksum_sha256);
+      const all = this.files.map(({ checksum_sha256 }) => checksum_sha256);
       return role === 'lane_source' ? all.slice(lane, (lane ?? 0) + 1) : all;
     }
     const lanes = role === 'same_lane' ? [lane] : this.lanes(from.node);
@@ -171,7 +204,7 @@ export class ReferenceRun {
   }
 
   #definition(node: GraphNode): Definition {
-    const found = this.#definitions.get(node.node_definition_id);
+    const found = this.definitions.get(node.node_definition_id);
     if (!found) throw new Error(`no definition of ${node.key}`);
     return found;
   }

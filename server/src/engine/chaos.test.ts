@@ -1,6 +1,6 @@
 /**
  * Random graphs over the real server and database: workers fail, vanish, report twice or too late,
- * and users cancel and restart runs. After each run the stored state must be consistent, and equal
+ * and users cancel and restart runs, or some of their node runs. After each run the stored state must be consistent, and equal
  * to what the rules say (test/reference-run.ts).
  */
 import assert from 'node:assert/strict';
@@ -11,9 +11,12 @@ import { seeded } from '@cogworks/graph/random';
 import type { Definition, Graph } from '@cogworks/graph/types';
 import { below, fateOf, type Random, randomGraph, shapes } from '../../test/random-graphs.ts';
 import {
+  type Chosen,
+  choiceOf,
   type Definitions,
   type Fate,
   hash,
+  mended,
   outputsOf,
   ReferenceRun,
 } from '../../test/reference-run.ts';
@@ -301,6 +304,7 @@ async function playSeed(here: World, seed: number): Promise<string[]> {
   });
   const first = play(body.workflow_run_id, fateOf(seed, 0.2, { wanted }));
   const outcomes = [await playAndCheck(first, cancelAt, kind < 2)];
+  if (seed % 2 === 0) outcomes.push(...(await playSome(first, on_failure === 'abort', play)));
   if (random() < 0.8) {
     const isChanged = random() < 0.7;
     const extra_variables = { parts: 1 + below(random, 3), wanted: wanted !== isChanged };
@@ -312,6 +316,45 @@ async function playSeed(here: World, seed: number): Promise<string[]> {
     outcomes.push(await playAndCheck(second, -1, on_failure === 'abort'));
   }
   return outcomes;
+}
+
+/** Restarts some node runs of a run that has ended. The others keep their results and failures. */
+async function playSome(
+  { here, id, graph, fate, random }: Play,
+  mayStop: boolean,
+  play: (id: number, fate: Fate) => Play,
+): Promise<string[]> {
+  const { db } = here.server.services;
+  const find = (run: number) => db<(Row & { id: number; reused_from_node_run_id?: number })[]>`
+    select * from node_runs where run_id = ${run} order by node_key, shard_index
+  `;
+  const before = await find(id);
+  if (before.length === 0) return [];
+  const only = choiceOf(random, before);
+  const answer = await here.owner.post(`/workflows/workflow-runs/${id}/restart`, { only });
+  const reference = new ReferenceRun(graph, here.definitions, here.files, fate);
+  const isAgain = (key: string, lane: number | undefined) => reference.isAgain(key, lane, only);
+  const after = mended(fate, isAgain);
+  if (answer.status === 422) {
+    assert.equal(answer.body.detail[0].type, 'upstream_failed');
+    const rules = new ReferenceRun(graph, here.definitions, here.files, after);
+    const { node_key, shard_index } = only[answer.body.detail[0].loc[2]] as Chosen;
+    const lanes = shard_index === undefined ? rules.lanes(node_key) : [shard_index];
+    for (const lane of lanes)
+      assert.equal(rules.state(node_key, lane).skip_reason, 'upstream_failed');
+    return [];
+  }
+  assert.equal(answer.status, 202, JSON.stringify(answer.body));
+  const again = answer.body.workflow_run_id;
+  const outcome = await playAndCheck(play(again, after), -1, mayStop);
+  const places = new Map(before.map((row) => [`${row.node_key}|${row.shard_index}`, row]));
+  for (const { node_key, shard_index, reused_from_node_run_id } of await find(again)) {
+    const then = places.get(`${node_key}|${shard_index}`);
+    const isKept = then?.status === 'success' || then?.status === 'failure';
+    const source = isKept && !isAgain(node_key, shard_index) ? then.id : undefined;
+    assert.equal(reused_from_node_run_id, source, `${node_key}|${shard_index} is taken over`);
+  }
+  return [outcome];
 }
 
 describe('chaos', () => {

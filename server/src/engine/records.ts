@@ -24,6 +24,10 @@ export type RunRow = {
   superseded_by_run_id?: number;
   restart_mode?: 'failed' | 'all';
   restart_touched?: string[];
+  /** What runs again, if not all that did not succeed. */
+  restart_only?: ChosenNodeRun[];
+  /** How many failures were taken over from the earlier run. */
+  restart_failures?: number;
   /** The node it ends with, if its graph is only a part of its version's. */
   until?: string;
   cancel_requested_at?: string;
@@ -38,6 +42,9 @@ export type RunRow = {
   max_credits?: number;
   credit_account_id?: number;
 };
+
+/** A node run chosen to run again: in one lane, or all of the node's. */
+export type ChosenNodeRun = { node_key: string; shard_index?: number };
 
 /** A node run. A `pending` one has not begun and has no row in the database. */
 export type NodeRunRow = {

@@ -218,11 +218,17 @@ async function sendInParts(statements: Iterable<Sending>): Promise<void> {
   await Promise.all(sent);
 }
 
-/** Begins a run in the caller's transaction. @throws DomainError as `refusalOf` says. */
+/**
+ * Begins a run in the caller's transaction.
+ *
+ * @param refuse throws if the run, as it has begun, is not to be.
+ * @throws DomainError as `refusalOf` says.
+ */
 export async function beginRun(
   tx: Transaction,
   { ids, traces }: { ids: Ids; traces: Traces | undefined },
   start: RunToBegin,
+  refuse: (state: RunState) => void = () => {},
 ): Promise<RunRow> {
   const reserved = await reserve(tx, [start]);
   const refusal = refusalOf(start, reserved);
@@ -232,6 +238,7 @@ export async function beginRun(
   const states = decisions.map(({ state }) => state);
   const [state] = states;
   if (!state) throw new Error('The run has not begun.');
+  refuse(state);
   const unpaid = unpaidStart(state, reserved);
   if (unpaid) throw unpaid;
   await sendInParts(statementsOfStart(tx, start, states));

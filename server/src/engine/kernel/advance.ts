@@ -23,6 +23,7 @@ import {
   touchChildren,
 } from './state.ts';
 import { stopWhenAborted } from './stop.ts';
+import { takeOver } from './take-over.ts';
 
 /** Decides until nothing more follows, and ends the run if it is complete. */
 export function* advance(state: RunState): Asking<void> {
@@ -69,7 +70,11 @@ function* decide(state: RunState, node: PlannedNode, touched: Set<number> | 'all
     if (step === 'ready') ready.push(row);
     else skipped.push({ row, reason: step.skip });
   }
-  const { wanted, unwanted, broken } = yield* splitByCondition(state, node, ready);
+  const { wanted, unwanted, broken } = yield* splitByCondition(
+    state,
+    node,
+    yield* takeOver(state, node, ready),
+  );
   skipped.push(...unwanted.map((row) => ({ row, reason: 'condition_false' as const })));
   skip(state, node, skipped);
   fail(state, node, broken);

@@ -69,7 +69,7 @@ export function toldRun(run: Omit<RunRow, 'graph_hash' | 'extra_variables'>) {
 export type ToldNodeRun = ReturnType<typeof toldNodeRun>;
 
 function toldNodeRun(row: NodeRunRow, { node, definition }: PlannedNode) {
-  const { tenant_id, run_id, system_faults, memory_mb, reused_from_node_run_id, ...told } = row;
+  const { tenant_id, run_id, system_faults, memory_mb, ...told } = row;
   return {
     ...told,
     ...(row.error_message === undefined
@@ -78,6 +78,6 @@ function toldNodeRun(row: NodeRunRow, { node, definition }: PlannedNode) {
     title: node.title ?? row.node_key,
     node_definition_id: node.node_definition_id,
     max_attempts: definition.retry.max_attempts,
-    cached: reused_from_node_run_id !== undefined,
+    cached: row.reused_from_node_run_id !== undefined,
   };
 }

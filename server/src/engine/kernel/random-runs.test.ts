@@ -1,6 +1,6 @@
 /**
  * Random graphs through the pure kernel, over a store in memory: attempts fail, are retried, are
- * lost or given back; users cancel and restart runs; reports arrive together. After each run the
+ * lost or given back; users cancel and restart runs, or some of their node runs; reports arrive together. After each run the
  * stored state must be consistent, and equal to what the rules say (test/reference-run.ts).
  * chaos.test.ts does the same, with fewer runs, through the whole server.
  */
@@ -11,7 +11,14 @@ import { seeded } from '@cogworks/graph/random';
 import type { Definition } from '@cogworks/graph/types';
 import { MemoryStore } from '../../../test/memory-store.ts';
 import { below, fateOf, type Random, randomGraph, shapes } from '../../../test/random-graphs.ts';
-import { type Fate, hash, outputsOf, ReferenceRun } from '../../../test/reference-run.ts';
+import {
+  choiceOf,
+  type Fate,
+  hash,
+  mended,
+  outputsOf,
+  ReferenceRun,
+} from '../../../test/reference-run.ts';
 import type { NodeDefinition } from '../../resources/node_definitions/schema.ts';
 import { planGraph } from './plan.ts';
 
@@ -79,12 +86,39 @@ function playSeed(seed: number, outcomes: Set<string>): void {
     reference: new ReferenceRun(graph, definitions, given, of),
   });
   outcomes.add(playAndCheck(play(fate), id, kind === 0 ? below(random, 12) : -1, kind < 2));
+  outcomes.add(playSome(play(fate), id, on_failure === 'abort'));
   if (random() > 0.8) return;
   const isChanged = random() < 0.7;
   const second = { parts: 1 + below(random, 3), wanted: wanted !== isChanged };
   const again = store.restart(id, second);
   // On the restart every failed node run succeeds, and no successful one fails.
-  outcomes.add(playAndCheck(play(fateOf(seed, 0, second)), again, -1, on_failure === 'abort'));
+  const better = fateOf(seed, 0, second);
+  outcomes.add(playAndCheck(play(better), again, -1, on_failure === 'abort'));
+  outcomes.add(playSome(play(better), again, on_failure === 'abort'));
+}
+
+/** Restarts some node runs of a run that has ended. The others keep their results and failures. */
+function playSome({ store, random, reference, ...given }: Play, id: number, mayStop: boolean) {
+  const before = store.nodeRuns(id);
+  if (before.length === 0) return 'success';
+  const only = choiceOf(random, before);
+  const again = store.restartOnly(id, only);
+  const isAgain = (key: string, lane: number | undefined) => reference.isAgain(key, lane, only);
+  const fate = mended(given.fate, isAgain);
+  const { graph, definitions, files } = reference;
+  const play = { store, random, fate, faults: new Map() };
+  const rules = new ReferenceRun(graph, definitions, files, fate);
+  const outcome = playAndCheck({ ...play, reference: rules }, again, -1, mayStop);
+  const places = new Map(before.map((row) => [`${row.node_key}|${row.shard_index}`, row]));
+  for (const { node_key, shard_index, status, reused_from_node_run_id } of store.nodeRuns(again)) {
+    const place = `${node_key}|${shard_index}`;
+    const then = places.get(place);
+    const isKept = then?.status === 'success' || then?.status === 'failure';
+    const source = isKept && !isAgain(node_key, shard_index) ? then.id : undefined;
+    assert.equal(reused_from_node_run_id, source, `${place} is taken over`);
+    if (source !== undefined) assert.equal(status, then?.status, place);
+  }
+  return outcome;
 }
 
 function playAndCheck(play: Play, id: number, cancelAt: number, isStopped: boolean): string {

@@ -14,10 +14,10 @@ export function* reuse(
   node: PlannedNode,
   rows: NodeRunRow[],
 ): Asking<NodeRunRow[]> {
-  const { run, changes, plan } = state;
+  const { run } = state;
   const isTouched = run.restart_touched?.includes(node.key);
   if (rows.length === 0 || run.restarted_from_run_id === undefined) return rows;
-  if (run.restart_mode !== 'failed' || isTouched) return rows;
+  if (run.restart_mode !== 'failed' || isTouched || run.restart_only) return rows;
   if (!state.earlier) yield { of: 'earlier' };
   const earlier = state.earlier as unknown as Earlier;
   if (!bringTheSame(state, node, earlier)) return rows;
@@ -33,7 +33,19 @@ export function* reuse(
     const source = sourceOf(row);
     return source === undefined ? [] : [{ row, source }];
   });
-  if (taken.length === 0) return rows;
+  yield* takeSuccesses(state, node, taken);
+  const isTaken = new Set(taken.map(({ row }) => row));
+  return rows.filter((row) => !isTaken.has(row));
+}
+
+/** Ends node runs as successes, with the outputs of node runs of the earlier run. */
+export function* takeSuccesses(
+  state: RunState,
+  node: PlannedNode,
+  taken: readonly { row: NodeRunRow; source: number }[],
+): Asking<void> {
+  if (taken.length === 0) return;
+  const { changes, plan } = state;
   const hasLanes = plan.nodes.some(
     ({ domain }) => domain?.kind === 'output' && domain.node === node.key,
   );
@@ -56,8 +68,6 @@ export function* reuse(
       finished_at: state.now,
     })),
   );
-  const isTaken = new Set(taken.map(({ row }) => row));
-  return rows.filter((row) => !isTaken.has(row));
 }
 
 const earlierId = ({ firstIds }: Earlier, position: number, { shard_index }: NodeRunRow) =>

@@ -14,7 +14,7 @@ export type Counters = NodeCounts & {
   /** How many of its node runs have begun, and therefore have a row. */
   begun: number;
   running: number;
-  /** How many of the successes were reused from the earlier run. */
+  /** How many were taken over from the earlier run: successes and, of chosen restarts, failures. */
   reused: number;
 };
 
@@ -27,6 +27,9 @@ export type Earlier = {
   firstIds: readonly number[];
   rows: Map<number, NodeRunRow>;
 };
+
+/** By position of the node: the lanes that run again. */
+export type Again = readonly (ReadonlySet<number> | 'all' | undefined)[];
 
 /** The lanes of a node to decide on. */
 type Touched = Set<number> | 'all';
@@ -52,6 +55,8 @@ export type RunState = {
   /** Files by lane, under the key that `nameOfLanes` gives to a domain. */
   readonly laneFiles: Map<string, Map<number, LaneFile>>;
   earlier: Earlier | undefined;
+  /** What runs again, in a restart of chosen node runs. */
+  again: Again | undefined;
   /** The first of the most recently reserved ids. */
   firstReserved: number;
   /** The first failure of each failed node, for the error message of the run. */
@@ -82,6 +87,7 @@ export function newState(
     outputCounts: new Map(),
     laneFiles: new Map(),
     earlier: undefined,
+    again: undefined,
     firstReserved: 0,
     failures: undefined,
     fractions: undefined,

@@ -15,7 +15,8 @@ const endings = {
 export function stopWhenAborted(state: RunState): void {
   const { run, counts } = state;
   if (run.on_failure !== 'abort' || run.waiting_ended_as !== undefined) return;
-  if (counts.some(({ failure }) => failure > 0)) stopWaiting(state, 'run_aborted');
+  const failures = counts.reduce((sum, { failure }) => sum + failure, 0);
+  if (failures > (run.restart_failures ?? 0)) stopWaiting(state, 'run_aborted');
 }
 
 /** Cancels the run. A result whose report locked the run first stays accepted. */

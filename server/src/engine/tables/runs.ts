@@ -3,7 +3,7 @@ import type { Graph } from '@cogworks/graph/types';
 import type { Db } from '../../db/connection.ts';
 import { writtenCounters } from '../kernel/counters.ts';
 import type { RunState } from '../kernel/state.ts';
-import type { RunRow } from '../records.ts';
+import type { ChosenNodeRun, RunRow } from '../records.ts';
 import { tenantAccount } from './credits.ts';
 
 export type StoredRun = RunRow & {
@@ -18,7 +18,7 @@ const columns = (db: Db) => db`
   id, tenant_id, workflow_id, workflow_version_id, status, error_message, graph_hash,
   extra_variables, started_by, trigger_id, test_run, priority, on_failure, output_parent_id,
   output_folder_id, output_fallback, restarted_from_run_id, superseded_by_run_id, restart_mode,
-  restart_touched, until, cancel_requested_at, cancel_reason, waiting_ended_as,
+  restart_touched, restart_only, restart_failures, until, cancel_requested_at, cancel_reason, waiting_ended_as,
   progress_percentage::float8 as progress_percentage, created_at, started_at, finished_at,
   max_credits::float8 as max_credits, credit_account_id
 `;
@@ -80,6 +80,7 @@ export type NewRun = Pick<
   restarted_from_run_id?: number;
   restart_mode?: 'failed' | 'all';
   restart_touched?: string[];
+  restart_only?: ChosenNodeRun[];
   max_credits?: number | undefined;
   until?: string | undefined;
 };
@@ -107,15 +108,15 @@ export function addRuns(tx: Db, states: readonly RunState[]) {
     insert into workflow_runs
       (id, tenant_id, workflow_id, workflow_version_id, status, error_message, graph_hash,
        extra_variables, started_by, test_run, priority, on_failure, output_parent_id,
-       trigger_id, restarted_from_run_id, restart_mode, restart_touched, until, waiting_ended_as,
-       progress_percentage, created_at, started_at, finished_at, node_counts, first_ids, max_credits,
+       trigger_id, restarted_from_run_id, restart_mode, restart_touched, restart_only,
+       restart_failures, until, waiting_ended_as, progress_percentage, created_at, started_at, finished_at, node_counts, first_ids, max_credits,
        credit_account_id)
     overriding system value
     select
       id, tenant_id, workflow_id, workflow_version_id, status, error_message, graph_hash,
       extra_variables, started_by, test_run, priority, on_failure, output_parent_id,
-      trigger_id, restarted_from_run_id, restart_mode, restart_touched, until, waiting_ended_as,
-      progress_percentage, created_at, started_at, finished_at, node_counts, first_ids, max_credits,
+      trigger_id, restarted_from_run_id, restart_mode, restart_touched, restart_only,
+      restart_failures, until, waiting_ended_as, progress_percentage, created_at, started_at, finished_at, node_counts, first_ids, max_credits,
       credit_account_id
     from jsonb_populate_recordset(null::workflow_runs, ${tx.json(rows)})
   `;

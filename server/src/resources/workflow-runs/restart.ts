@@ -3,24 +3,27 @@
  * old run is never changed.
  */
 
-import { referencesOf } from '@cogworks/graph/expression';
-import { parseExpression } from '@cogworks/graph/expression-syntax';
 import { isTerminal } from '@cogworks/graph/statuses';
-import { referencesIn } from '@cogworks/graph/template';
 import type { Caller } from '../../callers.ts';
 import { inCredits, inThousandths } from '../../credits/prices.ts';
 import type { Db } from '../../db/connection.ts';
 import { type Effect, NeedsTurn } from '../../effects.ts';
-import type { Plan } from '../../engine/kernel/plan.ts';
 import type { RunRow } from '../../engine/records.ts';
 import { beginRun } from '../../engine/starting.ts';
 import { findInputFiles } from '../../engine/tables/outputs.ts';
 import { lockRun, markSuperseded } from '../../engine/tables/runs.ts';
-import { conflict, DomainError, forbidden } from '../../errors.ts';
+import { badField, conflict, DomainError, forbidden } from '../../errors.ts';
 import { definitionsAsJson } from '../node_definitions/node_definitions.ts';
 import { reach } from '../permissions/access.ts';
 import { allows } from '../permissions/rules.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
+import {
+  countersOfRun,
+  nodesThatUse,
+  requireAllAgain,
+  requireChoices,
+  requireReachable,
+} from './chosen.ts';
 import { findRunGraph } from './queries.ts';
 import { requireStarter } from './runs.ts';
 import type { RestartRun } from './schema.ts';
@@ -41,9 +44,11 @@ export async function prepareRestart(
   threads: GraphThreads,
   caller: Caller,
   runId: number,
-  { mode, extra_variables = {}, max_credits }: RestartRun,
+  { extra_variables = {}, ...wanted }: RestartRun,
 ): Promise<Effect<Restarted>> {
   const { db, largeWrites } = services;
+  if (wanted.only && wanted.mode)
+    throw badField('mode', 'Give a mode, or what is to run again; not both.', 'excluded');
   const ended = requireEnded(await requireStarter(db, caller, runId));
   const graph = await findRunGraph(db, caller.tenant_id, runId);
   const variables = await threads.run(caller.tenant_id, 'resolve', {
@@ -54,7 +59,7 @@ export async function prepareRestart(
 
   return async (db, { hasTurn }) => {
     if (!hasTurn) throw new NeedsTurn(largeWrites);
-    return restartRun({ ...services, db }, caller, runId, variables, { mode, max_credits });
+    return restartRun({ ...services, db }, caller, runId, variables, wanted);
   };
 }
 
@@ -71,7 +76,7 @@ function restartRun(
   caller: Caller,
   runId: number,
   variables: Record<string, unknown>,
-  { mode, max_credits }: { [Name in 'mode' | 'max_credits']: RestartRun[Name] | undefined },
+  { mode, max_credits, only }: Omit<RestartRun, 'extra_variables'>,
 ): Promise<Restarted> {
   return db.transaction(async (tx) => {
     await requireStarter(tx, caller, runId);
@@ -90,6 +95,10 @@ function restartRun(
     );
 
     const plan = await rounds.ground.plans.planOf(tx, old);
+    if (only) {
+      requireChoices(plan, await countersOfRun(tx, runId), only);
+      requireAllAgain(plan, changed, only);
+    }
     const start = await requireRunnable(tx, {
       plan,
       graph_text: undefined,
@@ -109,10 +118,11 @@ function restartRun(
         until: old.until,
         restarted_from_run_id: runId,
         restart_mode: mode ?? (old.status === 'success' ? 'all' : 'failed'),
-        restart_touched: nodesThatUse(plan, changed),
+        restart_touched: nodesThatUse(plan, changed).map(({ key }) => key),
+        ...(only && { restart_only: only }),
       },
     });
-    const run = await beginRun(tx, rounds.ground, start);
+    const run = await beginRun(tx, rounds.ground, start, requireReachable);
     await markSuperseded(tx, old.tenant_id, runId, run.id);
     return {
       workflow_run_id: run.id,
@@ -146,16 +156,3 @@ async function requireOutputFolder(tx: Db, caller: Caller, id: number) {
 /** A variable without a value is stored as null, but passed as absent. */
 const withoutNulls = (variables: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null));
-
-/** Nodes whose params, condition or command refer to one of the variables. */
-function nodesThatUse({ nodes }: Plan, variables: Set<string>): string[] {
-  return nodes
-    .filter(({ node, definition }) => {
-      const texts = [...definition.command, JSON.stringify(node.params ?? {})];
-      const parsed = node.when === undefined ? undefined : parseExpression(node.when);
-      const inCondition = parsed && 'ast' in parsed ? referencesOf(parsed.ast) : [];
-      const used = [...texts.flatMap(referencesIn), ...inCondition];
-      return used.some(({ kind, name }) => kind === 'vars' && variables.has(name));
-    })
-    .map(({ key }) => key);
-}

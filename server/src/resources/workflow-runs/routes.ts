@@ -89,7 +89,7 @@ export const runActionRoutes =
           operationId: 'restartRun',
           summary: 'Run again, as a new run',
           description:
-            '`failed` takes over what succeeded, unless a changed variable touches it; `all` does not.',
+            '`failed` takes over what succeeded, unless a changed variable touches it; `all` does not; `only` says what runs again.',
           tags,
           params,
           body: Type.Optional(Type.Union([RestartRun, Type.Null()])),

@@ -45,9 +45,33 @@ export const StartedRun = Type.Object(
   { title: 'StartedRun' },
 );
 
+const ChosenNodeRun = Type.Object(
+  {
+    node_key: Type.String({ maxLength: 100 }),
+    shard_index: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Of a node that runs per file: which; all without.',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'ChosenNodeRun' },
+);
+
 export const RestartRun = Type.Object(
   {
-    mode: Type.Optional(Type.Enum(['failed', 'all'])),
+    mode: Type.Optional(
+      Type.Enum(['failed', 'all'], {
+        description: 'Without it `all` after success, else `failed`; not together with `only`.',
+      }),
+    ),
+    only: Type.Optional(
+      Type.Array(ChosenNodeRun, {
+        ...{ minItems: 1, maxItems: 1000 },
+        description:
+          'These run again, and what depends on them; the rest is taken over as it ended, failures included. What was stopped before its end has nothing to take over, and runs. A variable that others use too cannot change (422 `not_run_again`); what follows a failure that is taken over cannot run (422 `upstream_failed`).',
+      }),
+    ),
     extra_variables: Type.Optional(Variables),
     max_credits: Type.Optional(
       Type.Number({
@@ -136,6 +160,11 @@ export const NodeRun = Type.Object(
     attempt: Type.Integer(),
     max_attempts: Type.Integer(),
     cached: Type.Boolean({ description: 'Taken over from an earlier run instead of run again.' }),
+    reused_from_node_run_id: Type.Optional(
+      Type.Integer({
+        description: "The node run it was taken over from, of the run's `restarted_from_run_id`.",
+      }),
+    ),
     worker_id: Type.Optional(Type.Integer()),
     exit_code: Type.Optional(Type.Integer()),
     error_class: Type.Optional(Type.String()),
@@ -192,6 +221,9 @@ export const WorkflowRunSummary = Type.Object(runFields, { title: 'WorkflowRunSu
 export const WorkflowRun = Type.Object(
   {
     ...runFields,
+    restart_only: Type.Optional(
+      Type.Array(ChosenNodeRun, { description: 'What a restart with `only` was to run again.' }),
+    ),
     credits_used: Type.Optional(
       Type.Number({ description: 'What it has spent of its `max_credits`; absent without.' }),
     ),
