@@ -38,6 +38,38 @@ export const skipReasons = [
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
+/**
+ * The letters of a run's grid, one for each node run. Successes taken over from an earlier run and
+ * both kinds of skips (`countOf` in steps.ts) have letters of their own: `n` for "not needed", `b`
+ * for "blocked".
+ */
+export const cellCodes = {
+  pending: 'p',
+  queued: 'q',
+  running: 'r',
+  success: 's',
+  reused: 'u',
+  failure: 'f',
+  cancelled: 'c',
+  skipped_by_condition: 'n',
+  skipped_upstream: 'b',
+} as const;
+export type CellCode = (typeof cellCodes)[keyof typeof cellCodes];
+
+/** Stands in a row of the grid for a node that has no node run there. */
+export const noCell = '-';
+
+/** The letters of the node runs that have this status. */
+export const codesOf: Readonly<Record<NodeRunStatus, readonly CellCode[]>> = {
+  pending: ['p'],
+  queued: ['q'],
+  running: ['r'],
+  success: ['s', 'u'],
+  failure: ['f'],
+  cancelled: ['c'],
+  skipped: ['n', 'b'],
+};
+
 /** Statuses of an input or output of a run. */
 export const runFileStatuses = [
   'pending',

@@ -626,6 +626,39 @@ export type GraphVariable = {
   pattern?: string | undefined;
 };
 
+export type GridGroup = {
+  /** An input of the graph: a row per file. */
+  input?: string | undefined;
+  /** A node whose output other nodes are mapped over. */
+  node_key?: string | undefined;
+  /** That output. */
+  port?: string | undefined;
+  /** How many rows it has; absent until that is known. */
+  count?: number | undefined;
+};
+
+export type GridNode = {
+  node_key: string;
+  /** Place in `groups` of the rows it has cells in; absent if it runs once. */
+  group?: number | undefined;
+  /** The letter of its node run, if it runs once. */
+  cell?: string | undefined;
+  /** How many of its node runs have which letter, in the whole run; none is left out. */
+  counts: Record<string, number>;
+};
+
+export type GridRow = {
+  group: number;
+  /** Place in its group, as of its node runs. */
+  shard_index: number;
+  /** Of an input file. */
+  cog_id?: number | undefined;
+  /** Of the file; absent where a node that ended gave none. */
+  name?: string | undefined;
+  /** A letter for each of `nodes`, in their order; `-` where it has no node run. */
+  cells: string;
+};
+
 export type Heartbeat = {
   attempts: {
     attempt_id: number;
@@ -1452,6 +1485,14 @@ export type RunFile = {
   checksum_sha256: string;
   status: "pending" | "processing" | "success" | "failure" | "cancelled" | "skipped";
   error_message?: string | undefined;
+};
+
+export type RunGrid = {
+  /** In topological order. */
+  nodes: GridNode[];
+  /** In the order of their rows. */
+  groups: GridGroup[];
+  rows: GridRow[];
 };
 
 export type Secret = {
@@ -3320,6 +3361,32 @@ export type Operations = {
     answer: WorkflowRun;
   };
   /**
+   * Files × nodes of a run, a letter for each node run
+   *
+   * A row for each input file, then for each file of an output that nodes are mapped over. `p` pending, `q` queued, `r` running, `s` success, `u` success taken over from an earlier run, `f` failure, `c` cancelled, `n` skipped by a condition (not needed), `b` skipped because of what happened before or elsewhere (blocked), `-` no node run. The node run of a cell: `/node-runs?node_key=&shard_index=`. An answer takes at most 256 KB, but with very many nodes; so a page may hold fewer rows than `limit`, with a filter even none, and still have a `Link` to go on.
+   *
+   * GET /workflows/workflow-runs/{run_id}/grid
+   */
+  getRunGrid: {
+    args: {
+      path: {
+        run_id: number;
+      };
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Rows with at least one node run of this status; those of nodes that run once do not count. */
+        status?: "pending" | "queued" | "running" | "success" | "failure" | "cancelled" | "skipped" | undefined;
+        /** Rows with this text in their file's name, in any case. */
+        q?: string | undefined;
+      };
+    };
+    answer: RunGrid;
+  };
+  /**
    * How far a run is
    *
    * GET /workflows/workflow-runs/{run_id}/progress
@@ -3944,6 +4011,10 @@ export type Operations = {
         cursor?: string | undefined;
         /** Adds the header `X-Total-Count`. */
         with_total?: boolean | undefined;
+        /** Only of this node. */
+        node_key?: string | undefined;
+        /** Only of this file or lane; nodes that run once have none. */
+        shard_index?: number | undefined;
       };
     };
     answer: NodeRun[];
@@ -5196,6 +5267,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   getReadiness: { method: 'GET', path: '/readyz', body: 'none', answer: 'json' },
   getRootCog: { method: 'GET', path: '/cogs/root', body: 'none', answer: 'json' },
   getRun: { method: 'GET', path: '/workflows/workflow-runs/{run_id}', body: 'none', answer: 'json' },
+  getRunGrid: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/grid', body: 'none', answer: 'json' },
   getRunProgress: { method: 'GET', path: '/workflows/workflow-runs/{run_id}/progress', body: 'none', answer: 'json' },
   getRunsReport: { method: 'GET', path: '/platform/analytics/runs', body: 'none', answer: 'json' },
   getSecret: { method: 'GET', path: '/secrets/{id}', body: 'none', answer: 'json' },

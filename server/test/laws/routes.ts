@@ -31,7 +31,9 @@ export async function operationsOf(fetchDocument: () => Promise<Json>): Promise<
       security: securityOf(operation.security),
       hasJsonBody: operation.requestBody?.content?.['application/json'] !== undefined,
       types: Object.keys(operation.requestBody?.content ?? {}),
-      isList: (operation.parameters ?? []).some((parameter: Json) => parameter.name === 'cursor'),
+      isList: (operation.parameters ?? []).some(
+        (parameter: Json) => parameter.name === 'with_total',
+      ),
     })),
   );
 }

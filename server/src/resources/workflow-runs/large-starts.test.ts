@@ -115,6 +115,7 @@ describe('a start over very many files', () => {
       `${path}/progress`,
       `${path}/node-runs?${last}`,
       `${path}/files?${last}`,
+      `${path}/grid?${last}`,
     ]) {
       const { status, body } = await owner.get(one);
       assert.equal(status, 200, `${one}: ${JSON.stringify(body).slice(0, 300)}`);

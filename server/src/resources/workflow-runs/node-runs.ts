@@ -11,6 +11,7 @@ import {
   findNewestAttempt,
   hasNodeRun,
   listNodeRunRows,
+  type NodeRunFilter,
   type NodeRunWithReason,
   type RunHead,
 } from './queries.ts';
@@ -24,8 +25,9 @@ export async function shownNodeRuns(
   { db, storage, rounds }: Pick<Services, 'db' | 'storage' | 'rounds'>,
   run: GraphName & Pick<RunHead, 'id'>,
   page: Page,
+  filter: NodeRunFilter = {},
 ) {
-  const { rows: found, total } = await listNodeRunRows(db, run.tenant_id, run.id, page);
+  const { rows: found, total } = await listNodeRunRows(db, run.tenant_id, run.id, filter, page);
   const rows = found.map(withReason);
   const ids = rows.map((row) => row.id);
   const [outputs, secrets] = await Promise.all([

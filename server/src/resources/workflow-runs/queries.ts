@@ -115,6 +115,9 @@ export type NodeRunWithReason = NodeRunRow &
     cog_id?: number;
   };
 
+/** Only node runs of one node, or in one lane. */
+export type NodeRunFilter = { node_key?: string; shard_index?: number };
+
 /**
  * Node runs in topological order, then by lane, with the data queue-reason.ts needs. `page` has
  * the columns of the view `run_lanes`. The view `node_runs` would be computed in full for each page.
@@ -123,21 +126,27 @@ export async function listNodeRunRows(
   db: Db,
   tenantId: number,
   runId: number,
+  { node_key, shard_index }: NodeRunFilter,
   { after, offset, limit, with_total }: Page,
 ) {
   const [position = -1, , id = 0] = (after ?? []) as number[];
+  const ofNode = node_key === undefined ? db`` : db`and node.node_key = ${node_key}`;
+  const from = db`
+    case when node.position = ${position}::int then ${id}::bigint - node.first_id + 1 else 0 end
+  `;
+  const lanes =
+    shard_index === undefined
+      ? db`select generate_series(${from}, node.expected - 1) as lane limit ${limit + offset}`
+      : db`
+        select lane from (values (${shard_index}::bigint)) as one (lane)
+        where node.mapped and lane between ${from} and node.expected - 1
+      `;
   const ordered = db`
     select node.*, lane
     from run_nodes as node
-    cross join lateral (
-      select generate_series(
-        case when node.position = ${position}::int then ${id}::bigint - node.first_id + 1 else 0 end,
-        node.expected - 1
-      ) as lane
-      limit ${limit + offset}
-    ) as lanes
+    cross join lateral (${lanes}) as lanes
     where node.tenant_id = ${tenantId} and node.run_id = ${runId} and node.first_id > 0
-      and node.position >= ${position}::int
+      and node.position >= ${position}::int ${ofNode}
     order by node.position, lane
   `;
   const rows = await db<NodeRunWithReason[]>`
@@ -208,9 +217,9 @@ export async function listNodeRunRows(
   `;
   if (!with_total) return { rows };
   const [count] = await db<{ total: number }[]>`
-    select sum(expected) as total
-    from run_nodes
-    where tenant_id = ${tenantId} and run_id = ${runId} and first_id > 0
+    select ${shard_index === undefined ? db`sum(expected)` : db`count(*) filter (where mapped and expected > ${shard_index})`} as total
+    from run_nodes as node
+    where tenant_id = ${tenantId} and run_id = ${runId} and first_id > 0 ${ofNode}
   `;
   return { rows, total: count?.total ?? 0 };
 }

@@ -1,9 +1,11 @@
+import { nodeRunStatuses } from '@cogworks/graph/statuses';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { once } from '../../http/idempotency.ts';
 import { PagingQuery, sendPage } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
+import { readGrid } from './grid.ts';
 import { readLog, shownNodeRuns } from './node-runs.ts';
 import { prepareRestart } from './restart.ts';
 import { keysOfFile } from './run-file-queries.ts';
@@ -24,6 +26,7 @@ import {
   RestartedRun,
   RestartRun,
   RunFile,
+  RunGrid,
   RunStatus,
   StartedRun,
   StartRun,
@@ -195,7 +198,16 @@ export const runRoutes =
           description: 'In topological order, then by file.',
           tags,
           params,
-          querystring: Type.Object(PagingQuery),
+          querystring: Type.Object({
+            ...PagingQuery,
+            node_key: Type.Optional(Type.String({ description: 'Only of this node.' })),
+            shard_index: Type.Optional(
+              Type.Integer({
+                ...{ minimum: 0, maximum: 2_147_483_647 },
+                description: 'Only of this file or lane; nodes that run once have none.',
+              }),
+            ),
+          }),
           response: { 200: Type.Array(NodeRun) },
         },
       },
@@ -205,7 +217,7 @@ export const runRoutes =
           services,
           request,
           reply,
-          (page) => shownNodeRuns(services, run, page),
+          (page) => shownNodeRuns(services, run, page, request.query),
           (row) => [row.position, row.shard_index ?? -1, row.id],
         );
       },
@@ -237,6 +249,54 @@ export const runRoutes =
           (page) => listRunFiles(services, run, request.query.direction, page),
           keysOfFile,
         );
+      },
+    );
+
+    app.get(
+      `${path}/grid`,
+      {
+        schema: {
+          operationId: 'getRunGrid',
+          summary: 'Files × nodes of a run, a letter for each node run',
+          description:
+            'A row for each input file, then for each file of an output that nodes are mapped over. `p` pending, `q` queued, `r` running, `s` success, `u` success taken over from an earlier run, `f` failure, `c` cancelled, `n` skipped by a condition (not needed), `b` skipped because of what happened before or elsewhere (blocked), `-` no node run. The node run of a cell: `/node-runs?node_key=&shard_index=`. An answer takes at most 256 KB, but with very many nodes; so a page may hold fewer rows than `limit`, with a filter even none, and still have a `Link` to go on.',
+          tags,
+          params,
+          querystring: Type.Object({
+            offset: PagingQuery.offset,
+            limit: PagingQuery.limit,
+            cursor: PagingQuery.cursor,
+            status: Type.Optional(
+              Type.Enum(nodeRunStatuses, {
+                description:
+                  'Rows with at least one node run of this status; those of nodes that run once do not count.',
+              }),
+            ),
+            q: Type.Optional(
+              Type.String({
+                ...{ minLength: 1, maxLength: 255 },
+                description: "Rows with this text in their file's name, in any case.",
+              }),
+            ),
+          }),
+          response: { 200: RunGrid },
+        },
+      },
+      async (request, reply) => {
+        const { caller, query } = request;
+        let head: Awaited<ReturnType<typeof readGrid>>['head'] = { nodes: [], groups: [] };
+        const rows = await sendPage(
+          services,
+          request,
+          reply,
+          async (page) => {
+            const grid = await readGrid(services, caller, request.params.run_id, query, page);
+            head = grid.head;
+            return grid;
+          },
+          ({ group, shard_index }) => [group, shard_index, 0],
+        );
+        return { ...head, rows };
       },
     );
 

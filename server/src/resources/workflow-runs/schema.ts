@@ -183,6 +183,66 @@ export const NodeRun = Type.Object(
 );
 export type NodeRun = Static<typeof NodeRun>;
 
+const GridNode = Type.Object(
+  {
+    node_key: Type.String(),
+    group: Type.Optional(
+      Type.Integer({
+        description: 'Place in `groups` of the rows it has cells in; absent if it runs once.',
+      }),
+    ),
+    cell: Type.Optional(
+      Type.String({ description: 'The letter of its node run, if it runs once.' }),
+    ),
+    counts: Type.Record(Type.String(), Type.Integer(), {
+      description:
+        'How many of its node runs have which letter, in the whole run; none is left out.',
+    }),
+  },
+  { title: 'GridNode' },
+);
+
+const GridGroup = Type.Object(
+  {
+    input: Type.Optional(Type.String({ description: 'An input of the graph: a row per file.' })),
+    node_key: Type.Optional(
+      Type.String({ description: 'A node whose output other nodes are mapped over.' }),
+    ),
+    port: Type.Optional(Type.String({ description: 'That output.' })),
+    count: Type.Optional(
+      Type.Integer({ description: 'How many rows it has; absent until that is known.' }),
+    ),
+  },
+  { title: 'GridGroup' },
+);
+export type GridGroup = Static<typeof GridGroup>;
+
+const GridRow = Type.Object(
+  {
+    group: Type.Integer(),
+    shard_index: Type.Integer({ description: 'Place in its group, as of its node runs.' }),
+    cog_id: Type.Optional(Type.Integer({ description: 'Of an input file.' })),
+    name: Type.Optional(
+      Type.String({ description: 'Of the file; absent where a node that ended gave none.' }),
+    ),
+    cells: Type.String({
+      description: 'A letter for each of `nodes`, in their order; `-` where it has no node run.',
+    }),
+  },
+  { title: 'GridRow' },
+);
+export type GridRow = Static<typeof GridRow>;
+
+export const RunGrid = Type.Object(
+  {
+    nodes: Type.Array(GridNode, { description: 'In topological order.' }),
+    groups: Type.Array(GridGroup, { description: 'In the order of their rows.' }),
+    rows: Type.Array(GridRow),
+  },
+  { title: 'RunGrid' },
+);
+export type RunGrid = Static<typeof RunGrid>;
+
 const runFields = {
   id: Type.Integer(),
   workflow_id: Type.Integer(),
