@@ -2288,7 +2288,7 @@ export type Operations = {
       path: {
         run_id: number;
       };
-      body: {
+      body?: {
         reason?: string | undefined;
       } | null;
     };
@@ -4768,7 +4768,7 @@ export type Operations = {
       path: {
         run_id: number;
       };
-      body: RestartRun | null;
+      body?: RestartRun | null;
     };
     answer: RestartedRun;
   };
@@ -4784,7 +4784,7 @@ export type Operations = {
       path: {
         id: number;
       };
-      body: {
+      body?: {
         /** One to 255 bytes of UTF-8 without "/" and control characters; stored as NFC. */
         name?: string | undefined;
       } | null;

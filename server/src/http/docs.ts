@@ -135,6 +135,7 @@ function withComponents(document: object) {
         visit(entry, isSchema || key === 'schema'),
       ]),
     );
+    if (!isSchema && mayBeNull(copy)) return { ...copy, required: false };
     const { title } = copy;
     // `properties: { title: … }` is a field named "title", not the title of a schema.
     if (!isSchema || typeof title !== 'string' || !('type' in copy || 'anyOf' in copy)) return copy;
@@ -148,6 +149,13 @@ function withComponents(document: object) {
     components: { ...own, schemas: sorted(components) },
     paths: sorted(visited as Json),
   } as never;
+}
+
+/** A body that may be null may also be left out; the plugin calls every body required. */
+function mayBeNull({ required, content }: Json): boolean {
+  const json = (content as { 'application/json'?: { schema?: Json } })?.['application/json'];
+  const kinds = json?.schema?.anyOf as { type?: string }[] | undefined;
+  return required === true && kinds?.some(({ type }) => type === 'null') === true;
 }
 
 const sorted = (object: Json): Json =>
