@@ -22,6 +22,13 @@ describe('the part of a graph until a node', () => {
     assert.deepEqual(partUntil(whole, 'b', definitions)?.edges, whole.edges.slice(0, 2));
   });
 
+  it('has no notes, which are about the whole', () => {
+    const size = { width: 1, height: 1 };
+    const notes = [{ id: '1', text: '', position: { x: 0, y: 0 }, size }];
+    const part = partUntil(graph([node('a', 7)], [], { notes }), 'a', definitions);
+    assert.deepEqual(part, graph([node('a', 7)], [], { inputs: [] }));
+  });
+
   it('is nothing where no node has that key', () => {
     assert.equal(partUntil(graph([node('a', 7)]), '__proto__', definitions), undefined);
   });

@@ -10,6 +10,7 @@ import type { Definitions, Graph } from './types.ts';
 /**
  * The node, all that leads to it, and the inputs of the graph that they take files from. All variables
  * stay, so that the same values can be given; those that no node of the part uses are not required.
+ * Notes do not: they are about the whole.
  *
  * @param graph any graph; faults of the part remain in it, others do not.
  * @returns undefined if no node has that key.
@@ -22,7 +23,8 @@ export function partUntil(graph: Graph, key: string, definitions: Definitions): 
   const taken = new Set(edges.map(({ from }) => ('node' in from ? undefined : from.input)));
   const inputs = graph.inputs.filter(({ name }) => taken.has(name));
 
-  const part = { ...graph, nodes, edges, inputs };
+  const { notes: _, ...rest } = graph;
+  const part = { ...rest, nodes, edges, inputs };
   const used = usedVariables(part, lookUp(part, definitions));
   const variables = graph.variables.map((variable) =>
     variable.required && !used.has(variable.variable_name)

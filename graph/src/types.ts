@@ -7,6 +7,7 @@ export type Graph = {
   edges: GraphEdge[];
   inputs: GraphInput[];
   variables: GraphVariable[];
+  notes?: GraphNote[];
 };
 
 export type OnError = 'fail' | 'continue';
@@ -27,6 +28,17 @@ export type EdgeSource = { input: string } | PortOfNode;
 export type PortOfNode = { node: string; port: string };
 
 export type GraphInput = { name: string; media_types?: string[] };
+
+/** What somebody wrote beside the nodes. It has no part in what the graph does. */
+export type GraphNote = {
+  id: string;
+  /** Markdown. */
+  text: string;
+  position: { x: number; y: number };
+  size: { width: number; height: number };
+  /** Nodes that it is about. */
+  node_keys?: string[];
+};
 
 export const variableTypes = ['string', 'integer', 'number', 'boolean', 'enum'] as const;
 export type VariableType = (typeof variableTypes)[number];
@@ -119,4 +131,8 @@ export type FaultCode =
   | 'unused_variable'
   | 'unused_input'
   | 'dead_node'
-  | 'no_timeout';
+  | 'no_timeout'
+  | 'too_many_notes'
+  | 'bad_note'
+  | 'duplicate_note'
+  | 'note_of_unknown_node';

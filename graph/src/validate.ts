@@ -7,6 +7,7 @@ import { commandFaults } from './checks/commands.ts';
 import { conditionFaults } from './checks/conditions.ts';
 import { edgeFaults } from './checks/edges.ts';
 import { nameFaults } from './checks/names.ts';
+import { noteFaults, noteWarnings } from './checks/notes.ts';
 import { nodeParamFaults } from './checks/params.ts';
 import { variableFaults } from './checks/variables.ts';
 import { warningsOf } from './checks/warnings.ts';
@@ -34,8 +35,9 @@ export function validateGraph(graph: Graph, definitions: Definitions): Validatio
     ...nodeParamFaults(graph, definitions),
     ...conditionFaults(graph, definitions),
     ...commandFaults(graph, definitions),
+    ...noteFaults(graph),
   ];
-  const warnings = warningsOf(graph, lookup, cycles.length === 0);
+  const warnings = [...warningsOf(graph, lookup, cycles.length === 0), ...noteWarnings(graph)];
   return { valid: errors.length === 0, errors, warnings };
 }
 

@@ -535,6 +535,7 @@ export type Graph = {
   edges: GraphEdge[];
   inputs: GraphInput[];
   variables: GraphVariable[];
+  notes?: GraphNote[] | undefined;
 };
 
 export type GraphEdge = {
@@ -579,6 +580,24 @@ export type GraphNode = {
     x: number;
     y: number;
   } | undefined;
+};
+
+/** A remark on the drawing. It has no part in what the graph does. */
+export type GraphNote = {
+  /** Chosen by the client, and the same in later versions. */
+  id: string;
+  /** Markdown, kept as it was written: whoever shows it must not trust HTML and links in it. */
+  text: string;
+  position: {
+    x: number;
+    y: number;
+  };
+  size: {
+    width: number;
+    height: number;
+  };
+  /** The nodes that it is about. One that is not there is a warning. */
+  node_keys?: string[] | undefined;
 };
 
 /** What a picture of its graph needs; of a graph of more than 60 nodes absent. */

@@ -17,7 +17,7 @@ type Json = any;
 export type IdField = { in: 'query' | 'body'; path: string[]; isList: boolean };
 
 /** Named like an id, and none. */
-const others = new Set(['mapping.cog_ids']);
+const others = new Set(['mapping.cog_ids', 'graph.notes.0.id']);
 
 /** The fields of an operation of the contract whose names end in `id` or `ids`. */
 export function idFieldsOf(document: Json, { path, method }: Operation): IdField[] {

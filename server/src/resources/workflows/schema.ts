@@ -1,4 +1,5 @@
 /** Schemas of workflows, their versions and graphs. */
+import { noteLimits } from '@cogworks/graph/checks/notes';
 import type { Same } from '@cogworks/graph/same';
 import { type Graph as CheckedGraph, variableTypes } from '@cogworks/graph/types';
 import { type Static, Type } from 'typebox';
@@ -31,6 +32,11 @@ const PortOfNode = Type.Object(
   { additionalProperties: false },
 );
 
+const Position = Type.Object(
+  { x: Type.Number(), y: Type.Number() },
+  { additionalProperties: false },
+);
+
 const GraphNode = Type.Object(
   {
     key: Type.String({ maxLength: 100 }),
@@ -40,9 +46,7 @@ const GraphNode = Type.Object(
     map: Type.Optional(Type.Boolean({ description: 'Run once per file.' })),
     when: Type.Optional(Type.String({ maxLength: 1000, examples: ['vars.do_resize == true'] })),
     on_error: Type.Optional(Type.Enum(['fail', 'continue'])),
-    position: Type.Optional(
-      Type.Object({ x: Type.Number(), y: Type.Number() }, { additionalProperties: false }),
-    ),
+    position: Type.Optional(Position),
   },
   { additionalProperties: false, title: 'GraphNode' },
 );
@@ -74,6 +78,36 @@ const GraphVariable = Type.Object(
   { additionalProperties: false, title: 'GraphVariable' },
 );
 
+const length = Type.Number({ minimum: 1, maximum: noteLimits.size });
+
+const GraphNote = Type.Object(
+  {
+    id: Type.String({
+      minLength: 1,
+      maxLength: noteLimits.id,
+      description: 'Chosen by the client, and the same in later versions.',
+    }),
+    text: Type.String({
+      maxLength: noteLimits.text,
+      description:
+        'Markdown, kept as it was written: whoever shows it must not trust HTML and links in it.',
+    }),
+    position: Position,
+    size: Type.Object({ width: length, height: length }, { additionalProperties: false }),
+    node_keys: Type.Optional(
+      Type.Array(Type.String({ maxLength: 100 }), {
+        maxItems: noteLimits.node_keys,
+        description: 'The nodes that it is about. One that is not there is a warning.',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    title: 'GraphNote',
+    description: 'A remark on the drawing. It has no part in what the graph does.',
+  },
+);
+
 export const Graph = Type.Object(
   {
     nodes: Type.Array(GraphNode),
@@ -89,6 +123,7 @@ export const Graph = Type.Object(
       { maxItems: 100, default: [] },
     ),
     variables: Type.Array(GraphVariable, { maxItems: 500, default: [] }),
+    notes: Type.Optional(Type.Array(GraphNote, { maxItems: noteLimits.notes })),
   },
   { additionalProperties: false, title: 'Graph' },
 );
