@@ -15,6 +15,23 @@ export function canonicalJson(value: unknown): string {
   return write(value);
 }
 
+/**
+ * What a graph does, as canonical JSON: two graphs do the same if these texts are equal. The SHA-256
+ * of its UTF-8 is the `logic_hash` of a version.
+ */
+export const logicText = (graph: Drawn): string => canonicalJson(logicOf(graph));
+
+/** A graph; which fields it has is not checked here. */
+type Drawn = {
+  nodes: readonly { key: string; title?: unknown; position?: unknown }[];
+  notes?: unknown;
+};
+
+/** The graph without what only readers see: notes, and titles and positions of nodes. */
+function logicOf({ notes: _, nodes, ...graph }: Drawn) {
+  return { ...graph, nodes: nodes.map(({ title: _, position: __, ...node }) => node) };
+}
+
 function write(value: unknown): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') {
     return JSON.stringify(value);

@@ -1382,6 +1382,11 @@ export type ProvenanceRun = {
   more_files: boolean;
 };
 
+export type Publication = {
+  /** Publishes only the logic that was seen: 412 if the draft does something else by now. */
+  logic_hash?: string | undefined;
+};
+
 export type RefreshRequest = {
   refresh_token: string;
 };
@@ -2152,8 +2157,10 @@ export type WorkflowVersion = {
   workflow_id: number;
   version_number: number;
   state: "draft" | "published" | "archived";
-  /** SHA-256 of the graph as canonical JSON. */
+  /** SHA-256 of the whole graph as canonical JSON (RFC 8785), in hex. */
   graph_hash: string;
+  /** The same of what the graph does: without `notes`, and without `title` and `position` of its nodes. Versions with the same one differ in their drawing at most. */
+  logic_hash: string;
   node_count: number;
   input_count: number;
   created_by: number;
@@ -2169,8 +2176,10 @@ export type WorkflowVersionSummary = {
   workflow_id: number;
   version_number: number;
   state: "draft" | "published" | "archived";
-  /** SHA-256 of the graph as canonical JSON. */
+  /** SHA-256 of the whole graph as canonical JSON (RFC 8785), in hex. */
   graph_hash: string;
+  /** The same of what the graph does: without `notes`, and without `title` and `position` of its nodes. Versions with the same one differ in their drawing at most. */
+  logic_hash: string;
   node_count: number;
   input_count: number;
   created_by: number;
@@ -2792,6 +2801,8 @@ export type Operations = {
   };
   /**
    * Add a draft version
+   *
+   * The `ETag` of the answer is what `If-Match` takes when it is changed.
    *
    * POST /workflows/{id}/versions
    */
@@ -4438,7 +4449,7 @@ export type Operations = {
   /**
    * Versions of a workflow, oldest first
    *
-   * Without their graphs: those come one by one.
+   * Without their graphs: those come one by one. Two with one `logic_hash` do the same.
    *
    * GET /workflows/{id}/versions
    */
@@ -4600,6 +4611,8 @@ export type Operations = {
   /**
    * Publish a draft; its graph never changes again
    *
+   * With the `logic_hash` that was checked, 412 if somebody has changed meanwhile what the draft does. Changes of notes, titles and positions do not count, and are published too.
+   *
    * POST /workflows/workflow-versions/{version_id}/publish
    */
   publishWorkflowVersion: {
@@ -4607,6 +4620,7 @@ export type Operations = {
       path: {
         version_id: number;
       };
+      body?: Publication | null;
     };
     answer: WorkflowVersion;
   };
@@ -5188,7 +5202,7 @@ export type Operations = {
   /**
    * What becomes of the runs, versions and workers of my tenant, as it happens
    *
-   * Server-sent events, for lists: `run` (as in the events of one run; `deleted` when it was), `version` (a workflow's version was added, changed, published or archived: `{id, workflow_id, version_number, state, etag}`), `worker` (one of the organization's own was enrolled, started, stopped, changed or removed: `{id, name, status}`; of one that falls silent nothing is told). It begins with `reset`: read the list then. An `id` comes after the events it covers, on its own, and also with the heartbeat every 15 seconds. Sent back as `Last-Event-ID`, to any process, the stream goes on after it without a gap; events since the last `id` may come twice. An event `reset` says that something is not told: read the whole again, and go on with the events that follow. A stream ends when the server stops, when its client reads too slowly, and when its credentials end. Its open streams are limited per user and tenant: 429 `too_many_at_once`.
+   * Server-sent events, for lists: `run` (as in the events of one run; `deleted` when it was), `version` (a workflow's version was added, changed, published or archived: `{id, workflow_id, version_number, state, etag, graph_hash, logic_hash, changed_by}`; an editor that has another `etag` reads `GET /workflows/workflow-versions/{id}`, and if it has the same `logic_hash`, only the drawing has changed), `worker` (one of the organization's own was enrolled, started, stopped, changed or removed: `{id, name, status}`; of one that falls silent nothing is told). It begins with `reset`: read the list then. An `id` comes after the events it covers, on its own, and also with the heartbeat every 15 seconds. Sent back as `Last-Event-ID`, to any process, the stream goes on after it without a gap; events since the last `id` may come twice. An event `reset` says that something is not told: read the whole again, and go on with the events that follow. A stream ends when the server stops, when its client reads too slowly, and when its credentials end. Its open streams are limited per user and tenant: 429 `too_many_at_once`.
    *
    * GET /events
    */
@@ -5346,7 +5360,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   previewDisabling: { method: 'GET', path: '/users/{id}/disable-preview', body: 'none', answer: 'json' },
   previewSchedule: { method: 'GET', path: '/workflows/triggers/preview', body: 'none', answer: 'json' },
   previewTrigger: { method: 'GET', path: '/workflows/triggers/{id}/preview', body: 'none', answer: 'json' },
-  publishWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/publish', body: 'none', answer: 'json' },
+  publishWorkflowVersion: { method: 'POST', path: '/workflows/workflow-versions/{version_id}/publish', body: 'json', answer: 'json' },
   purgeCogs: { method: 'POST', path: '/cogs/purge', body: 'json', answer: 'json' },
   readInputs: { method: 'POST', path: '/workers/{id}/attempts/{attempt_id}/inputs', body: 'json', answer: 'json' },
   receiveMessage: { method: 'POST', path: '/hooks/{public_id}', body: 'none', answer: 'json' },

@@ -40,7 +40,13 @@ export type ToldVersion = {
   workflow_id: number;
   version_number: number;
   state: string;
+  /** What `If-Match` takes now. An editor that has it has this state. */
   etag: string;
+  graph_hash: string;
+  /** If only the other hash differs from those before, only the drawing has changed. */
+  logic_hash: string;
+  /** A user. */
+  changed_by: number;
 };
 
 /** A worker of the tenant; a removed one is `disabled`. */

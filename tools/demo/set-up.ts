@@ -8,7 +8,7 @@ import type { Cli } from '@cogworks/cli/command';
 import { Problem } from '@cogworks/cli/problem';
 import { findLocal, sendFiles } from '@cogworks/cli/sending';
 import type { Done } from '@cogworks/cli/terminal';
-import { canonicalJson } from '@cogworks/graph/hash';
+import { logicText } from '@cogworks/graph/hash';
 import type { Client } from '@cogworks/sdk/client';
 import type { Cog, Graph, NewNodeDefinition, Workflow } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
@@ -93,9 +93,9 @@ export async function publishWorkflow(client: Client, graph: Graph): Promise<Don
   const workflow = (await findWorkflow(client)) ?? (await createWorkflow(client, graph));
   const latest = workflow.latest_version_id;
   const current = latest && (await client.getWorkflowVersion({ path: { version_id: latest } }));
-  const hash = createHash('sha256').update(canonicalJson(graph)).digest('hex');
+  const hash = createHash('sha256').update(logicText(graph)).digest('hex');
   const version =
-    current && current.graph_hash === hash && current.state !== 'archived'
+    current && current.logic_hash === hash && current.state !== 'archived'
       ? current
       : await client.createWorkflowVersion({ path: { id: workflow.id }, body: { graph } });
   if (version.state === 'draft') {

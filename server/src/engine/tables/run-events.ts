@@ -30,6 +30,10 @@ export type ToldVersion = {
   version_number: number;
   state: string;
   etag: string;
+  graph_hash: string;
+  logic_hash: string;
+  /** A user. */
+  changed_by: number;
 };
 
 /** Tells watchers of the tenant, with the commit, that a version of a workflow changed. */

@@ -192,7 +192,7 @@ describe('GET /workflows/workflow-runs/{run_id}/events', () => {
 
 describe('GET /events', () => {
   it('tells every member of a version that is added, changed, published or archived', async () => {
-    const { owner, viewer, stranger } = await stage();
+    const { owner, viewer, admin, stranger } = await stage();
     const [stream, foreign] = [await watch(viewer, '/events'), await watch(stranger, '/events')];
     for (const one of [stream, foreign]) await one.until(({ event }) => event === 'reset');
     const definition = await registerNode(owner);
@@ -201,7 +201,7 @@ describe('GET /events', () => {
     const { headers } = await owner.get(path);
     const graph = mappedGraph(definition, { title: 'New' });
     const etag = { headers: { 'if-match': headers.get('etag') ?? '' } };
-    const changed = await owner.patch(path, { graph }, etag);
+    const changed = await admin.patch(path, { graph }, etag);
     assert.equal(changed.status, 200);
     await owner.post(`${path}/publish`);
     await owner.post(`${path}/archive`);
@@ -220,6 +220,14 @@ describe('GET /events', () => {
     assert.equal(told[1].workflow_id, made.body.id);
     assert.equal(told[1].etag, changed.headers.get('etag'));
     assert.notEqual(told[0].etag, told[1].etag);
+    const { graph_hash, logic_hash } = changed.body;
+    assert.deepEqual([told[1].graph_hash, told[1].logic_hash], [graph_hash, logic_hash]);
+    assert.notEqual(told[0].graph_hash, graph_hash);
+    assert.equal(told[0].logic_hash, logic_hash, 'only a title has changed');
+    assert.deepEqual(
+      told.map(({ changed_by }) => changed_by),
+      [owner, admin, owner, owner].map(({ user }) => user.id),
+    );
     assert.deepEqual(foreign.told, [{ event: 'reset', data: { reason: 'start' } }]);
     for (const one of [stream, foreign]) one.close();
   });

@@ -56,7 +56,7 @@ export const eventRoutes =
         schema: {
           operationId: 'watchRuns',
           summary: 'What becomes of the runs, versions and workers of my tenant, as it happens',
-          description: `Server-sent events, for lists: \`run\` (as in the events of one run; \`deleted\` when it was), \`version\` (a workflow's version was added, changed, published or archived: \`{id, workflow_id, version_number, state, etag}\`), \`worker\` (one of the organization's own was enrolled, started, stopped, changed or removed: \`{id, name, status}\`; of one that falls silent nothing is told). It begins with \`reset\`: read the list then. ${resuming}`,
+          description: `Server-sent events, for lists: \`run\` (as in the events of one run; \`deleted\` when it was), \`version\` (a workflow's version was added, changed, published or archived: \`{id, workflow_id, version_number, state, etag, graph_hash, logic_hash, changed_by}\`; an editor that has another \`etag\` reads \`GET /workflows/workflow-versions/{id}\`, and if it has the same \`logic_hash\`, only the drawing has changed), \`worker\` (one of the organization's own was enrolled, started, stopped, changed or removed: \`{id, name, status}\`; of one that falls silent nothing is told). It begins with \`reset\`: read the list then. ${resuming}`,
           tags: ['Workflow runs'],
           headers,
           produces: ['text/event-stream'],

@@ -58,26 +58,27 @@ export async function prepareStart(
 ): Promise<Effect<Started>> {
   const { db, rounds } = services;
   const { tenant_id } = caller;
-  // Read before the graph, so that a graph of another revision is refused in the end.
   const version = await versionToRun(db, caller, versionId);
   const given = request.extra_variables ?? {};
   if (request.until !== undefined) {
     const part = await readPart(db, threads, caller, versionId, request.until, given);
-    const checked = { version, ...part, isOfRevision: false };
+    const checked = { version, ...part };
     return (db, way) => startRun({ ...services, db }, caller, checked, request, way);
   }
+  // By the whole graph, because the node runs of a run have the titles it had then.
   const graph_hash = Buffer.from(version.graph_hash, 'hex');
   const known = rounds.ground.plans.find({ tenant_id, graph_hash });
-  const { plan, variables, graph_text } = known
+  const graph = known
     ? {
         plan: known,
+        graph_hash,
         variables: await resolve(threads, caller, known, given),
         graph_text: undefined,
+        // A plan found with the version belongs to it.
+        logic_hash: undefined,
       }
     : await readGraph(db, threads, caller, versionId, given);
-  // A plan found with the version belongs to the same revision.
-  const isOfRevision = known !== undefined;
-  const checked = { version, plan, graph_text, graph_hash, variables, isOfRevision };
+  const checked = { version, ...graph };
   return (db, way) => startRun({ ...services, db }, caller, checked, request, way);
 }
 
@@ -88,8 +89,9 @@ async function readGraph(
   versionId: number,
   given: Record<string, unknown>,
 ) {
-  const checked = await graphToCheck(db, caller, versionId);
-  return planChecked(db, threads, caller, checked, given);
+  const { checked, graph_hash, logic_hash } = await graphToCheck(db, caller, versionId);
+  const planned = await planChecked(db, threads, caller, checked, given);
+  return { ...planned, graph_hash: Buffer.from(graph_hash, 'hex'), logic_hash };
 }
 
 /** The part of a version that leads to a node; faults elsewhere in its graph do not matter. */
@@ -101,20 +103,20 @@ async function readPart(
   until: string,
   given: Record<string, unknown>,
 ) {
-  const whole = await graphToCheck(db, caller, versionId);
+  const { checked: whole, logic_hash } = await graphToCheck(db, caller, versionId);
   const part = await threads.run(caller.tenant_id, 'part', { ...whole, until });
   if (!part) throw badField('until', 'This version has no node with that key.', 'unknown_node');
-  const { text, hash, ...places } = part;
+  const { text, hash, logic_hash: _, ...places } = part;
   const checked = { graph: text, definitions: whole.definitions };
   const planned = await planChecked(db, threads, caller, checked, given);
-  return { ...planned, graph_hash: Buffer.from(hash, 'hex'), places };
+  return { ...planned, graph_hash: Buffer.from(hash, 'hex'), logic_hash, places };
 }
 
 async function planChecked(
   db: Db,
   threads: GraphThreads,
   { tenant_id }: Caller,
-  checked: Awaited<ReturnType<typeof graphToCheck>>,
+  checked: Awaited<ReturnType<typeof graphToCheck>>['checked'],
   given: Record<string, unknown>,
 ) {
   requireValid(await threads.run(tenant_id, 'check', checked));
@@ -155,8 +157,8 @@ type Checked = Pick<RunToBegin, 'plan' | 'graph_text'> & {
   version: Awaited<ReturnType<typeof versionToRun>>;
   graph_hash: Uint8Array;
   variables: Record<string, unknown>;
-  /** Whether the plan is known to belong to the version's revision, so that no check is needed. */
-  isOfRevision: boolean;
+  /** What was checked of the version, if that may do something else by now. */
+  logic_hash: string | undefined;
   /** Where files go, if not only to the inputs of the plan's graph. */
   places?: Places;
 };
@@ -209,11 +211,11 @@ async function startInRound(rounds: Rounds, start: RunToBegin): Promise<RunRow> 
 async function prepareRun(
   tx: Db,
   caller: Caller,
-  { version: seen, plan, graph_text, graph_hash, variables, isOfRevision, places }: Checked,
+  { version: seen, plan, graph_text, graph_hash, variables, logic_hash, places }: Checked,
   request: WantedRun,
   most: number,
 ): Promise<RunToBegin> {
-  const version = isOfRevision ? seen : await requireSameRevision(tx, caller, seen);
+  const version = logic_hash ? await requireSameLogic(tx, caller, seen.id, logic_hash) : seen;
   const given = await inputFiles(tx, caller, plan.graph, request.cog_ids, most);
   const files = assign(plan, places ?? placesOf(plan), given);
   if (request.output_parent_id !== undefined)
@@ -236,9 +238,9 @@ async function prepareRun(
   return requireRunnable(tx, { run, plan, graph_text, files });
 }
 
-async function requireSameRevision(tx: Db, caller: Caller, before: Checked['version']) {
-  const version = await versionToRun(tx, caller, before.id);
-  if (version.revision === before.revision) return version;
+async function requireSameLogic(tx: Db, caller: Caller, id: number, logic_hash: string) {
+  const version = await versionToRun(tx, caller, id);
+  if (version.logic_hash === logic_hash) return version;
   throw conflict(
     'version_changed',
     'Somebody changed this draft while it was being checked. Start it again.',

@@ -9,6 +9,7 @@ import type { TemplateSummary } from './schema.ts';
 export type TemplateRow = Omit<TemplateSummary, 'shape'> & {
   graph_json: string;
   graph_hash: string;
+  logic_hash: string;
 };
 
 const columns = (db: Db) => db`
@@ -61,10 +62,10 @@ export async function addTemplate(
   const { graph } = template;
   const [row] = await db<TemplateRow[]>`
     insert into workflow_templates
-      (tenant_id, name, description, category, graph, graph_hash, created_by)
+      (tenant_id, name, description, category, graph, graph_hash, logic_hash, created_by)
     values (${template.tenant_id}, ${template.name}, ${template.description}, ${template.category},
-            ${graph.text}::text::jsonb, ${graph.hash}, ${template.created_by})
-    returning ${columns(db)}, graph::text as graph_json, graph_hash
+            ${graph.text}::text::jsonb, ${graph.hash}, ${graph.logic_hash}, ${template.created_by})
+    returning ${columns(db)}, graph::text as graph_json, graph_hash, logic_hash
   `;
   return row as TemplateRow;
 }
@@ -126,7 +127,7 @@ const matching = (db: Db, { category, q }: TemplateFilter) => db`
 
 export async function findTemplate(db: Db, tenantId: number, id: number) {
   const [row] = await db<TemplateRow[]>`
-    select ${columns(db)}, graph::text as graph_json, graph_hash
+    select ${columns(db)}, graph::text as graph_json, graph_hash, logic_hash
     from workflow_templates
     where id = ${id} and ${visible(db, tenantId)}
   `;
@@ -149,20 +150,23 @@ export type Shipped = {
 
 /** Adds the templates of the release, and changes those that differ. */
 export const keepTemplates = (tx: Db, templates: readonly Shipped[]) => tx`
-  insert into workflow_templates (shipped_as, name, description, category, graph, graph_hash)
-  select shipped_as, name, description, category, graph::jsonb, graph_hash
+  insert into workflow_templates
+    (shipped_as, name, description, category, graph, graph_hash, logic_hash)
+  select shipped_as, name, description, category, graph::jsonb, graph_hash, logic_hash
   from unnest(
     ${templates.map(({ shipped_as }) => shipped_as)}::text[],
     ${templates.map(({ name }) => name)}::text[],
     ${templates.map(({ description }) => description)}::text[],
     ${templates.map(({ category }) => category)}::text[],
     ${templates.map(({ graph }) => graph.text)}::text[],
-    ${templates.map(({ graph }) => graph.hash)}::text[]
-  ) with ordinality as given (shipped_as, name, description, category, graph, graph_hash, at)
+    ${templates.map(({ graph }) => graph.hash)}::text[],
+    ${templates.map(({ graph }) => graph.logic_hash)}::text[]
+  ) with ordinality
+    as given (shipped_as, name, description, category, graph, graph_hash, logic_hash, at)
   order by at
   on conflict (shipped_as) do update
   set name = excluded.name, description = excluded.description, category = excluded.category,
-      graph = excluded.graph, graph_hash = excluded.graph_hash
+      graph = excluded.graph, graph_hash = excluded.graph_hash, logic_hash = excluded.logic_hash
   where (workflow_templates.name, workflow_templates.description, workflow_templates.category,
          workflow_templates.graph_hash)
     is distinct from (excluded.name, excluded.description, excluded.category, excluded.graph_hash)

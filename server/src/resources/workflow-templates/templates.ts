@@ -11,7 +11,7 @@ import { definitionsAsJson, definitionsOf } from '../node_definitions/node_defin
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
 import type { GraphText } from '../workflows/graph-work.ts';
 import type { Workflow } from '../workflows/schema.ts';
-import { getShownVersion, requireValid } from '../workflows/versions.ts';
+import { getShownVersion, graphTextOf, requireValid } from '../workflows/versions.ts';
 import { createWorkflow } from '../workflows/workflows.ts';
 import {
   addTemplate,
@@ -101,7 +101,8 @@ export async function instantiate(
 ): Promise<Workflow> {
   const template = await requireTemplate(db, caller, id);
   const settings = { name, description: description ?? template.description };
-  const graph = { text: template.graph_json, hash: template.graph_hash };
+  const { graph_json: text, graph_hash: hash, logic_hash } = template;
+  const graph = { text, hash, logic_hash };
   const definitions = await definitionsOf(db, caller.tenant_id, idsIn(JSON.parse(graph.text)));
   await wantImages(db, platformImagesOf(definitions));
   return createWorkflow(db, caller, settings, graph);
@@ -114,8 +115,7 @@ async function graphOfVersion(
 ): Promise<GraphText> {
   if (versionId === undefined)
     throw badField('graph', 'Give a graph, or the version that has it.', 'missing');
-  const { graph_json, graph_hash } = await getShownVersion(db, caller, versionId);
-  return { text: graph_json, hash: graph_hash };
+  return graphTextOf(await getShownVersion(db, caller, versionId));
 }
 
 /** A node definition of one tenant would tell the others of it, and not run for them. */
@@ -136,7 +136,7 @@ async function requireTemplate(db: Db, { tenant_id }: Caller, id: number): Promi
 async function shown(
   db: Db,
   { tenant_id }: Caller,
-  { graph_json, graph_hash: _, ...row }: TemplateRow,
+  { graph_json, graph_hash: _, logic_hash: __, ...row }: TemplateRow,
 ): Promise<Template> {
   const graph: Graph = JSON.parse(graph_json);
   const definitions = await definitionsOf(db, tenant_id, idsIn(graph));

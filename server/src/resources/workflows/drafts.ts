@@ -16,6 +16,7 @@ export async function addDraft(
   await lockWorkflow(tx, caller.tenant_id, workflowId);
   return tellOfVersion(
     tx,
+    caller,
     await addVersion(tx, caller.tenant_id, workflowId, caller.user_id, graph),
   );
 }

@@ -3,7 +3,7 @@
  * their inputs; graphs are passed as text, which is cheap.
  */
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '@cogworks/graph/hash';
+import { canonicalJson, logicText } from '@cogworks/graph/hash';
 import { inputLimits } from '@cogworks/graph/lanes';
 import { partUntil } from '@cogworks/graph/part';
 import type { Definition, Graph } from '@cogworks/graph/types';
@@ -18,13 +18,18 @@ import { checkGraph } from './check-graph.ts';
 import { resolvedVariables } from './resolved-variables.ts';
 import { DraftChange, NewVersion, NewWorkflow } from './schema.ts';
 
-/** A graph as canonical JSON (RFC 8785), and its SHA-256: equal graphs have equal hashes. */
-export type GraphText = { text: string; hash: string };
+/**
+ * A graph as JSON, the SHA-256 of its canonical form (RFC 8785), and that of what it does: equal
+ * graphs have equal hashes.
+ */
+export type GraphText = { text: string; hash: string; logic_hash: string };
 
 export function textOf(graph: Graph): GraphText {
   const text = canonicalJson(graph);
-  return { text, hash: createHash('sha256').update(text).digest('hex') };
+  return { text, hash: digestOf(text), logic_hash: digestOf(logicText(graph)) };
 }
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 const schemas = { NewWorkflow, NewVersion, DraftChange, NewTemplate };
 export type BodyName = keyof typeof schemas;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { canonicalJson } from '@cogworks/graph/hash';
+import { canonicalJson, logicText } from '@cogworks/graph/hash';
 import { type Client, cast } from '../../../test/cast.ts';
 import { mappedGraph, registerNode, storeCredentials } from '../../../test/workflows.ts';
 
@@ -54,6 +54,7 @@ describe('a list', () => {
       'graph_hash',
       'id',
       'input_count',
+      'logic_hash',
       'node_count',
       'state',
       'version_number',
@@ -128,7 +129,10 @@ describe('a large graph', () => {
       deep: [{ b: 1, a: [1.5, true, null] }],
       filler: 'x'.repeat(40_000),
     };
-    const graph = large({ nodes: [{ key: 'a', node_definition_id, params }] });
+    const notes = [
+      { id: '1', text: '# é', position: { x: 0, y: 0 }, size: { width: 9, height: 9 } },
+    ];
+    const graph = large({ nodes: [{ key: 'a', node_definition_id, params, title: 'A' }], notes });
     const path = await draft(owner, graph);
 
     const { body, headers } = await owner.get(path);
@@ -137,6 +141,7 @@ describe('a large graph', () => {
     assert.deepEqual(body.variables, [{ ...graph.variables[0], required: false }]);
     assert.deepEqual((await owner.get(`${path}/variables`)).body, body.variables);
     assert.equal(body.graph_hash, createHash('sha256').update(canonicalJson(graph)).digest('hex'));
+    assert.equal(body.logic_hash, createHash('sha256').update(logicText(graph)).digest('hex'));
 
     const change = { graph: { ...graph, edges: [] } };
     const etag = headers.get('etag') ?? '';

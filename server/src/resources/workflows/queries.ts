@@ -12,6 +12,7 @@ export type VersionSummaryRow = {
   version_number: number;
   state: 'draft' | 'published' | 'archived';
   graph_hash: string;
+  logic_hash: string;
   node_count: number;
   input_count: number;
   created_by: number;
@@ -26,7 +27,7 @@ export type ShownVersionRow = VersionRow & { graph_json: string; variables_json:
 
 const versionColumns = (db: Db) => db`
   workflow_versions.id, workflow_versions.tenant_id, workflow_id, version_number, state,
-  graph_hash, node_count, input_count, revision, workflow_versions.created_by,
+  graph_hash, logic_hash, node_count, input_count, revision, workflow_versions.created_by,
   workflow_versions.created_at, published_at
 `;
 
@@ -130,9 +131,10 @@ export async function addVersion(
   graph: GraphText,
 ): Promise<ShownVersionRow> {
   const [row] = await db<ShownVersionRow[]>`
-    insert into workflow_versions (tenant_id, workflow_id, version_number, graph, graph_hash, created_by)
+    insert into workflow_versions
+      (tenant_id, workflow_id, version_number, graph, graph_hash, logic_hash, created_by)
     select ${tenantId}, ${workflowId}, coalesce(max(version_number), 0) + 1,
-           ${graph.text}::text::jsonb, ${graph.hash}, ${userId}
+           ${graph.text}::text::jsonb, ${graph.hash}, ${graph.logic_hash}, ${userId}
     from workflow_versions
     where tenant_id = ${tenantId} and workflow_id = ${workflowId}
     returning ${shownColumns(db)}
@@ -153,8 +155,8 @@ export async function listVersionRows(
   { after, offset, limit, with_total }: Page,
 ) {
   const ordered = db`
-    select id, workflow_id, version_number, state, graph_hash, node_count, input_count, created_by,
-           created_at, published_at
+    select id, workflow_id, version_number, state, graph_hash, logic_hash, node_count, input_count,
+           created_by, created_at, published_at
     from workflow_versions
     where tenant_id = ${tenantId} and workflow_id = ${workflowId} and id > ${after?.[0] ?? 0}
     order by id
@@ -193,10 +195,17 @@ export async function findShownVersion(
   return row;
 }
 
-/** The graph as JSON text, and the ids of the definitions its nodes use. */
+export type FoundGraph = {
+  json: string;
+  graph_hash: string;
+  logic_hash: string;
+  definition_ids: number[];
+};
+
+/** The graph as JSON text with its hashes, and the ids of the definitions its nodes use. */
 export async function findGraph(db: Db, tenantId: number, id: number) {
-  const [row] = await db<{ json: string; definition_ids: number[] }[]>`
-    select graph::text as json,
+  const [row] = await db<FoundGraph[]>`
+    select graph::text as json, graph_hash, logic_hash,
       array(
         select distinct (node->>'node_definition_id')::bigint
         from jsonb_array_elements(graph->'nodes') as node
@@ -233,24 +242,26 @@ export async function updateDraft(
 ): Promise<ShownVersionRow | undefined> {
   const [row] = await db<ShownVersionRow[]>`
     update workflow_versions
-    set graph = ${graph.text}::text::jsonb, graph_hash = ${graph.hash}, revision = revision + 1
+    set graph = ${graph.text}::text::jsonb, graph_hash = ${graph.hash},
+        logic_hash = ${graph.logic_hash}, revision = revision + 1
     where tenant_id = ${tenantId} and id = ${id} and revision = ${revision} and state = 'draft'
     returning ${shownColumns(db)}
   `;
   return row;
 }
 
+/** Only if it still does what `version` says; undefined otherwise. */
 export async function setVersionState(
   db: Db,
   tenantId: number,
-  version: VersionRow,
+  version: Pick<VersionRow, 'id' | 'workflow_id' | 'logic_hash'>,
   state: 'published' | 'archived',
 ): Promise<ShownVersionRow | undefined> {
   const [row] = await db<ShownVersionRow[]>`
     update workflow_versions
     set state = ${state},
         published_at = case when ${state} = 'published' then now() else published_at end
-    where tenant_id = ${tenantId} and id = ${version.id} and revision = ${version.revision}
+    where tenant_id = ${tenantId} and id = ${version.id} and logic_hash = ${version.logic_hash}
     returning ${shownColumns(db)}
   `;
   // A workflow's published version is its newest one that is still published.

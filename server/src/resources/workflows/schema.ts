@@ -149,7 +149,13 @@ const versionFields = {
   workflow_id: Type.Integer(),
   version_number: Type.Integer(),
   state: Type.Enum(['draft', 'published', 'archived']),
-  graph_hash: Type.String({ description: 'SHA-256 of the graph as canonical JSON.' }),
+  graph_hash: Type.String({
+    description: 'SHA-256 of the whole graph as canonical JSON (RFC 8785), in hex.',
+  }),
+  logic_hash: Type.String({
+    description:
+      'The same of what the graph does: without `notes`, and without `title` and `position` of its nodes. Versions with the same one differ in their drawing at most.',
+  }),
   node_count: Type.Integer(),
   input_count: Type.Integer(),
   created_by: Type.Integer(),
@@ -220,4 +226,19 @@ export const NewVersion = Type.Object(
     description: 'Without a graph the new draft starts as a copy of the latest version.',
   },
 );
+
+export const Publication = Type.Object(
+  {
+    logic_hash: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          'Publishes only the logic that was seen: 412 if the draft does something else by now.',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'Publication' },
+);
+export type Publication = Static<typeof Publication>;
+
 export const DraftChange = Type.Object({ graph: Graph }, { additionalProperties: false });

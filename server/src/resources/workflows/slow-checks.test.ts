@@ -119,7 +119,8 @@ describe('while a thread checks', () => {
     const { graph, version, cog_ids } = await draft(owner);
     const key = keyed();
     const start = () => owner.post(`${path(version)}/run`, { cog_ids }, key);
-    const changed = { ...graph, nodes: graph.nodes.map((node) => ({ ...node, title: 'New' })) };
+    const on_error = 'continue';
+    const changed = { ...graph, nodes: graph.nodes.map((node) => ({ ...node, on_error })) };
 
     const { answer } = await meanwhile(() => edit(owner, version, changed), start);
 
@@ -128,6 +129,40 @@ describe('while a thread checks', () => {
     const again = await start();
     assert.equal(again.status, 202);
     assert.equal(again.headers.get('idempotent-replay'), null);
+  });
+
+  it('a draft may be drawn anew, and is started and published', async () => {
+    const { owner } = await stage();
+    const { graph, version, cog_ids } = await draft(owner);
+    const drawn = (title: string) => ({
+      ...graph,
+      nodes: graph.nodes.map((node) => ({ ...node, title })),
+      notes: [{ id: '1', text: title, position: { x: 0, y: 0 }, size: { width: 9, height: 9 } }],
+    });
+    let tasks = 0;
+    const draw = () => edit(owner, version, drawn(`Drawn ${++tasks}`));
+
+    const started = await meanwhile(draw, () => run(owner, version, { cog_ids }));
+    const published = await meanwhile(draw, () => owner.post(`${path(version)}/publish`));
+
+    assert.equal(started.answer.status, 202);
+    const { node_runs } = await look(owner, started.answer.body.workflow_run_id);
+    assert.equal(node_runs[0].title, 'each');
+    assert.equal(published.answer.status, 200);
+    assert.deepEqual(published.answer.body.graph, drawn(`Drawn ${tasks}`));
+  });
+
+  it('a draft may be changed, and is then not published', async () => {
+    const { owner } = await stage();
+    const { graph, version } = await draft(owner);
+
+    const { answer } = await meanwhile(
+      () => edit(owner, version, { ...graph, nodes: [] }),
+      () => owner.post(`${path(version)}/publish`),
+    );
+
+    assert.deepEqual([answer.status, answer.body.code], [409, 'version_changed']);
+    assert.equal((await owner.get(path(version))).body.state, 'draft');
   });
 
   it('a version may be archived or a workflow deleted, and is then not started', async () => {

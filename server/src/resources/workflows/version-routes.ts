@@ -10,6 +10,7 @@ import type { ShownVersionRow } from './queries.ts';
 import {
   DraftChange,
   NewVersion,
+  Publication,
   Validation,
   Variable,
   WorkflowVersion,
@@ -44,7 +45,8 @@ export const versionRoutes =
         schema: {
           operationId: 'listWorkflowVersions',
           summary: 'Versions of a workflow, oldest first',
-          description: 'Without their graphs: those come one by one.',
+          description:
+            'Without their graphs: those come one by one. Two with one `logic_hash` do the same.',
           tags,
           params: Type.Object({ id: Type.Integer() }),
           querystring: Type.Object(PagingQuery),
@@ -68,6 +70,7 @@ export const versionRoutes =
         schema: {
           operationId: 'createWorkflowVersion',
           summary: 'Add a draft version',
+          description: 'The `ETag` of the answer is what `If-Match` takes when it is changed.',
           tags,
           params: Type.Object({ id: Type.Integer() }),
           body: NewVersion,
@@ -102,7 +105,6 @@ export const versionRoutes =
       },
       async (request, reply) => {
         const version = await getShownVersion(db, request.caller, request.params.version_id);
-        reply.header('etag', etagOf(version));
         return sendVersion(reply, version);
       },
     );
@@ -133,7 +135,6 @@ export const versionRoutes =
           graph,
           request.headers['if-match'],
         );
-        reply.header('etag', etagOf(version));
         return sendVersion(reply, version);
       },
     );
@@ -168,31 +169,43 @@ export const versionRoutes =
       (request) => validateVersion(db, threads, request.caller, request.params.version_id),
     );
 
-    for (const [action, operationId, summary, change] of [
-      [
-        'publish',
-        'publishWorkflowVersion',
-        'Publish a draft; its graph never changes again',
-        publishVersion,
-      ],
-      [
-        'archive',
-        'archiveWorkflowVersion',
-        'Archive a version; it starts no more runs',
-        archiveVersion,
-      ],
-    ] as const) {
-      app.post(
-        `${path}/${action}`,
-        { schema: { operationId, summary, tags, params, response: { 200: WorkflowVersion } } },
-        async (request, reply) =>
-          sendVersion(reply, await change(db, threads, request.caller, request.params.version_id)),
-      );
-    }
+    app.post(
+      `${path}/publish`,
+      {
+        schema: {
+          operationId: 'publishWorkflowVersion',
+          summary: 'Publish a draft; its graph never changes again',
+          description:
+            'With the `logic_hash` that was checked, 412 if somebody has changed meanwhile what the draft does. Changes of notes, titles and positions do not count, and are published too.',
+          tags,
+          params,
+          body: Type.Optional(Type.Union([Publication, Type.Null()])),
+          response: { 200: WorkflowVersion },
+        },
+      },
+      async ({ caller, params: { version_id }, body }, reply) =>
+        sendVersion(reply, await publishVersion(db, threads, caller, version_id, body ?? {})),
+    );
+
+    app.post(
+      `${path}/archive`,
+      {
+        schema: {
+          operationId: 'archiveWorkflowVersion',
+          summary: 'Archive a version; it starts no more runs',
+          tags,
+          params,
+          response: { 200: WorkflowVersion },
+        },
+      },
+      async (request, reply) =>
+        sendVersion(reply, await archiveVersion(db, request.caller, request.params.version_id)),
+    );
   };
 
+/** With its `ETag`, so that it can be edited further without being read again. */
 const sendVersion = (reply: FastifyReply, version: ShownVersionRow) =>
-  sendJson(reply, shownVersion(version));
+  sendJson(reply.header('etag', etagOf(version)), shownVersion(version));
 
 /** Sends JSON text unchanged. The answer's schema is for documentation only. */
 const sendJson = (reply: FastifyReply, json: string | Buffer): never =>

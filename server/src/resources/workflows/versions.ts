@@ -23,6 +23,7 @@ import {
   updateDraft,
   type VersionRow,
 } from './queries.ts';
+import type { Publication } from './schema.ts';
 import { etagOf, tellOfVersion } from './version-events.ts';
 import { getWorkflow, requireCreator } from './workflows.ts';
 
@@ -38,10 +39,17 @@ export function createVersion(
     const latest = workflow.latest_version_id
       ? await findShownVersion(tx, caller.tenant_id, workflow.latest_version_id)
       : undefined;
-    const copy = latest && { text: latest.graph_json, hash: latest.graph_hash };
+    const copy = latest && graphTextOf(latest);
     return addDraft(tx, caller, workflowId, graph ?? copy ?? emptyGraph());
   });
 }
+
+/** The graph of a version that was read. */
+export const graphTextOf = (version: ShownVersionRow): GraphText => ({
+  text: version.graph_json,
+  hash: version.graph_hash,
+  logic_hash: version.logic_hash,
+});
 
 const emptyGraph = () => textOf({ nodes: [], edges: [], inputs: [], variables: [] });
 
@@ -105,52 +113,68 @@ export function changeDraft(
         'Somebody changed this draft after you opened it. Open it again and repeat your change.',
       );
     }
-    return tellOfVersion(tx, changed);
+    return tellOfVersion(tx, caller, changed);
   });
 }
 
 export async function validateVersion(db: Db, threads: GraphThreads, caller: Caller, id: number) {
-  return threads.run(caller.tenant_id, 'check', await graphToCheck(db, caller, id));
+  const { checked } = await graphToCheck(db, caller, id);
+  return threads.run(caller.tenant_id, 'check', checked);
 }
 
-/** @throws DomainError 422 with every fault of the graph, 409 `not_a_draft`. Idempotent. */
+/**
+ * Publishes a draft. What counts is what it does: notes and places that somebody changes meanwhile
+ * are published with it.
+ *
+ * @param logic_hash what the caller has seen; without one, whatever is there.
+ * @throws DomainError 422 with every fault of the graph, 412 if it does something else than
+ *   `logic_hash`, 409 `version_archived`, `version_changed`. Idempotent.
+ */
 export async function publishVersion(
   db: Db,
   threads: GraphThreads,
   caller: Caller,
   id: number,
+  { logic_hash }: Publication = {},
 ): Promise<ShownVersionRow> {
   const version = await getVersion(db, caller, id);
   await requireCreator(db, caller, version.workflow_id);
-  // Checked before the transaction, which would otherwise hold its connection during the check. A
-  // draft that changes meanwhile gets another revision, and is then not published.
-  if (version.state === 'draft') {
-    requireValid(await threads.run(caller.tenant_id, 'check', await graphToCheck(db, caller, id)));
+  if (version.state === 'archived') {
+    throw conflict(
+      'version_archived',
+      'An archived version cannot be published; make a new version.',
+    );
   }
+  if (version.state === 'published') {
+    requireSeen(logic_hash, version);
+    return getShownVersion(db, caller, id);
+  }
+  // Checked before the transaction, which would otherwise hold its connection during the check. A
+  // draft that does something else by then is not published.
+  const found = await graphToCheck(db, caller, id);
+  requireSeen(logic_hash, found);
+  requireValid(await threads.run(caller.tenant_id, 'check', found.checked));
+  const valid = { ...version, logic_hash: found.logic_hash };
   return db.transaction(async (tx) => {
-    if (version.state === 'published') return getShownVersion(tx, caller, id);
-    if (version.state === 'archived') {
-      throw conflict(
-        'version_archived',
-        'An archived version cannot be published; make a new version.',
-      );
-    }
-    const published = await setVersionState(tx, caller.tenant_id, version, 'published');
+    const published = await setVersionState(tx, caller.tenant_id, valid, 'published');
     if (!published)
       throw conflict(
         'version_changed',
         'Somebody changed this draft at the same moment. Open it again.',
       );
-    return tellOfVersion(tx, published);
+    return tellOfVersion(tx, caller, published);
   });
 }
 
-export function archiveVersion(
-  db: Db,
-  _threads: GraphThreads,
-  caller: Caller,
-  id: number,
-): Promise<ShownVersionRow> {
+function requireSeen(seen: string | undefined, { logic_hash }: Pick<VersionRow, 'logic_hash'>) {
+  if (seen === undefined || seen === logic_hash) return;
+  throw new DomainError(
+    'precondition_failed',
+    'This version does something else than the one you have seen. Open it again.',
+  );
+}
+
+export function archiveVersion(db: Db, caller: Caller, id: number): Promise<ShownVersionRow> {
   return db.transaction(async (tx) => {
     const version = await getVersion(tx, caller, id);
     await requireCreator(tx, caller, version.workflow_id);
@@ -160,7 +184,7 @@ export function archiveVersion(
         'version_changed',
         'Somebody changed this draft at the same moment. Open it again.',
       );
-    return tellOfVersion(tx, archived);
+    return tellOfVersion(tx, caller, archived);
   });
 }
 
@@ -192,10 +216,14 @@ export function requireValid({ errors, more_errors }: CheckedGraph): void {
   );
 }
 
-/** A version's graph and the definitions of its nodes, as JSON text, for a check by a thread. */
+/**
+ * A version's graph and the definitions of its nodes, as JSON text, for a check by a thread; and the
+ * hashes of this graph, because the draft may change meanwhile.
+ */
 export async function graphToCheck(db: Db, caller: Caller, id: number) {
   const graph = await findGraph(db, caller.tenant_id, id);
   if (!graph) throw notFound('Workflow version');
-  const definitions = await definitionsAsJson(db, caller.tenant_id, graph.definition_ids);
-  return { graph: graph.json, definitions };
+  const { json, graph_hash, logic_hash, definition_ids } = graph;
+  const definitions = await definitionsAsJson(db, caller.tenant_id, definition_ids);
+  return { checked: { graph: json, definitions }, graph_hash, logic_hash };
 }
