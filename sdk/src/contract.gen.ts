@@ -765,7 +765,7 @@ export type LateAuditBlock = {
   events: number;
 };
 
-/** The run that made the content; also where the file is a copy of a result, or it was restored. To make it again: restart the run, or start `workflow_version_id` with `variables`. */
+/** The run that made the content; also where the file is a copy of a result, or it was restored. To make it again: restart the run, or start `workflow_version_id` with `variables`, and `until` if there is one. */
 export type MadeBy = {
   workflow_run_id: number;
   /** Whether the run was deleted: it cannot be opened or restarted. */
@@ -782,11 +782,13 @@ export type MadeBy = {
   is_workflow_deleted: boolean;
   workflow_version_id: number;
   version_number: number;
+  /** The node it ended with, where it ran a part of the version. */
+  until?: string | undefined;
   /** Now. An archived version cannot be run, but its runs can be restarted. */
   version_state: "draft" | "published" | "archived";
   restarted_from_run_id?: number | undefined;
-  /** Whether the version is a draft that was edited since: its graph is not the one that ran. A restart runs that one. */
-  is_version_changed: boolean;
+  /** Whether the version is a draft that was edited since: its graph is not the one that ran. A restart runs that one. Absent where a part of a draft ran: then it is not known. */
+  is_version_changed?: boolean | undefined;
   node_run_id: number;
   node_key: string;
   node_title: string;
@@ -1308,7 +1310,7 @@ export type Provenance = {
   is_current: boolean;
   /** `run`: a result of a run. `copied`: the content of another file. `restored`: that of an earlier version. `uploaded`: by a user, and no run of this organization made it; so are copies from before copies were recorded, once all other files of the same content are gone. */
   origin: "run" | "copied" | "restored" | "uploaded";
-  /** Whose file or version it was at first. */
+  /** As `created_by` in the list of versions. */
   stored_by: number;
   stored_at: string;
   copied_from?: CopiedFrom | undefined;
@@ -1366,6 +1368,8 @@ export type ProvenanceRun = {
   is_workflow_deleted: boolean;
   workflow_version_id: number;
   version_number: number;
+  /** The node it ended with, where it ran a part of the version. */
+  until?: string | undefined;
   /** Now. An archived version cannot be run, but its runs can be restarted. */
   version_state: "draft" | "published" | "archived";
   /** The input of the graph that the file was for. */
@@ -1378,7 +1382,7 @@ export type ProvenanceRun = {
   files: MadeFile[];
   /** How many of these the caller may not see: their rows tell nothing else. */
   files_hidden: number;
-  /** Whether there are more: they are listed apart. */
+  /** Whether there are more, or may be where many nodes end the graph: they are listed apart. */
   more_files: boolean;
 };
 

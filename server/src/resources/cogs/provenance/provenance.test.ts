@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Client } from '../../../../test/cast.ts';
+import { davClient } from '../../../../test/dav.ts';
 import { nextOf } from '../../../../test/pages.ts';
 import {
   filesOf,
@@ -286,6 +287,22 @@ describe('the provenance of a result', () => {
     assert.deepEqual([made_by.is_version_changed, made_by.node_title], [true, 'each']);
   });
 
+  it('names the node that a part of a version ran until, where that is all it may tell', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, await gatherGraph(owner));
+    const cog_ids = await filesOf(owner, 'a', 'b');
+    const { body } = await run(owner, version, { cog_ids, until: 'each' });
+    await worker.work();
+    const results = await resultsOf(owner, body.workflow_run_id);
+
+    const { made_by, inputs } = await provenance(owner, results[0] as number);
+    const { used_in } = await provenance(owner, cog_ids[0] as number);
+
+    assert.equal(inputs.length, 1);
+    assert.deepEqual([made_by.until, made_by.is_version_changed], ['each', undefined]);
+    assert.deepEqual([used_in[0].until, used_in[0].files.length], ['each', 1]);
+  });
+
   it('names the run that computed what a restart took over', async () => {
     const { owner, worker } = await stage();
     const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
@@ -414,6 +431,19 @@ describe('the provenance of a file', () => {
         [1, false, 'run', undefined, id],
       ],
     );
+  });
+
+  it('that a program saved by moving another over it was uploaded', async () => {
+    const { owner, server } = await stage();
+    const [id = 0] = await filesOf(owner, 'letter.txt');
+    const dav = await davClient(server, owner);
+    await dav('PUT', '/letter.tmp', { body: 'saved' });
+    const headers = { destination: '/dav/letter.txt' };
+    assert.equal((await dav('MOVE', '/letter.tmp', { headers })).status, 204);
+
+    const told = await provenance(owner, id);
+
+    assert.deepEqual([told.version, told.origin, told.copied_from], [2, 'uploaded', undefined]);
   });
 
   it('stays with it when it is moved', async () => {

@@ -131,12 +131,12 @@ async function makingOf(
 function madeBy({ run, node, node_run_id }: Making): MadeBy {
   const { definition } = node;
   const digest = definition.digest ?? parseImage(definition.image)?.digest ?? undefined;
-  const { restarted_from_run_id, shard_index } = run;
+  const { restarted_from_run_id, shard_index, is_version_changed } = run;
   const computed_in_run_id = run.computed_in_run_id ?? run.workflow_run_id;
   return {
     ...runOf(run),
     ...(restarted_from_run_id !== undefined && { restarted_from_run_id }),
-    is_version_changed: run.is_version_changed,
+    ...(is_version_changed !== undefined && { is_version_changed }),
     ...{ node_run_id, node_key: node.key, node_title: node.node.title ?? node.key },
     ...(shard_index !== undefined && { shard_index }),
     cached: computed_in_run_id !== run.workflow_run_id,

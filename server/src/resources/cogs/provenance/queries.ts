@@ -74,7 +74,7 @@ export async function findContent(
   return row;
 }
 
-/** What is told of a run, and what its plan and lanes are found by. */
+/** What is told of a run, and what its plan is found by. */
 export type RunRow = {
   workflow_run_id: number;
   is_deleted: boolean;
@@ -90,10 +90,9 @@ export type RunRow = {
   workflow_version_id: number;
   version_number: number;
   version_state: 'draft' | 'published' | 'archived';
+  until?: string;
   tenant_id: number;
   graph_hash: Uint8Array;
-  first_ids: number[];
-  node_counts: number[];
 };
 
 /** Requires `run`, a row of workflow_runs, in scope. */
@@ -101,8 +100,8 @@ const runColumns = (db: Db) => db`
   run.id as workflow_run_id, run.deleted_at is not null as is_deleted, run.status, run.test_run,
   run.started_by, run.trigger_id, run.created_at, run.finished_at, run.workflow_id,
   workflow.name as workflow_name, workflow.deleted_at is not null as is_workflow_deleted,
-  run.workflow_version_id, version.version_number, version.state as version_state, run.tenant_id,
-  run.graph_hash, run.first_ids, run.node_counts
+  run.workflow_version_id, version.version_number, version.state as version_state, run.until,
+  run.tenant_id, run.graph_hash
 `;
 
 /** By key ("offset 0"): as joins, planned while tables were small, they would be read in full. */
@@ -125,7 +124,9 @@ const withWorkflow = (db: Db) => db`
 export type MakerRow = RunRow & {
   extra_variables: Record<string, unknown>;
   restarted_from_run_id?: number;
-  is_version_changed: boolean;
+  is_version_changed?: boolean;
+  /** See the view run_nodes. */
+  first_ids: number[];
   shard_index?: number;
   computed_in_run_id?: number;
 };
@@ -151,9 +152,13 @@ export async function findMaker(
       ) as earlier
     )
     select
-      ${runColumns(db)}, run.extra_variables, run.restarted_from_run_id,
-      -- Only drafts are edited.
-      run.test_run and version.graph_hash <> encode(run.graph_hash, 'hex') as is_version_changed,
+      ${runColumns(db)}, run.extra_variables, run.restarted_from_run_id, run.first_ids,
+      case
+        -- Only drafts are edited.
+        when not run.test_run then false
+        -- The graph of a part is another one.
+        when run.until is null then version.graph_hash <> encode(run.graph_hash, 'hex')
+      end as is_version_changed,
       (select shard_index from reused where distance = 0) as shard_index,
       (select run_id from reused order by distance desc limit 1) as computed_in_run_id
     from workflow_runs as run
@@ -293,6 +298,15 @@ export async function findUses(
   `;
   return { rows, total: count?.total ?? 0 };
 }
+
+/** Where the node runs of these runs are, and how many: see the view run_nodes. */
+export const findLanes = (db: Db, tenantId: number, runIds: readonly number[]) => db<
+  { id: number; first_ids: number[]; node_counts: number[] }[]
+>`
+  select id, first_ids, node_counts
+  from workflow_runs
+  where tenant_id = ${tenantId} and id = any(${runIds}::bigint[])
+`;
 
 export type MadeRow = RecordedFile & { run_id: number; node_run_id: number; node_key: string };
 

@@ -65,6 +65,9 @@ const run = {
   is_workflow_deleted: Type.Boolean(),
   workflow_version_id: Type.Integer(),
   version_number: Type.Integer(),
+  until: Type.Optional(
+    Type.String({ description: 'The node it ended with, where it ran a part of the version.' }),
+  ),
   version_state: Type.Enum(['draft', 'published', 'archived'], {
     description: 'Now. An archived version cannot be run, but its runs can be restarted.',
   }),
@@ -74,10 +77,12 @@ export const MadeBy = Type.Object(
   {
     ...run,
     restarted_from_run_id: Type.Optional(Type.Integer()),
-    is_version_changed: Type.Boolean({
-      description:
-        'Whether the version is a draft that was edited since: its graph is not the one that ran. A restart runs that one.',
-    }),
+    is_version_changed: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the version is a draft that was edited since: its graph is not the one that ran. A restart runs that one. Absent where a part of a draft ran: then it is not known.',
+      }),
+    ),
     node_run_id: Type.Integer(),
     node_key: Type.String(),
     node_title: Type.String(),
@@ -117,7 +122,10 @@ export const ProvenanceRun = Type.Object(
     files_hidden: Type.Integer({
       description: 'How many of these the caller may not see: their rows tell nothing else.',
     }),
-    more_files: Type.Boolean({ description: 'Whether there are more: they are listed apart.' }),
+    more_files: Type.Boolean({
+      description:
+        'Whether there are more, or may be where many nodes end the graph: they are listed apart.',
+    }),
   },
   { title: 'ProvenanceRun' },
 );
@@ -133,7 +141,7 @@ export const Provenance = Type.Object(
       description:
         '`run`: a result of a run. `copied`: the content of another file. `restored`: that of an earlier version. `uploaded`: by a user, and no run of this organization made it; so are copies from before copies were recorded, once all other files of the same content are gone.',
     }),
-    stored_by: Type.Integer({ description: 'Whose file or version it was at first.' }),
+    stored_by: Type.Integer({ description: 'As `created_by` in the list of versions.' }),
     stored_at: Time,
     copied_from: Type.Optional(
       Type.Object(
@@ -150,7 +158,7 @@ export const Provenance = Type.Object(
     made_by: Type.Optional({
       ...MadeBy,
       description:
-        'The run that made the content; also where the file is a copy of a result, or it was restored. To make it again: restart the run, or start `workflow_version_id` with `variables`.',
+        'The run that made the content; also where the file is a copy of a result, or it was restored. To make it again: restart the run, or start `workflow_version_id` with `variables`, and `until` if there is one.',
     }),
     inputs: Type.Array(ProvenanceInput, {
       description:

@@ -68,12 +68,15 @@ describe('the node runs', () => {
   );
   const run = {
     first_ids: plan.nodes.map(({ position }) => (position + 1) * 100),
-    counts: plan.nodes.map(({ key }) => ({ expected: key === 'zip' ? 1 : 10 })) as never,
+    counts: plan.nodes.map(({ key }) => ({
+      expected: key === 'zip' ? 1 : 10,
+      success: 1,
+    })) as never,
   };
   const firstOf = (key: string) => ((plan.byKey.get(key)?.position ?? 0) + 1) * 100;
 
   it('that made results from a file are those of its lane, and those that gather', () => {
-    const made = madeFrom(plan, run, { input_name: 'files', position: 3 });
+    const made = madeFrom(plan, sourcesOf(plan), run, { input_name: 'files', position: 3 });
 
     assert.deepEqual(
       made.toSorted((a, b) => a.first - b.first),
@@ -86,7 +89,8 @@ describe('the node runs', () => {
 
   it('are none where the lanes are not known yet', () => {
     const early = { ...run, counts: plan.nodes.map(() => ({ expected: null })) as never };
-    assert.deepEqual(madeFrom(plan, early, { input_name: 'files', position: 3 }), []);
+    const file = { input_name: 'files', position: 3 };
+    assert.deepEqual(madeFrom(plan, sourcesOf(plan), early, file), []);
   });
 
   it('took the file of their lane, or all', () => {

@@ -42,18 +42,22 @@ export const inputsOf = (plan: Plan, node: PlannedNode, lane: number): InputRang
 /** Consecutive ids of node runs. */
 export type NodeRunRange = { first: number; last: number };
 
-/** The node runs whose outputs are results made from this input file of the run. */
+/**
+ * The node runs whose outputs are results made from this input file of the run.
+ *
+ * @param sources of the plan's nodes, as `sourcesOf` tells.
+ */
 export function madeFrom(
   plan: Plan,
+  sources: ReturnType<typeof sourcesOf>,
   { first_ids, counts }: { first_ids: readonly number[]; counts: readonly Counters[] },
   { input_name, position: lane }: { input_name: string; position: number },
 ): NodeRunRange[] {
-  const sources = sourcesOf(plan);
   return plan.nodes.flatMap(({ leaf, position }) => {
     const extent = sources[position]?.get(input_name);
     const first = first_ids[position] ?? 0;
-    const expected = counts[position]?.expected ?? 0;
-    if (!leaf || extent === undefined || first === 0 || expected === 0) return [];
+    const { expected, success = 0 } = counts[position] ?? {};
+    if (!leaf || extent === undefined || first === 0 || !expected || success === 0) return [];
     return extent === 'lane'
       ? { first: first + lane, last: first + lane }
       : { first, last: first + expected - 1 };

@@ -2,7 +2,6 @@
 import type { Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
 import { readCounters } from '../../../engine/kernel/counters.ts';
-import type { Plan } from '../../../engine/kernel/plan.ts';
 import { keyOf } from '../../../engine/plans.ts';
 import { notFound } from '../../../errors.ts';
 import type { Listed, Page } from '../../../pages.ts';
@@ -12,6 +11,7 @@ import { requireFileOf } from '../versions/new-versions.ts';
 import { hiddenIn, type Places, placesOf, shownFile } from './places.ts';
 import {
   findFirstMadeFiles,
+  findLanes,
   findMadeFiles,
   findUses,
   type MadeRow,
@@ -19,14 +19,16 @@ import {
   type UseRow,
 } from './queries.ts';
 import type { MadeFile, ProvenanceRun } from './schema.ts';
-import { madeFrom, type NodeRunRange } from './sources.ts';
+import { madeFrom, type NodeRunRange, sourcesOf } from './sources.ts';
 
 type Sources = Pick<Services, 'db' | 'rounds'>;
 
 /** Results that each run includes. */
 const inlineFiles = 5;
-/** Graphs may have 4 MiB each: the plans of so many are in memory together. */
-const plansTogether = 10;
+/** Nodes of each run that are searched for these. */
+const searchedNodes = 50;
+/** Runs whose plans and counters are in memory together: a graph may have 4 MiB and 2,000 nodes. */
+const runsTogether = 20;
 
 /** The runs that any version of a file went into. @throws DomainError 404, 403, 400 for a folder. */
 export async function listUses(
@@ -43,8 +45,8 @@ export async function listUses(
   const made = await findFirstMadeFiles(
     db,
     tenant_id,
-    rows.flatMap(({ workflow_run_id }) =>
-      (ranges.get(workflow_run_id) ?? []).map((range) => ({ run_id: workflow_run_id, ...range })),
+    rows.flatMap(({ workflow_run_id: run_id }) =>
+      (ranges.get(run_id) ?? []).slice(0, searchedNodes).map((range) => ({ run_id, ...range })),
     ),
     inlineFiles + 1,
   );
@@ -56,6 +58,7 @@ export async function listUses(
   const ofRun = Map.groupBy(made, ({ run_id }) => run_id);
   const shown = rows.map((use): ProvenanceRun => {
     const files = ofRun.get(use.workflow_run_id) ?? [];
+    const isSearched = (ranges.get(use.workflow_run_id)?.length ?? 0) <= searchedNodes;
     const some = files.slice(0, inlineFiles).map((row) => shownMade(caller, use, row, places));
     return {
       ...runOf(use),
@@ -63,7 +66,7 @@ export async function listUses(
       ...(use.version !== undefined && { version: use.version }),
       files: some,
       files_hidden: hiddenIn(some),
-      more_files: files.length > some.length,
+      more_files: files.length > some.length || !isSearched,
     };
   });
   return { rows: shown, ...rest };
@@ -108,20 +111,32 @@ async function requireFile(db: Db, caller: Caller, id: number) {
 /** The node runs of each run whose results were made from the file. */
 async function rangesOf({ db, rounds }: Sources, uses: readonly UseRow[]) {
   const ranges = new Map<number, NodeRunRange[]>();
-  const byGraph = [...Map.groupBy(uses, keyOf).values()];
-  for (let at = 0; at < byGraph.length; at += plansTogether) {
-    const some = byGraph.slice(at, at + plansTogether).flat();
-    const plans = await rounds.ground.plans.of(db, some);
-    for (const use of some) ranges.set(use.workflow_run_id, rangesIn(plans.get(keyOf(use)), use));
+  const byGraph = [...Map.groupBy(uses, keyOf).values()].flat();
+  for (let at = 0; at < byGraph.length; at += runsTogether) {
+    const some = byGraph.slice(at, at + runsTogether);
+    for (const [id, of] of await rangesOfSome({ db, rounds }, some)) ranges.set(id, of);
   }
   return ranges;
 }
 
-/** Without a plan, as in a damaged database, it is not known what was made from it. */
-const rangesIn = (plan: Plan | undefined, use: UseRow): NodeRunRange[] =>
-  plan
-    ? madeFrom(plan, { first_ids: use.first_ids, counts: readCounters(use.node_counts) }, use)
-    : [];
+async function rangesOfSome({ db, rounds }: Sources, uses: readonly UseRow[]) {
+  const ids = uses.map(({ workflow_run_id }) => workflow_run_id);
+  const [plans, lanes] = await Promise.all([
+    rounds.ground.plans.of(db, uses),
+    findLanes(db, uses[0]?.tenant_id ?? 0, ids),
+  ]);
+  const sources = new Map([...plans].map(([key, plan]) => [key, sourcesOf(plan)]));
+  const lanesOf = new Map(lanes.map((row) => [row.id, row]));
+  return uses.map((use): [number, NodeRunRange[]] => {
+    const plan = plans.get(keyOf(use));
+    const { first_ids, node_counts } = lanesOf.get(use.workflow_run_id) ?? {};
+    // Without a plan, as in a damaged database, it is not known what was made from it.
+    if (!plan || !first_ids || !node_counts) return [use.workflow_run_id, []];
+    const run = { first_ids, counts: readCounters(node_counts) };
+    const of = madeFrom(plan, sources.get(keyOf(use)) ?? [], run, use);
+    return [use.workflow_run_id, of];
+  });
+}
 
 const shownMade = (caller: Caller, run: RunRow, row: MadeRow, places: Places): MadeFile => ({
   node_key: row.node_key,
@@ -132,7 +147,7 @@ const shownMade = (caller: Caller, run: RunRow, row: MadeRow, places: Places): M
 export function runOf(run: RunRow) {
   const { workflow_run_id, is_deleted, status, test_run, started_by, trigger_id } = run;
   const { created_at, finished_at, workflow_id, workflow_name, is_workflow_deleted } = run;
-  const { workflow_version_id, version_number, version_state } = run;
+  const { workflow_version_id, version_number, version_state, until } = run;
   return {
     ...{ workflow_run_id, is_deleted, status, test_run, started_by },
     ...(trigger_id !== undefined && { trigger_id }),
@@ -140,5 +155,6 @@ export function runOf(run: RunRow) {
     ...(finished_at !== undefined && { finished_at }),
     ...{ workflow_id, workflow_name, is_workflow_deleted, workflow_version_id },
     ...{ version_number, version_state },
+    ...(until !== undefined && { until }),
   };
 }
