@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { grid, lines, listedCells, shownCells } from '../../../test/grids.ts';
+import { grid, gridPages, lines, listedCells, shownCells } from '../../../test/grids.ts';
 import { filesOf, gatherGraph, look, run, stage, versionOf } from '../../../test/runs.ts';
 import type { Order } from '../../../test/worker.ts';
 import { registerNode } from '../../../test/workflows.ts';
@@ -33,8 +33,8 @@ async function splitting() {
     variables: [],
   });
   const cog_ids = await filesOf(owner, 'whole');
-  const start = async (): Promise<number> =>
-    (await run(owner, version, { cog_ids })).body.workflow_run_id;
+  const start = async (how: object = {}): Promise<number> =>
+    (await run(owner, version, { cog_ids, ...how })).body.workflow_run_id;
   return { ...people, start };
 }
 
@@ -112,6 +112,10 @@ describe('the grid of a run', () => {
       await check(stopped);
       return worker.complete(order, { status: 'cancelled' });
     });
+    const aborted = await start({ on_failure: 'abort' });
+    await playing(aborted, (order) =>
+      order.node_key === 'split' ? play(order) : worker.fail(order),
+    );
 
     const letters = async (id: number) => (await grid(owner, id)).body.nodes.map(oneNode);
     const oneNode = ({ counts }: Order) => Object.keys(counts).join('');
@@ -119,6 +123,7 @@ describe('the grid of a run', () => {
     assert.deepEqual(await letters(again.workflow_run_id), ['u', 'u', 'sun', 's']);
     assert.deepEqual(await letters(failed), ['f', 'b', 'b', 'b']);
     assert.deepEqual(await letters(stopped), ['s', 'c', 'c', 'c']);
+    assert.deepEqual(await letters(aborted), ['s', 'fb', 'b', 'b']);
   });
 
   it('gets rows for the files of an output as soon as these are known', async () => {
@@ -131,6 +136,8 @@ describe('the grid of a run', () => {
     await worker.succeed(first);
 
     const after = (await grid(owner, id)).body;
+    const pages = await gridPages(owner, id, 'limit=1&offset=1');
+    const pending = (await grid(owner, id, 'status=pending')).body;
 
     const files = { input: 'files', count: 1 };
     assert.deepEqual(before.groups, [files, { node_key: 'split', port: 'out' }]);
@@ -138,6 +145,8 @@ describe('the grid of a run', () => {
     assert.deepEqual(before.nodes[1], { node_key: 'each', group: 1, counts: {} });
     assert.deepEqual(after.groups, [files, { node_key: 'split', port: 'out', count: 2 }]);
     assert.deepEqual(lines(after), ['whole ----', 'a -sq-', 'b -qp-']);
+    assert.deepEqual(pages.flatMap(lines), ['a -sq-', 'b -qp-']);
+    assert.deepEqual(lines(pending), ['b -qp-']);
     assert.deepEqual(after.rows[2], { group: 1, shard_index: 1, name: 'b', cells: '-qp-' });
   });
 
