@@ -787,7 +787,7 @@ export type MadeBy = {
   /** Now. An archived version cannot be run, but its runs can be restarted. */
   version_state: "draft" | "published" | "archived";
   restarted_from_run_id?: number | undefined;
-  /** Whether the version is a draft that was edited since: its graph is not the one that ran. A restart runs that one. Absent where a part of a draft ran: then it is not known. */
+  /** Whether the version is a draft that was edited since: it does something else than what ran, not counting notes, titles and positions. A restart runs what ran. Absent where a part of a draft ran: then it is not known. */
   is_version_changed?: boolean | undefined;
   node_run_id: number;
   node_key: string;

@@ -274,17 +274,22 @@ describe('the provenance of a result', () => {
     assert.deepEqual([made_by.workflow_version_id, made_by.version_state], [version, 'archived']);
   });
 
-  it('says so where a draft was edited after it ran', async () => {
+  it('says so where a draft was edited after it ran, and not where it was only drawn anew', async () => {
     const { owner, results, version, definition } = await mapped(['a']);
     const path = `/workflows/workflow-versions/${version}`;
-    const etag = (await owner.get(path)).headers.get('etag') ?? '';
-    const graph = mappedGraph(definition, { title: 'Edited' });
-    const edited = await owner.patch(path, { graph }, { headers: { 'if-match': etag } });
-    assert.equal(edited.status, 200);
+    const edit = async (over: object) => {
+      const etag = (await owner.get(path)).headers.get('etag') ?? '';
+      const graph = mappedGraph(definition, { title: 'Edited', ...over });
+      const edited = await owner.patch(path, { graph }, { headers: { 'if-match': etag } });
+      assert.equal(edited.status, 200);
+      return (await provenance(owner, results[0] as number)).made_by;
+    };
 
-    const { made_by } = await provenance(owner, results[0] as number);
+    const drawn = await edit({ position: { x: 1, y: 1 } });
+    const changed = await edit({ on_error: 'continue' });
 
-    assert.deepEqual([made_by.is_version_changed, made_by.node_title], [true, 'each']);
+    assert.deepEqual([drawn.is_version_changed, drawn.node_title], [false, 'each']);
+    assert.deepEqual([changed.is_version_changed, changed.node_title], [true, 'each']);
   });
 
   it('names the node that a part of a version ran until, where that is all it may tell', async () => {

@@ -157,7 +157,12 @@ export async function findMaker(
         -- Only drafts are edited.
         when not run.test_run then false
         -- The graph of a part is another one.
-        when run.until is null then version.graph_hash <> encode(run.graph_hash, 'hex')
+        when run.until is null then version.graph_hash <> encode(run.graph_hash, 'hex') and (
+          select logic_of(ran.graph) <> logic_of(edited.graph)
+          from run_graphs as ran, workflow_versions as edited
+          where ran.tenant_id = run.tenant_id and ran.hash = run.graph_hash
+            and edited.tenant_id = run.tenant_id and edited.id = run.workflow_version_id
+        )
       end as is_version_changed,
       (select shard_index from reused where distance = 0) as shard_index,
       (select run_id from reused order by distance desc limit 1) as computed_in_run_id

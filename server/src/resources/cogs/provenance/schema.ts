@@ -80,7 +80,7 @@ export const MadeBy = Type.Object(
     is_version_changed: Type.Optional(
       Type.Boolean({
         description:
-          'Whether the version is a draft that was edited since: its graph is not the one that ran. A restart runs that one. Absent where a part of a draft ran: then it is not known.',
+          'Whether the version is a draft that was edited since: it does something else than what ran, not counting notes, titles and positions. A restart runs what ran. Absent where a part of a draft ran: then it is not known.',
       }),
     ),
     node_run_id: Type.Integer(),
