@@ -1317,7 +1317,7 @@ export type Provenance = {
   /** The version that was restored. */
   restored_from?: number | undefined;
   made_by?: MadeBy | undefined;
-  /** The first 100 input files that it was made from: of a node that runs per file the file of its lane, of a node that gathers all files that lead to it, also those whose lane failed. */
+  /** The first 100 input files that it was made from: of a node that runs per file the file of its lane, of a node that gathers all files whose lanes lead to it. */
   inputs: ProvenanceInput[];
   /** How many input files it was made from. */
   inputs_total: number;
@@ -1348,6 +1348,8 @@ export type ProvenanceInput = {
   version?: number | undefined;
   /** Of an available file. */
   current_version?: number | undefined;
+  /** Whether something of it is in the content: not if its lane failed or was skipped before the node that gathers. */
+  contributed?: boolean | undefined;
   /** Whether the bytes that went in are still stored. */
   is_stored?: boolean | undefined;
 };

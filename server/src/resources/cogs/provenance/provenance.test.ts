@@ -161,6 +161,7 @@ describe('the provenance of a result', () => {
       name: 'b',
       current_name: 'renamed',
       media_type: 'application/octet-stream',
+      contributed: true,
       version: 1,
       current_version: 2,
       is_stored: true,

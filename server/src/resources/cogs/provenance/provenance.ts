@@ -12,6 +12,7 @@ import type { Listed, Page } from '../../../pages.ts';
 import type { Services } from '../../../services.ts';
 import { reach } from '../../permissions/access.ts';
 import { requireFileOf } from '../versions/new-versions.ts';
+import { findSuccessful } from './lane-queries.ts';
 import { hiddenIn, placesOf, shownFile, stateOf } from './places.ts';
 import {
   type ContentRow,
@@ -22,10 +23,10 @@ import {
   type MakerRow,
 } from './queries.ts';
 import type { MadeBy, Provenance, ProvenanceInput } from './schema.ts';
-import { inputsOf } from './sources.ts';
+import { inputsOf, neededOf, type Sources, sourcesOf } from './sources.ts';
 import { listUses, runOf } from './uses.ts';
 
-type Sources = Pick<Services, 'db' | 'rounds'>;
+type Parts = Pick<Services, 'db' | 'rounds'>;
 
 /** Rows of each list that are included. */
 const inlineInputs = 100;
@@ -33,7 +34,7 @@ const inlineUses = 20;
 
 /** @throws DomainError 404 also for a version that is gone, 403, 400 for a folder. */
 export async function getProvenance(
-  services: Sources,
+  services: Parts,
   caller: Caller,
   id: number,
   version: number | undefined,
@@ -64,7 +65,7 @@ export async function getProvenance(
 
 /** All input files that a content was made from. @throws DomainError like `getProvenance`. */
 export async function listInputs(
-  services: Sources,
+  services: Parts,
   caller: Caller,
   id: number,
   version: number | undefined,
@@ -110,11 +111,16 @@ async function copiedFrom(
   return { state, cog_id, version, ...(place && { current_name: place.name }) };
 }
 
-type Making = { run: MakerRow; node: PlannedNode; node_run_id: number; inputs: InputRanges };
-type InputRanges = ReturnType<typeof inputsOf>;
+type Making = {
+  run: MakerRow;
+  node: PlannedNode;
+  node_run_id: number;
+  lane: number;
+  sources: Sources;
+};
 
 async function makingOf(
-  { db, rounds }: Sources,
+  { db, rounds }: Parts,
   { tenant_id }: Caller,
   { run_id, node_run_id, node_key = '' }: ContentRow,
 ): Promise<Making | undefined> {
@@ -125,7 +131,7 @@ async function makingOf(
   const node = plan.byKey.get(node_key);
   if (!node) return undefined;
   const lane = node_run_id - (run.first_ids[node.position] ?? node_run_id);
-  return { run, node, node_run_id, inputs: inputsOf(plan, node, lane) };
+  return { run, node, node_run_id, lane, sources: sourcesOf(plan) };
 }
 
 function madeBy({ run, node, node_run_id }: Making): MadeBy {
@@ -166,16 +172,17 @@ const withoutNulls = (variables: Record<string, unknown>) =>
 async function inputsOfMaking(
   db: Db,
   caller: Caller,
-  { run, inputs }: Making,
+  making: Making,
   page: Page,
 ): Promise<Listed<ProvenanceInput>> {
+  const { run, node, lane, sources } = making;
   const name = { tenant_id: run.tenant_id, id: run.workflow_run_id };
-  const { rows, ...rest } = await findInputs(db, name, inputs, page);
-  const places = await placesOf(
-    db,
-    caller,
-    rows.map(({ cog_id }) => cog_id),
-  );
+  const { rows, ...rest } = await findInputs(db, name, inputsOf(sources, node, lane), page);
+  const ids = rows.map(({ cog_id }) => cog_id);
+  const [places, contributes] = await Promise.all([
+    placesOf(db, caller, ids),
+    contributing(db, making, rows),
+  ]);
   const shown = rows.map((row): ProvenanceInput => {
     const { input_name, position } = row;
     const file = shownFile(caller, run, row, places);
@@ -184,10 +191,28 @@ async function inputsOfMaking(
       input_name,
       position,
       ...file,
+      contributed: contributes(row),
       ...versionsOf(row, file.state, places.get(row.cog_id)),
     };
   });
   return { rows: shown, ...rest };
+}
+
+/** Tells which of these inputs something in the content is made of: not those whose lane ended before. */
+async function contributing(
+  db: Db,
+  { run, node, lane, sources }: Making,
+  rows: readonly InputRow[],
+): Promise<(row: InputRow) => boolean> {
+  const needed = new Map(
+    rows.map((row) => {
+      const ways = sources[node.position]?.get(row.input_name);
+      return [row, ways && neededOf(ways, run.first_ids, row.position, lane)];
+    }),
+  );
+  const ids = [...needed.values()].flatMap((some) => some ?? []);
+  const successful = await findSuccessful(db, run.tenant_id, ids);
+  return (row) => needed.get(row)?.some((id) => successful.has(id)) ?? true;
 }
 
 function versionsOf(

@@ -304,15 +304,6 @@ export async function findUses(
   return { rows, total: count?.total ?? 0 };
 }
 
-/** Where the node runs of these runs are, and how many: see the view run_nodes. */
-export const findLanes = (db: Db, tenantId: number, runIds: readonly number[]) => db<
-  { id: number; first_ids: number[]; node_counts: number[] }[]
->`
-  select id, first_ids, node_counts
-  from workflow_runs
-  where tenant_id = ${tenantId} and id = any(${runIds}::bigint[])
-`;
-
 export type MadeRow = RecordedFile & { run_id: number; node_run_id: number; node_key: string };
 
 /** SQL fragment: results of the node runs of `range`, from the start of a page. */

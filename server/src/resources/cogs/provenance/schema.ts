@@ -35,6 +35,12 @@ export const ProvenanceInput = Type.Object(
       }),
     ),
     current_version: Type.Optional(Type.Integer({ description: 'Of an available file.' })),
+    contributed: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether something of it is in the content: not if its lane failed or was skipped before the node that gathers.',
+      }),
+    ),
     is_stored: Type.Optional(
       Type.Boolean({ description: 'Whether the bytes that went in are still stored.' }),
     ),
@@ -162,7 +168,7 @@ export const Provenance = Type.Object(
     }),
     inputs: Type.Array(ProvenanceInput, {
       description:
-        'The first 100 input files that it was made from: of a node that runs per file the file of its lane, of a node that gathers all files that lead to it, also those whose lane failed.',
+        'The first 100 input files that it was made from: of a node that runs per file the file of its lane, of a node that gathers all files whose lanes lead to it.',
     }),
     inputs_total: Type.Integer({ description: 'How many input files it was made from.' }),
     inputs_hidden: Type.Integer({

@@ -4,7 +4,7 @@ import { definitions, graph, mapped, node } from '@cogworks/graph/examples';
 import type { Graph } from '@cogworks/graph/types';
 import { planGraph } from '../../../engine/kernel/plan.ts';
 import type { NodeDefinition } from '../../node_definitions/schema.ts';
-import { inputsOf, madeFrom, sourcesOf } from './sources.ts';
+import { inputsOf, madeFrom, neededOf, sourcesOf, type Ways } from './sources.ts';
 
 const withImages = new Map(
   [...definitions].map(([id, one]) => [id, { ...one, image: 'tools:1' } as NodeDefinition]),
@@ -15,20 +15,30 @@ const planned = (of: Graph) => planGraph(of, withImages);
 const told = (of: Graph) => {
   const plan = planned(of);
   const sources = sourcesOf(plan);
+  const inWords = ({ lane, all, gathered }: Ways) => [
+    ...(lane ? ['lane'] : []),
+    ...(all ? ['all'] : []),
+    ...[...gathered].map((source) => `lanes of ${plan.nodes[source]?.key}`),
+  ];
   return Object.fromEntries(
-    plan.nodes.map(({ key, position }) => [key, Object.fromEntries(sources[position] ?? [])]),
+    plan.nodes.map(({ key, position }) => [
+      key,
+      Object.fromEntries(
+        [...(sources[position] ?? [])].map(([input, ways]) => [input, inWords(ways).join(', ')]),
+      ),
+    ]),
   );
 };
 
 describe('the outputs of a node are made from', () => {
-  it('the file of its lane, as far as lanes go, and of all files once they are gathered', () => {
+  it('the file of its lane, as far as lanes go, and of all lanes once they are gathered', () => {
     const nodes = [mapped('a', 1), mapped('b', 1), node('zip', 2), node('last', 1)];
     const edges = ['files > a.in', 'a.out > b.in', 'b.out > zip.in', 'zip.out > last.in'];
     assert.deepEqual(told(graph(nodes, edges)), {
       a: { files: 'lane' },
       b: { files: 'lane' },
-      zip: { files: 'all' },
-      last: { files: 'all' },
+      zip: { files: 'lanes of b' },
+      last: { files: 'lanes of b' },
     });
   });
 
@@ -36,10 +46,10 @@ describe('the outputs of a node are made from', () => {
     assert.deepEqual(told(graph([node('zip', 2)], ['files > zip.in'])), { zip: { files: 'all' } });
   });
 
-  it('all files where one of two ways brings all', () => {
+  it('the file of its lane and all files, where both ways lead to it', () => {
     const nodes = [mapped('a', 1), node('zip', 2), mapped('b', 6)];
     const edges = ['files > a.in', 'files > zip.in', 'a.out > b.left', 'zip.out > b.right'];
-    assert.deepEqual(told(graph(nodes, edges)).b, { files: 'all' });
+    assert.deepEqual(told(graph(nodes, edges)).b, { files: 'lane, all' });
   });
 
   it('the file of its lane and all files of another input', () => {
@@ -82,7 +92,7 @@ describe('the node runs', () => {
       made.toSorted((a, b) => a.first - b.first),
       [
         { first: firstOf('leaf') + 3, last: firstOf('leaf') + 3 },
-        { first: firstOf('zip'), last: firstOf('zip') },
+        { first: firstOf('zip'), last: firstOf('zip'), needed: [firstOf('a') + 3] },
       ].toSorted((a, b) => a.first - b.first),
     );
   });
@@ -97,9 +107,20 @@ describe('the node runs', () => {
     const of = (key: string, lane: number) => {
       const found = plan.byKey.get(key);
       assert.ok(found);
-      return inputsOf(plan, found, lane);
+      return inputsOf(sourcesOf(plan), found, lane);
     };
     assert.deepEqual(of('leaf', 7), [{ input_name: 'files', first: 7, last: 7 }]);
     assert.deepEqual(of('zip', 0), [{ input_name: 'files', first: 0, last: 2 ** 31 - 1 }]);
+  });
+
+  it('that must have succeeded are those of the lanes that another gathers', () => {
+    const ways = (over: Partial<Ways>): Ways => ({
+      ...{ lane: false, all: false, gathered: new Set([0, 1]), ...over },
+    });
+    assert.deepEqual(neededOf(ways({}), [100, 200], 7), [107, 207]);
+    assert.deepEqual(neededOf(ways({}), [100, 0], 7), [107]);
+    assert.equal(neededOf(ways({ all: true, gathered: new Set() }), [100, 200], 7), undefined);
+    assert.deepEqual(neededOf(ways({ lane: true }), [100, 200], 7, 6), [107, 207]);
+    assert.equal(neededOf(ways({ lane: true }), [100, 200], 7, 7), undefined);
   });
 });

@@ -78,6 +78,31 @@ describe('what was made from a file', () => {
     assert.equal(ofA?.[0].workflow_run_id, body.workflow_run_id);
   });
 
+  it('of a gather leaves out the file whose lane failed, on either side', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, await gatherGraph(owner, 0.5));
+    const cog_ids = await filesOf(owner, 'good', 'bad');
+    await run(owner, version, { cog_ids });
+    await worker.work((order) =>
+      order.shard_index === 1 ? worker.fail(order) : worker.succeed(order),
+    );
+
+    const [[ofGood], [ofBad]] = (await Promise.all(cog_ids.map((id) => usesOf(owner, id)))) as [
+      ...[Row[], Row[]],
+    ];
+
+    assert.deepEqual([ofGood.status, ofGood.files.length], ['partial_success', 1]);
+    assert.deepEqual(ofBad.files, []);
+    const back = (await owner.get(`/cogs/${ofGood.files[0].cog_id}/provenance`)).body;
+    assert.deepEqual(
+      back.inputs.map(({ name, contributed }: Row) => [name, contributed]),
+      [
+        ['good', true],
+        ['bad', false],
+      ],
+    );
+  });
+
   it('is told while the run is under way, and while there is nothing yet', async () => {
     const { owner, version, worker } = await mappedStage();
     const [a = 0] = await filesOf(owner, 'a');

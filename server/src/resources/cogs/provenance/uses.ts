@@ -8,10 +8,10 @@ import type { Listed, Page } from '../../../pages.ts';
 import type { Services } from '../../../services.ts';
 import { reach } from '../../permissions/access.ts';
 import { requireFileOf } from '../versions/new-versions.ts';
+import { findLanes, findSuccessful } from './lane-queries.ts';
 import { hiddenIn, type Places, placesOf, shownFile } from './places.ts';
 import {
   findFirstMadeFiles,
-  findLanes,
   findMadeFiles,
   findUses,
   type MadeRow,
@@ -21,7 +21,7 @@ import {
 import type { MadeFile, ProvenanceRun } from './schema.ts';
 import { madeFrom, type NodeRunRange, sourcesOf } from './sources.ts';
 
-type Sources = Pick<Services, 'db' | 'rounds'>;
+type Parts = Pick<Services, 'db' | 'rounds'>;
 
 /** Results that each run includes. */
 const inlineFiles = 5;
@@ -32,7 +32,7 @@ const runsTogether = 20;
 
 /** The runs that any version of a file went into. @throws DomainError 404, 403, 400 for a folder. */
 export async function listUses(
-  services: Sources,
+  services: Parts,
   caller: Caller,
   id: number,
   page: Page,
@@ -77,7 +77,7 @@ type ListedFile = MadeFile & Pick<MadeRow, 'id' | 'node_run_id'>;
 
 /** All results of one run that were made from a file. @throws DomainError like `listUses`. */
 export async function listMadeFiles(
-  services: Sources,
+  services: Parts,
   caller: Caller,
   id: number,
   runId: number,
@@ -109,7 +109,7 @@ async function requireFile(db: Db, caller: Caller, id: number) {
 }
 
 /** The node runs of each run whose results were made from the file. */
-async function rangesOf({ db, rounds }: Sources, uses: readonly UseRow[]) {
+async function rangesOf({ db, rounds }: Parts, uses: readonly UseRow[]) {
   const ranges = new Map<number, NodeRunRange[]>();
   const byGraph = [...Map.groupBy(uses, keyOf).values()].flat();
   for (let at = 0; at < byGraph.length; at += runsTogether) {
@@ -119,15 +119,16 @@ async function rangesOf({ db, rounds }: Sources, uses: readonly UseRow[]) {
   return ranges;
 }
 
-async function rangesOfSome({ db, rounds }: Sources, uses: readonly UseRow[]) {
+async function rangesOfSome({ db, rounds }: Parts, uses: readonly UseRow[]) {
+  const tenantId = uses[0]?.tenant_id ?? 0;
   const ids = uses.map(({ workflow_run_id }) => workflow_run_id);
   const [plans, lanes] = await Promise.all([
     rounds.ground.plans.of(db, uses),
-    findLanes(db, uses[0]?.tenant_id ?? 0, ids),
+    findLanes(db, tenantId, ids),
   ]);
   const sources = new Map([...plans].map(([key, plan]) => [key, sourcesOf(plan)]));
   const lanesOf = new Map(lanes.map((row) => [row.id, row]));
-  return uses.map((use): [number, NodeRunRange[]] => {
+  const found = uses.map((use): [number, NodeRunRange[]] => {
     const plan = plans.get(keyOf(use));
     const { first_ids, node_counts } = lanesOf.get(use.workflow_run_id) ?? {};
     // Without a plan, as in a damaged database, it is not known what was made from it.
@@ -136,6 +137,12 @@ async function rangesOfSome({ db, rounds }: Sources, uses: readonly UseRow[]) {
     const of = madeFrom(plan, sources.get(keyOf(use)) ?? [], run, use);
     return [use.workflow_run_id, of];
   });
+  const needed = found.flatMap(([, of]) => of.flatMap(({ needed = [] }) => needed));
+  const successful = await findSuccessful(db, tenantId, [...new Set(needed)]);
+  return found.map(([id, of]): [number, NodeRunRange[]] => [
+    id,
+    of.filter(({ needed }) => needed === undefined || needed.some((one) => successful.has(one))),
+  ]);
 }
 
 const shownMade = (caller: Caller, run: RunRow, row: MadeRow, places: Places): MadeFile => ({
