@@ -250,7 +250,7 @@ export async function updateDraft(
   return row;
 }
 
-/** Only if it still does what `version` says; undefined otherwise. */
+/** Only if it still does what `version` says, and only drafts are published; undefined otherwise. */
 export async function setVersionState(
   db: Db,
   tenantId: number,
@@ -262,6 +262,7 @@ export async function setVersionState(
     set state = ${state},
         published_at = case when ${state} = 'published' then now() else published_at end
     where tenant_id = ${tenantId} and id = ${version.id} and logic_hash = ${version.logic_hash}
+      and (state = 'draft' or ${state} = 'archived')
     returning ${shownColumns(db)}
   `;
   // A workflow's published version is its newest one that is still published.

@@ -165,6 +165,34 @@ describe('while a thread checks', () => {
     assert.equal((await owner.get(path(version))).body.state, 'draft');
   });
 
+  it('a draft may be archived, and then stays so', async () => {
+    const { owner } = await stage();
+    const { version } = await draft(owner);
+
+    const { answer } = await meanwhile(
+      () => owner.post(`${path(version)}/archive`),
+      () => owner.post(`${path(version)}/publish`),
+    );
+
+    assert.deepEqual([answer.status, answer.body.code], [409, 'version_archived']);
+    assert.equal((await owner.get(path(version))).body.state, 'archived');
+  });
+
+  it('a draft may be published by another request, and is published once', async () => {
+    const { owner } = await stage();
+    const { version } = await draft(owner);
+    const publish = () => owner.post(`${path(version)}/publish`);
+    const first: unknown[] = [];
+
+    const { answer } = await meanwhile(async () => {
+      before = undefined;
+      first.push((await publish()).body);
+    }, publish);
+
+    assert.equal(answer.status, 200);
+    assert.deepEqual(first, [answer.body]);
+  });
+
   it('a version may be archived or a workflow deleted, and is then not started', async () => {
     const { owner } = await stage();
     const { version, cog_ids } = await draft(owner);

@@ -139,12 +139,7 @@ export async function publishVersion(
 ): Promise<ShownVersionRow> {
   const version = await getVersion(db, caller, id);
   await requireCreator(db, caller, version.workflow_id);
-  if (version.state === 'archived') {
-    throw conflict(
-      'version_archived',
-      'An archived version cannot be published; make a new version.',
-    );
-  }
+  requireNotArchived(version);
   if (version.state === 'published') {
     requireSeen(logic_hash, version);
     return getShownVersion(db, caller, id);
@@ -157,14 +152,25 @@ export async function publishVersion(
   const valid = { ...version, logic_hash: found.logic_hash };
   return db.transaction(async (tx) => {
     const published = await setVersionState(tx, caller.tenant_id, valid, 'published');
-    if (!published)
-      throw conflict(
-        'version_changed',
-        'Somebody changed this draft at the same moment. Open it again.',
-      );
-    return tellOfVersion(tx, caller, published);
+    if (published) return tellOfVersion(tx, caller, published);
+    // Another request was faster: published by that one, this is done.
+    const other = await getShownVersion(tx, caller, id);
+    requireNotArchived(other);
+    if (other.state === 'draft' || other.logic_hash !== found.logic_hash) throw changedMeanwhile();
+    return other;
   });
 }
+
+function requireNotArchived({ state }: Pick<VersionRow, 'state'>) {
+  if (state !== 'archived') return;
+  throw conflict(
+    'version_archived',
+    'An archived version cannot be published; make a new version.',
+  );
+}
+
+const changedMeanwhile = () =>
+  conflict('version_changed', 'Somebody changed this draft at the same moment. Open it again.');
 
 function requireSeen(seen: string | undefined, { logic_hash }: Pick<VersionRow, 'logic_hash'>) {
   if (seen === undefined || seen === logic_hash) return;
@@ -179,11 +185,7 @@ export function archiveVersion(db: Db, caller: Caller, id: number): Promise<Show
     const version = await getVersion(tx, caller, id);
     await requireCreator(tx, caller, version.workflow_id);
     const archived = await setVersionState(tx, caller.tenant_id, version, 'archived');
-    if (!archived)
-      throw conflict(
-        'version_changed',
-        'Somebody changed this draft at the same moment. Open it again.',
-      );
+    if (!archived) throw changedMeanwhile();
     return tellOfVersion(tx, caller, archived);
   });
 }
