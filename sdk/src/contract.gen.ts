@@ -1096,7 +1096,7 @@ export type NodeRun = {
   max_attempts: number;
   /** Taken over from an earlier run instead of run again. */
   cached: boolean;
-  /** The node run it was taken over from, of the run's `restarted_from_run_id`. */
+  /** The node run it was taken over from, of the run's `restarted_from_run_id` or `reuse_from_run_id`. */
   reused_from_node_run_id?: number | undefined;
   worker_id?: number | undefined;
   exit_code?: number | undefined;
@@ -1640,6 +1640,8 @@ export type StartRun = {
   max_credits?: number | undefined;
   /** The key of a node: only what leads to it runs, and it; its outputs are the results. Files go to the inputs they go to in a run of all; those of inputs that do not lead to the node are left out. Faults of other nodes do not matter, and variables that only others use may be missing. */
   until?: string | undefined;
+  /** A run of the same workflow that has ended. Node runs that succeeded there are taken over if node key, definition, command, params, connections and inputs are equal; a command with `{{run.id}}` never is. Needs what a restart of that run needs. */
+  reuse_from_run_id?: number | undefined;
 };
 
 export type StartedProcess = {
@@ -2076,6 +2078,8 @@ export type WorkflowRun = {
   restarted_from_run_id?: number | undefined;
   superseded_by_run_id?: number | undefined;
   cancel_requested_at?: string | undefined;
+  /** The run whose results it took over where they are the same. */
+  reuse_from_run_id?: number | undefined;
   /** The node it ends with, where it is only a part of its version. */
   until?: string | undefined;
   /** What it may spend. */
@@ -2117,6 +2121,8 @@ export type WorkflowRunSummary = {
   restarted_from_run_id?: number | undefined;
   superseded_by_run_id?: number | undefined;
   cancel_requested_at?: string | undefined;
+  /** The run whose results it took over where they are the same. */
+  reuse_from_run_id?: number | undefined;
   /** The node it ends with, where it is only a part of its version. */
   until?: string | undefined;
   /** What it may spend. */

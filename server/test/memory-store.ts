@@ -13,6 +13,7 @@ import { lease } from '../src/engine/kernel/lease.ts';
 import type { Plan, PlannedNode } from '../src/engine/kernel/plan.ts';
 import {
   type Counters,
+  type Earlier,
   endedOf,
   isUnderWay,
   newState,
@@ -22,7 +23,7 @@ import {
 import { cancel } from '../src/engine/kernel/stop.ts';
 import type { AttemptRow, NodeRunRow, RunRow } from '../src/engine/records.ts';
 import { recount } from './recount.ts';
-import { type Chosen, hash } from './reference-run.ts';
+import { hash } from './reference-run.ts';
 
 type File = { name: string; checksum_sha256: string };
 type Stored = { run: RunRow; counts: Counters[]; firstIds: number[] };
@@ -40,8 +41,8 @@ const now = '2026-01-01T00:00:00.000Z';
 
 export class MemoryStore {
   readonly published = new Set<number>();
-  readonly #plan: Plan;
-  readonly #files: readonly File[];
+  readonly plan: Plan;
+  readonly files: readonly File[];
   readonly #runs = new Map<number, Stored>();
   readonly #rows = new Map<number, NodeRunRow>();
   readonly #attempts = new Map<number, AttemptRow>();
@@ -50,56 +51,32 @@ export class MemoryStore {
   #ids = 0;
 
   constructor(plan: Plan, files: readonly File[]) {
-    this.#plan = plan;
-    this.#files = files;
+    this.plan = plan;
+    this.files = files;
   }
 
-  start(given: Partial<RunRow>): number {
+  start(given: Partial<RunRow>, earlier?: Earlier): number {
     this.#ids += 1;
     const run = {
       ...{ id: this.#ids, tenant_id: 1, status: 'queued', priority: 'normal' },
       ...{ progress_percentage: 0, ...given },
     } as RunRow;
-    const lanes = new Map([['files', this.#files.length]]);
-    const state = beginningState(run, this.#plan, lanes, now);
+    const lanes = new Map([['files', this.files.length]]);
+    const state = beginningState(run, this.plan, lanes, now);
+    state.earlier = earlier;
     this.#answer(state, begin(state));
     this.#write(state);
     return run.id;
   }
 
-  restart(id: number, extra_variables: Record<string, number | boolean>): number {
-    const { run } = this.#stored(id);
-    const before = run.extra_variables as Record<string, unknown>;
-    const changed = Object.keys(extra_variables).filter(
-      (name) => extra_variables[name] !== before[name],
-    );
-    return this.start({
-      ...{ extra_variables, on_failure: run.on_failure, restarted_from_run_id: id },
-      restart_mode: run.status === 'success' ? 'all' : 'failed',
-      restart_touched: this.#plan.nodes.flatMap(({ key, node, definition }) => {
-        const text = JSON.stringify([definition.command, node.when ?? '']);
-        return changed.some((name) => text.includes(`vars.${name}`)) ? [key] : [];
-      }),
-    });
-  }
-
-  /** Restarts these node runs, and what depends on them. */
-  restartOnly(id: number, only: readonly Chosen[]): number {
-    const { extra_variables, on_failure } = this.#stored(id).run;
-    return this.start({
-      ...{ extra_variables, on_failure, restarted_from_run_id: id },
-      ...{ restart_mode: 'failed', restart_touched: [], restart_only: [...only] },
-    });
-  }
-
-  isUnderWay = (id: number) => isUnderWay(this.#stored(id).run.status);
-  statusOf = (id: number) => this.#stored(id).run.status;
+  isUnderWay = (id: number) => isUnderWay(this.stored(id).run.status);
+  statusOf = (id: number) => this.stored(id).run.status;
 
   progress(id: number): number {
-    const { run, counts } = this.#stored(id);
+    const { run, counts } = this.stored(id);
     const fractions = this.#fractions(id);
     const outcome = isUnderWay(run.status) ? null : (run.status as 'success');
-    const nodes = this.#plan.nodes.map(({ key, position }) => ({
+    const nodes = this.plan.nodes.map(({ key, position }) => ({
       ...{ key, counts: counts[position] as Counters, running: 0 },
       reported: fractions.get(position) ?? 0,
     }));
@@ -125,16 +102,16 @@ export class MemoryStore {
 
   placeOf({ node_run_id }: AttemptRow): { row: NodeRunRow; node: PlannedNode } {
     const row = this.#rows.get(node_run_id) as NodeRunRow;
-    return { row, node: this.#plan.byKey.get(row.node_key) as PlannedNode };
+    return { row, node: this.plan.byKey.get(row.node_key) as PlannedNode };
   }
 
   inputsOf(attempt: AttemptRow): { port: string; checksum_sha256: string }[] {
     const { row, node } = this.placeOf(attempt);
-    const { counts, firstIds } = this.#stored(row.run_id);
-    const wanted = wantedFiles({ plan: this.#plan, counts, firstIds }, node, row.shard_index);
+    const { counts, firstIds } = this.stored(row.run_id);
+    const wanted = wantedFiles({ plan: this.plan, counts, firstIds }, node, row.shard_index);
     return wanted.flatMap(({ port, ...files }) => {
       if (files.from === 'input') {
-        const chosen = files.lane === undefined ? this.#files : [this.#files[files.lane] as File];
+        const chosen = files.lane === undefined ? this.files : [this.files[files.lane] as File];
         return chosen.map(({ checksum_sha256 }) => ({ port, checksum_sha256 }));
       }
       const { ids, output, place } = files;
@@ -183,9 +160,9 @@ export class MemoryStore {
   }
 
   nodeRuns(id: number): NodeRunRow[] {
-    const { run, counts, firstIds } = this.#stored(id);
-    const state = newState(run, this.#plan, now, { counts, firstIds, loaded: 'all' });
-    return this.#plan.nodes.flatMap((node) =>
+    const { run, counts, firstIds } = this.stored(id);
+    const state = newState(run, this.plan, now, { counts, firstIds, loaded: 'all' });
+    return this.plan.nodes.flatMap((node) =>
       Array.from({ length: counts[node.position]?.expected ?? 0 }, (_, lane): NodeRunRow => {
         const row = pendingRow(state, node, lane);
         const begun = this.#rows.get(row.id);
@@ -204,11 +181,11 @@ export class MemoryStore {
   check(id: number): void {
     assert.equal(this.#queue.size, 0, 'nothing is queued');
     assert.deepEqual(this.held(id), [], 'nothing is held of a run that has ended');
-    const { run, counts } = this.#stored(id);
+    const { run, counts } = this.stored(id);
     const isAnew = run.restart_mode === 'all';
     assert.ok(!isAnew || counts.every(({ reused }) => reused === 0), 'all of it ran');
     const all = Map.groupBy(this.nodeRuns(id), (row) => row.node_key);
-    for (const { key, position } of this.#plan.nodes) {
+    for (const { key, position } of this.plan.nodes) {
       const rows = all.get(key) ?? [];
       const begun = rows.filter((row) => this.#rows.has(row.id)).length;
       assert.deepEqual(counts[position], { ...recount(rows), begun }, key);
@@ -224,7 +201,7 @@ export class MemoryStore {
     lease(state, row, worker);
   }
 
-  #stored(id: number): Stored {
+  stored(id: number): Stored {
     const stored = this.#runs.get(id);
     assert.ok(stored, `there is a run ${id}`);
     return stored;
@@ -232,15 +209,15 @@ export class MemoryStore {
 
   /** As the database would return it: copies, and only node runs in the lanes of these. */
   #load(id: number, about: readonly NodeRunRow[]): RunState {
-    const { run, counts, firstIds } = this.#stored(id);
+    const { run, counts, firstIds } = this.stored(id);
     const lanes = new Set(about.flatMap(({ shard_index }) => shard_index ?? []));
-    const state = newState({ ...run }, this.#plan, now, {
+    const state = newState({ ...run }, this.plan, now, {
       counts: counts.map((counters) => ({ ...counters })),
       firstIds: [...firstIds],
       loaded: lanes,
     });
     const places = firstIds.flatMap((first, position) =>
-      first === 0 || !this.#plan.nodes[position]?.domain
+      first === 0 || !this.plan.nodes[position]?.domain
         ? []
         : [...lanes].map((lane) => first + lane),
     );
@@ -267,7 +244,7 @@ export class MemoryStore {
         return;
       case 'earlier':
         state.earlier = {
-          ...this.#stored(run.restarted_from_run_id as number),
+          ...this.stored(run.restarted_from_run_id as number),
           rows: new Map(),
         };
         return;
@@ -282,7 +259,7 @@ export class MemoryStore {
         }
         return;
       case 'input files':
-        this.#tellFiles(state, question, this.#files);
+        this.#tellFiles(state, question, this.files);
         return;
       case 'output files': {
         const all = this.#outputs.get(question.node_run_id) ?? [];

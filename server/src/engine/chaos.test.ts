@@ -9,6 +9,7 @@ import { inputLimits } from '@cogworks/graph/lanes';
 import { partUntil } from '@cogworks/graph/part';
 import { seeded } from '@cogworks/graph/random';
 import type { Definition, Graph } from '@cogworks/graph/types';
+import { validateGraph } from '@cogworks/graph/validate';
 import { below, fateOf, type Random, randomGraph, shapes } from '../../test/random-graphs.ts';
 import {
   type Chosen,
@@ -20,6 +21,7 @@ import {
   outputsOf,
   ReferenceRun,
 } from '../../test/reference-run.ts';
+import { requireSound } from '../../test/run-soundness.ts';
 import { filesOf, run, type Stage, stage, versionOf } from '../../test/runs.ts';
 import { sweepInPeace } from '../../test/sweeps.ts';
 import { type Order, type ScriptedWorker, scriptedWorker } from '../../test/worker.ts';
@@ -32,7 +34,9 @@ const tenants = 4;
 type World = Stage & {
   workers: ScriptedWorker[];
   definitions: Definitions;
+  /** What a run takes. */
   files: { id: number; name: string; checksum_sha256: string }[];
+  allFiles: World['files'];
   sweep(): Promise<number>;
 };
 
@@ -58,7 +62,7 @@ async function world(): Promise<World> {
     checksum_sha256: hash(`bytes of ${name}`),
   }));
   const sweep = () => sweepInPeace(server.services);
-  return { ...people, workers: [worker, second], definitions, files, sweep };
+  return { ...people, workers: [worker, second], definitions, files, allFiles: files, sweep };
 }
 
 /** A run under way, and the fate of its attempts. */
@@ -67,6 +71,7 @@ type Play = {
   id: number;
   fate: Fate;
   random: Random;
+  seed: number;
   graph: Graph;
   /** Faults so far of each node run; few enough to stay within the platform's retry budget. */
   faults: Map<string, number>;
@@ -166,47 +171,6 @@ async function lose({ server, sweep }: World, { order, worker }: Held) {
 
 type Row = { node_key: string; shard_index?: number; status: string; skip_reason?: string };
 
-async function checkStored({ here, id }: Play): Promise<void> {
-  const { db } = here.server.services;
-  const [wrong] = await db`
-    select
-      (select count(*) from ready_queue where run_id = ${id}) as queued,
-      (select count(*) from attempts where run_id = ${id} and status in ('leased', 'running')) as live,
-      (select count(*)
-       from run_nodes
-       where run_id = ${id}
-         and (expected, running, success, failure, cancelled, skipped_by_condition, skipped_upstream, reused)
-           is distinct from (
-             select (count(*)::int, 0,
-               count(*) filter (where status = 'success')::int,
-               count(*) filter (where status = 'failure')::int,
-               count(*) filter (where status = 'cancelled')::int,
-               count(*) filter (where skip_reason in ('condition_false', 'upstream_skipped'))::int,
-               count(*) filter (where status = 'skipped' and skip_reason not in ('condition_false', 'upstream_skipped'))::int,
-               count(reused_from_node_run_id)::int)
-             from node_runs
-             where node_runs.run_id = run_nodes.run_id and node_runs.node_key = run_nodes.node_key
-           )
-      ) as miscounted,
-      (select count(*)
-       from attempts
-       full join usage_events on usage_events.attempt_id = attempts.id
-       where coalesce(attempts.run_id, usage_events.run_id) = ${id}
-         and (attempts.started_at is null) <> (usage_events.attempt_id is null)) as mischarged,
-      (select count(*)
-       from node_run_outputs
-       join objects on objects.id = object_id
-       where run_id = ${id} and state <> 'live') as outputs_gone,
-      (select count(*)
-       from attempt_uploads
-       join attempts on attempts.id = attempt_id
-       join objects on objects.id = object_id
-       where run_id = ${id} and attempts.status <> 'success' and state = 'live') as uploads_kept
-  `;
-  const nothing = { queued: 0, live: 0, miscounted: 0, mischarged: 0, outputs_gone: 0 };
-  assert.deepEqual({ ...wrong }, { ...nothing, uploads_kept: 0 });
-}
-
 /** Compares all node runs with the rules; of a stopped run, those that finished normally. */
 async function checkByRules(play: Play, isStopped: boolean): Promise<string> {
   const { here, id, graph, fate, until } = play;
@@ -253,7 +217,7 @@ async function checkByRules(play: Play, isStopped: boolean): Promise<string> {
 async function playAndCheck(play: Play, cancelAt: number, isStopped: boolean): Promise<string> {
   const { here, id } = play;
   await playToTheEnd(play, cancelAt);
-  await checkStored(play);
+  await requireSound(here.server.services.db, id);
   const outcome = await checkByRules(play, isStopped);
   const path = `/workflows/workflow-runs/${id}`;
   const { body: ended } = await here.owner.get(path);
@@ -273,6 +237,47 @@ async function limit({ owner }: World, version: number, max_running: number): Pr
   const { body } = await owner.get(`/workflows/workflow-versions/${version}`);
   const { status } = await owner.patch(`/workflows/${body.workflow_id}`, { max_running });
   assert.equal(status, 200);
+}
+
+/** The same graph, or one with another container in place of one. */
+function changedGraph(random: Random, graph: Graph, definitions: Definitions): Graph {
+  const at = below(random, graph.nodes.length);
+  const ids = [...definitions.keys()];
+  const node_definition_id = ids[below(random, ids.length)] as number;
+  const nodes = graph.nodes.map((node, place) =>
+    place === at ? { ...node, node_definition_id } : node,
+  );
+  const changed = { ...graph, nodes };
+  return validateGraph(changed, definitions).valid ? changed : graph;
+}
+
+/** Starts another version over other files, which takes over what is the same in an ended run. */
+async function playFrom(
+  before: Play,
+  version: number,
+  play: (id: number, fate: Fate) => Play,
+): Promise<string[]> {
+  const { here, random, id } = before;
+  const graph = changedGraph(random, before.graph, here.definitions);
+  const { body: old } = await here.owner.get(`/workflows/workflow-versions/${version}`);
+  const path = `/workflows/${old.workflow_id}/versions`;
+  const { body: made } = await here.owner.post(path, { graph });
+  const { min = 0, max = 3 } = inputLimits(graph, here.definitions).get('files') ?? {};
+  const files = here.allFiles.slice(0, Math.max(1, min, Math.min(max, 1 + below(random, 3))));
+  const extra_variables = { parts: 1 + below(random, 2), wanted: random() < 0.5 };
+  const { body, status } = await run(here.owner, made.id, {
+    cog_ids: files.map((file) => file.id),
+    ...{ extra_variables, reuse_from_run_id: id },
+  });
+  assert.equal(status, 202, JSON.stringify(body));
+  const next = play(body.workflow_run_id, fateOf(before.seed, 0, extra_variables));
+  const there = { ...next, graph, until: undefined, here: { ...here, files } };
+  const outcome = await playAndCheck(there, -1, false);
+  const { db } = here.server.services;
+  const taken = await db`
+    select from node_runs where run_id = ${next.id} and reused_from_node_run_id is not null limit 1
+  `;
+  return taken.length > 0 ? [outcome, 'taken over'] : [outcome];
 }
 
 async function playSeed(here: World, seed: number): Promise<string[]> {
@@ -299,11 +304,12 @@ async function playSeed(here: World, seed: number): Promise<string[]> {
   assert.equal(status, 202, JSON.stringify(body));
 
   const play = (id: number, fate: Fate): Play => ({
-    ...{ here: there, id, fate, random, graph },
+    ...{ here: there, id, fate, random, graph, seed },
     ...{ faults: new Map<string, number>(), isOver: on_failure === 'abort', cap, until },
   });
   const first = play(body.workflow_run_id, fateOf(seed, 0.2, { wanted }));
   const outcomes = [await playAndCheck(first, cancelAt, kind < 2)];
+  if (seed % 3 > 0) outcomes.push(...(await playFrom(first, version, play)));
   if (seed % 2 === 0) outcomes.push(...(await playSome(first, on_failure === 'abort', play)));
   if (random() < 0.8) {
     const isChanged = random() < 0.7;
@@ -373,6 +379,7 @@ describe('chaos', () => {
       }
     };
     await Promise.all(Array.from({ length: tenants }, lane));
-    assert.deepEqual([...outcomes].sort(), ['cancelled', 'failure', 'partial_success', 'success']);
+    const all = ['cancelled', 'failure', 'partial_success', 'success', 'taken over'];
+    assert.deepEqual([...outcomes].sort(), all);
   });
 });

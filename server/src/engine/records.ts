@@ -22,6 +22,8 @@ export type RunRow = {
   output_fallback?: 'no_right' | 'folder_gone';
   restarted_from_run_id?: number;
   superseded_by_run_id?: number;
+  /** Whose results it took over where they are the same, if it is no restart. */
+  reuse_from_run_id?: number;
   restart_mode?: 'failed' | 'all';
   restart_touched?: string[];
   /** What runs again, if not all that did not succeed. */

@@ -10,7 +10,7 @@ import { publishResults } from './attempts/results.ts';
 import { begin, beginningState } from './kernel/begin.ts';
 import { nameOfLanes } from './kernel/conditions.ts';
 import type { Plan } from './kernel/plan.ts';
-import type { RunState } from './kernel/state.ts';
+import type { Earlier, RunState } from './kernel/state.ts';
 import { type Deciding, decideAll } from './load.ts';
 import { piecesOf } from './pieces.ts';
 import type { RunRow } from './records.ts';
@@ -31,6 +31,8 @@ export type RunToBegin = {
   graph_text: string | undefined;
   /** Its files, each with its position in an input of the graph. */
   files: readonly NewInputFile[];
+  /** The run whose results it takes over where they are the same, locked. */
+  earlier?: Earlier;
 };
 
 /** What is read for new runs: an id for each, the time, known registries, and bytes that are gone. */
@@ -131,7 +133,7 @@ export function unpaidStart(
 /** The states of new runs, to be decided on. */
 export function beginning(starts: readonly RunToBegin[], reserved: Reserved): Deciding[] {
   const accounts = reserved.accounts.values();
-  return starts.map(({ run, plan, files }, at) => {
+  return starts.map(({ run, plan, files, earlier }, at) => {
     const credit_account_id = run.max_credits === undefined ? undefined : accounts.next().value;
     const lanes = new Map<string, number>();
     for (const { input_name } of files) lanes.set(input_name, (lanes.get(input_name) ?? 0) + 1);
@@ -144,6 +146,7 @@ export function beginning(starts: readonly RunToBegin[], reserved: Reserved): De
       ...(credit_account_id !== undefined && { credit_account_id }),
     };
     const state = beginningState(row, plan, lanes, reserved.now);
+    state.earlier = earlier;
     // Conditions may need the files before they are stored.
     for (const { input_name, position, ...file } of files) {
       const name = nameOfLanes({ kind: 'input', input: input_name });
@@ -157,7 +160,12 @@ export function beginning(starts: readonly RunToBegin[], reserved: Reserved): De
 function withoutUndefined<T extends object>(value: T) {
   return Object.fromEntries(
     Object.entries(value).filter(([, is]) => is !== undefined),
-  ) as unknown as NewRun & { output_parent_id?: number; max_credits?: number; until?: string };
+  ) as unknown as NewRun & {
+    output_parent_id?: number;
+    max_credits?: number;
+    until?: string;
+    reuse_from_run_id?: number;
+  };
 }
 
 /** Sends what is stored for new runs, besides what `write` sends. */

@@ -66,6 +66,8 @@ export type Tenant = Stage & {
   version: number;
   worker: ScriptedWorker;
   order: Order;
+  /** A run of the workflow that the paths of requests name. */
+  ended: number;
   object: number;
   storageUpload: string;
 };
@@ -78,7 +80,11 @@ export async function tenant(): Promise<Tenant> {
   const folder = await newFolder(owner);
   const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
   const { body } = await owner.post(`/workflows/workflow-versions/${version}/publish`);
-  await run(owner, version, { cog_ids: [of('/cogs')] });
+  const cog_ids = [of('/cogs')];
+  const ended = (await run(owner, of('/workflows', 'version_id'), { cog_ids })).body
+    .workflow_run_id;
+  await owner.post(`/workflows/workflow-runs/${ended}/cancel`);
+  await run(owner, version, { cog_ids });
   const worker = await scriptedWorker(server, owner.user.tenant_id);
   const [order] = await worker.acquire();
   await worker.started(order);
@@ -87,7 +93,7 @@ export async function tenant(): Promise<Tenant> {
     select storage_upload_id from uploads where id = ${of('/cogs', 'upload_id')}
   `;
   return {
-    ...{ ...people, of, folder, worker, order, version, published: body.workflow_id },
+    ...{ ...people, of, folder, worker, order, ended, version, published: body.workflow_id },
     object: (stored as { object_id: number }).object_id,
     storageUpload: upload?.storage_upload_id ?? '',
   };
@@ -120,6 +126,7 @@ export const namedBy: Record<string, (there: Tenant) => number | string> = {
   trigger_id: ({ of }) => of('/workflows/triggers'),
   node_definition_id: ({ of }) => of('/node_definitions'),
   attempt_id: ({ order }) => order.attempt_id,
+  reuse_from_run_id: ({ ended }) => ended,
   object_id: ({ object }) => object,
 };
 
@@ -285,6 +292,7 @@ export const requests: Record<string, Make> = {
     body: {
       cog_ids: [mine.of('/cogs')],
       ...(field === 'output_parent_id' && { output_parent_id: mine.folder }),
+      ...(field === 'reuse_from_run_id' && { reuse_from_run_id: mine.ended }),
     },
   }),
 };

@@ -56,11 +56,12 @@ export type ToldRun = ReturnType<typeof toldRun>;
 export function toldRun(run: Omit<RunRow, 'graph_hash' | 'extra_variables'>) {
   const { id, workflow_id, workflow_version_id, status, started_by, test_run, priority } = run;
   const { created_at, started_at, finished_at, cancel_requested_at } = run;
-  const { trigger_id, restarted_from_run_id, until, output_folder_id, output_fallback } = run;
+  const { trigger_id, restarted_from_run_id, reuse_from_run_id, until } = run;
   return {
     ...{ id, workflow_id, workflow_version_id, status, started_by, test_run, priority },
-    ...{ error_message: run.error_message, trigger_id, restarted_from_run_id, until },
-    ...{ output_folder_id, output_fallback, max_credits: run.max_credits },
+    ...{ error_message: run.error_message, trigger_id, restarted_from_run_id },
+    ...{ reuse_from_run_id, until, max_credits: run.max_credits },
+    ...{ output_folder_id: run.output_folder_id, output_fallback: run.output_fallback },
     ...{ cancel_requested_at, created_at, started_at, finished_at },
   };
 }

@@ -9,6 +9,7 @@ import { describe, it } from 'node:test';
 import { inputLimits } from '@cogworks/graph/lanes';
 import { seeded } from '@cogworks/graph/random';
 import type { Definition } from '@cogworks/graph/types';
+import { restart, restartOnly, startFrom } from '../../../test/memory-restarts.ts';
 import { MemoryStore } from '../../../test/memory-store.ts';
 import { below, fateOf, type Random, randomGraph, shapes } from '../../../test/random-graphs.ts';
 import {
@@ -63,7 +64,7 @@ describe('the kernel', () => {
         throw new Error(`seed ${seed}: ${(cause as Error).message}`, { cause });
       }
     }
-    const all = ['cancelled', 'failure', 'partial_success', 'success'];
+    const all = ['cancelled', 'failure', 'partial_success', 'success', 'taken over'];
     if (runs > 1000) assert.deepEqual([...outcomes].sort(), all);
   });
 });
@@ -90,11 +91,16 @@ function playSeed(seed: number, outcomes: Set<string>): void {
   if (random() > 0.8) return;
   const isChanged = random() < 0.7;
   const second = { parts: 1 + below(random, 3), wanted: wanted !== isChanged };
-  const again = store.restart(id, second);
+  const again = restart(store, id, second);
   // On the restart every failed node run succeeds, and no successful one fails.
   const better = fateOf(seed, 0, second);
   outcomes.add(playAndCheck(play(better), again, -1, on_failure === 'abort'));
   outcomes.add(playSome(play(better), again, on_failure === 'abort'));
+  const third = { parts: 1 + below(random, 3), wanted: random() < 0.5 };
+  const from = startFrom(store, random() < 0.5 ? id : again, third);
+  outcomes.add(playAndCheck(play(fateOf(seed, 0, third)), from, -1, on_failure === 'abort'));
+  if (store.nodeRuns(from).some((row) => row.reused_from_node_run_id !== undefined))
+    outcomes.add('taken over');
 }
 
 /** Restarts some node runs of a run that has ended. The others keep their results and failures. */
@@ -102,7 +108,7 @@ function playSome({ store, random, reference, ...given }: Play, id: number, mayS
   const before = store.nodeRuns(id);
   if (before.length === 0) return 'success';
   const only = choiceOf(random, before);
-  const again = store.restartOnly(id, only);
+  const again = restartOnly(store, id, only);
   const isAgain = (key: string, lane: number | undefined) => reference.isAgain(key, lane, only);
   const fate = mended(given.fate, isAgain);
   const { graph, definitions, files } = reference;

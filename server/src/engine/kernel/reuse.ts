@@ -1,11 +1,11 @@
 /**
- * What a restarted run reuses of the earlier run: node runs that succeeded there, with the same
- * params and the same inputs. Everything else runs again.
+ * What a run reuses of an earlier one, as a restart of it or because its start says so: node runs that
+ * succeeded there, with the same params and the same inputs. Everything else runs again.
  */
 import { countOf } from '@cogworks/graph/steps';
 import type { NodeRunRow } from '../records.ts';
 import { type Asking, rangesOf } from './asking.ts';
-import type { PlannedNode } from './plan.ts';
+import type { Plan, PlannedNode } from './plan.ts';
 import { type Earlier, endRows, idOf, type RunState } from './state.ts';
 
 /** Ends reusable node runs as successes. @returns the others. */
@@ -14,17 +14,14 @@ export function* reuse(
   node: PlannedNode,
   rows: NodeRunRow[],
 ): Asking<NodeRunRow[]> {
-  const { run } = state;
-  const isTouched = run.restart_touched?.includes(node.key);
-  if (rows.length === 0 || run.restarted_from_run_id === undefined) return rows;
-  if (run.restart_mode !== 'failed' || isTouched || run.restart_only) return rows;
+  if (rows.length === 0 || !mayReuse(state, node)) return rows;
   if (!state.earlier) yield { of: 'earlier' };
   const earlier = state.earlier as unknown as Earlier;
   if (!bringTheSame(state, node, earlier)) return rows;
-  yield* loadEarlier(node, rows, earlier);
+  yield* loadEarlier(state.plan, node, rows, earlier);
 
   const sourceOf = (row: NodeRunRow) => {
-    const before = earlier.rows.get(earlierId(earlier, node.position, row));
+    const before = earlierRow(earlier, node, row);
     return before?.status === 'success' && isSameLane(state, node, row, earlier)
       ? before.id
       : undefined;
@@ -70,20 +67,46 @@ export function* takeSuccesses(
   );
 }
 
-const earlierId = ({ firstIds }: Earlier, position: number, { shard_index }: NodeRunRow) =>
-  (firstIds[position] as number) + (shard_index ?? 0);
+function mayReuse({ run, loaded }: RunState, { key }: PlannedNode): boolean {
+  // What depends on nothing that runs is decided when the run begins.
+  if (run.reuse_from_run_id !== undefined) return loaded === 'all';
+  const isTouched = run.restart_touched?.includes(key);
+  return run.restart_mode === 'failed' && !isTouched && run.restart_only === undefined;
+}
+
+/** The position that the node had in the earlier run, if it did the same there. */
+const positionThen = ({ match }: Earlier, { position }: PlannedNode): number | undefined =>
+  match ? match.positions[position] : position;
+
+function earlierId(earlier: Earlier, node: PlannedNode, { shard_index = 0 }: NodeRunRow) {
+  const position = positionThen(earlier, node);
+  const first = position === undefined ? 0 : earlier.firstIds[position];
+  const { domain } = node;
+  const lane =
+    earlier.match && domain?.kind === 'input'
+      ? earlier.match.lanes.get(domain.input)?.[shard_index]
+      : shard_index;
+  return first && lane !== undefined ? first + lane : undefined;
+}
+
+function earlierRow(earlier: Earlier, node: PlannedNode, row: NodeRunRow) {
+  const id = earlierId(earlier, node, row);
+  return id === undefined ? undefined : earlier.rows.get(id);
+}
 
 /**
  * Whether parents that are not same-lane bring the same files as in the earlier run: all their node
  * runs were reused, except that the same number was skipped by a condition both times.
  */
-function bringTheSame(state: RunState, node: PlannedNode, earlier: Earlier): boolean {
+function bringTheSame({ plan, counts }: RunState, node: PlannedNode, earlier: Earlier): boolean {
   return node.incoming.every(({ source, role }) => {
-    if (source === undefined || role === 'same_lane') return true;
-    const now = state.counts[source];
-    const then = earlier.counts[source];
+    const parent = source === undefined ? undefined : plan.nodes[source];
+    if (!parent || role === 'same_lane') return true;
+    const now = counts[parent.position];
+    const then = earlier.counts[positionThen(earlier, parent) ?? -1];
     return (
       now !== undefined &&
+      hasSameLanes(earlier, parent) &&
       now.expected === then?.expected &&
       now.skipped_by_condition === then?.skipped_by_condition &&
       now.reused + now.skipped_by_condition === now.expected
@@ -91,30 +114,36 @@ function bringTheSame(state: RunState, node: PlannedNode, earlier: Earlier): boo
   });
 }
 
-const parentsInLane = (node: PlannedNode) => [
-  ...new Set(
-    node.incoming.flatMap(({ source, role }) =>
-      source !== undefined && role === 'same_lane' ? [source] : [],
-    ),
-  ),
-];
+/** Lanes of a fan-out are the same if the node they come from was reused, which is checked there. */
+const hasSameLanes = ({ match }: Earlier, { domain }: PlannedNode): boolean =>
+  !match || domain?.kind !== 'input' || match.sameInputs.has(domain.input);
+
+function parentsInLane({ nodes }: Plan, node: PlannedNode): PlannedNode[] {
+  const positions = node.incoming.flatMap(({ source, role }) =>
+    source !== undefined && role === 'same_lane' ? [source] : [],
+  );
+  return [...new Set(positions)].flatMap((position) => nodes[position] ?? []);
+}
 
 /** Loads the earlier node runs that may be reused, and their same-lane parents. */
-function* loadEarlier(node: PlannedNode, rows: NodeRunRow[], earlier: Earlier): Asking<void> {
-  const positions = [node.position, ...parentsInLane(node)];
-  const ids = positions.flatMap((position) =>
-    earlier.firstIds[position] ? rows.map((row) => earlierId(earlier, position, row)) : [],
-  );
+function* loadEarlier(
+  plan: Plan,
+  node: PlannedNode,
+  rows: NodeRunRow[],
+  earlier: Earlier,
+): Asking<void> {
+  const nodes = [node, ...parentsInLane(plan, node)];
+  const ids = nodes.flatMap((one) => rows.flatMap((row) => earlierId(earlier, one, row) ?? []));
   const missing = ids.filter((id) => !earlier.rows.has(id));
   if (missing.length > 0) yield { of: 'earlier rows', ids: rangesOf(missing) };
 }
 
 /** Whether the lane's parents were all reused, or skipped by a condition both times. */
 function isSameLane(state: RunState, node: PlannedNode, row: NodeRunRow, earlier: Earlier) {
-  return parentsInLane(node).every((position) => {
-    const here = state.rows.get(idOf(state, position, row.shard_index ?? 0));
+  return parentsInLane(state.plan, node).every((parent) => {
+    const here = state.rows.get(idOf(state, parent.position, row.shard_index ?? 0));
     if (here?.reused_from_node_run_id !== undefined) return true;
-    const there = earlier.rows.get(earlierId(earlier, position, row));
+    const there = earlierRow(earlier, parent, row);
     return isLeftOut(here) && isLeftOut(there);
   });
 }

@@ -7,6 +7,7 @@ import type { RunStatus, SkipReason } from '@cogworks/graph/statuses';
 import { type CountedStatus, countOf, type NodeCounts } from '@cogworks/graph/steps';
 import type { NodeRunRow, RunRow } from '../records.ts';
 import { type Changes, noChanges } from './changes.ts';
+import type { Match } from './match.ts';
 import type { Plan, PlannedNode } from './plan.ts';
 
 /** Counters of one node. `expected` is null until the number of lanes is known. */
@@ -21,8 +22,10 @@ export type Counters = NodeCounts & {
 /** A file, as conditions and work orders see it. */
 export type LaneFile = { name: string; media_type: string; size_bytes: number };
 
-/** The earlier run that this one restarts. It has ended and no longer changes. */
+/** The earlier run that this one takes over from. It has ended and no longer changes. */
 export type Earlier = {
+  /** Where the runs differ in more than variables: which nodes and lanes correspond. */
+  match?: Match;
   counts: readonly Counters[];
   firstIds: readonly number[];
   rows: Map<number, NodeRunRow>;

@@ -124,7 +124,7 @@ export async function findWatched(db: Db, runIds: readonly number[]) {
         run.id, run.tenant_id, workflow_id, workflow_version_id, status, error_message, started_by,
         trigger_id, test_run, priority, on_failure, output_folder_id, output_fallback,
         max_credits::float8 as max_credits,
-        restarted_from_run_id, until, cancel_requested_at, created_at, started_at, finished_at,
+        restarted_from_run_id, reuse_from_run_id, until, cancel_requested_at, created_at, started_at, finished_at,
         progress_percentage::float8 as progress_percentage, graph.node_keys, node_counts,
         ${reportedOfRun(db)} as reported
       from workflow_runs as run

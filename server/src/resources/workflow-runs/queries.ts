@@ -19,6 +19,7 @@ const head = (db: Tag) => db`
   id, tenant_id, workflow_id, workflow_version_id, status, error_message, extra_variables,
   started_by, trigger_id, test_run, priority, on_failure, output_parent_id, output_folder_id,
   output_fallback, restarted_from_run_id, superseded_by_run_id, restart_mode, restart_touched, until,
+  reuse_from_run_id,
   cancel_requested_at, created_at, started_at, finished_at, max_credits::float8 as max_credits
 `;
 

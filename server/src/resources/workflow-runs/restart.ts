@@ -3,16 +3,13 @@
  * old run is never changed.
  */
 
-import { isTerminal } from '@cogworks/graph/statuses';
 import type { Caller } from '../../callers.ts';
 import { inCredits, inThousandths } from '../../credits/prices.ts';
 import type { Db } from '../../db/connection.ts';
 import { type Effect, NeedsTurn } from '../../effects.ts';
-import type { RunRow } from '../../engine/records.ts';
 import { beginRun } from '../../engine/starting.ts';
-import { findInputFiles } from '../../engine/tables/outputs.ts';
-import { lockRun, markSuperseded } from '../../engine/tables/runs.ts';
-import { badField, conflict, DomainError, forbidden } from '../../errors.ts';
+import { markSuperseded } from '../../engine/tables/runs.ts';
+import { badField, forbidden } from '../../errors.ts';
 import { definitionsAsJson } from '../node_definitions/node_definitions.ts';
 import { reach } from '../permissions/access.ts';
 import { allows } from '../permissions/rules.ts';
@@ -24,6 +21,7 @@ import {
   requireChoices,
   requireReachable,
 } from './chosen.ts';
+import { lockEarlier, requireEnded } from './earlier.ts';
 import { findRunGraph } from './queries.ts';
 import { requireStarter } from './runs.ts';
 import type { RestartRun } from './schema.ts';
@@ -63,14 +61,6 @@ export async function prepareRestart(
   };
 }
 
-function requireEnded<Run extends Pick<RunRow, 'status'>>(run: Run | undefined): Run {
-  if (run && isTerminal(run.status)) return run;
-  throw conflict(
-    'run_not_finished',
-    'This run has not ended yet. Wait for it, or cancel it first.',
-  );
-}
-
 function restartRun(
   { db, rounds }: StartServices,
   caller: Caller,
@@ -79,16 +69,7 @@ function restartRun(
   { mode, max_credits, only }: Omit<RestartRun, 'extra_variables'>,
 ): Promise<Restarted> {
   return db.transaction(async (tx) => {
-    await requireStarter(tx, caller, runId);
-    const old = requireEnded(await lockRun(tx, runId));
-    // Read again: it may have been deleted before it was locked, and then loses its results.
-    await requireStarter(tx, caller, runId);
-    const files = await findInputFiles(tx, caller.tenant_id, runId);
-    await requireInputs(
-      tx,
-      caller,
-      files.map((file) => file.cog_id),
-    );
+    const { run: old, files } = await lockEarlier(tx, caller, runId);
     if (old.output_parent_id) await requireOutputFolder(tx, caller, old.output_parent_id);
     const changed = new Set(
       Object.keys(variables).filter((name) => variables[name] !== old.extra_variables[name]),
@@ -130,20 +111,6 @@ function restartRun(
       restarted_from_run_id: runId,
     };
   });
-}
-
-/**
- * As for a start: the run has pinned the bytes, but only users who may read the files now may use
- * them again. Deleted files may not be used.
- */
-async function requireInputs(tx: Db, caller: Caller, cogIds: number[]) {
-  const cogs = await reach(tx, caller, cogIds);
-  if (cogs.some(({ access }) => !allows(access, 'view'))) {
-    throw forbidden('You no longer have access to a file of this run.');
-  }
-  if (cogs.length < new Set(cogIds).size) {
-    throw new DomainError('not_found', 'A file of this run was deleted, so it cannot run again.');
-  }
 }
 
 /** A deleted folder does not prevent a restart: results then go to the default folder. */

@@ -35,6 +35,12 @@ export const StartRun = Type.Object(
           'The key of a node: only what leads to it runs, and it; its outputs are the results. Files go to the inputs they go to in a run of all; those of inputs that do not lead to the node are left out. Faults of other nodes do not matter, and variables that only others use may be missing.',
       }),
     ),
+    reuse_from_run_id: Type.Optional(
+      Type.Integer({
+        description:
+          'A run of the same workflow that has ended. Node runs that succeeded there are taken over if node key, definition, command, params, connections and inputs are equal; a command with `{{run.id}}` never is. Needs what a restart of that run needs.',
+      }),
+    ),
   },
   { additionalProperties: false, title: 'StartRun' },
 );
@@ -162,7 +168,8 @@ export const NodeRun = Type.Object(
     cached: Type.Boolean({ description: 'Taken over from an earlier run instead of run again.' }),
     reused_from_node_run_id: Type.Optional(
       Type.Integer({
-        description: "The node run it was taken over from, of the run's `restarted_from_run_id`.",
+        description:
+          "The node run it was taken over from, of the run's `restarted_from_run_id` or `reuse_from_run_id`.",
       }),
     ),
     worker_id: Type.Optional(Type.Integer()),
@@ -267,6 +274,9 @@ const runFields = {
   restarted_from_run_id: Type.Optional(Type.Integer()),
   superseded_by_run_id: Type.Optional(Type.Integer()),
   cancel_requested_at: Type.Optional(Time),
+  reuse_from_run_id: Type.Optional(
+    Type.Integer({ description: 'The run whose results it took over where they are the same.' }),
+  ),
   until: Type.Optional(
     Type.String({ description: 'The node it ends with, where it is only a part of its version.' }),
   ),

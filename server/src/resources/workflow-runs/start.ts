@@ -11,6 +11,7 @@ import type { Db } from '../../db/connection.ts';
 import { type Effect, NeedsTurn, type Way } from '../../effects.ts';
 import { secretNames } from '../../engine/attempts/orders.ts';
 import { type Plan, paramsOf, planGraph } from '../../engine/kernel/plan.ts';
+import type { Plans } from '../../engine/plans.ts';
 import type { RunRow } from '../../engine/records.ts';
 import type { Rounds } from '../../engine/rounds/rounds.ts';
 import { beginRun, type RunToBegin } from '../../engine/starting.ts';
@@ -24,6 +25,7 @@ import { missingSecrets } from '../secrets/secrets.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
 import { resolvedVariables } from '../workflows/resolved-variables.ts';
 import { getVersion, graphToCheck, requireValid } from '../workflows/versions.ts';
+import { findEarlier } from './earlier.ts';
 import type { StartRun } from './schema.ts';
 
 export const mostFiles = 100_000;
@@ -176,19 +178,19 @@ async function startRun(
   { isAlone, hasTurn }: Way,
 ): Promise<Started> {
   const started = ({ id }: RunRow) => ({ workflow_run_id: id, cog_ids: request.cog_ids });
+  const { plans } = rounds.ground;
   const apart = (most: number) =>
-    db.transaction(async (tx) =>
-      started(
-        await beginRun(tx, rounds.ground, await prepareRun(tx, caller, checked, request, most)),
-      ),
-    );
+    db.transaction(async (tx) => {
+      const start = await prepareRun(tx, plans, caller, checked, request, most);
+      return started(await beginRun(tx, rounds.ground, start));
+    });
   // A file that several folders hold counts more than once here.
   if (hasTurn) return apart(2 * mostFiles);
   const isLarge = Math.max(request.cog_ids.length, checked.plan.nodes.length) > mostOfRound;
-  if (isLarge) throw new NeedsTurn(largeWrites);
+  if (isLarge || request.reuse_from_run_id !== undefined) throw new NeedsTurn(largeWrites);
   try {
     if (!isAlone) return await apart(mostOfRound);
-    const start = await prepareRun(db, caller, checked, request, mostOfRound);
+    const start = await prepareRun(db, plans, caller, checked, request, mostOfRound);
     return started(await startInRound(rounds, start));
   } catch (error) {
     // A folder may hold any number of files.
@@ -210,6 +212,7 @@ async function startInRound(rounds: Rounds, start: RunToBegin): Promise<RunRow> 
  */
 async function prepareRun(
   tx: Db,
+  plans: Plans,
   caller: Caller,
   { version: seen, plan, graph_text, graph_hash, variables, logic_hash, places }: Checked,
   request: WantedRun,
@@ -233,9 +236,14 @@ async function prepareRun(
     output_parent_id: request.output_parent_id,
     max_credits: request.max_credits && inCredits(inThousandths(request.max_credits)),
     until: request.until,
+    reuse_from_run_id: request.reuse_from_run_id,
     ...(request.trigger_id !== undefined && { trigger_id: request.trigger_id }),
   };
-  return requireRunnable(tx, { run, plan, graph_text, files });
+  const { reuse_from_run_id: reused } = request;
+  const now = { workflow_id: version.workflow_id, plan, variables, files };
+  const earlier =
+    reused === undefined ? undefined : await findEarlier(tx, plans, caller, reused, now);
+  return requireRunnable(tx, { run, plan, graph_text, files, ...(earlier && { earlier }) });
 }
 
 async function requireSameLogic(tx: Db, caller: Caller, id: number, logic_hash: string) {
