@@ -29,8 +29,9 @@ const nameOf = ({ name, checksum_sha256 }: Matched['files'][number]) =>
 export function matchOf(now: Matched, then: Matched): Match {
   const lanes = new Map<string, (number | undefined)[]>();
   const sameInputs = new Set<string>();
+  const [filesNow, filesThen] = [byInput(now), byInput(then)];
   for (const { name } of now.plan.graph.inputs) {
-    const [here, there] = [filesIn(now, name), filesIn(then, name)];
+    const [here, there] = [filesNow.get(name) ?? [], filesThen.get(name) ?? []];
     const places = new Map(there.map((file, lane) => [file, lane]));
     // A file given twice has the first lane in preference, as long as the places agree.
     lanes.set(
@@ -50,11 +51,16 @@ export function matchOf(now: Matched, then: Matched): Match {
 const isInputOf = ({ graph }: Plan, input: string) =>
   graph.inputs.some(({ name }) => name === input);
 
-const filesIn = ({ files }: Matched, input: string): string[] =>
-  files
-    .filter(({ input_name }) => input_name === input)
-    .toSorted((a, b) => a.position - b.position)
-    .map(nameOf);
+/** The names of the files of each input, by lane. */
+function byInput({ files }: Matched): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const file of files.toSorted((a, b) => a.position - b.position)) {
+    const names = found.get(file.input_name) ?? [];
+    found.set(file.input_name, names);
+    names.push(nameOf(file));
+  }
+  return found;
+}
 
 /** Whether both have the same definition, command, params and connections. */
 function doesTheSame(

@@ -98,16 +98,20 @@ function takeFailures(
  * @param state of a run that has begun.
  */
 export function unreachableChoice(state: RunState): number | undefined {
+  const seen = new Set<string>();
   const at = (state.run.restart_only ?? []).findIndex(({ node_key, shard_index }) => {
     const node = state.plan.byKey.get(node_key);
-    if (!node) return false;
-    const all = [...Array(countersOf(state, node).expected ?? 0).keys()];
-    const lanes = shard_index === undefined ? all : [shard_index];
-    const rows = lanes.map((lane) => state.rows.get(idOf(state, node.position, lane)));
-    return rows.length > 0 && rows.every(isCutOff);
+    // A node may be named many times, and have many lanes.
+    if (!node || seen.has(node_key)) return false;
+    const isCutOff = (lane: number) =>
+      isAfterFailure(state.rows.get(idOf(state, node.position, lane)));
+    if (shard_index !== undefined) return isCutOff(shard_index);
+    seen.add(node_key);
+    const lanes = Array.from({ length: countersOf(state, node).expected ?? 0 }, (_, lane) => lane);
+    return lanes.length > 0 && lanes.every(isCutOff);
   });
   return at === -1 ? undefined : at;
 }
 
-const isCutOff = (row: NodeRunRow | undefined) =>
+const isAfterFailure = (row: NodeRunRow | undefined) =>
   row?.skip_reason === 'upstream_failed' || row?.skip_reason === 'upstream_cancelled';

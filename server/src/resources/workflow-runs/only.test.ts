@@ -283,6 +283,32 @@ describe('restarting only some node runs', () => {
     assert.equal((await worker.work()).length, 2);
   });
 
+  it('is refused for a file that failed before, but not for a node that has other files', async () => {
+    const { owner, worker } = await stage();
+    const definition = await registerNode(owner);
+    const link = (from: object, node: string) => ({ from, to: { node, port: 'in' } });
+    const version = await versionOf(owner, {
+      ...{ inputs: [{ name: 'files' }], variables: [] },
+      nodes: ['first', 'second'].map((key) => ({ key, node_definition_id: definition, map: true })),
+      edges: [link({ input: 'files' }, 'first'), link({ node: 'first', port: 'out' }, 'second')],
+    });
+    const cog_ids = await filesOf(owner, 'good', 'bad');
+    const work = () => worker.work(failsAt(worker, 'bad'));
+    const { restart } = await ended(owner, version, { cog_ids }, work);
+    const second = { node_key: 'second' };
+
+    assert.equal((await restart({ only: [second] })).status, 202);
+    assert.deepEqual(placesOf(await worker.work()), [['second', 0]]);
+    const refused = await restart({
+      only: [
+        { ...second, shard_index: 0 },
+        { ...second, shard_index: 1 },
+      ],
+    });
+    assert.deepEqual([refused.status, refused.body.detail[0].loc], [422, ['body', 'only', 1]]);
+    assert.deepEqual(await worker.work(), []);
+  });
+
   it('needs a run that has ended, of the same tenant, and the right to restart it', async () => {
     const { owner, viewer, stranger, worker } = await stage();
     const version = await versionOf(owner, mappedGraph(await registerNode(owner)));
