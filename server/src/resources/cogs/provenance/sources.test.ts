@@ -69,6 +69,28 @@ describe('the outputs of a node are made from', () => {
   });
 });
 
+describe('what nodes are made from', () => {
+  const inputs = [{ name: 'files' }, { name: 'others' }];
+  const nodes = [node('zip', 2), mapped('b', 6), mapped('last', 1)];
+  const edges = ['others > zip.in', 'files > b.left', 'zip.out > b.right', 'b.out > last.in'];
+  const plan = planned(graph(nodes, edges, { inputs }));
+  const at = (key: string) => plan.byKey.get(key)?.position ?? -1;
+
+  it('is one object where it is the same, so that large graphs take little time', () => {
+    const sources = sourcesOf(plan);
+    for (const input of ['files', 'others']) {
+      assert.equal(sources[at('last')]?.get(input), sources[at('b')]?.get(input));
+    }
+    assert.equal(sources[at('b')]?.get('others'), sources[at('zip')]?.get('others'));
+  });
+
+  it('is looked for only of the inputs that are asked about', () => {
+    const [all, some] = [sourcesOf(plan), sourcesOf(plan, new Set(['others']))];
+    assert.deepEqual([...(some[at('last')]?.keys() ?? [])], ['others']);
+    assert.deepEqual(some[at('last')]?.get('others'), all[at('last')]?.get('others'));
+  });
+});
+
 describe('the node runs', () => {
   const plan = planned(
     graph(

@@ -15,7 +15,8 @@ export type Ways = {
 /** For the node at each position: the inputs of the graph that lead to it. */
 export type Sources = readonly ReadonlyMap<string, Ways>[];
 
-export function sourcesOf({ nodes }: Pick<Plan, 'nodes'>): Sources {
+/** @param wanted only these inputs: a graph may have 100 of them and 20,000 edges. */
+export function sourcesOf({ nodes }: Pick<Plan, 'nodes'>, wanted?: ReadonlySet<string>): Sources {
   const sources: Map<string, Ways>[] = [];
   for (const { incoming } of nodes) {
     const found = new Map<string, Ways>();
@@ -23,6 +24,7 @@ export function sourcesOf({ nodes }: Pick<Plan, 'nodes'>): Sources {
       void found.set(input, together(found.get(input) ?? nothing, ways));
     for (const { edge, role, source = -1 } of incoming) {
       if ('input' in edge.from) {
+        if (wanted?.has(edge.from.input) === false) continue;
         const lane = role === 'lane_source';
         add(edge.from.input, { ...nothing, lane, all: !lane });
       } else
@@ -39,19 +41,27 @@ const nothing: Ways = { lane: false, all: false, gathered: new Set() };
 /** With more nodes that are gathered, all lanes count as successful. */
 const mostGathered = 20;
 
+/** What is the same for many nodes is one object: merging creates few. */
 function together(one: Ways, other: Ways): Ways {
-  const lane = one.lane || other.lane;
-  const gathered = new Set([...one.gathered, ...other.gathered]);
-  return one.all || other.all || gathered.size > mostGathered
-    ? { ...nothing, lane, all: true }
-    : { lane, all: false, gathered };
+  if (covers(one, other)) return one;
+  if (covers(other, one)) return other;
+  return limited({
+    lane: one.lane || other.lane,
+    all: one.all || other.all,
+    gathered: new Set([...one.gathered, ...other.gathered]),
+  });
 }
 
-const gatheredFrom = (source: number, { all, gathered }: Ways): Ways => ({
-  lane: false,
-  all,
-  gathered: new Set([...gathered, source]),
-});
+const covers = (one: Ways, other: Ways) =>
+  one === other ||
+  ((one.lane || !other.lane) &&
+    (one.all || (!other.all && [...other.gathered].every((source) => one.gathered.has(source)))));
+
+const limited = (ways: Ways): Ways =>
+  ways.all || ways.gathered.size > mostGathered ? { ...nothing, lane: ways.lane, all: true } : ways;
+
+const gatheredFrom = (source: number, { all, gathered }: Ways): Ways =>
+  limited({ lane: false, all, gathered: new Set([...gathered, source]) });
 
 const isOfLaneAlone = ({ all, gathered }: Ways) => !all && gathered.size === 0;
 

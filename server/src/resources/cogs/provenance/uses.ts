@@ -126,7 +126,13 @@ async function rangesOfSome({ db, rounds }: Parts, uses: readonly UseRow[]) {
     rounds.ground.plans.of(db, uses),
     findLanes(db, tenantId, ids),
   ]);
-  const sources = new Map([...plans].map(([key, plan]) => [key, sourcesOf(plan)]));
+  const inputs = Map.groupBy(uses, keyOf);
+  const sources = new Map(
+    [...plans].map(([key, plan]) => {
+      const names = new Set(inputs.get(key)?.map(({ input_name }) => input_name));
+      return [key, sourcesOf(plan, names)];
+    }),
+  );
   const lanesOf = new Map(lanes.map((row) => [row.id, row]));
   const found = uses.map((use): [number, NodeRunRange[]] => {
     const plan = plans.get(keyOf(use));
