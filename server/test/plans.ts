@@ -4,12 +4,13 @@ import { type ConnectTo, configOf } from '../src/db/connection.ts';
 
 type Node = {
   'Relation Name'?: string;
+  'CTE Name'?: string;
   'Index Name'?: string;
   'Index Cond'?: string;
   Plans?: Node[];
 };
 
-/** How these statements read a table, planned for any values, or for these. */
+/** How these statements read a table, or a list that `with` names, planned for any values, or for these. */
 export async function readsOf(
   table: string,
   to: ConnectTo,
@@ -20,7 +21,7 @@ export async function readsOf(
   await planner.connect();
   const reads: Node[] = [];
   const collect = (node: Node) => {
-    if (node['Relation Name'] === table) reads.push(node);
+    if (table === (node['Relation Name'] ?? node['CTE Name'])) reads.push(node);
     node.Plans?.forEach(collect);
   };
   try {

@@ -55,5 +55,7 @@ describe('among a hundred thousand files of runs', () => {
       'run_files_that_went_in',
     ]);
     assert.equal(others.flat().filter((one) => one['Index Name'] === undefined).length, 0);
+    // A thousand runs have up to fifty ranges of node runs each: no run looks through those of all.
+    assert.deepEqual(await readsOf('range', server.to, read), []);
   });
 });

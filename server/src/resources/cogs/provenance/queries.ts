@@ -355,25 +355,17 @@ export async function findMadeFiles(
 export const findFirstMadeFiles = (
   db: Db,
   tenantId: number,
-  ranges: readonly (NodeRunRange & { run_id: number })[],
+  ranges: readonly NodeRunRange[],
   most: number,
 ) => db<MadeRow[]>`
-  with range as materialized (
-    select *
-    from unnest(
-      ${ranges.map(({ run_id }) => run_id)}::bigint[], ${ranges.map(({ first }) => first)}::bigint[],
-      ${ranges.map(({ last }) => last)}::bigint[]
-    ) as range (of_run, first, last)
-  )
-  select made.*
-  from (select distinct of_run from range) as run
-  cross join lateral (
-    select made.*
-    from range
+  select id, run_id, node_run_id, node_key, cog_id, name, media_type, size_bytes, checksum_sha256
+  from (
+    select made.*, row_number() over (
+      partition by made.run_id order by made.node_run_id, made.id
+    ) as place
+    from ${rangesAs(db, ranges)}
     cross join lateral (${resultsOf(db, tenantId, undefined, most)}) as made
-    where range.of_run = run.of_run
-    order by made.node_run_id, made.id
-    limit ${most}
   ) as made
-  order by made.run_id, made.node_run_id, made.id
+  where place <= ${most}
+  order by run_id, node_run_id, id
 `;

@@ -45,8 +45,8 @@ export async function listUses(
   const made = await findFirstMadeFiles(
     db,
     tenant_id,
-    rows.flatMap(({ workflow_run_id: run_id }) =>
-      (ranges.get(run_id) ?? []).slice(0, searchedNodes).map((range) => ({ run_id, ...range })),
+    rows.flatMap(({ workflow_run_id }) =>
+      (ranges.get(workflow_run_id) ?? []).slice(0, searchedNodes),
     ),
     inlineFiles + 1,
   );
