@@ -16,7 +16,11 @@ declare
   -- How many of the digits are before the decimal point; less than 0 for zeros after it.
   point int;
 begin
-  written := written::float8::text;
+  -- Servers wrote the graphs, with the digits that ECMAScript chooses, at most 17. PostgreSQL chooses others
+  -- for a few numbers, as for 1e23.
+  if length(trim('0' from translate(written, '-.', ''))) > 17 then
+    written := written::float8::text;
+  end if;
   parts := regexp_match(written, '^-?(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$');
   digits := parts[1] || coalesce(parts[2], '');
   point := length(parts[1]) + coalesce(parts[3], '0')::int - length(digits);
@@ -77,8 +81,18 @@ create function logic_hash_of(graph jsonb) returns text language sql immutable a
   select encode(sha256(convert_to(canonical_json(logic_of(graph)), 'UTF8')), 'hex')
 $$;
 
+-- Hashing takes milliseconds for each graph: it is done before the table is locked, which servers of the
+-- release before may still use. A draft that changes meanwhile has another graph_hash.
+create temporary table hashed_versions on commit drop as
+  select id, graph_hash, logic_hash_of(graph) as logic_hash from workflow_versions;
+analyze hashed_versions;
+
 alter table workflow_versions add column logic_hash text;
-update workflow_versions set logic_hash = logic_hash_of(graph);
+update workflow_versions
+set logic_hash = hashed.logic_hash
+from hashed_versions as hashed
+where hashed.id = workflow_versions.id and hashed.graph_hash = workflow_versions.graph_hash;
+update workflow_versions set logic_hash = logic_hash_of(graph) where logic_hash is null;
 alter table workflow_versions alter column logic_hash set not null;
 
 alter table workflow_templates add column logic_hash text;

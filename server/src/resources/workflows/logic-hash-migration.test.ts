@@ -7,6 +7,8 @@ import type { Graph } from '@cogworks/graph/types';
 import fc from 'fast-check';
 import { graphs } from '../../../../graph/test/any-graph.ts';
 import { databaseBefore, type TestDatabase } from '../../../test/database.ts';
+import { until } from '../../../test/installation.ts';
+import type { Db } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
 
 const empty: Graph = { nodes: [], edges: [], inputs: [], variables: [] };
@@ -18,6 +20,7 @@ const withParams = (params: Record<string, unknown>): Graph => ({
 const numbers = [
   ...[0, -0, 1, -1, 10, 100, 0.1, -0.5, 120.25, 1e15, 1e16, 123456789012345680, 1e20, 1e21, 1.5e21],
   ...[1e-5, 1e-6, 1.5e-6, 1e-7, 1.25e-7, 5e-324, 1.7976931348623157e308, 4.35, 0.000001234],
+  ...[5e22, 7e22, 1e23, 2e23, 2 ** 70, 2 ** -70],
   ...[2 ** 53, 2 ** 53 - 1, -(2 ** 31), 1 / 3, 100000.00000000001, 9007199254740993e3],
 ];
 
@@ -49,6 +52,35 @@ const examples: Graph[] = [
 
 const hashOf = (graph: Graph) => createHash('sha256').update(logicText(graph)).digest('hex');
 
+/** As versions and templates. */
+const addGraphs = (db: TestDatabase['db'], graphs: readonly Graph[]) =>
+  db.transaction(async (tx) => {
+    // Without what these rows refer to, which does not matter here.
+    await tx`set local session_replication_role = replica`;
+    await tx`
+      insert into workflow_versions
+        (tenant_id, workflow_id, version_number, state, graph, graph_hash, created_by)
+      select 1, 1, at, (array['draft', 'published', 'archived'])[1 + at % 3], graph::jsonb, '', 1
+      from unnest(${graphs.map((graph) => JSON.stringify(graph))}::text[])
+        with ordinality as given (graph, at)
+    `;
+    await tx`
+      insert into workflow_templates (tenant_id, name, description, category, graph, graph_hash)
+      select 1, version_number::text, '', '', graph, '' from workflow_versions
+    `;
+  });
+
+/** Other tables that the statement which waits for the versions has locked before. */
+const lockedBefore = (db: Db) => db<{ others: number }[]>`
+  select (
+    select count(*) from pg_locks as held
+    where held.pid = waiting.pid and held.granted and held.mode = 'AccessExclusiveLock'
+      and held.locktype = 'relation'
+  ) as others
+  from pg_locks as waiting
+  where waiting.relation = 'workflow_versions'::regclass and not waiting.granted
+`;
+
 describe('the migration that says what graphs do', () => {
   let database: TestDatabase;
   const all = [...examples, ...fc.sample(graphs, { numRuns: 300, seed: 20261123 })];
@@ -56,21 +88,7 @@ describe('the migration that says what graphs do', () => {
   before(async () => {
     database = await databaseBefore('0210');
     const { db } = database;
-    await db.transaction(async (tx) => {
-      // Without what these rows refer to, which does not matter here.
-      await tx`set local session_replication_role = replica`;
-      await tx`
-        insert into workflow_versions
-          (tenant_id, workflow_id, version_number, state, graph, graph_hash, created_by)
-        select 1, 1, at, (array['draft', 'published', 'archived'])[1 + at % 3], graph::jsonb, '', 1
-        from unnest(${all.map((graph) => JSON.stringify(graph))}::text[])
-          with ordinality as given (graph, at)
-      `;
-      await tx`
-        insert into workflow_templates (tenant_id, name, description, category, graph, graph_hash)
-        select 1, version_number::text, '', '', graph, '' from workflow_versions
-      `;
-    });
+    await addGraphs(db, all);
     await migrate(db);
   });
   after(() => database.drop());
@@ -116,5 +134,36 @@ describe('the migration that says what graphs do', () => {
     const moved = { ...changed, nodes: nodes.map((node) => ({ ...node, title: 'B' })), notes: [] };
     assert.equal(await write(moved), hashOf(changed));
     assert.equal(await write(empty, 'given'), 'given');
+  });
+
+  it('locks the versions once it has their hashes, and hashes again what changed until then', async () => {
+    const { db, drop } = await databaseBefore('0210');
+    const changed = withParams({ width: 1 });
+    await addGraphs(db, [empty, empty, empty]);
+    const { migrated, others } = await db.transaction(async (tx) => {
+      await tx`
+        update workflow_versions
+        set graph = ${JSON.stringify(changed)}::text::jsonb, graph_hash = 'changed'
+        where version_number = 3
+      `;
+      const migrated = migrate(db);
+      const [waiting] = await until('it waits for the draft', async () => {
+        const rows = await lockedBefore(tx);
+        return rows.length > 0 && rows;
+      });
+      // Not awaited here: it waits for this transaction.
+      return { migrated: { ended: migrated }, others: waiting?.others };
+    });
+    await migrated.ended;
+    const rows = await db<{ logic_hash: string }[]>`
+      select logic_hash from workflow_versions order by version_number
+    `;
+    await drop();
+
+    assert.notEqual(others, 0, 'the hashes are in a table of their own');
+    assert.deepEqual(
+      rows.map(({ logic_hash }) => logic_hash),
+      [empty, empty, changed].map(hashOf),
+    );
   });
 });
