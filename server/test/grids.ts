@@ -59,7 +59,7 @@ export async function shownCells(client: Client, run: number) {
 }
 
 function codeOf({ status, skip_reason, cached }: Order): string {
-  if (cached) return cellCodes.reused;
+  if (cached && status === 'success') return cellCodes.reused;
   const ended = countOf(status, skip_reason);
   return cellCodes[(ended ?? status) as keyof typeof cellCodes];
 }

@@ -15,6 +15,6 @@ export function recount(rows: readonly NodeRunRow[]): Omit<Counters, 'begun'> {
     cancelled: number(({ status }) => status === 'cancelled'),
     skipped_by_condition: number((row) => row.status === 'skipped' && isByCondition(row)),
     skipped_upstream: number((row) => row.status === 'skipped' && !isByCondition(row)),
-    reused: number((row) => row.reused_from_node_run_id !== undefined),
+    reused: number((row) => row.status === 'success' && row.reused_from_node_run_id !== undefined),
   };
 }

@@ -19,7 +19,7 @@ export async function requireSound(db: Db, id: number): Promise<void> {
                count(*) filter (where status = 'cancelled')::int,
                count(*) filter (where skip_reason in ('condition_false', 'upstream_skipped'))::int,
                count(*) filter (where status = 'skipped' and skip_reason not in ('condition_false', 'upstream_skipped'))::int,
-               count(reused_from_node_run_id)::int)
+               (count(reused_from_node_run_id) filter (where status = 'success'))::int)
              from node_runs
              where node_runs.run_id = run_nodes.run_id and node_runs.node_key = run_nodes.node_key
            )

@@ -15,7 +15,7 @@ export type Counters = NodeCounts & {
   /** How many of its node runs have begun, and therefore have a row. */
   begun: number;
   running: number;
-  /** How many were taken over from the earlier run: successes and, of chosen restarts, failures. */
+  /** How many of the successes were taken over from an earlier run. */
   reused: number;
 };
 
@@ -136,7 +136,7 @@ export function endRows(state: RunState, node: PlannedNode, ended: readonly Node
   const counters = countersOf(state, node);
   for (const row of ended) {
     counters[endedAs(row)] += 1;
-    if (row.reused_from_node_run_id !== undefined) counters.reused += 1;
+    if (row.status === 'success' && row.reused_from_node_run_id !== undefined) counters.reused += 1;
     changeRow(state, node, row);
   }
   state.changes.run = true;

@@ -101,6 +101,9 @@ describe('the grid of a run', () => {
     await playing(first, play);
     const again = (await owner.post(`/workflows/workflow-runs/${first}/restart`, {})).body;
     await playing(again.workflow_run_id, (order) => worker.succeed(order, into('x')));
+    const only = [{ node_key: 'last', shard_index: 2 }];
+    const some = await owner.post(`/workflows/workflow-runs/${first}/restart`, { only });
+    await playing(some.body.workflow_run_id, (order) => worker.succeed(order, into('x')));
     const empty = await start();
     await playing(empty, (order) => worker.succeed(order, []));
     const failed = await start();
