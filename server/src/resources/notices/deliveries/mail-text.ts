@@ -47,7 +47,7 @@ export function stepsIn(nodeCounts: readonly number[]): string {
   const sum = (of: (counters: (typeof counts)[number]) => number) =>
     counts.reduce((total, counters) => total + of(counters), 0);
   const words = [
-    [sum(({ success, reused }) => success + reused), 'succeeded'],
+    [sum(({ success }) => success), 'succeeded'],
     [sum(({ failure }) => failure), 'failed'],
     [sum(({ cancelled }) => cancelled), 'cancelled'],
     [sum((one) => one.skipped_by_condition + one.skipped_upstream), 'skipped'],
