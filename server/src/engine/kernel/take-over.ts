@@ -10,15 +10,18 @@ import { type Again, countersOf, type Earlier, endRows, idOf, type RunState } fr
 
 /** The chosen node runs, and all that depends on them. */
 export function againOf({ nodes, byKey }: Plan, only: readonly ChosenNodeRun[]): Again {
-  const again: (Set<number> | 'all' | undefined)[] = nodes.map(() => undefined);
-  const add = (position: number, lanes: Iterable<number> | 'all') => {
+  const again: (ReadonlySet<number> | 'all' | undefined)[] = nodes.map(() => undefined);
+  // Nodes share a set as long as they have the same lanes: a chain of a thousand nodes would copy it
+  // as often.
+  const add = (position: number, lanes: ReadonlySet<number> | 'all') => {
     const before = again[position];
-    if (lanes === 'all' || before === 'all') again[position] = 'all';
-    else again[position] = new Set([...(before ?? []), ...lanes]);
+    if (before === 'all' || before === lanes) return;
+    if (lanes === 'all' || before === undefined) again[position] = lanes;
+    else if (!isWithin(lanes, before)) again[position] = new Set([...before, ...lanes]);
   };
   for (const { node_key, shard_index } of only) {
     const node = byKey.get(node_key);
-    if (node) add(node.position, shard_index === undefined ? 'all' : [shard_index]);
+    if (node) add(node.position, shard_index === undefined ? 'all' : new Set([shard_index]));
   }
   // In topological order, so that all that leads to a node is known when the node is visited.
   for (const { position, incoming } of nodes) {
@@ -28,6 +31,11 @@ export function againOf({ nodes, byKey }: Plan, only: readonly ChosenNodeRun[]):
     }
   }
   return again;
+}
+
+function isWithin(lanes: ReadonlySet<number>, others: ReadonlySet<number>): boolean {
+  for (const lane of lanes) if (!others.has(lane)) return false;
+  return true;
 }
 
 /**
@@ -101,11 +109,12 @@ export function unreachableChoice(state: RunState): number | undefined {
   const seen = new Set<string>();
   const at = (state.run.restart_only ?? []).findIndex(({ node_key, shard_index }) => {
     const node = state.plan.byKey.get(node_key);
-    // A node may be named many times, and have many lanes.
-    if (!node || seen.has(node_key)) return false;
+    if (!node) return false;
     const isCutOff = (lane: number) =>
       isAfterFailure(state.rows.get(idOf(state, node.position, lane)));
     if (shard_index !== undefined) return isCutOff(shard_index);
+    // A node may be named many times, and have many lanes.
+    if (seen.has(node_key)) return false;
     seen.add(node_key);
     const lanes = Array.from({ length: countersOf(state, node).expected ?? 0 }, (_, lane) => lane);
     return lanes.length > 0 && lanes.every(isCutOff);

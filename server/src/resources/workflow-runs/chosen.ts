@@ -51,12 +51,18 @@ export function requireAllAgain(
   changed: ReadonlySet<string>,
   only: readonly ChosenNodeRun[],
 ): void {
+  if (changed.size === 0) return;
   const again = againOf(plan, only);
+  const others = plan.nodes.filter(({ position }) => again[position] !== 'all');
+  // The graph is read once, not once for each of 500 variables.
+  const users = new Map<string, string>();
+  for (const node of others)
+    for (const name of [...variablesUsedBy(node), ...variablesAskedBy(node)])
+      if (!users.has(name)) users.set(name, node.key);
   const faults = [...changed].flatMap((name): FieldFault[] => {
-    const users = [...nodesThatUse(plan, new Set([name])), ...nodesThatAsk(plan, name)];
-    const other = users.find(({ position }) => again[position] !== 'all');
-    if (!other) return [];
-    const msg = `${other.key} uses ${name} too, and not all of it is to run again.`;
+    const other = users.get(name);
+    if (other === undefined) return [];
+    const msg = `${other} uses ${name} too, and not all of it is to run again.`;
     return [{ loc: ['body', 'extra_variables', name], msg, type: 'not_run_again' }];
   });
   if (faults.length > 0) throw unprocessableFor(faults);
@@ -72,19 +78,18 @@ export function requireReachable(state: RunState): void {
 }
 
 /** Nodes whose params or command refer to one of the variables. */
-export function nodesThatUse({ nodes }: Plan, variables: ReadonlySet<string>): PlannedNode[] {
-  return nodes.filter(({ node, definition }) => {
-    const texts = [...definition.command, JSON.stringify(node.params ?? {})];
-    const used = texts.flatMap(referencesIn);
-    return used.some(({ kind, name }) => kind === 'vars' && variables.has(name));
-  });
-}
+export const nodesThatUse = ({ nodes }: Plan, variables: ReadonlySet<string>): PlannedNode[] =>
+  nodes.filter((node) => variablesUsedBy(node).some((name) => variables.has(name)));
 
-/** Nodes whose condition refers to the variable. */
-function nodesThatAsk({ nodes }: Plan, variable: string): PlannedNode[] {
-  return nodes.filter(({ node: { when } }) => {
-    const parsed = when === undefined ? undefined : parseExpression(when);
-    const used = parsed && 'ast' in parsed ? referencesOf(parsed.ast) : [];
-    return used.some(({ root, name }) => root === 'vars' && name === variable);
-  });
+/** The variables that params and command refer to. */
+const variablesUsedBy = ({ node, definition }: PlannedNode): string[] =>
+  [...definition.command, JSON.stringify(node.params ?? {})]
+    .flatMap(referencesIn)
+    .flatMap(({ kind, name }) => (kind === 'vars' ? name : []));
+
+/** The variables that the condition refers to. */
+function variablesAskedBy({ node: { when } }: PlannedNode): string[] {
+  const parsed = when === undefined ? undefined : parseExpression(when);
+  const used = parsed && 'ast' in parsed ? referencesOf(parsed.ast) : [];
+  return used.flatMap(({ root, name }) => (root === 'vars' ? name : []));
 }

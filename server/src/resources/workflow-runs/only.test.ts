@@ -306,6 +306,8 @@ describe('restarting only some node runs', () => {
       ],
     });
     assert.deepEqual([refused.status, refused.body.detail[0].loc], [422, ['body', 'only', 1]]);
+    const besides = await restart({ only: [second, { ...second, shard_index: 1 }] });
+    assert.deepEqual([besides.status, besides.body.detail?.[0].loc], [422, ['body', 'only', 1]]);
     assert.deepEqual(await worker.work(), []);
   });
 
