@@ -4,16 +4,6 @@
 -- version of a new file, and for runs from before this was recorded: then the bytes tell it.
 alter table run_files add column version int check (version >= 1);
 
--- From which file a content was copied. No foreign key: a copy outlives what it was made of.
-alter table cogs
-  add column copied_from bigint,
-  add column copied_from_version int,
-  add constraint copies_tell_the_version
-    check ((copied_from is null) = (copied_from_version is null));
-alter table file_versions
-  add column copied_from bigint,
-  add column copied_from_version int;
-
 -- Which run made some bytes. The bytes of an input may have gone into any number of runs.
 drop index run_files_by_object;
 create index run_files_by_object on run_files (object_id, direction, id);
