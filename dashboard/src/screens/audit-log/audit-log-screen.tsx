@@ -34,7 +34,7 @@ export function AuditLogScreen() {
   return (
     <Screen
       title="Audit log"
-      description="Who signed in, changed rights, keys or settings, or deleted something. Nobody can change it."
+      description="Who signed in, changed rights, keys or settings, or deleted something. Nobody can change it here."
       actions={
         <>
           <Button

@@ -21,14 +21,14 @@ export function SealsDialog({ onClose }: { onClose: () => void }) {
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm">
-            Events are sealed half a minute after they happened. Whoever changes one in the database
-            afterwards is found out here.
+            Events are sealed half a minute after they happened. This compares all of them with
+            their seals, and names those that differ.
           </Text>
           {verify.error && <Problem error={verify.error} />}
           {verify.data && <Result {...verify.data} />}
           <TextInput
             label="A seal that you kept"
-            description="Optional: it also shows whether the newest events were cut off."
+            description="Optional: it also shows whether the newest events were cut off or sealed again."
             value={kept}
             onChange={(event) => setKept(event.currentTarget.value)}
             autoComplete="off"
