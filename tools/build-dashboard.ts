@@ -13,7 +13,13 @@ const root = join(import.meta.dirname, '..');
 const home = join(root, 'dashboard');
 const dist = join(home, 'dist');
 const stampFile = join(dist, 'stamp');
-const sources = ['dashboard', 'sdk/src', 'package-lock.json', 'tools/build-dashboard.ts'];
+const sources = [
+  'dashboard',
+  'graph/src',
+  'sdk/src',
+  'package-lock.json',
+  'tools/build-dashboard.ts',
+];
 
 /**
  * @throws Error with the builder's output if it fails, or if `signal` is aborted; the last good
