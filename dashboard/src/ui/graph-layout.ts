@@ -1,10 +1,18 @@
 /**
  * Positions the nodes of a directed graph in layers, left to right or top to bottom, each node
- * after all it depends on, with rows ordered to reduce crossings. Pure; graph-view.tsx draws it.
+ * after all it depends on. A line over several layers has a place of its own in each of them, so
+ * none runs behind a node. Pure; graph-view.tsx and the builder's canvas draw it.
  */
+import { alignRows, type Item, orderRows } from './graph-rows.ts';
 
 export type LayoutNode = { key: string; width: number; height: number };
-export type LayoutEdge = { from: string; to: string };
+/** @param leaves, arrives: where the line begins and ends, from the top of the node; else the middle. */
+export type LayoutEdge = {
+  from: string;
+  to: string;
+  leaves?: number | undefined;
+  arrives?: number | undefined;
+};
 
 export type Placed = { x: number; y: number };
 export type Layout = {
@@ -17,9 +25,11 @@ export type Layout = {
 /** The direction of the layers; down is for narrow screens. */
 export type Direction = 'right' | 'down';
 
-const gap = { x: 64, y: 24 };
-/** The order is stable after a few sweeps; more make no visible difference. */
-const sweeps = 4;
+type Link = { from: Item; to: Item; leaves: number; arrives: number };
+
+const gap = 64;
+/** Beyond these, lines over several layers are drawn without places, as none could be followed. */
+const mostPlaces = 20_000;
 
 export function layoutGraph(
   nodes: readonly LayoutNode[],
@@ -31,7 +41,7 @@ export function layoutGraph(
   const turned = layoutToRight(
     nodes.map(({ key, width, height }) => ({ key, width: height, height: width })),
     edges,
-    ({ x, y }) => `${y} ${x}`,
+    ({ x, y }) => `${round(y)} ${round(x)}`,
   );
   return {
     width: turned.height,
@@ -44,112 +54,176 @@ export function layoutGraph(
 function layoutToRight(
   nodes: readonly LayoutNode[],
   given: readonly LayoutEdge[],
-  write = ({ x, y }: Placed) => `${x} ${y}`,
+  write = ({ x, y }: Placed) => `${round(x)} ${round(y)}`,
 ): Layout {
-  const byKey = new Map(nodes.map((node) => [node.key, node]));
-  const edges = distinct(given).filter(
-    ({ from, to }) => from !== to && byKey.has(from) && byKey.has(to),
+  const items = new Map(
+    nodes.map(({ key, width, height }) => [key, itemOf(width, height, 0)] as const),
   );
-  const layers = orderLayers(layersOf(nodes, edges), edges);
+  const edges = distinct(given).filter(
+    ({ from, to }) => from !== to && items.has(from) && items.has(to),
+  );
+  setLayers(items, edges);
+  const { places, routes } = routesOf(edges, items);
+  const layers = layersOf([...items.values(), ...places]);
+  orderRows(layers);
+  alignRows(layers);
 
-  const heights = layers.map((layer) => sum(layer, byKey, 'height') + gap.y * (layer.length - 1));
-  const height = Math.max(0, ...heights);
-  const placed = new Map<string, Placed>();
+  const starts: number[] = [];
   let x = 0;
-  for (const [index, layer] of layers.entries()) {
-    let y = (height - (heights[index] ?? 0)) / 2;
-    for (const key of layer) {
-      placed.set(key, { x, y });
-      y += (byKey.get(key)?.height ?? 0) + gap.y;
-    }
-    x += Math.max(0, ...layer.map((key) => byKey.get(key)?.width ?? 0)) + gap.x;
+  for (const layer of layers) {
+    starts.push(x);
+    x += widest(layer) + gap;
   }
+  const all = layers.flat();
+  const top = least(all.map((item) => item.y));
+  for (const item of all) item.y -= top;
+  const columns = layers.map((layer, at) => ({
+    start: starts[at] ?? 0,
+    end: (starts[at] ?? 0) + widest(layer),
+  }));
   return {
-    width: Math.max(0, x - gap.x),
-    height,
-    nodes: placed,
-    edges: edges.map((edge) => ({ ...edge, path: curve(edge, placed, byKey, write) })),
+    width: Math.max(0, x - gap),
+    height: all.reduce((most, item) => Math.max(most, item.y + item.height), 0),
+    nodes: new Map(
+      [...items].map(([key, item]) => [key, { x: starts[item.layer] ?? 0, y: item.y }]),
+    ),
+    edges: routes.map(({ edge, links: way }) => ({
+      from: edge.from,
+      to: edge.to,
+      path: drawWay(way, columns, write),
+    })),
   };
 }
 
+const itemOf = (width: number, height: number, layer: number): Item => ({
+  width,
+  height,
+  layer,
+  row: 0,
+  y: 0,
+  wish: 0,
+  before: [],
+  after: [],
+});
+const round = (value: number) => Math.round(value * 10) / 10;
+const least = (values: number[]) => values.reduce((a, b) => Math.min(a, b), values[0] ?? 0);
+const widest = (layer: readonly Item[]) =>
+  layer.reduce((most, one) => Math.max(most, one.width), 0);
+
 function distinct(edges: readonly LayoutEdge[]) {
-  return [...new Map(edges.map((edge) => [JSON.stringify([edge.from, edge.to]), edge])).values()];
+  const nameOf = ({ from, to, leaves, arrives }: LayoutEdge) =>
+    `${from.length} ${leaves} ${arrives} ${from} ${to}`;
+  return [...new Map(edges.map((edge) => [nameOf(edge), edge])).values()];
 }
 
 /** By the longest path from a start node. A cycle, possible in a draft, is cut where it closes. */
-function layersOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): string[][] {
+function setLayers(items: ReadonlyMap<string, Item>, edges: readonly LayoutEdge[]) {
   const parents = Map.groupBy(edges, (edge) => edge.to);
-  const depths = new Map<string, number>();
-  const depthOf = (key: string, above: ReadonlySet<string>): number => {
-    const known = depths.get(key);
-    if (known !== undefined) return known;
-    const path = new Set(above).add(key);
-    const depth = Math.max(
-      -1,
-      ...(parents.get(key) ?? [])
-        .filter((edge) => !path.has(edge.from))
-        .map((edge) => depthOf(edge.from, path)),
-    );
-    depths.set(key, depth + 1);
-    return depth + 1;
-  };
-  const layers: string[][] = [];
-  for (const { key } of nodes) {
-    const depth = depthOf(key, new Set());
-    while (layers.length <= depth) layers.push([]);
-    layers[depth]?.push(key);
+  const states = new Map<string, 'open' | 'done'>();
+  for (const first of items.keys()) {
+    const open = [first];
+    // Without recursion: a chain of thousands of nodes is deeper than the stack.
+    for (let key = open.at(-1); key !== undefined; key = open.at(-1)) {
+      const before = (parents.get(key) ?? []).map((edge) => edge.from);
+      const item = items.get(key);
+      if (item && states.get(key) === undefined) {
+        states.set(key, 'open');
+        open.push(...before.filter((parent) => !states.has(parent)));
+        continue;
+      }
+      open.pop();
+      if (!item || states.get(key) === 'done') continue;
+      states.set(key, 'done');
+      for (const parent of before) {
+        const depth = states.get(parent) === 'done' ? (items.get(parent)?.layer ?? 0) : -1;
+        item.layer = Math.max(item.layer, depth + 1);
+      }
+    }
   }
-  return layers.filter((layer) => layer.length > 0);
 }
 
-/** Sweeps back and forth, each time ordering a layer by the median of its neighbours. */
-function orderLayers(given: string[][], edges: readonly LayoutEdge[]): string[][] {
-  const layers = given.map((layer) => [...layer]);
-  const before = Map.groupBy(edges, (edge) => edge.to);
-  const after = Map.groupBy(edges, (edge) => edge.from);
-  for (let sweep = 0; sweep < sweeps; sweep++) {
-    const isForth = sweep % 2 === 0;
-    const place = new Map(
-      layers.flatMap((layer) => layer.map((key, row) => [key, middle(layer, row)])),
-    );
-    for (const layer of isForth ? layers : [...layers].reverse()) {
-      const wish = new Map(
-        layer.map((key) => {
-          const neighbours = isForth
-            ? (before.get(key) ?? []).map((edge) => edge.from)
-            : (after.get(key) ?? []).map((edge) => edge.to);
-          const rows = neighbours.map((one) => place.get(one) ?? 0);
-          const own = place.get(key) ?? 0;
-          return [key, rows.length === 0 ? own : rows.reduce((a, b) => a + b, 0) / rows.length];
-        }),
-      );
-      layer.sort((a, b) => (wish.get(a) ?? 0) - (wish.get(b) ?? 0));
-      for (const [row, key] of layer.entries()) place.set(key, middle(layer, row));
-    }
+function layersOf(items: readonly Item[]): Item[][] {
+  const layers: Item[][] = [];
+  for (const item of items) {
+    while (layers.length <= item.layer) layers.push([]);
+    layers[item.layer]?.push(item);
   }
   return layers;
 }
 
-/** Rows are counted from the middle, because layers of different length are centred. */
-const middle = (layer: readonly string[], row: number) => row - (layer.length - 1) / 2;
+type Route = { edge: LayoutEdge; links: Link[] };
 
-function sum(layer: string[], nodes: ReadonlyMap<string, LayoutNode>, field: 'height' | 'width') {
-  return layer.reduce((total, key) => total + (nodes.get(key)?.[field] ?? 0), 0);
+/** The ways of all lines. Those that leave at one point share their places as far as they go together. */
+function routesOf(edges: readonly LayoutEdge[], items: ReadonlyMap<string, Item>) {
+  const places: Item[] = [];
+  const trunks = new Map<string, { item: Item; link: Link }[]>();
+  const routes: Route[] = [];
+  // The nearest first, so that what is beyond the limit are the longest lines.
+  const span = ({ from, to }: LayoutEdge) =>
+    (items.get(to)?.layer ?? 0) - (items.get(from)?.layer ?? 0);
+  for (const edge of edges.toSorted((a, b) => span(a) - span(b))) {
+    const [from, to] = [items.get(edge.from), items.get(edge.to)];
+    if (!from || !to) continue;
+    const leaves = edge.leaves ?? from.height / 2;
+    const arrives = edge.arrives ?? to.height / 2;
+    const name = `${leaves} ${edge.from}`;
+    const trunk = trunks.get(name) ?? [];
+    trunks.set(name, trunk);
+    const needed = to.layer - from.layer - 1;
+    const isDirect = needed < 1 || places.length + needed - trunk.length > mostPlaces;
+    while (!isDirect && trunk.length < needed) {
+      const before = trunk.at(-1)?.item ?? from;
+      const layer = from.layer + trunk.length + 1;
+      const item = itemOf(0, 0, layer);
+      const link = { from: before, to: item, leaves: before === from ? leaves : 0, arrives: 0 };
+      trunk.push({ item, link });
+      places.push(item);
+      join(link);
+    }
+    const shared = isDirect ? [] : trunk.slice(0, needed);
+    const last = shared.at(-1)?.item;
+    const end = { from: last ?? from, to, leaves: last ? 0 : leaves, arrives };
+    if (needed === 0 || last) join(end);
+    routes.push({ edge, links: [...shared.map(({ link }) => link), end] });
+  }
+  return { places, routes };
 }
 
-function curve(
-  { from, to }: LayoutEdge,
-  placed: ReadonlyMap<string, Placed>,
-  nodes: ReadonlyMap<string, LayoutNode>,
+/** Lines of neighbouring layers draw their ends to each other. */
+function join({ from, to, leaves, arrives }: Link) {
+  from.after.push({ item: to, at: arrives, own: leaves });
+  to.before.push({ item: from, at: leaves, own: arrives });
+}
+
+type Column = { start: number; end: number };
+
+/** Curves only between the layers; within a layer the line runs straight, in its own place. */
+function drawWay(
+  way: readonly Link[],
+  columns: readonly Column[],
   write: (point: Placed) => string,
 ) {
-  const [a, b] = [placed.get(from), placed.get(to)];
-  const [source, target] = [nodes.get(from), nodes.get(to)];
-  if (!a || !b || !source || !target) return '';
-  const start = { x: a.x + source.width, y: a.y + source.height / 2 };
-  const end = { x: b.x, y: b.y + target.height / 2 };
-  const bend = Math.max(24, Math.abs(end.x - start.x) / 2);
-  const leave = { x: start.x + bend, y: start.y };
-  const arrive = { x: end.x - bend, y: end.y };
-  return `M${write(start)}C${write(leave)} ${write(arrive)} ${write(end)}`;
+  const steps: { y: number | undefined; text: string }[] = [];
+  const lineTo = (point: Placed) => {
+    if (steps.at(-1)?.y === point.y) steps.pop();
+    steps.push({ y: point.y, text: `L${write(point)}` });
+  };
+  for (const { from, to, leaves, arrives } of way) {
+    const a = columns[from.layer];
+    const b = columns[to.layer];
+    if (!a || !b) continue;
+    const start = { x: a.start + from.width, y: from.y + leaves };
+    const end = { x: b.start, y: to.y + arrives };
+    if (steps.length === 0) steps.push({ y: undefined, text: `M${write(start)}` });
+    const isForth = to.layer > from.layer;
+    const bends = isForth ? { x: a.end, y: start.y } : start;
+    if (bends.x !== start.x) lineTo(bends);
+    const bend = Math.max(24, Math.abs(end.x - bends.x) / 2);
+    const leave = { x: bends.x + bend, y: bends.y };
+    const arrive = { x: end.x - bend, y: end.y };
+    const curve = `C${write(leave)} ${write(arrive)} ${write(end)}`;
+    if (isForth && from.width === 0 && Math.abs(end.y - start.y) < 0.05) lineTo(end);
+    else steps.push({ y: undefined, text: curve });
+  }
+  return steps.map(({ text }) => text).join('');
 }
