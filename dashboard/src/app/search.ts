@@ -42,13 +42,28 @@ export const runFilters = (search: Given): Maybe<{ status: RunStatus; workflow_i
   workflow_id: idOf(search.workflow_id),
 });
 
+type Values = Readonly<Record<string, unknown>>;
+
+const valuesOf = (value: unknown): Values | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Values)
+    : undefined;
+
+type RunStart = Maybe<{
+  workflow: number;
+  version: number;
+  files: string;
+  variables: Values;
+  until: string;
+}>;
+
 /** The preselection for a new run. `files` is a comma-separated list of ids. */
-export const runStart = (
-  search: Given,
-): Maybe<{ workflow: number; version: number; files: string }> => ({
+export const runStart = (search: Given): RunStart => ({
   workflow: idOf(search.workflow),
   version: idOf(search.version),
   files: textOf(search.files),
+  variables: valuesOf(search.variables),
+  until: textOf(search.until),
 });
 
 export const membersFound = (search: Given): Maybe<{ q: string }> => ({ q: textOf(search.q) });

@@ -20,6 +20,12 @@ it('fills the form with the defaults', () => {
   });
 });
 
+it('fills it with the values of an earlier run first', () => {
+  const filled = defaultsOf(variables, { width: 280, sharpen: false, gone: 1 });
+  expect(filled).toMatchObject({ width: '280', sharpen: false, mode: '' });
+  expect(Object.keys(filled)).toHaveLength(variables.length);
+});
+
 describe('valuesOf', () => {
   it('gives each value its type and leaves empty ones out', () => {
     const fields = { width: '640', ratio: '0.5', mode: 'fill', sharpen: false, label: '' };

@@ -5,16 +5,17 @@ import type { Variable } from '@cogworks/sdk/contract.gen';
 export type FieldValue = string | boolean;
 export type FieldValues = Readonly<Record<string, FieldValue>>;
 
-export function defaultsOf(variables: readonly Variable[]): FieldValues {
+/** @param given values that precede the defaults. */
+export function defaultsOf(
+  variables: readonly Variable[],
+  given: Readonly<Record<string, unknown>> = {},
+): FieldValues {
   return Object.fromEntries(
-    variables.map(({ variable_name, type, default: value }) => [
-      variable_name,
-      type === 'boolean'
-        ? value === true
-        : value === undefined || value === null
-          ? ''
-          : String(value),
-    ]),
+    variables.map(({ variable_name, type, default: usual }) => {
+      const value = Object.hasOwn(given, variable_name) ? given[variable_name] : usual;
+      if (type === 'boolean') return [variable_name, value === true];
+      return [variable_name, value === undefined || value === null ? '' : String(value)];
+    }),
   );
 }
 

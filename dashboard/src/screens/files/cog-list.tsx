@@ -49,6 +49,7 @@ export function CogList({ ref, ...props }: Props) {
   const act = (kind: FileAction, cogs: readonly PlacedCog[]) => {
     if (kind === 'download') return download.mutate(cogs);
     if (kind === 'details') return details.show(cogs[0]);
+    if (kind === 'origin') return details.show(cogs[0], 'origin');
     if (kind === 'run') {
       return void navigate({ to: '/runs/new', ...withRunFiles(cogs.map(({ id }) => id)) });
     }

@@ -21,6 +21,7 @@ export type FileAction =
   | 'copy'
   | 'rename'
   | 'details'
+  | 'origin'
   | 'delete';
 
 const always = () => true;

@@ -30,7 +30,7 @@ export function useShown(view: View, rows: readonly PlacedCog[]) {
     enabled: id !== undefined && !row,
   });
   /** Back leads to before it was opened, however many are shown one after another. */
-  const show = (cog: PlacedCog | undefined) => {
+  const show = (cog: PlacedCog | undefined, hash?: string) => {
     // Otherwise Back would lead to the same list once more.
     if (!cog && opened === view) return history.back();
     void navigate({
@@ -39,6 +39,7 @@ export function useShown(view: View, rows: readonly PlacedCog[]) {
       search: (old) => ({ ...old, preview: undefined, [view]: cog?.id }),
       state: id === undefined ? { opened: view } : true,
       replace: id !== undefined,
+      ...(hash !== undefined && { hash }),
       // The list stays where it is.
       resetScroll: false,
     });

@@ -8,7 +8,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../api.ts';
 import { useSubscription } from '../../organization.ts';
-import { useRunFiles, withRunFiles } from '../../run-files.ts';
+import { useRunFiles, useRunVariables, withRunFiles } from '../../run-files.ts';
 import { ChosenFiles } from '../../run-inputs/chosen-files.tsx';
 import { creditsFault, creditsIn } from '../../run-inputs/credits.ts';
 import { CreditsField } from '../../run-inputs/credits-field.tsx';
@@ -31,8 +31,15 @@ export function NewRunScreen() {
   const ids = useRunFiles();
   const change = (changes: { workflow?: number; version?: number | undefined }, files = ids) => {
     const { search, state } = withRunFiles(files);
-    const to = { to: '.', state, replace: true } as const;
-    void navigate({ ...to, search: (old) => ({ ...old, ...search, ...changes }) });
+    // What was asked for of another version may not be there in this one.
+    const isOther = 'version' in changes;
+    const forgotten = isOther && { variables: undefined, until: undefined };
+    void navigate({
+      to: '.',
+      search: (old) => ({ ...old, ...search, ...forgotten, ...changes }),
+      state: isOther ? state : (old) => ({ ...old, ...state }),
+      replace: true,
+    });
   };
 
   return (
@@ -192,7 +199,9 @@ function StartStep({ workflowId, versionId, ids }: StartProps) {
 type FormProps = { version: Version; variables: readonly Variable[]; ids: readonly number[] };
 
 function StartForm({ version, variables, ids }: FormProps) {
-  const [values, setValues] = useState<FieldValues>(() => defaultsOf(variables));
+  const given = useRunVariables();
+  const { until } = useSearch({ strict: false });
+  const [values, setValues] = useState<FieldValues>(() => defaultsOf(variables, given));
   const [credits, setCredits] = useState('');
   const { data: account } = useSubscription();
   const start = useStartRun();
@@ -219,6 +228,11 @@ function StartForm({ version, variables, ids }: FormProps) {
         </Step>
       )}
       <div className={classes.end}>
+        {until !== undefined && (
+          <Text size="sm" c="var(--faint)" mb="sm">
+            It ends with the step <code>{until}</code>, as the run did that is made again.
+          </Text>
+        )}
         {start.error != null && (start.fields.length === 0 || others.length > 0) && (
           <Problem
             title="The run did not start"
@@ -235,6 +249,7 @@ function StartForm({ version, variables, ids }: FormProps) {
               start.run(version.id, {
                 cog_ids: [...ids],
                 extra_variables: valuesOf(variables, values),
+                ...(until === undefined ? {} : { until }),
                 ...(limit === undefined ? {} : { max_credits: limit }),
               })
             }

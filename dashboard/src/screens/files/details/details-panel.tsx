@@ -4,7 +4,7 @@ import type { PlacedCog } from '@cogworks/sdk/contract.gen';
 import { ActionIcon, Button, CloseButton, Drawer, Group, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowsMaximize, IconDownload, IconUserPlus } from '@tabler/icons-react';
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from 'react';
 import { isFolder, nameOfFolder } from '../../../cogs.ts';
 import { useNames } from '../../../people.ts';
 import { Facts } from '../../../ui/facts.tsx';
@@ -18,6 +18,8 @@ import { AccessWords } from './access-words.tsx';
 import classes from './details.module.css';
 import { Section } from './section.tsx';
 import { Versions } from './versions.tsx';
+
+const Origin = lazy(async () => ({ default: (await import('./origin/origin.tsx')).Origin }));
 
 type Props = {
   cog: PlacedCog;
@@ -74,6 +76,11 @@ function OverTheList({ label, ...props }: Props & { label: string }) {
 
 function Content({ cog, onAction, onClose }: Props) {
   const nameOf = useNames();
+  const title = useRef<HTMLHeadingElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a link to another file goes away with its own
+  useEffect(() => {
+    if (document.activeElement === document.body) title.current?.focus({ preventScroll: true });
+  }, [cog.id]);
   const isFile = !isFolder(cog);
   const kind = previewKind(cog.mime_type);
   // A sound has nothing more to show, and its player's menu is where the button would be.
@@ -82,7 +89,7 @@ function Content({ cog, onAction, onClose }: Props) {
     <>
       <div className={classes.header}>
         <FileIcon isFolder={!isFile} mime_type={cog.mime_type} />
-        <Title order={2} className={classes.name}>
+        <Title order={2} className={classes.name} ref={title} tabIndex={-1}>
           {nameOfFolder(cog)}
         </Title>
         <CloseButton aria-label="Close the details" onClick={onClose} />
@@ -118,6 +125,11 @@ function Content({ cog, onAction, onClose }: Props) {
           Download
         </Button>
       </Group>
+      {isFile && (
+        <Suspense>
+          <Origin key={cog.id} cog={cog} />
+        </Suspense>
+      )}
       <Section title="Details">
         <Facts
           facts={[

@@ -8,6 +8,7 @@ import {
   IconArrowRight,
   IconDownload,
   IconInfoCircle,
+  IconRoute,
   IconUserPlus,
   IconX,
 } from '@tabler/icons-react';
@@ -33,6 +34,7 @@ type Props = {
 const actions = [
   { kind: 'share', label: 'Share', icon: IconUserPlus },
   { kind: 'download', label: 'Download', icon: IconDownload },
+  { kind: 'origin', label: 'Where it comes from', icon: IconRoute },
   { kind: 'details', label: 'Details', icon: IconInfoCircle },
 ] as const;
 

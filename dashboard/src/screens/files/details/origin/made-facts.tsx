@@ -1,0 +1,35 @@
+/** Exactly what ran: the step, its image and its settings. */
+import type { MadeBy } from '@cogworks/sdk/contract.gen';
+import { useNames } from '../../../../people.ts';
+import { Facts } from '../../../../ui/facts.tsx';
+import { formatExactly } from '../../../../ui/format.ts';
+import classes from './origin.module.css';
+import { valueWords } from './origin-words.ts';
+
+export function MadeFacts({ made }: { made: MadeBy }) {
+  const nameOf = useNames();
+  const settings = Object.entries(made.params);
+  return (
+    <details className={classes.exactly}>
+      <summary>What ran, exactly</summary>
+      <Facts
+        facts={[
+          ['Started by', nameOf(made.started_by)],
+          ['Started', formatExactly(made.created_at)],
+          ['Ended', made.finished_at && formatExactly(made.finished_at)],
+          ['Step', `${made.node_definition_name} ${made.node_definition_version}`],
+          ['Image', <code key="image">{made.image}</code>],
+          [
+            'Digest',
+            made.digest ? (
+              <code key="digest">{made.digest}</code>
+            ) : (
+              'Not fixed: only a tag was given'
+            ),
+          ],
+          ...settings.map(([name, value]) => [name, valueWords(value) || '(empty)'] as const),
+        ]}
+      />
+    </details>
+  );
+}
