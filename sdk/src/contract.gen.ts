@@ -1703,6 +1703,15 @@ export type TemplateRequirement = {
   message: string;
 };
 
+/** A file to try a template on. */
+export type TemplateSample = {
+  name: string;
+  media_type: string;
+  size_bytes: number;
+  /** On purpose: it fails, which shows what becomes of the others. */
+  is_damaged: boolean;
+};
+
 export type Tenant = {
   id: number;
   name: string;
@@ -2141,6 +2150,8 @@ export type WorkflowTemplate = {
   scope: "platform" | "tenant";
   /** It comes with the release, and is not deleted. */
   is_shipped: boolean;
+  /** To try it on; of templates of the release only. */
+  samples?: TemplateSample[] | undefined;
   node_count: number;
   created_by?: number | undefined;
   created_at: string;
@@ -2158,6 +2169,8 @@ export type WorkflowTemplateSummary = {
   scope: "platform" | "tenant";
   /** It comes with the release, and is not deleted. */
   is_shipped: boolean;
+  /** To try it on; of templates of the release only. */
+  samples?: TemplateSample[] | undefined;
   node_count: number;
   created_by?: number | undefined;
   created_at: string;
@@ -3521,6 +3534,22 @@ export type Operations = {
   getSubscription: {
     args: Record<never, never>;
     answer: Subscription;
+  };
+  /**
+   * The bytes of a file to try a template on
+   *
+   * Its names and types are the `samples` of the template.
+   *
+   * GET /workflow-templates/{id}/samples/{name}
+   */
+  getTemplateSample: {
+    args: {
+      path: {
+        id: number;
+        name: string;
+      };
+    };
+    answer: Response;
   };
   /**
    * A tenant, with what it uses and may use (platform admins)
@@ -5319,6 +5348,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   getSignInConfig: { method: 'GET', path: '/auth/config', body: 'none', answer: 'json' },
   getStorageReport: { method: 'GET', path: '/platform/analytics/storage', body: 'none', answer: 'json' },
   getSubscription: { method: 'GET', path: '/subscriptions', body: 'none', answer: 'json' },
+  getTemplateSample: { method: 'GET', path: '/workflow-templates/{id}/samples/{name}', body: 'none', answer: 'raw' },
   getTenant: { method: 'GET', path: '/platform/tenants/{id}', body: 'none', answer: 'json' },
   getTrigger: { method: 'GET', path: '/workflows/triggers/{id}', body: 'none', answer: 'json' },
   getUpload: { method: 'GET', path: '/cogs/uploads/{upload_id}', body: 'none', answer: 'json' },

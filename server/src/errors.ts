@@ -99,6 +99,7 @@ const missing = {
   Object: 'There are no such stored bytes.',
   Path: 'There is nothing at this address.',
   Permission: 'There is no such permission, or you may not see it.',
+  Sample: 'This template has no such sample.',
   Secret: 'There is no such secret.',
   Session: 'There is no such session, or it has ended.',
   Template: 'There is no such template.',

@@ -97,8 +97,11 @@ async function startSignIn(returnTo: string, hint?: string, invitation?: number)
     const attempt = newAttempt(returnTo);
     // Not by the cookie of somebody else who is signed in in this browser.
     const asked = hint ? { login_hint: hint, prompt: 'login' } : {};
+    // The first start prints a link with the address, so that only the password is typed.
+    const address = new URLSearchParams(returnTo.split('?')[1]).get('email');
+    const known = address && !hint ? { login_hint: address } : {};
     const about = invitation === undefined ? undefined : { invitation: String(invitation) };
-    const url = await authorizationUrl(config, attempt, { ...asked, ...about });
+    const url = await authorizationUrl(config, attempt, { ...known, ...asked, ...about });
     sessionStorage.setItem(keys.attempt, JSON.stringify(attempt));
     return await leave(url);
   } catch (error) {

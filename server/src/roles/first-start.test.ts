@@ -45,6 +45,7 @@ describe('the first start', () => {
       welcome(admin ?? { email: '' }, server.url),
       new RegExp(admin?.password ?? 'none'),
     );
+    assert.match(welcome(admin ?? { email: '' }, server.url), /\/app\/\?email=admin@localhost/);
   });
 
   it('makes one key that signs, of however many servers start together', async () => {

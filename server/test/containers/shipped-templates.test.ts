@@ -165,6 +165,13 @@ describe('a template of the release works at once:', { skip, concurrency: 3 }, (
     );
   });
 
+  it('count the words of texts beside a file that is none', async () => {
+    const given = { 'a.txt': 'Wheels turn.\n', 'picture.txt': 'PNG\0\0' };
+    const { text, messages } = await runTemplate('count-words', given, {}, 'partial_success');
+    assert.match(messages, /count exit code 1: This is no text/);
+    assert.match(await text('Words.csv'), /^name,lines,.*\n"a",1,2,.*\n$/);
+  });
+
   it('convert texts to UTF-8', async () => {
     const given = { 'old.txt': Buffer.from('Gr\u00fc\u00dfe\r\n', 'latin1'), 'new.txt': 'Grüße\n' };
     const { names, text } = await runTemplate('text-to-utf8', given);

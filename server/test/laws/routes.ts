@@ -114,7 +114,7 @@ export async function seeded(): Promise<Stage> {
       /^\/workflows\/triggers\/\{id\}\/(deliveries|rotate-secret)/,
       { id: hook.id, delivery_id: delivery },
     ],
-    [/^\/workflow-templates/, { id: template }],
+    [/^\/workflow-templates/, { id: template, name: 'harbour.txt' }],
     [/^\/workflows\/triggers/, { id: trigger }],
     [/^\/workflows\/notices/, { id: notice.id, delivery_id: message.id }],
     [/^\/workflows/, { id: workflow.id, version_id: version, run_id: run, node_run_id: nodeRun }],

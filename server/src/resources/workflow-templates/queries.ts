@@ -6,7 +6,10 @@ import type { Page } from '../../pages.ts';
 import type { GraphText } from '../workflows/graph-work.ts';
 import type { TemplateSummary } from './schema.ts';
 
-export type TemplateRow = Omit<TemplateSummary, 'shape'> & {
+/** `shipped_as` is the key of a template of the release. */
+export type SummaryRow = Omit<TemplateSummary, 'samples'> & { shipped_as?: string };
+
+export type TemplateRow = Omit<SummaryRow, 'shape'> & {
   graph_json: string;
   graph_hash: string;
   logic_hash: string;
@@ -15,7 +18,7 @@ export type TemplateRow = Omit<TemplateSummary, 'shape'> & {
 const columns = (db: Db) => db`
   id, name, description, category,
   case when tenant_id is null then 'platform' else 'tenant' end as scope,
-  shipped_as is not null as is_shipped,
+  shipped_as is not null as is_shipped, shipped_as,
   jsonb_array_length(graph->'nodes') as node_count, created_by, created_at
 `;
 
@@ -95,7 +98,7 @@ export function findTemplates(
       `,
     )}) as part
   `;
-  return db<TemplateSummary[]>`
+  return db<SummaryRow[]>`
     select ${columns(db)}, ${shape(db)}
     from (
       select *

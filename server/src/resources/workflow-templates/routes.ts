@@ -3,11 +3,13 @@ import { Type } from 'typebox';
 import { once } from '../../http/idempotency.ts';
 import { PagingQuery, sendPage } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
+import { headersOf } from '../cogs/files/downloads.ts';
 import { type GraphThreads, graphOf, graphRoute, takeGraphs } from '../workflows/graph-bodies.ts';
 import { Workflow } from '../workflows/schema.ts';
 import { Instantiation, NewTemplate, Template, TemplateSummary } from './schema.ts';
 import {
   deleteTemplate,
+  getSample,
   getTemplate,
   instantiate,
   listTemplates,
@@ -88,6 +90,32 @@ export const templateRoutes =
         },
       },
       (request) => getTemplate(db, request.caller, request.params.id),
+    );
+
+    app.get(
+      '/workflow-templates/:id/samples/:name',
+      {
+        schema: {
+          operationId: 'getTemplateSample',
+          summary: 'The bytes of a file to try a template on',
+          description: 'Its names and types are the `samples` of the template.',
+          tags,
+          params: Type.Object({ id: Type.Integer(), name: Type.String({ maxLength: 255 }) }),
+          response: {
+            200: {
+              description: 'The file.',
+              content: {
+                '*/*': { schema: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }) },
+              },
+            },
+          },
+        },
+      },
+      async (request, reply) => {
+        const { id, name } = request.params;
+        const { bytes, media_type } = await getSample(db, request.caller, id, name);
+        return reply.headers(headersOf({ name, mime_type: media_type }, false)).send(bytes);
+      },
     );
 
     app.delete(

@@ -2,6 +2,19 @@
 import { type Static, Type } from 'typebox';
 import { Graph } from '../workflows/schema.ts';
 
+export const Sample = Type.Object(
+  {
+    name: Type.String(),
+    media_type: Type.String(),
+    size_bytes: Type.Integer(),
+    is_damaged: Type.Boolean({
+      description: 'On purpose: it fails, which shows what becomes of the others.',
+    }),
+  },
+  { title: 'TemplateSample', description: 'A file to try a template on.' },
+);
+export type Sample = Static<typeof Sample>;
+
 const Scope = Type.Enum(['platform', 'tenant'], {
   description: 'For all, or for one organization.',
 });
@@ -13,6 +26,9 @@ const fields = {
   category: Type.String(),
   scope: Scope,
   is_shipped: Type.Boolean({ description: 'It comes with the release, and is not deleted.' }),
+  samples: Type.Optional(
+    Type.Array(Sample, { description: 'To try it on; of templates of the release only.' }),
+  ),
   node_count: Type.Integer(),
   created_by: Type.Optional(Type.Integer()),
   created_at: Type.String({ format: 'date-time' }),

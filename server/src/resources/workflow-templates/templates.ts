@@ -22,7 +22,9 @@ import {
   type TemplateRow,
 } from './queries.ts';
 import { platformImagesOf, requirementsOf } from './requirements.ts';
-import type { Instantiation, NewTemplate, Template } from './schema.ts';
+import type { Instantiation, NewTemplate, Sample, Template } from './schema.ts';
+import { readSample } from './shipped/samples.ts';
+import { shippedTemplates } from './shipped/templates.ts';
 
 /**
  * Checks the graph before any transaction begins.
@@ -62,12 +64,21 @@ export async function listTemplates(
   page: Page,
 ) {
   const list = async (by: Db) => {
-    const rows = await findTemplates(by, tenant_id, filter, page);
+    const found = await findTemplates(by, tenant_id, filter, page);
+    const rows = found.map(withSamples);
     return page.with_total
       ? { rows, total: await countTemplates(by, tenant_id, filter) }
       : { rows };
   };
   return filter.q === undefined ? list(db) : plannedAnew(db, list);
+}
+
+/** A sample of a template. @throws DomainError 404 */
+export async function getSample(db: Db, caller: Caller, id: number, name: string) {
+  const { samples = [] } = withSamples(await requireTemplate(db, caller, id));
+  const sample = samples.find((one) => one.name === name);
+  if (!sample) throw notFound('Sample');
+  return { ...sample, bytes: await readSample(sample) };
 }
 
 /** With what it needs. */
@@ -140,7 +151,17 @@ async function shown(
 ): Promise<Template> {
   const graph: Graph = JSON.parse(graph_json);
   const definitions = await definitionsOf(db, tenant_id, idsIn(graph));
-  return { ...row, graph, requirements: await requirementsOf(db, tenant_id, graph, definitions) };
+  const requirements = await requirementsOf(db, tenant_id, graph, definitions);
+  return { ...withSamples(row), graph, requirements };
+}
+
+/** Samples come with the release, like the template. */
+function withSamples<Row extends { shipped_as?: string }>({
+  shipped_as,
+  ...row
+}: Row): Omit<Row, 'shipped_as'> & { samples?: Sample[] } {
+  const samples = shippedTemplates.find(({ key }) => key === shipped_as)?.samples;
+  return samples ? { ...row, samples: [...samples] } : row;
 }
 
 const idsIn = ({ nodes }: Graph) => nodes.map((node) => node.node_definition_id);

@@ -62,6 +62,25 @@ describe('the templates of a release', () => {
     assert.deepEqual(names.sort(), shippedTemplates.map(({ key, name }) => [key, name]).sort());
   });
 
+  it('bring samples to try them on, which every tenant reads', async () => {
+    const { viewer, stranger } = await cast(server);
+    for (const { id, name, samples, shape } of await listed(viewer)) {
+      assert.ok(samples.length > 1 && shape.nodes.length > 0, name);
+      assert.deepEqual((await viewer.get(`/workflow-templates/${id}`)).body.samples, samples);
+      for (const sample of samples) {
+        const answer = await stranger.fetch(`/workflow-templates/${id}/samples/${sample.name}`);
+        const bytes = await answer.arrayBuffer();
+        assert.equal(answer.headers.get('content-type')?.split(';')[0], sample.media_type);
+        assert.equal(bytes.byteLength, sample.size_bytes, sample.name);
+      }
+      const unknown = await viewer.get(`/workflow-templates/${id}/samples/..%2Fsamples.ts`);
+      assert.deepEqual(
+        [unknown.status, unknown.body.detail],
+        [404, 'This template has no such sample.'],
+      );
+    }
+  });
+
   it('are deleted by nobody', async () => {
     const { admin } = await cast(server);
     const [{ id }] = await listed(admin);

@@ -1,5 +1,7 @@
 /** The templates that come with a release. They work at once: their images are made here. */
 import type { Graph, GraphNode, GraphVariable } from '@cogworks/graph/types';
+import type { Sample } from '../schema.ts';
+import { samples } from './samples.ts';
 import { type StepName, shippedSteps } from './steps.ts';
 
 /** A node names a step; its definition is looked up when the template is stored. */
@@ -11,6 +13,8 @@ export type ShippedTemplate = {
   name: string;
   description: string;
   category: string;
+  /** To try it on. */
+  samples: readonly Sample[];
   graph: Omit<Graph, 'nodes'> & { nodes: Node[] };
 };
 
@@ -80,6 +84,7 @@ export const shippedTemplates: readonly ShippedTemplate[] = [
     description:
       'Straightens and cleans scanned pages, recognises their text, and gives a PDF of each that can be searched; and all of them in one PDF, with a table of what they contain. A scan that cannot be read does not stop the others.',
     category: 'Scans',
+    samples: samples.scans,
     graph: {
       inputs: [{ name: 'scans', media_types: ['image/*'] }],
       variables: [language],
@@ -140,6 +145,7 @@ export const shippedTemplates: readonly ShippedTemplate[] = [
     description:
       'Makes pictures fit a size, upright and without hidden data such as places, in the format that you choose.',
     category: 'Pictures',
+    samples: samples.pictures,
     graph: each('resize-picture', 'pictures', 'picture', ['image/*'], {
       params: {
         size: '{{vars.size}}',
@@ -178,6 +184,7 @@ export const shippedTemplates: readonly ShippedTemplate[] = [
     name: 'Contact sheet',
     description: 'Draws all pictures small, with their names, on one sheet or several.',
     category: 'Pictures',
+    samples: samples.whole_pictures,
     graph: all('contact-sheet', 'pictures', ['image/*'], {
       params: { columns: '{{vars.columns}}', size: '{{vars.size}}' },
       variables: [
@@ -197,6 +204,7 @@ export const shippedTemplates: readonly ShippedTemplate[] = [
     name: 'PDF to text',
     description: 'Takes the words out of PDFs, a text for each.',
     category: 'PDF',
+    samples: samples.pdfs,
     graph: each('pdf-to-text', 'pdfs', 'pdf', pdf),
   },
   {
@@ -204,6 +212,7 @@ export const shippedTemplates: readonly ShippedTemplate[] = [
     name: 'Merge PDFs in order',
     description: 'One PDF of many, in the order of their names: page 2 comes before page 10.',
     category: 'PDF',
+    samples: samples.whole_pdfs,
     graph: all('merge-pdfs', 'pdfs', pdf, {
       params: { name: '{{vars.name}}' },
       variables: [
@@ -220,6 +229,7 @@ export const shippedTemplates: readonly ShippedTemplate[] = [
     name: 'Split a PDF into pages',
     description: 'A PDF for each page, or for each few pages.',
     category: 'PDF',
+    samples: samples.pdfs,
     graph: each('split-pdf', 'pdfs', 'pdf', pdf, {
       params: { pages: '{{vars.pages}}' },
       variables: [
@@ -233,8 +243,10 @@ export const shippedTemplates: readonly ShippedTemplate[] = [
   {
     key: 'count-words',
     name: 'Count words',
-    description: 'A table of texts: lines, words, and the long words that each uses most.',
+    description:
+      'A table of texts: lines, words, and the long words that each uses most. A file that is no text does not stop the others.',
     category: 'Text',
+    samples: samples.texts,
     graph: {
       inputs: [{ name: 'texts', media_types: ['text/*'] }],
       variables: [],
@@ -251,8 +263,11 @@ export const shippedTemplates: readonly ShippedTemplate[] = [
       edges: [
         { from: { input: 'texts' }, to: { node: 'count', port: 'text' } },
         {
-          from: { node: 'count', port: 'counts' },
-          to: { node: 'table', port: 'tables' },
+          ...{
+            from: { node: 'count', port: 'counts' },
+            to: { node: 'table', port: 'tables' },
+          },
+          min_success_ratio: 0.01,
         },
       ],
     },
@@ -263,6 +278,7 @@ export const shippedTemplates: readonly ShippedTemplate[] = [
     description:
       'Converts texts of an older encoding, and leaves those that are UTF-8 as they are.',
     category: 'Text',
+    samples: samples.old_texts,
     graph: each('text-to-utf8', 'texts', 'text', ['text/*'], {
       params: { encoding: '{{vars.encoding}}' },
       variables: [
@@ -280,6 +296,7 @@ export const shippedTemplates: readonly ShippedTemplate[] = [
     description:
       'A table of files with their sizes and SHA-256 checksums, which says which of them are the same; and a list that sha256sum checks.',
     category: 'Files',
+    samples: samples.mixed,
     graph: all('inventory', 'files', undefined),
   },
 ];

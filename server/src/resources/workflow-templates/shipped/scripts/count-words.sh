@@ -1,5 +1,10 @@
 # One text as one line of a table. Arguments: the text, the name to give it.
 set -eu
+# Pictures and the like would count as a few very long words.
+if [ "$(tr -d '\000' < "$1" | wc -c)" -ne "$(wc -c < "$1")" ]; then
+  echo 'This is no text: there are zeros in it, as in pictures and programs.' >&2
+  exit 1
+fi
 NAME=$2 LC_ALL=C.UTF-8 gawk '
 BEGIN { name = ENVIRON["NAME"]; gsub(/"/, "\"\"", name) }
 {
