@@ -9,6 +9,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { viewOf } from '../screens/analytics/view.ts';
+import { builderAddress } from '../screens/builder/address.ts';
 import { SignInCallback } from './callback.tsx';
 import { RouteProblem, RouteUnknown } from './problems.tsx';
 import {
@@ -127,6 +128,20 @@ const workflow = createRoute({
   component: lazyRouteComponent(
     () => import('../screens/workflows/workflow-screen.tsx'),
     'WorkflowScreen',
+  ),
+});
+
+const builder = createRoute({
+  getParentRoute: () => shell,
+  path: '/workflows/$workflowId/versions/$versionId',
+  beforeLoad: ({ params }) => {
+    requireId(params.workflowId);
+    requireId(params.versionId);
+  },
+  validateSearch: builderAddress,
+  component: lazyRouteComponent(
+    () => import('../screens/builder/builder-screen.tsx'),
+    'BuilderScreen',
   ),
 });
 
@@ -321,6 +336,7 @@ export const router = createRouter({
       templates,
       template,
       workflow,
+      builder,
       runs,
       newRun,
       run,

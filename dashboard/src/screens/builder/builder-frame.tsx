@@ -1,0 +1,144 @@
+/** The frame of the builder: header, palette, drawing or list, inspector, and a sheet below. */
+import type { Workflow, WorkflowVersion } from '@cogworks/sdk/contract.gen';
+import { Drawer } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { LoadingRows } from '../../ui/await.tsx';
+import { useBuilderAddress, useSetAddress } from './address.ts';
+import classes from './builder.module.css';
+import { BuilderHeader } from './builder-header.tsx';
+import { useEditor, useEditorState } from './editor.ts';
+import { useEditorKeys } from './keys.ts';
+
+const Canvas = lazy(async () => ({ default: (await import('./canvas/canvas.tsx')).Canvas }));
+const Outline = lazy(async () => ({ default: (await import('./outline/outline.tsx')).Outline }));
+const Palette = lazy(async () => ({ default: (await import('./palette/palette.tsx')).Palette }));
+const Inspector = lazy(async () => ({
+  default: (await import('./inspector/inspector.tsx')).Inspector,
+}));
+const ShapePanel = lazy(async () => ({
+  default: (await import('./shape/shape-panel.tsx')).ShapePanel,
+}));
+const FaultsPanel = lazy(async () => ({
+  default: (await import('./faults/faults-panel.tsx')).FaultsPanel,
+}));
+const Validation = lazy(async () => ({
+  default: (await import('./faults/validation.tsx')).Validation,
+}));
+const History = lazy(async () => ({ default: (await import('./versions/history.tsx')).History }));
+
+type Props = { workflow: Workflow | undefined; version: WorkflowVersion };
+
+export function BuilderFrame({ workflow, version }: Props) {
+  const { view, panel } = useBuilderAddress();
+  const isNarrow = useMediaQuery('(max-width: 62em)', undefined, {
+    getInitialValueInEffect: false,
+  });
+  const isReadOnly = useEditorState((state) => state.isReadOnly);
+  const shown = view ?? (isNarrow ? 'outline' : 'canvas');
+  useEditorKeys();
+  useShownNode();
+  const name = workflow?.name ?? 'Workflow';
+  useEffect(() => {
+    document.title = `${name} · Cogworks`;
+  }, [name]);
+  return (
+    <main className={classes.builder}>
+      <BuilderHeader workflow={workflow} version={version} view={shown} isNarrow={isNarrow} />
+      <div className={classes.body}>
+        {!isReadOnly && (
+          <Side label="Nodes to add" side="left" isNarrow={isNarrow} opened={panel === 'palette'}>
+            <Palette />
+          </Side>
+        )}
+        <div className={classes.middle}>
+          <div className={classes.view}>
+            <Suspense fallback={<LoadingRows />}>
+              {shown === 'canvas' ? <Canvas /> : <Outline />}
+            </Suspense>
+          </div>
+          {panel === 'faults' && (
+            <section className={classes.sheet} aria-label="Faults">
+              <Suspense fallback={<LoadingRows rows={3} />}>
+                <FaultsPanel />
+              </Suspense>
+            </section>
+          )}
+        </div>
+        <Side
+          label="Settings"
+          side="right"
+          isNarrow={isNarrow}
+          opened={panel === 'inspector' || panel === 'history'}
+        >
+          <RightPanel />
+        </Side>
+      </div>
+      <Suspense>
+        <Validation />
+      </Suspense>
+    </main>
+  );
+}
+
+function RightPanel() {
+  const { panel } = useBuilderAddress();
+  const isNothingSelected = useEditorState(({ selection }) => selection.size === 0);
+  if (panel === 'history') return <History />;
+  return isNothingSelected ? <ShapePanel /> : <Inspector />;
+}
+
+type SideProps = {
+  label: string;
+  side: 'left' | 'right';
+  isNarrow: boolean;
+  /** Only where there is no room for it beside the view. */
+  opened: boolean;
+  children: ReactNode;
+};
+
+function Side({ label, side, isNarrow, opened, children }: SideProps) {
+  const setAddress = useSetAddress();
+  const content = <Suspense fallback={<LoadingRows />}>{children}</Suspense>;
+  if (!isNarrow) {
+    return (
+      <aside className={classes.side} data-side={side} aria-label={label}>
+        {content}
+      </aside>
+    );
+  }
+  return (
+    <Drawer
+      opened={opened}
+      onClose={() => setAddress({ panel: undefined })}
+      title={label}
+      position="bottom"
+      size="80%"
+      attributes={{ header: { role: 'presentation' } }}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {content}
+    </Drawer>
+  );
+}
+
+/** The address says which node is selected, so that a link leads to it. */
+function useShownNode() {
+  const editor = useEditor();
+  const { node } = useBuilderAddress();
+  const setAddress = useSetAddress();
+  const selected = useEditorState(({ selection }) => onlyNode(selection));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the address of a visit selects
+  useEffect(() => {
+    if (node !== undefined) editor.select([`node:${node}`]);
+  }, [editor]);
+  useEffect(() => {
+    const { node } = Object.fromEntries(new URLSearchParams(location.search));
+    if (node !== selected) setAddress({ node: selected }, { replace: true });
+  }, [selected, setAddress]);
+}
+
+function onlyNode(selection: ReadonlySet<string>): string | undefined {
+  const [id] = selection;
+  return selection.size === 1 && id?.startsWith('node:') ? id.slice('node:'.length) : undefined;
+}

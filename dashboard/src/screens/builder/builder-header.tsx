@@ -1,0 +1,134 @@
+/** Above the builder: what is edited, whether it is saved, and what can be done with the whole. */
+import type { Workflow, WorkflowVersion } from '@cogworks/sdk/contract.gen';
+import { ActionIcon, Button, Group, SegmentedControl, Title, Tooltip } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconChevronLeft,
+  IconCircleCheck,
+  IconHistory,
+  IconPlus,
+} from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { plural } from '../../ui/format.ts';
+import { Tag } from '../../ui/tag.tsx';
+import { type BuilderView, useBuilderAddress, useSetAddress } from './address.ts';
+import classes from './builder.module.css';
+import { useEditor, useEditorState } from './editor.ts';
+
+const stateLabels = { draft: 'Draft', published: 'Published', archived: 'Archived' };
+
+type Props = {
+  workflow: Workflow | undefined;
+  version: WorkflowVersion;
+  view: BuilderView;
+  isNarrow: boolean;
+};
+
+export function BuilderHeader({ workflow, version, view, isNarrow }: Props) {
+  const setAddress = useSetAddress();
+  const isReadOnly = useEditorState((state) => state.isReadOnly);
+  return (
+    <header className={classes.header}>
+      <div className={classes.heading}>
+        <Link
+          to="/workflows/$workflowId"
+          params={{ workflowId: String(version.workflow_id) }}
+          className={classes.back}
+          aria-label="Back to the workflow"
+        >
+          <IconChevronLeft size={20} aria-hidden />
+        </Link>
+        <Title order={1} className={classes.title}>
+          {workflow?.name ?? 'Workflow'}
+        </Title>
+        <Tag tone={version.state === 'published' ? 'accent' : 'idle'}>
+          {`Version ${version.version_number} · ${stateLabels[version.state]}`}
+        </Tag>
+      </div>
+      <Group gap={6} wrap="nowrap" className={classes.actions}>
+        {!isReadOnly && <UndoButtons />}
+        <SegmentedControl
+          size="xs"
+          aria-label="View"
+          value={view}
+          onChange={(value) => setAddress({ view: value as BuilderView })}
+          data={[
+            { value: 'canvas', label: 'Canvas' },
+            { value: 'outline', label: 'Outline' },
+          ]}
+        />
+        {isNarrow && !isReadOnly && (
+          <Tooltip label="Add a node">
+            <ActionIcon aria-label="Add a node" onClick={() => setAddress({ panel: 'palette' })}>
+              <IconPlus size={18} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+        <FaultsButton />
+      </Group>
+    </header>
+  );
+}
+
+function UndoButtons() {
+  const editor = useEditor();
+  const { panel } = useBuilderAddress();
+  const setAddress = useSetAddress();
+  const back = useEditorState(({ past }) => past.at(-1)?.words);
+  const forth = useEditorState(({ future }) => future.at(-1)?.words);
+  return (
+    <>
+      <Tooltip label={back ? `Undo: ${back}` : 'Nothing to undo'}>
+        <ActionIcon
+          aria-label="Undo"
+          aria-keyshortcuts="Control+Z"
+          data-disabled={!back}
+          aria-disabled={!back}
+          onClick={() => editor.undo()}
+        >
+          <IconArrowBackUp size={18} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label={forth ? `Redo: ${forth}` : 'Nothing to redo'}>
+        <ActionIcon
+          aria-label="Redo"
+          aria-keyshortcuts="Control+Shift+Z"
+          data-disabled={!forth}
+          aria-disabled={!forth}
+          onClick={() => editor.redo()}
+        >
+          <IconArrowForwardUp size={18} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label="History of this visit">
+        <ActionIcon
+          aria-label="History"
+          aria-pressed={panel === 'history'}
+          onClick={() => setAddress({ panel: panel === 'history' ? undefined : 'history' })}
+        >
+          <IconHistory size={18} />
+        </ActionIcon>
+      </Tooltip>
+    </>
+  );
+}
+
+function FaultsButton() {
+  const { panel } = useBuilderAddress();
+  const setAddress = useSetAddress();
+  const count = useEditorState(({ faults }) => faults.length);
+  return (
+    <Button
+      size="compact-sm"
+      variant={count > 0 ? 'light' : 'subtle'}
+      color={count > 0 ? 'red' : 'gray'}
+      leftSection={count > 0 ? <IconAlertTriangle size={15} /> : <IconCircleCheck size={15} />}
+      aria-pressed={panel === 'faults'}
+      onClick={() => setAddress({ panel: panel === 'faults' ? undefined : 'faults' })}
+    >
+      {count > 0 ? plural(count, 'fault') : 'No faults'}
+    </Button>
+  );
+}

@@ -1,0 +1,26 @@
+/** The node definitions that graphs may use. Each is immutable; new ones are added at times. */
+
+import type { Definition, Definitions } from '@cogworks/graph/types';
+import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
+import { useQuery } from '@tanstack/react-query';
+import { apiPage } from '../../api.ts';
+
+/** All of them: choosing, validating and drawing need the ports of each. */
+export const useCatalogue = () =>
+  useQuery({
+    queryKey: ['node-definitions', 'all'],
+    queryFn: async () => {
+      const all: NodeDefinition[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const page = await apiPage('listNodeDefinitions', { query: { limit: 1000 } }, cursor);
+        all.push(...page.rows);
+        cursor = page.cursor;
+        if (cursor === undefined) return all;
+      }
+    },
+    staleTime: 60_000,
+  });
+
+/** The same as validation reads them. What the service omits is absent there, never undefined. */
+export const definitionsOf = (catalogue: readonly NodeDefinition[]): Definitions =>
+  new Map(catalogue.map((one) => [one.id, one as unknown as Definition]));
