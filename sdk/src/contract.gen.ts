@@ -352,6 +352,18 @@ export type CreatedTrigger = {
   warnings?: string[] | undefined;
 };
 
+export type DefinitionUse = {
+  workflow_id: number;
+  workflow_name: string;
+  workflow_version_id: number;
+  version_number: number;
+  state: "draft" | "published" | "archived";
+  /** Whether it is the version that triggers and new runs take. */
+  is_published: boolean;
+  /** How many nodes of the version use the definition. */
+  node_count: number;
+};
+
 export type Delivery = {
   id: number;
   /** `repeated`: a message of the last 24 hours again, answered with its run. `answered`: a test of the address, which starts nothing. */
@@ -3903,6 +3915,30 @@ export type Operations = {
     answer: PlacedCog[];
   };
   /**
+   * Workflows that use a node
+   *
+   * The latest and the published version of each workflow that use this version of the node, newest first. A page may have fewer rows than its limit, or none, and others follow: `Link` tells.
+   *
+   * GET /node_definitions/{id}/uses
+   */
+  listDefinitionUses: {
+    args: {
+      path: {
+        id: number;
+      };
+      query?: {
+        /** Rows to leave out. */
+        offset?: number | undefined;
+        limit?: number | undefined;
+        /** From the `Link` of the page before; excludes `offset`. */
+        cursor?: string | undefined;
+        /** Adds the header `X-Total-Count`. */
+        with_total?: boolean | undefined;
+      };
+    };
+    answer: DefinitionUse[];
+  };
+  /**
    * What came to a webhook, newest first
    *
    * For those who may look into it. Kept for 90 days; of messages that start nothing 1,000 an hour of each verdict, of those with a bad signature 20.
@@ -5367,6 +5403,7 @@ export const operations: Record<keyof Operations, OperationShape> = {
   listCogTree: { method: 'GET', path: '/cogs/{id}/tree', body: 'none', answer: 'json' },
   listCogs: { method: 'GET', path: '/cogs/', body: 'none', answer: 'json' },
   listCogsSharedWithMe: { method: 'GET', path: '/cogs/shared-with-me', body: 'none', answer: 'json' },
+  listDefinitionUses: { method: 'GET', path: '/node_definitions/{id}/uses', body: 'none', answer: 'json' },
   listDeliveries: { method: 'GET', path: '/workflows/triggers/{id}/deliveries', body: 'none', answer: 'json' },
   listDownloadUrls: { method: 'GET', path: '/cogs/{id}/download-url', body: 'none', answer: 'json' },
   listFileVersions: { method: 'GET', path: '/cogs/{id}/versions', body: 'none', answer: 'json' },

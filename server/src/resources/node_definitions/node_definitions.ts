@@ -7,7 +7,7 @@ import type { Caller } from '../../callers.ts';
 import { type Db, violates } from '../../db/connection.ts';
 import type { Effect } from '../../effects.ts';
 import { conflict, notFound, unprocessable } from '../../errors.ts';
-import type { Page } from '../../pages.ts';
+import type { Listed, Page } from '../../pages.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
 import { requireSound } from './definition-faults.ts';
 import {
@@ -18,7 +18,8 @@ import {
   listDefinitionRows,
   sizeOfDefinitions,
 } from './queries.ts';
-import type { NewNodeDefinition, NodeDefinition } from './schema.ts';
+import type { DefinitionUse, NewNodeDefinition, NodeDefinition } from './schema.ts';
+import { findDefinitionUses } from './uses-queries.ts';
 
 const mostBytesHere = 4096;
 
@@ -78,6 +79,20 @@ export async function getDefinition(db: Db, caller: Caller, id: number): Promise
   const [definition] = await findDefinitions(db, caller.tenant_id, [id]);
   if (!definition) throw notFound('Node definition');
   return definition;
+}
+
+/**
+ * The versions that would run or be edited next and use the definition. A definition of the platform
+ * is in graphs of many tenants; these are the caller's.
+ */
+export async function listDefinitionUses(
+  db: Db,
+  caller: Caller,
+  id: number,
+  page: Page,
+): Promise<Listed<DefinitionUse>> {
+  await getDefinition(db, caller, id);
+  return findDefinitionUses(db, caller.tenant_id, id, page);
 }
 
 /** Maximum bytes of definitions used by one graph: all are in memory while it is checked. */

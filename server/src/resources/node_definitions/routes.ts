@@ -4,8 +4,13 @@ import { once } from '../../http/idempotency.ts';
 import { PagingQuery, sendPage } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
-import { getDefinition, listDefinitions, prepareDefinition } from './node_definitions.ts';
-import { NewNodeDefinition, NodeDefinition } from './schema.ts';
+import {
+  getDefinition,
+  listDefinitions,
+  listDefinitionUses,
+  prepareDefinition,
+} from './node_definitions.ts';
+import { DefinitionUse, NewNodeDefinition, NodeDefinition } from './schema.ts';
 
 const tags = ['Node definitions'];
 
@@ -71,5 +76,29 @@ export const nodeDefinitionRoutes =
         },
       },
       (request) => getDefinition(db, request.caller, request.params.id),
+    );
+
+    app.get(
+      '/node_definitions/:id/uses',
+      {
+        schema: {
+          operationId: 'listDefinitionUses',
+          summary: 'Workflows that use a node',
+          description:
+            'The latest and the published version of each workflow that use this version of the node, newest first. A page may have fewer rows than its limit, or none, and others follow: `Link` tells.',
+          tags,
+          params: Type.Object({ id: Type.Integer() }),
+          querystring: Type.Object(PagingQuery),
+          response: { 200: Type.Array(DefinitionUse) },
+        },
+      },
+      (request, reply) =>
+        sendPage(
+          services,
+          request,
+          reply,
+          (page) => listDefinitionUses(db, request.caller, request.params.id, page),
+          (row) => [row.workflow_version_id],
+        ),
     );
   };

@@ -126,3 +126,19 @@ export const NodeDefinition = Type.Object(
   { title: 'NodeDefinition' },
 );
 export type NodeDefinition = Static<typeof NodeDefinition>;
+
+export const DefinitionUse = Type.Object(
+  {
+    workflow_id: Type.Integer(),
+    workflow_name: Type.String(),
+    workflow_version_id: Type.Integer(),
+    version_number: Type.Integer(),
+    state: Type.Enum(['draft', 'published', 'archived']),
+    is_published: Type.Boolean({
+      description: 'Whether it is the version that triggers and new runs take.',
+    }),
+    node_count: Type.Integer({ description: 'How many nodes of the version use the definition.' }),
+  },
+  { title: 'DefinitionUse' },
+);
+export type DefinitionUse = Static<typeof DefinitionUse>;
