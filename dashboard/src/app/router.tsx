@@ -14,6 +14,7 @@ import { SignInCallback } from './callback.tsx';
 import { RouteProblem, RouteUnknown } from './problems.tsx';
 import {
   auditFilters,
+  catalogueSearch,
   filesView,
   gallery,
   membersFound,
@@ -118,6 +119,26 @@ const template = createRoute({
   component: lazyRouteComponent(
     () => import('../screens/templates/template-screen.tsx'),
     'TemplateScreen',
+  ),
+});
+
+const catalogue = createRoute({
+  getParentRoute: () => shell,
+  path: '/workflows/catalogue',
+  validateSearch: catalogueSearch,
+  component: lazyRouteComponent(
+    () => import('../screens/catalogue/catalogue-screen.tsx'),
+    'CatalogueScreen',
+  ),
+});
+
+const definition = createRoute({
+  getParentRoute: () => shell,
+  path: '/workflows/catalogue/$definitionId',
+  beforeLoad: ({ params }) => requireId(params.definitionId),
+  component: lazyRouteComponent(
+    () => import('../screens/catalogue/definition-screen.tsx'),
+    'DefinitionScreen',
   ),
 });
 
@@ -335,6 +356,8 @@ export const router = createRouter({
       workflows,
       templates,
       template,
+      catalogue,
+      definition,
       workflow,
       builder,
       runs,

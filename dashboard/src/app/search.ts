@@ -37,6 +37,11 @@ export const gallery = (search: Given): Maybe<{ q: string; category: string }> =
   category: textOf(search.category),
 });
 
+/** The search of the catalogue of steps. */
+export const catalogueSearch = (search: Given): Maybe<{ q: string }> => ({
+  q: textOf(search.q),
+});
+
 export const runFilters = (search: Given): Maybe<{ status: RunStatus; workflow_id: number }> => ({
   status: runStatuses.find((status) => status === search.status),
   workflow_id: idOf(search.workflow_id),

@@ -6,9 +6,9 @@ import { Await } from '../../ui/await.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { plural } from '../../ui/format.ts';
 import { GraphPicture } from '../../ui/graph-picture.tsx';
-import { LinkTab, LinkTabs } from '../../ui/link-tabs.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Tag } from '../../ui/tag.tsx';
+import { WorkflowTabs } from '../../workflow-tabs.tsx';
 import { categoriesOf, type GalleryFilter, shownOf } from './gallery.ts';
 import { type Summary, useTemplates } from './queries.ts';
 import classes from './templates.module.css';
@@ -17,12 +17,7 @@ export function TemplatesScreen() {
   const templates = useTemplates();
   return (
     <Screen title="Workflows" description="Steps that run in containers, on your files.">
-      <LinkTabs label="Workflows and templates">
-        <LinkTab to="/workflows" activeOptions={{ exact: true }}>
-          Your workflows
-        </LinkTab>
-        <LinkTab to="/workflows/templates">Templates</LinkTab>
-      </LinkTabs>
+      <WorkflowTabs />
       <Await query={templates}>
         {(rows) => (rows.length === 0 ? <NoTemplates /> : <Gallery rows={rows} />)}
       </Await>

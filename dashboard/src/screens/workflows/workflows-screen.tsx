@@ -6,10 +6,10 @@ import { Link } from '@tanstack/react-router';
 import { Await } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { LinkTab, LinkTabs } from '../../ui/link-tabs.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { When } from '../../ui/when.tsx';
+import { WorkflowTabs } from '../../workflow-tabs.tsx';
 import { useWorkflows } from '../../workflows.ts';
 import { useVersionNews } from './version-news.ts';
 import classes from './workflows.module.css';
@@ -19,12 +19,7 @@ export function WorkflowsScreen() {
   useVersionNews();
   return (
     <Screen title="Workflows" description="Steps that run in containers, on your files.">
-      <LinkTabs label="Workflows and templates">
-        <LinkTab to="/workflows" activeOptions={{ exact: true }}>
-          Your workflows
-        </LinkTab>
-        <LinkTab to="/workflows/templates">Templates</LinkTab>
-      </LinkTabs>
+      <WorkflowTabs />
       <Await query={workflows}>
         {(rows) =>
           rows.length === 0 ? (

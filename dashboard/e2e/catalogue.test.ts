@@ -1,0 +1,85 @@
+/** The catalogue of steps: found by name and type, made, versioned and tried in the browser alone. */
+import { describe, it } from 'node:test';
+import { setPassword } from '../../server/src/resources/auth/passwords.ts';
+import { cast } from '../../server/test/cast.ts';
+import { mappedGraph, registerNode, storeCredentials } from '../../server/test/workflows.ts';
+import { openPage, signInto, withoutBrowser } from './browser.ts';
+import { checkLooks } from './looks.ts';
+
+const password = 'correct horse battery';
+const desktop = { width: 1280, height: 800 };
+
+/** Two steps of the organization, one of them in a workflow. */
+async function withSteps() {
+  const { server, admin } = await cast();
+  await setPassword(server.services.db, admin.user.id, password, { must_change: false });
+  await storeCredentials(admin);
+  const resize = await registerNode(admin, {
+    name: 'resize',
+    title: 'Resize pictures',
+    description: 'Makes pictures smaller, so that they can be sent by mail.',
+    category: 'Pictures',
+    command: [
+      'convert',
+      '{{inputs.picture.path}}',
+      '-resize',
+      '{{params.width}}',
+      '{{file.stem}}.jpg',
+    ],
+    inputs: [{ name: 'picture', cardinality: 'one', media_types: ['image/*'] }],
+    outputs: [{ name: 'small', glob: '*.jpg', cardinality: 'one' }],
+    params: {
+      type: 'object',
+      properties: {
+        width: { type: 'integer', default: 280, minimum: 1, description: 'In pixels.' },
+        mode: { type: 'string', enum: ['fit', 'fill'], default: 'fit' },
+      },
+      additionalProperties: false,
+    },
+  });
+  await registerNode(admin, {
+    name: 'text-of-pdf',
+    title: 'Text of PDFs',
+    inputs: [{ name: 'pdf', cardinality: 'one', media_types: ['application/pdf'] }],
+    outputs: [{ name: 'text', glob: '*.txt', cardinality: 'one', media_type: 'text/plain' }],
+  });
+  const graph = mappedGraph(resize);
+  graph.edges = [{ from: { input: 'files' }, to: { node: 'each', port: 'picture' } }];
+  await admin.post('/workflows', { name: 'Pictures for the web', graph });
+  return { server, admin, resize };
+}
+
+describe('the catalogue of steps', { skip: withoutBrowser }, () => {
+  it('finds steps by name and type, and tells of each what it sees and who uses it', async (t) => {
+    const { server, admin } = await withSteps();
+    const page = await openPage(t, { reducedMotion: 'reduce' });
+    await signInto(page, server, { email: admin.user.email, password }, '/workflows');
+    await page.getByRole('link', { name: 'Steps' }).click();
+    const cards = page.getByRole('main').getByRole('listitem');
+
+    await t.test('by "takes pdf", which the address keeps', async () => {
+      await cards.filter({ hasText: 'Resize pictures' }).waitFor();
+      await checkLooks(page, 'catalogue');
+      await page.setViewportSize(desktop);
+      await page.getByLabel('Search steps').fill('takes pdf');
+      await page
+        .getByText(/^1 of \d+ steps$/)
+        .or(page.getByText('Text of PDFs'))
+        .first()
+        .waitFor();
+      await page.waitForURL(/q=takes(\+|%20)pdf/);
+      await cards.filter({ hasText: 'Resize pictures' }).waitFor({ state: 'detached' });
+      await page.getByLabel('Search steps').fill('resize');
+    });
+
+    await t.test('and shows its ports, the container, and the workflows that use it', async () => {
+      await cards.filter({ hasText: 'Resize pictures' }).getByRole('link').click();
+      await page.getByRole('heading', { name: 'Resize pictures' }).waitFor();
+      await page.getByText('Whole number, at least 1, usually 280').waitFor();
+      await page.getByLabel('Command').getByText('/data/inputs/picture/example.jpg').waitFor();
+      await page.getByRole('link', { name: 'Pictures for the web' }).waitFor();
+      await checkLooks(page, 'step');
+      await page.setViewportSize(desktop);
+    });
+  });
+});

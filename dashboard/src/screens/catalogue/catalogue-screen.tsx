@@ -1,0 +1,118 @@
+/** Workflows › Steps: what steps of workflows there are, searched by name and by type. */
+import { Chip, Group, Text, TextInput } from '@mantine/core';
+import { IconArrowRight, IconBox, IconSearch } from '@tabler/icons-react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { Await } from '../../ui/await.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { plural } from '../../ui/format.ts';
+import { Screen } from '../../ui/screen.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { WorkflowTabs } from '../../workflow-tabs.tsx';
+import classes from './catalogue.module.css';
+import {
+  type Entry,
+  entriesOf,
+  found,
+  madeWords,
+  takenWords,
+  titleOf,
+  usualSearches,
+} from './entries.ts';
+import { useDefinitions } from './queries.ts';
+
+export function CatalogueScreen() {
+  const definitions = useDefinitions();
+  return (
+    <Screen title="Workflows" description="Steps that run in containers, on your files.">
+      <WorkflowTabs />
+      <Await query={definitions}>
+        {(rows) => (rows.length === 0 ? <NoSteps /> : <Catalogue key="rows" rows={rows} />)}
+      </Await>
+    </Screen>
+  );
+}
+
+type Rows = Parameters<typeof entriesOf>[0];
+
+function Catalogue({ rows }: { rows: Rows }) {
+  const { q = '' } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const search = (text: string) =>
+    void navigate({ to: '/workflows/catalogue', search: { q: text || undefined }, replace: true });
+  const entries = useMemo(() => entriesOf(rows), [rows]);
+  const shown = useMemo(() => found(entries, q), [entries, q]);
+  const usual = useMemo(() => usualSearches(entries), [entries]);
+  return (
+    <>
+      <Group gap="sm" mb="lg">
+        <TextInput
+          type="search"
+          className={classes.search}
+          aria-label="Search steps"
+          placeholder="A name, or “takes pdf makes text”"
+          leftSection={<IconSearch size={16} />}
+          value={q}
+          onChange={(event) => search(event.currentTarget.value)}
+        />
+        {usual.map((words) => (
+          <Chip
+            key={words}
+            size="sm"
+            variant="outline"
+            checked={q.toLowerCase() === words.toLowerCase()}
+            onChange={(isOn) => search(isOn ? words : '')}
+          >
+            {words}
+          </Chip>
+        ))}
+      </Group>
+      <Text size="sm" c="var(--faint)" role="status" mb="sm">
+        {shown.length === 0
+          ? 'No step is like that.'
+          : q === ''
+            ? plural(shown.length, 'step')
+            : `${shown.length} of ${plural(entries.length, 'step')}`}
+      </Text>
+      <ul className={classes.cards}>
+        {shown.map((entry) => (
+          <StepCard key={entry.newest.id} entry={entry} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function StepCard({ entry: { newest, versions } }: { entry: Entry }) {
+  return (
+    <li>
+      <Link
+        to="/workflows/catalogue/$definitionId"
+        params={{ definitionId: String(newest.id) }}
+        className={classes.card}
+      >
+        <span className={classes.name}>{titleOf(newest)}</span>
+        <span className={classes.description}>{newest.description || 'No description.'}</span>
+        <span className={classes.flow}>
+          <span className={classes.type}>{takenWords(newest)}</span>
+          <IconArrowRight size={15} role="img" aria-label="becomes" />
+          <span className={classes.type}>{madeWords(newest)}</span>
+        </span>
+        <span className={classes.foot}>
+          {newest.scope === 'tenant' ? <Tag tone="accent">Yours</Tag> : <Tag>Built in</Tag>}
+          {newest.category && <Tag>{newest.category}</Tag>}
+          <span>
+            Version {newest.version}
+            {versions.length > 1 && `, of ${versions.length}`}
+          </span>
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+const NoSteps = () => (
+  <Empty icon={<IconBox size={30} stroke={1.5} />} title="No steps yet">
+    A step is a container image with named inputs, outputs and settings. Workflows are made of them.
+  </Empty>
+);

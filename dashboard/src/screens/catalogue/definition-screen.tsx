@@ -1,0 +1,150 @@
+/** One step of the catalogue: what it takes, makes and sees, its versions, and who uses it. */
+import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
+import { Anchor, Text, Title } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import { useEffect, useMemo } from 'react';
+import { Await } from '../../ui/await.tsx';
+import { OlderRows } from '../../ui/older-rows.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { When } from '../../ui/when.tsx';
+import classes from './catalogue.module.css';
+import { ContainerExample } from './container-example.tsx';
+import { InputPorts, Limits, OutputPorts, Params } from './definition-parts.tsx';
+import { titleOf } from './entries.ts';
+import { useDefinition, useDefinitions, useUses } from './queries.ts';
+
+export function DefinitionScreen() {
+  const { definitionId } = useParams({ strict: false });
+  return <DefinitionOf key={definitionId} id={Number(definitionId)} />;
+}
+
+function DefinitionOf({ id }: { id: number }) {
+  const definition = useDefinition(id);
+  const { data } = definition;
+  return (
+    <Screen
+      title={data ? titleOf(data) : 'Step'}
+      lead={
+        <Anchor component={Link} to="/workflows/catalogue" size="sm" c="var(--faint)">
+          Steps
+        </Anchor>
+      }
+      aside={data && <Tag>{`Version ${data.version}`}</Tag>}
+      description={data?.description}
+    >
+      <Await query={definition}>{(row) => <Definition definition={row} />}</Await>
+    </Screen>
+  );
+}
+
+function Definition({ definition }: { definition: NodeDefinition }) {
+  const { inputs, outputs, params } = definition;
+  return (
+    <div className={classes.sides}>
+      <div>
+        <Heading>Takes</Heading>
+        <InputPorts ports={inputs} />
+        <Heading>Makes</Heading>
+        <OutputPorts ports={outputs} />
+        <Heading>Settings</Heading>
+        <Params schema={params} />
+        <Heading>Used by</Heading>
+        <Uses id={definition.id} />
+        <Heading>Versions</Heading>
+        <Versions of={definition} />
+        <Heading>Limits</Heading>
+        <Limits definition={definition} />
+      </div>
+      <aside className={classes.beside} aria-labelledby="container">
+        <h2 id="container" className={classes.besideTitle}>
+          What the container sees
+        </h2>
+        <ContainerExample definition={definition} />
+      </aside>
+    </div>
+  );
+}
+
+const Heading = ({ children }: { children: string }) => (
+  <Title order={2} className={classes.section}>
+    {children}
+  </Title>
+);
+
+function Uses({ id }: { id: number }) {
+  const uses = useUses(id);
+  const { hasNextPage, isFetching, fetchNextPage } = uses;
+  const isEmpty = uses.data?.pages.every(({ rows }) => rows.length === 0) ?? false;
+  const isSearching = isEmpty && hasNextPage;
+  // A page may be empty although more follow.
+  useEffect(() => {
+    if (isSearching && !isFetching) void fetchNextPage();
+  }, [isSearching, isFetching, fetchNextPage]);
+  return (
+    <OlderRows
+      list={uses}
+      empty={
+        <Text size="sm" c="var(--faint)">
+          {isSearching ? 'Looking at more workflows …' : 'No workflow uses this version.'}
+        </Text>
+      }
+    >
+      {(rows) => (
+        <ul className={classes.list}>
+          {rows.map((use) => (
+            <li key={use.workflow_version_id} className={classes.row}>
+              <Link to="/workflows/$workflowId" params={{ workflowId: String(use.workflow_id) }}>
+                {use.workflow_name}
+              </Link>
+              {use.state === 'published' ? (
+                <Tag tone="accent">Published</Tag>
+              ) : (
+                <Tag>{use.state === 'draft' ? 'Draft' : 'Archived'}</Tag>
+              )}
+              <span>
+                Version {use.version_number}
+                {use.node_count > 1 && `, in ${use.node_count} steps`}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </OlderRows>
+  );
+}
+
+/** All of the same name, the newest first. */
+function Versions({ of: { id, name, scope } }: { of: NodeDefinition }) {
+  const definitions = useDefinitions();
+  const versions = useMemo(
+    () =>
+      (definitions.data ?? [])
+        .filter((one) => one.name === name && one.scope === scope)
+        .toSorted((a, b) => b.id - a.id),
+    [definitions.data, name, scope],
+  );
+  return (
+    <Await query={definitions}>
+      {() => (
+        <ul className={classes.list}>
+          {versions.map((one) => (
+            <li key={one.id} className={classes.row}>
+              <Link
+                to="/workflows/catalogue/$definitionId"
+                params={{ definitionId: String(one.id) }}
+                {...(one.id === id && { 'aria-current': 'page' as const })}
+              >
+                Version {one.version}
+              </Link>
+              {one.id === id && <Tag>This one</Tag>}
+              <span>
+                <When at={one.created_at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Await>
+  );
+}
