@@ -71,15 +71,16 @@ export function resolveLanes(
       .map((edge) => domainAlong(edge, lookup, domains))
       .filter((it) => it !== null);
     const [first] = found;
-    const other = found.find((domain) => first && !isSame(domain, first));
+    const other = found.find((domain) => first && !isSameDomain(domain, first));
     if (first) domains.set(key, first);
-    if (first && other) problems.push(mismatch(key, known.position, first, other));
+    if (first && other) problems.push(laneMismatch(key, known.position, first, other));
     if (!first && isCertain(edges, lookup)) problems.push(nothingToMap(key, known.position));
   }
   return { domains, problems };
 }
 
-function domainAlong(
+/** What an edge makes the lanes of its target follow; null if nothing. */
+export function domainAlong(
   edge: GraphEdge,
   lookup: Lookup,
   domains: ReadonlyMap<string, Domain | null>,
@@ -92,7 +93,7 @@ function domainAlong(
   return lookup.inputs.has(from.input) ? { kind: 'input', input: from.input } : null;
 }
 
-const isSame = (a: Domain, b: Domain) => nameOf(a) === nameOf(b);
+export const isSameDomain = (a: Domain, b: Domain) => nameOf(a) === nameOf(b);
 
 const nameOf = (domain: Domain) =>
   domain.kind === 'input'
@@ -109,7 +110,7 @@ function isCertain(edges: readonly GraphEdge[], lookup: Lookup): boolean {
   });
 }
 
-const mismatch = (key: string, position: number, a: Domain, b: Domain): Fault => ({
+export const laneMismatch = (key: string, position: number, a: Domain, b: Domain): Fault => ({
   code: 'lane_mismatch',
   message: `"${key}" would run once per file of ${nameOf(a)} and of ${nameOf(b)}; it can follow one.`,
   node_key: key,

@@ -5,6 +5,7 @@
  */
 import { commandFaults } from './checks/commands.ts';
 import { conditionFaults } from './checks/conditions.ts';
+import { cycleFault } from './checks/cycles.ts';
 import { edgeFaults } from './checks/edges.ts';
 import { nameFaults } from './checks/names.ts';
 import { noteFaults, noteWarnings } from './checks/notes.ts';
@@ -30,7 +31,7 @@ export function validateGraph(graph: Graph, definitions: Definitions): Validatio
     ...nameFaults(graph, definitions),
     ...variableFaults(graph.variables),
     ...edgeFaults(graph, lookup),
-    ...cycles.map(cycle),
+    ...cycles.map(cycleFault),
     ...resolveLanes(graph, definitions).problems,
     ...nodeParamFaults(graph, definitions),
     ...conditionFaults(graph, definitions),
@@ -54,18 +55,3 @@ const tooManyNodes = (count: number): Fault => ({
   message: `The graph has ${count} nodes; at most ${maxNodes} are allowed.`,
   pointer: '/nodes',
 });
-
-function cycle(path: string[]): Fault {
-  const [first = ''] = path;
-  return {
-    code: 'cycle',
-    message: `These nodes wait for one another: ${shorten(path).join(' → ')}.`,
-    node_key: first,
-    path,
-  };
-}
-
-/** `path` has the complete cycle; a message of 2,000 keys would help nobody. */
-function shorten(path: string[]): string[] {
-  return path.length <= 12 ? path : [...path.slice(0, 8), '…', ...path.slice(-3)];
-}

@@ -3,51 +3,59 @@ import { type EdgeRole, roleOf } from '../lanes.ts';
 import { inputPort, type Lookup, outputPort } from '../lookup.ts';
 import type { Cardinality, EdgeSource, Fault, Graph, GraphEdge, InputPort } from '../types.ts';
 
-/** The properties of one end; undefined if the end itself, or its definition, is invalid. */
+/** The properties of one end. */
 type Source = { media_types: readonly string[] | undefined; cardinality: Cardinality };
-type Place = { edge: GraphEdge; pointer: string; lookup: Lookup; faults: Fault[] };
+/** What was found of an end; nothing if its definition is unknown, which is a fault of its node. */
+type End<Found> = { found?: Found; faults: Fault[] };
 
 export function edgeFaults(graph: Graph, lookup: Lookup): Fault[] {
-  const faults: Fault[] = [];
-  graph.edges.forEach((edge, position) => {
-    const place = { edge, pointer: `/edges/${position}`, lookup, faults };
-    const source = findSource(place);
-    const target = findTarget(place);
-    if (source && target) checkMediaTypes(source, target, place);
-    if (source && target) checkCardinality(source, target, place);
-    checkRatio(place);
-  });
+  const faults = graph.edges.flatMap((edge, position) =>
+    faultsOfEdge(edge, lookup).map((fault) => ({
+      ...fault,
+      pointer: `/edges/${position}${fault.pointer}`,
+    })),
+  );
   return [...faults, ...portFaults(graph, lookup)];
 }
 
-function findSource({ edge: { from }, pointer, lookup, faults }: Place): Source | undefined {
+/** The faults of an edge by itself, whatever others there are; pointers lead into the edge. */
+export function faultsOfEdge(edge: GraphEdge, lookup: Lookup): Fault[] {
+  const { found: source, faults: ofSource } = findSource(edge, lookup);
+  const { found: target, faults: ofTarget } = findTarget(edge, lookup);
+  const both = source && target;
+  return [
+    ...ofSource,
+    ...ofTarget,
+    ...(both ? mediaTypeFaults(source, target, edge) : []),
+    ...(both ? cardinalityFaults(source, target, edge, lookup) : []),
+    ...ratioFaults(edge),
+  ];
+}
+
+function findSource({ from }: GraphEdge, lookup: Lookup): End<Source> {
   if (!('node' in from)) {
     const input = lookup.inputs.get(from.input);
-    if (input) return { media_types: input.media_types, cardinality: 'many' };
-    faults.push({
-      code: 'unknown_input',
-      message: `The graph has no input "${from.input}".`,
-      pointer: `${pointer}/from/input`,
-    });
-    return undefined;
+    if (input)
+      return { found: { media_types: input.media_types, cardinality: 'many' }, faults: [] };
+    const message = `The graph has no input "${from.input}".`;
+    return { faults: [{ code: 'unknown_input', message, pointer: '/from/input' }] };
   }
 
   const known = lookup.nodes.get(from.node);
-  if (!known) faults.push(unknownNode(from.node, `${pointer}/from/node`));
-  if (!known?.definition) return undefined;
+  if (!known) return { faults: [unknownNode(from.node, '/from/node')] };
+  if (!known.definition) return { faults: [] };
   const port = outputPort(known.definition, from.port);
-  if (!port) faults.push(unknownPort(from, 'output', `${pointer}/from/port`));
-  const types = port?.media_type ? [port.media_type] : undefined;
-  return port && { media_types: types, cardinality: port.cardinality };
+  if (!port) return { faults: [unknownPort(from, 'output', '/from/port')] };
+  const media_types = port.media_type ? [port.media_type] : undefined;
+  return { found: { media_types, cardinality: port.cardinality }, faults: [] };
 }
 
-function findTarget({ edge: { to }, pointer, lookup, faults }: Place): InputPort | undefined {
+function findTarget({ to }: GraphEdge, lookup: Lookup): End<InputPort> {
   const known = lookup.nodes.get(to.node);
-  if (!known) faults.push(unknownNode(to.node, `${pointer}/to/node`));
-  if (!known?.definition) return undefined;
+  if (!known) return { faults: [unknownNode(to.node, '/to/node')] };
+  if (!known.definition) return { faults: [] };
   const port = inputPort(known.definition, to.port);
-  if (!port) faults.push(unknownPort(to, 'input', `${pointer}/to/port`));
-  return port;
+  return port ? { found: port, faults: [] } : { faults: [unknownPort(to, 'input', '/to/port')] };
 }
 
 const unknownNode = (key: string, pointer: string): Fault => ({
@@ -69,36 +77,28 @@ const unknownPort = (
   pointer,
 });
 
-function checkMediaTypes(source: Source, target: InputPort, { edge, pointer, faults }: Place) {
-  if (mediaTypesOverlap(source.media_types, target.media_types)) return;
+function mediaTypeFaults(source: Source, target: InputPort, { from, to }: GraphEdge): Fault[] {
+  if (mediaTypesOverlap(source.media_types, target.media_types)) return [];
   const brought = source.media_types?.join(', ');
-  faults.push({
-    code: 'media_type_mismatch',
-    message: `${describe(edge.from)} brings ${brought}, but "${edge.to.port}" takes ${target.media_types?.join(', ')}.`,
-    node_key: edge.to.node,
-    port: edge.to.port,
-    pointer,
-  });
+  const message = `${describe(from)} brings ${brought}, but "${to.port}" takes ${target.media_types?.join(', ')}.`;
+  return [{ code: 'media_type_mismatch', message, node_key: to.node, port: to.port, pointer: '' }];
 }
 
 const describe = (from: EdgeSource) =>
   'node' in from ? `The output "${from.port}" of "${from.node}"` : `The input "${from.input}"`;
 
-function checkCardinality(
+function cardinalityFaults(
   source: Source,
   target: InputPort,
-  { edge, pointer, lookup, faults }: Place,
-) {
-  if (target.cardinality === 'many') return;
-  const problem = tooManyFor(roleOf(edge, lookup), source, 'node' in edge.from);
-  if (problem === null) return;
-  faults.push({
-    code: 'cardinality_mismatch',
-    message: `${describe(edge.from)} ${problem}, but "${edge.to.port}" takes a single file.`,
-    node_key: edge.to.node,
-    port: edge.to.port,
-    pointer,
-  });
+  edge: GraphEdge,
+  lookup: Lookup,
+): Fault[] {
+  const { from, to } = edge;
+  if (target.cardinality === 'many') return [];
+  const problem = tooManyFor(roleOf(edge, lookup), source, 'node' in from);
+  if (problem === null) return [];
+  const message = `${describe(from)} ${problem}, but "${to.port}" takes a single file.`;
+  return [{ code: 'cardinality_mismatch', message, node_key: to.node, port: to.port, pointer: '' }];
 }
 
 /**
@@ -112,16 +112,11 @@ function tooManyFor(role: EdgeRole, { cardinality }: Source, fromNode: boolean):
   return role === 'same_lane' ? 'can bring several files in each lane' : null;
 }
 
-function checkRatio({ edge, pointer, faults }: Place) {
-  const ratio = edge.min_success_ratio;
-  if (ratio === undefined || (ratio >= 0 && ratio <= 1)) return;
-  faults.push({
-    code: 'bad_ratio',
-    message: 'The least ratio of successes is a number from 0 to 1.',
-    node_key: edge.to.node,
-    port: edge.to.port,
-    pointer: `${pointer}/min_success_ratio`,
-  });
+function ratioFaults({ to, min_success_ratio: ratio }: GraphEdge): Fault[] {
+  if (ratio === undefined || (ratio >= 0 && ratio <= 1)) return [];
+  const message = 'The least ratio of successes is a number from 0 to 1.';
+  const pointer = '/min_success_ratio';
+  return [{ code: 'bad_ratio', message, node_key: to.node, port: to.port, pointer }];
 }
 
 /** Too many edges into a port, or too few; needs all edges. */
@@ -144,9 +139,8 @@ function portFaults(graph: Graph, lookup: Lookup): Fault[] {
         });
       }
       if (second && port.cardinality !== 'many') {
-        const message = `The input "${port.name}" of "${key}" takes one edge, not ${here.length}.`;
         const pointer = `/edges/${second[0]}`;
-        faults.push({ code: 'multiple_edges_to_single_port', message, ...at, pointer });
+        faults.push({ ...tooManyEdges(key, port.name, here.length), pointer });
       } else {
         faults.push(...repetitions(here).map((fault) => ({ ...fault, ...at })));
       }
@@ -155,13 +149,24 @@ function portFaults(graph: Graph, lookup: Lookup): Fault[] {
   return faults;
 }
 
+export const tooManyEdges = (key: string, port: string, count: number): Fault => ({
+  code: 'multiple_edges_to_single_port',
+  message: `The input "${port}" of "${key}" takes one edge, not ${count}.`,
+  node_key: key,
+  port,
+});
+
 function repetitions(edges: [number, GraphEdge][]): Fault[] {
   const seen = new Set<string>();
   return edges.flatMap(([position, { from }]): Fault[] => {
     const source = JSON.stringify('node' in from ? [from.node, from.port] : [from.input]);
     const again = seen.has(source);
     seen.add(source);
-    const message = 'This edge is there twice.';
-    return again ? [{ code: 'duplicate_edge', message, pointer: `/edges/${position}` }] : [];
+    return again ? [{ ...repeatedEdge, pointer: `/edges/${position}` }] : [];
   });
 }
+
+export const repeatedEdge: Fault = {
+  code: 'duplicate_edge',
+  message: 'This edge is there twice.',
+};
