@@ -1,18 +1,88 @@
-/** What is wrong with the graph. */
-import { NavLink } from '@mantine/core';
+/** What is wrong with the graph, by what it is about: each leads to its field, some mend themselves. */
+import type { Fault } from '@cogworks/graph/types';
+import { ActionIcon, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck, IconInfoCircle, IconX } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { plural } from '../../../ui/format.ts';
+import { useSetAddress } from '../address.ts';
 import { useEditor, useEditorState } from '../editor.ts';
+import { isHint } from './check.ts';
+import classes from './faults.module.css';
+import { groupsOf, placeOf } from './places.ts';
+import { useShowField } from './show-field.ts';
 
 export function FaultsPanel() {
-  const editor = useEditor();
+  const setAddress = useSetAddress();
   const faults = useEditorState((state) => state.faults);
-  return faults.map((fault) => (
-    <NavLink
-      key={`${fault.pointer} ${fault.code} ${fault.message}`}
-      component="button"
-      label={fault.message}
-      onClick={() => {
-        if (fault.node_key) editor.select([`node:${fault.node_key}`]);
-      }}
-    />
-  ));
+  const graph = useEditorState((state) => state.graph);
+  const groups = useMemo(() => groupsOf(faults, graph), [faults, graph]);
+  const hints = faults.filter(isHint).length;
+  const errors = faults.length - hints;
+  return (
+    <div className={classes.panel}>
+      <header className={classes.head}>
+        <Title order={2} size="sm">
+          {wordsOf(errors, hints)}
+        </Title>
+        {faults.length > 0 && (
+          <Text size="xs" c="var(--faint)" visibleFrom="sm">
+            <kbd>F8</kbd> next, <kbd>Shift F8</kbd> previous
+          </Text>
+        )}
+        <ActionIcon
+          className={classes.close}
+          aria-label="Close the list of faults"
+          onClick={() => setAddress({ panel: undefined })}
+        >
+          <IconX size={17} />
+        </ActionIcon>
+      </header>
+      {groups.length === 0 && (
+        <p className={classes.none}>
+          <IconCircleCheck size={18} aria-hidden /> This workflow can be published.
+        </p>
+      )}
+      {groups.map(({ id = 'workflow', title, faults: own }) => (
+        <section key={id} className={classes.group} aria-label={title}>
+          <h3 className={classes.title}>{title}</h3>
+          <ul className={classes.list}>
+            {own.map((fault) => (
+              <FaultRow key={`${fault.code} ${fault.pointer} ${fault.message}`} fault={fault} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function wordsOf(errors: number, hints: number): string {
+  if (errors === 0 && hints === 0) return 'No faults';
+  const parts = [
+    ...(errors > 0 ? [plural(errors, 'fault')] : []),
+    ...(hints > 0 ? [plural(hints, 'hint')] : []),
+  ];
+  return parts.join(', ');
+}
+
+function FaultRow({ fault }: { fault: Fault }) {
+  const editor = useEditor();
+  const show = useShowField();
+  const hint = isHint(fault);
+  return (
+    <li className={classes.row} data-hint={hint || undefined}>
+      <button
+        type="button"
+        className={classes.words}
+        onClick={() => show(placeOf(fault, editor.getState().graph))}
+      >
+        {hint ? (
+          <IconInfoCircle size={16} className={classes.icon} role="img" aria-label="Hint:" />
+        ) : (
+          <IconAlertTriangle size={16} className={classes.icon} role="img" aria-label="Fault:" />
+        )}
+        <span>{fault.message}</span>
+      </button>
+    </li>
+  );
 }

@@ -1,21 +1,29 @@
-/** Validates the graph a moment after each change. Shows nothing itself. */
-import { validateGraph } from '@cogworks/graph/validate';
+/** Validates the graph a moment after each change, in a worker, and says how many faults there are. */
+import { VisuallyHidden } from '@mantine/core';
 import { useEffect } from 'react';
+import { plural } from '../../../ui/format.ts';
 import { useEditor, useEditorState } from '../editor.ts';
-
-const rest_ms = 150;
+import { isHint } from './check.ts';
+import { useFaultKeys } from './fault-keys.ts';
+import { type Asker, watchFaults } from './watch.ts';
 
 export function Validation() {
   const editor = useEditor();
-  const graph = useEditorState((state) => state.graph);
-  const definitions = useEditorState((state) => state.definitions);
-  useEffect(() => {
-    if (definitions.size === 0 && graph.nodes.length > 0) return;
-    const timer = setTimeout(
-      () => editor.setFaults(validateGraph(graph, definitions).errors),
-      rest_ms,
-    );
-    return () => clearTimeout(timer);
-  }, [editor, graph, definitions]);
-  return null;
+  useEffect(() => watchFaults(editor, openWorker), [editor]);
+  useFaultKeys();
+  const count = useEditorState(({ faults }) => faults.filter((fault) => !isHint(fault)).length);
+  return (
+    <VisuallyHidden role="status">
+      {count === 0 ? 'No faults' : `${plural(count, 'fault')}. F8 leads to the next one.`}
+    </VisuallyHidden>
+  );
+}
+
+function openWorker(onAnswer: Parameters<Parameters<typeof watchFaults>[1]>[0]): Asker {
+  const worker = new Worker(new URL('./validation-worker.ts', import.meta.url), { type: 'module' });
+  worker.addEventListener('message', ({ data }) => onAnswer(data));
+  return {
+    ask: (question) => worker.postMessage(question),
+    end: () => worker.terminate(),
+  };
 }

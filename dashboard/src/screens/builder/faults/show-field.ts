@@ -1,0 +1,56 @@
+/** Leads from a fault, or a link, to a field: selects what it belongs to and gives it the focus. */
+import { useCallback } from 'react';
+import { useSetAddress } from '../address.ts';
+import { useEditor } from '../editor.ts';
+import type { Place } from './places.ts';
+
+/** Where the settings are a drawer; as in builder-frame.tsx. */
+const narrow = '(max-width: 62em)';
+/** The settings may have to be loaded, and a drawer to open. */
+const mostFrames = 120;
+
+const focusable = 'input, textarea, select, button, a[href], [tabindex]';
+
+export function useShowField(): (place: Place) => void {
+  const editor = useEditor();
+  const setAddress = useSetAddress();
+  return useCallback(
+    (place) => {
+      editor.select(place.id === undefined ? [] : [place.id]);
+      if (matchMedia(narrow).matches) setAddress({ panel: 'inspector' });
+      focusWhenThere(place, mostFrames);
+    },
+    [editor, setAddress],
+  );
+}
+
+function focusWhenThere(place: Place, frames: number) {
+  requestAnimationFrame(() => {
+    const field = fieldOf(place);
+    const dialog = field?.closest('[role="dialog"]');
+    // A drawer takes the focus itself as it opens.
+    const isReady = field && (!dialog || dialog.contains(document.activeElement));
+    if (isReady) giveFocus(field);
+    else if (frames > 0) focusWhenThere(place, frames - 1);
+  });
+}
+
+/** The field itself, else the nearest one around it. */
+function fieldOf({ id = 'workflow', field }: Place): Element | undefined {
+  const settings = document.querySelector(`[data-entity="${CSS.escape(id)}"]`);
+  if (!settings) return undefined;
+  for (let pointer = field; pointer !== ''; pointer = pointer.replace(/\/[^/]*$/, '')) {
+    const found = settings.querySelector(`[data-pointer="${CSS.escape(pointer)}"]`);
+    if (found) return found;
+  }
+  return settings;
+}
+
+function giveFocus(field: Element) {
+  const fields = [...field.querySelectorAll<HTMLElement>(focusable)];
+  // The menu of a field stands before it.
+  const target = fields.find((one) => one.matches('input, textarea, select')) ?? fields[0];
+  const reduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  field.scrollIntoView({ block: 'center', behavior: reduced ? 'auto' : 'smooth' });
+  target?.focus({ preventScroll: true });
+}
