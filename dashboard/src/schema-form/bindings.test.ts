@@ -1,6 +1,13 @@
 import type { GraphVariable } from '@cogworks/graph/types';
 import { describe, expect, it } from 'vitest';
-import { boundTo, fittingVariables, sampleOf, suggestVariables, variableFor } from './bindings.ts';
+import {
+  boundTo,
+  fittingVariables,
+  sampleOf,
+  suggestVariables,
+  variableFor,
+  withValueAt,
+} from './bindings.ts';
 
 const variables: GraphVariable[] = [
   { variable_name: 'width', type: 'integer', default: 280 },
@@ -81,5 +88,12 @@ describe('a variable made from a param', () => {
   it('is impossible for secrets, lists and objects', () => {
     expect(variableFor('key', { type: 'string', 'x-secret': true }, undefined, {})).toBeNull();
     expect(variableFor('list', { type: 'array', items: { type: 'string' } }, [], {})).toBeNull();
+  });
+
+  it('is put in its place, however deep', () => {
+    expect(withValueAt({ a: [{ b: 1 }, 2] }, ['a', '0', 'b'], 'x')).toEqual({
+      a: [{ b: 'x' }, 2],
+    });
+    expect(withValueAt({}, ['a', 'b'], 'x')).toEqual({ a: { b: 'x' } });
   });
 });

@@ -1,5 +1,5 @@
 /** Values of params that come from variables of the workflow. Pure. */
-import { jsonTypeOf } from '@cogworks/graph/json';
+import { isObject, jsonTypeOf } from '@cogworks/graph/json';
 import { typesOfVariable } from '@cogworks/graph/params';
 import { checkValue } from '@cogworks/graph/schema';
 import { UnknownValue } from '@cogworks/graph/schema-values';
@@ -132,3 +132,18 @@ function variableType(schema: Schema, root: Schema): VariableType | null {
 
 const isScalar = (value: unknown) =>
   ['string', 'integer', 'number', 'boolean'].includes(jsonTypeOf(value));
+
+/** The value with another one at the end of these steps; lists and members on the way are copied. */
+export function withValueAt(value: unknown, steps: readonly string[], next: unknown): unknown {
+  const [step, ...rest] = steps;
+  if (step === undefined) return next;
+  if (Array.isArray(value)) {
+    return value.map((item, at) => (String(at) === step ? withValueAt(item, rest, next) : item));
+  }
+  const members = Object.entries(isObject(value) ? value : {});
+  const at = members.findIndex(([name]) => name === step);
+  const inner = withValueAt(members[at]?.[1], rest, next);
+  return Object.fromEntries(
+    at === -1 ? [...members, [step, inner]] : members.with(at, [step, inner]),
+  );
+}

@@ -16,9 +16,6 @@ const Palette = lazy(async () => ({ default: (await import('./palette/palette.ts
 const Inspector = lazy(async () => ({
   default: (await import('./inspector/inspector.tsx')).Inspector,
 }));
-const ShapePanel = lazy(async () => ({
-  default: (await import('./shape/shape-panel.tsx')).ShapePanel,
-}));
 const FaultsPanel = lazy(async () => ({
   default: (await import('./faults/faults-panel.tsx')).FaultsPanel,
 }));
@@ -83,9 +80,8 @@ export function BuilderFrame({ workflow, version }: Props) {
 
 function RightPanel() {
   const { panel } = useBuilderAddress();
-  const isNothingSelected = useEditorState(({ selection }) => selection.size === 0);
-  if (panel === 'history') return <History />;
-  return isNothingSelected ? <ShapePanel /> : <Inspector />;
+  // With nothing selected, the inspector shows the workflow as a whole.
+  return panel === 'history' ? <History /> : <Inspector />;
 }
 
 type SideProps = {

@@ -16,6 +16,7 @@ import { Tag } from '../../ui/tag.tsx';
 import { type BuilderView, useBuilderAddress, useSetAddress } from './address.ts';
 import classes from './builder.module.css';
 import { useEditor, useEditorState } from './editor.ts';
+import { isHint } from './faults/check.ts';
 
 const stateLabels = { draft: 'Draft', published: 'Published', archived: 'Archived' };
 
@@ -118,7 +119,8 @@ function UndoButtons() {
 function FaultsButton() {
   const { panel } = useBuilderAddress();
   const setAddress = useSetAddress();
-  const count = useEditorState(({ faults }) => faults.length);
+  // Hints keep nothing from being published.
+  const count = useEditorState(({ faults }) => faults.filter((one) => !isHint(one)).length);
   return (
     <Button
       size="compact-sm"

@@ -1,7 +1,14 @@
 /** What is wrong with the graph, by what it is about: each leads to its field, some mend themselves. */
+import { mendsFor } from '@cogworks/graph/edit/mends';
 import type { Fault } from '@cogworks/graph/types';
-import { ActionIcon, Text, Title } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck, IconInfoCircle, IconX } from '@tabler/icons-react';
+import { ActionIcon, Button, Text, Title } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconInfoCircle,
+  IconTool,
+  IconX,
+} from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { plural } from '../../../ui/format.ts';
 import { useSetAddress } from '../address.ts';
@@ -21,7 +28,7 @@ export function FaultsPanel() {
   return (
     <div className={classes.panel}>
       <header className={classes.head}>
-        <Title order={2} size="sm">
+        <Title order={2} size="sm" tabIndex={-1} data-faults-title>
           {wordsOf(errors, hints)}
         </Title>
         {faults.length > 0 && (
@@ -65,10 +72,18 @@ function wordsOf(errors: number, hints: number): string {
   return parts.join(', ');
 }
 
+/** Further ones are in the settings of the step. */
+const mostMends = 3;
+
 function FaultRow({ fault }: { fault: Fault }) {
   const editor = useEditor();
   const show = useShowField();
   const hint = isHint(fault);
+  const isReadOnly = useEditorState((state) => state.isReadOnly);
+  const mends = useMemo(() => {
+    const { graph, definitions } = editor.getState();
+    return mendsFor(fault, graph, definitions).slice(0, mostMends);
+  }, [editor, fault]);
   return (
     <li className={classes.row} data-hint={hint || undefined}>
       <button
@@ -83,6 +98,25 @@ function FaultRow({ fault }: { fault: Fault }) {
         )}
         <span>{fault.message}</span>
       </button>
+      {!isReadOnly && mends.length > 0 && (
+        <span className={classes.mends}>
+          {mends.map(({ words, apply }) => (
+            <Button
+              key={words}
+              size="compact-sm"
+              variant="default"
+              leftSection={<IconTool size={14} />}
+              onClick={() => {
+                editor.edit(words, apply);
+                // The row will be gone.
+                document.querySelector<HTMLElement>('[data-faults-title]')?.focus();
+              }}
+            >
+              {words}
+            </Button>
+          ))}
+        </span>
+      )}
     </li>
   );
 }

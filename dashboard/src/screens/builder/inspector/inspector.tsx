@@ -1,42 +1,152 @@
-/** What is selected, and its settings. */
-import { removeNodes, setNodeField } from '@cogworks/graph/edit/edits';
-import { Button, Stack, TextInput } from '@mantine/core';
-import classes from '../builder.module.css';
+/** The settings of what is selected. */
+import { edgeId } from '@cogworks/graph/edit/changes';
+import { disconnect, removeNodes, removeNote, setNote } from '@cogworks/graph/edit/edits';
+import { roleOf } from '@cogworks/graph/lanes';
+import { lookUp } from '@cogworks/graph/lookup';
+import type { GraphEdge, GraphNote } from '@cogworks/graph/types';
+import { Button, Text, Textarea } from '@mantine/core';
+import { IconTrash, IconUnlink } from '@tabler/icons-react';
+import { plural } from '../../../ui/format.ts';
 import { useEditor, useEditorState } from '../editor.ts';
+import { ShapePanel } from '../shape/shape-panel.tsx';
+import { edgeMeaning, sourceWords } from '../step-words.ts';
+import { useFieldEdits } from './field-edits.ts';
+import classes from './inspector.module.css';
+import { NodeInspector } from './node-inspector.tsx';
+import { Ratio } from './ports-section.tsx';
+import { FaultWords, Meaning } from './section.tsx';
+import { useDefinitions, useFaultsAt, useGraph, useIsReadOnly, useTitles } from './use-node.ts';
 
 export function Inspector() {
+  const selection = useEditorState((state) => state.selection);
+  const graph = useGraph();
+  const [id = ''] = selection;
+  if (selection.size > 1) return <Several selection={selection} />;
+  const name = id.slice(id.indexOf(':') + 1);
+  const node = id.startsWith('node:') && graph.nodes.find(({ key }) => key === name);
+  if (node) return <NodeInspector key={node.key} node={node} />;
+  const edge = id.startsWith('edge:') && graph.edges.find((one) => edgeId(one) === name);
+  if (edge) return <EdgeInspector key={name} edge={edge} />;
+  const note = id.startsWith('note:') && graph.notes?.find((one) => one.id === name);
+  if (note) return <NoteInspector key={name} note={note} />;
+  return <ShapePanel />;
+}
+
+function EdgeInspector({ edge }: { edge: GraphEdge }) {
   const editor = useEditor();
-  const isReadOnly = useEditorState((state) => state.isReadOnly);
-  const node = useEditorState(({ graph, selection }) =>
-    graph.nodes.find(({ key }) => selection.has(`node:${key}`)),
-  );
-  if (!node) return null;
-  const { key, title } = node;
+  const graph = useGraph();
+  const definitions = useDefinitions();
+  const titles = useTitles(graph);
+  const edits = useFieldEdits();
+  const isReadOnly = useIsReadOnly();
+  const id = `edge:${edgeId(edge)}`;
+  const faults = useFaultsAt(id);
+  const role = roleOf(edge, lookUp(graph, definitions));
+  const source = sourceWords(edge.from, titles);
+  const target = titles.get(edge.to.node) ?? edge.to.node;
   return (
-    <Stack className={classes.panel}>
-      <TextInput
-        label="Title"
-        value={title ?? ''}
-        readOnly={isReadOnly}
-        onChange={({ currentTarget: { value } }) =>
-          editor.edit(
-            `Title of ${key}`,
-            (graph) => setNodeField(graph, key, 'title', value || undefined),
-            { group: `title ${key}` },
-          )
-        }
-      />
+    <div className={classes.inspector} data-entity={id} onFocusCapture={edits.onFocusCapture}>
+      <h2 className={classes.kind}>Connection</h2>
+      <Text className={classes.name}>
+        {source} → {edge.to.port} of {target}
+      </Text>
+      <Meaning>{edgeMeaning(edge, role, titles)}</Meaning>
+      <FaultWords>{faults.get('')}</FaultWords>
+      {role === 'gather' && (
+        <div className={classes.block}>
+          <Ratio edge={edge} graph={graph} edits={edits} />
+        </div>
+      )}
       {!isReadOnly && (
         <Button
           variant="default"
+          size="sm"
+          leftSection={<IconUnlink size={15} />}
+          className={classes.actions}
           onClick={() => {
-            editor.edit(`Removed ${title || key}`, (graph) => removeNodes(graph, [key]));
+            editor.edit(`Disconnected ${source} from ${target}`, (now) => disconnect(now, edge));
             editor.select([]);
           }}
         >
-          Remove
+          Disconnect
         </Button>
       )}
-    </Stack>
+    </div>
+  );
+}
+
+function NoteInspector({ note }: { note: GraphNote }) {
+  const editor = useEditor();
+  const edits = useFieldEdits();
+  const isReadOnly = useIsReadOnly();
+  const id = `note:${note.id}`;
+  const faults = useFaultsAt(id);
+  return (
+    <div className={classes.inspector} data-entity={id} onFocusCapture={edits.onFocusCapture}>
+      <h2 className={classes.kind}>Note</h2>
+      <div data-pointer="/text">
+        <Textarea
+          label="Text"
+          description="Markdown. It has no part in what the workflow does."
+          autosize
+          minRows={4}
+          maxRows={20}
+          value={note.text}
+          readOnly={isReadOnly}
+          error={[...faults.values()].join(' ') || undefined}
+          onChange={({ currentTarget: { value } }) =>
+            edits.edit('Text of a note', `/text ${note.id}`, (now) =>
+              setNote(now, note.id, { text: value }),
+            )
+          }
+        />
+      </div>
+      {!isReadOnly && (
+        <Button
+          variant="default"
+          size="sm"
+          leftSection={<IconTrash size={15} />}
+          className={classes.actions}
+          onClick={() => {
+            editor.edit('Deleted a note', (now) => removeNote(now, note.id));
+            editor.select([]);
+          }}
+        >
+          Delete
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Several({ selection }: { selection: ReadonlySet<string> }) {
+  const editor = useEditor();
+  const graph = useGraph();
+  const isReadOnly = useIsReadOnly();
+  const titles = useTitles(graph);
+  const keys = [...selection].flatMap((id) => (id.startsWith('node:') ? [id.slice(5)] : []));
+  return (
+    <div className={classes.inspector}>
+      <h2 className={classes.kind}>{plural(selection.size, 'thing')} selected</h2>
+      <ul className={classes.names}>
+        {keys.slice(0, 20).map((key) => (
+          <li key={key}>{titles.get(key) ?? key}</li>
+        ))}
+      </ul>
+      {!isReadOnly && keys.length > 0 && (
+        <Button
+          variant="default"
+          size="sm"
+          leftSection={<IconTrash size={15} />}
+          className={classes.actions}
+          onClick={() => {
+            editor.edit(`Deleted ${plural(keys.length, 'step')}`, (now) => removeNodes(now, keys));
+            editor.select([]);
+          }}
+        >
+          Delete {plural(keys.length, 'step')}
+        </Button>
+      )}
+    </div>
   );
 }

@@ -1,28 +1,158 @@
-/** The graph as a list, in the order in which its nodes run. */
-import { topologicalOrder } from '@cogworks/graph/order';
-import { UnstyledButton } from '@mantine/core';
-import { useMemo } from 'react';
-import classes from '../builder.module.css';
+/**
+ * The graph as a list, equal to the drawing: the same commands, by buttons, menus and keys. The
+ * editor of phones and of screen readers.
+ */
+import { removeNodes } from '@cogworks/graph/edit/edits';
+import type { EdgeSource, PortOfNode } from '@cogworks/graph/types';
+import { Button } from '@mantine/core';
+import { IconPlus, IconSitemap } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { Empty } from '../../../ui/empty.tsx';
+import { useSetAddress } from '../address.ts';
+import { useCatalogue } from '../catalogue.ts';
+import { AddStepDialog } from '../connections/add-step-dialog.tsx';
+import { ConnectDialog } from '../connections/connect-dialog.tsx';
 import { useEditor, useEditorState } from '../editor.ts';
+import { duplicated, movedInOrder } from '../step-commands.ts';
+import { focusStep, useListKeys } from './list-keys.ts';
+import classes from './outline.module.css';
+import { OutlineEnds } from './outline-ends.tsx';
+import { rowsOf } from './outline-rows.ts';
+import { OutlineStep } from './outline-step.tsx';
+import type { StepCommand } from './step-command.ts';
+
+type Opened =
+  | { dialog: 'add'; after: { node: string } | { input: string } | undefined }
+  | { dialog: 'from'; from: EdgeSource }
+  | { dialog: 'to'; to: PortOfNode };
 
 export function Outline() {
-  const editor = useEditor();
   const graph = useEditorState((state) => state.graph);
+  const definitions = useEditorState((state) => state.definitions);
+  const faults = useEditorState((state) => state.faults);
+  const isReadOnly = useEditorState((state) => state.isReadOnly);
   const selection = useEditorState((state) => state.selection);
-  const keys = useMemo(() => topologicalOrder(graph), [graph]);
-  const titles = new Map(graph.nodes.map(({ key, title }) => [key, title || key]));
+  const { data: catalogue } = useCatalogue();
+  const [opened, setOpened] = useState<Opened>();
+  const names = useMemo(
+    () => new Map((catalogue ?? []).map(({ id, title, name }) => [id, title || name])),
+    [catalogue],
+  );
+  const rows = useMemo(
+    () => rowsOf(graph, definitions, faults, names),
+    [graph, definitions, faults, names],
+  );
+  const run = useCommands(setOpened);
+  const list = useListKeys(run, isReadOnly);
+  const close = () => setOpened(undefined);
+  const add = () => setOpened({ dialog: 'add', after: undefined });
   return (
-    <ol className={classes.panel} aria-label="Nodes">
-      {keys.map((key) => (
-        <li key={key}>
-          <UnstyledButton
-            aria-pressed={selection.has(`node:${key}`)}
-            onClick={() => editor.select([`node:${key}`])}
+    <div className={classes.outline}>
+      <OutlineEnds onAddAfter={(input) => setOpened({ dialog: 'add', after: { input } })} />
+      <h2 className={classes.heading} id="outline-steps">
+        Steps
+      </h2>
+      {rows.length === 0 ? (
+        <Empty
+          icon={<IconSitemap size={26} />}
+          title="No steps yet"
+          action={!isReadOnly && <Button onClick={add}>Add a step</Button>}
+        >
+          A step is a program that takes files and gives files. Add the first one from the
+          catalogue.
+        </Empty>
+      ) : (
+        <>
+          <ol
+            ref={list.ref}
+            className={classes.steps}
+            aria-labelledby="outline-steps"
+            onKeyDown={list.onKeyDown}
           >
-            {titles.get(key)}
-          </UnstyledButton>
-        </li>
-      ))}
-    </ol>
+            {rows.map((row, at) => (
+              <OutlineStep
+                key={row.key}
+                row={row}
+                isFirst={at === 0}
+                isLast={at === rows.length - 1}
+                isSelected={selection.has(`node:${row.key}`)}
+                isReadOnly={isReadOnly}
+                onCommand={run}
+              />
+            ))}
+          </ol>
+          {!isReadOnly && (
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={16} />}
+              className={classes.addLast}
+              onClick={add}
+            >
+              Add a step
+            </Button>
+          )}
+          {!isReadOnly && <KeyHelp />}
+        </>
+      )}
+      {opened?.dialog === 'add' && (
+        <AddStepDialog after={opened.after} onClose={close} onAdded={focusStep} />
+      )}
+      {opened?.dialog === 'from' && <ConnectDialog from={opened.from} onClose={close} />}
+      {opened?.dialog === 'to' && <ConnectDialog to={opened.to} onClose={close} />}
+    </div>
+  );
+}
+
+const KeyHelp = () => (
+  <p className={classes.help}>
+    On a step: <kbd>↑</kbd> <kbd>↓</kbd> go, <kbd>Enter</kbd> settings, <kbd>A</kbd> add after,{' '}
+    <kbd>C</kbd> connect, <kbd>D</kbd> duplicate, <kbd>Alt ↑</kbd> <kbd>Alt ↓</kbd> move,{' '}
+    <kbd>Delete</kbd> delete.
+  </p>
+);
+
+/** What the commands of a row do. */
+function useCommands(open: (opened: Opened) => void) {
+  const editor = useEditor();
+  const setAddress = useSetAddress();
+  return useMemo(
+    () => (key: string, command: StepCommand) => {
+      const { graph, definitions } = editor.getState();
+      const node = graph.nodes.find((one) => one.key === key);
+      if (!node) return;
+      const name = node.title || key;
+      switch (command.type) {
+        case 'open':
+          editor.select([`node:${key}`]);
+          setAddress({ panel: 'inspector' });
+          return;
+        case 'add':
+          return open({ dialog: 'add', after: { node: key } });
+        case 'connect': {
+          const [output] = definitions.get(node.node_definition_id)?.outputs ?? [];
+          if (output) open({ dialog: 'from', from: { node: key, port: output.name } });
+          return;
+        }
+        case 'connect-from':
+          return open({ dialog: 'from', from: command.from });
+        case 'connect-to':
+          return open({ dialog: 'to', to: command.to });
+        case 'duplicate': {
+          const copy = duplicated(graph, key);
+          editor.edit(`Duplicated ${name}`, () => copy.graph);
+          return focusStep(copy.key);
+        }
+        case 'up':
+        case 'down':
+          editor.edit(`Moved ${name} ${command.type}`, (now) =>
+            movedInOrder(now, key, command.type === 'up' ? -1 : 1),
+          );
+          return focusStep(key);
+        case 'delete':
+          editor.edit(`Deleted ${name}`, (now) => removeNodes(now, [key]));
+          editor.select([]);
+      }
+    },
+    [editor, setAddress, open],
   );
 }

@@ -1,0 +1,176 @@
+/** Adds a step by a list: behind another one, connected to it, or at the end. */
+import { addNode, connect, keyFor } from '@cogworks/graph/edit/edits';
+import { verdictOn } from '@cogworks/graph/edit/ports';
+import type { Definitions, EdgeSource, Graph, GraphEdge } from '@cogworks/graph/types';
+import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
+import { Text, TextInput } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { Await } from '../../../ui/await.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { useCatalogue } from '../catalogue.ts';
+import { useEditor, useEditorState } from '../editor.ts';
+import { shortTypes } from '../media-words.ts';
+import { titlesOf } from '../step-words.ts';
+import classes from './connections.module.css';
+
+type Props = {
+  /** The node or input that it takes its files from; undefined adds it unconnected. */
+  after?: { node: string } | { input: string } | undefined;
+  onClose: () => void;
+  onAdded: (key: string) => void;
+};
+
+export function AddStepDialog({ after, onClose, onAdded }: Props) {
+  const graph = useEditorState((state) => state.graph);
+  const name =
+    after && ('node' in after ? (titlesOf(graph).get(after.node) ?? after.node) : after.input);
+  return (
+    <Dialog opened onClose={onClose} title={name ? `Add a step after ${name}` : 'Add a step'}>
+      <Await query={useCatalogue()}>
+        {(catalogue) => (
+          <Choices
+            catalogue={newestOf(catalogue)}
+            after={after}
+            onAdded={(key) => {
+              onClose();
+              onAdded(key);
+            }}
+          />
+        )}
+      </Await>
+    </Dialog>
+  );
+}
+
+/** One entry per definition: its newest version. */
+function newestOf(catalogue: readonly NodeDefinition[]): NodeDefinition[] {
+  const newest = new Map<string, NodeDefinition>();
+  for (const one of catalogue.toSorted((a, b) => a.id - b.id)) {
+    newest.set(`${one.scope} ${one.name}`, one);
+  }
+  return [...newest.values()].toSorted((a, b) => titleOf(a).localeCompare(titleOf(b)));
+}
+
+const titleOf = ({ title, name }: NodeDefinition) => title || name;
+
+type ChoicesProps = {
+  catalogue: readonly NodeDefinition[];
+  after: Props['after'];
+  onAdded: (key: string) => void;
+};
+
+function Choices({ catalogue, after, onAdded }: ChoicesProps) {
+  const editor = useEditor();
+  const graph = useEditorState((state) => state.graph);
+  const definitions = useEditorState((state) => state.definitions);
+  const [search, setSearch] = useState('');
+  const offers = useMemo(
+    () =>
+      catalogue
+        .map((definition) => ({ definition, plan: planOf(graph, definitions, definition, after) }))
+        .toSorted((a, b) => Number(b.plan.fits) - Number(a.plan.fits)),
+    [catalogue, graph, definitions, after],
+  );
+  const wanted = search.trim().toLowerCase();
+  const found = offers.filter(({ definition }) =>
+    [titleOf(definition), definition.name, definition.description, definition.category]
+      .join(' ')
+      .toLowerCase()
+      .includes(wanted),
+  );
+  return (
+    <>
+      <TextInput
+        aria-label="Find a step to add"
+        placeholder="Find: crop, text, PDF …"
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          const [first] = found;
+          if (event.key !== 'Enter' || !first) return;
+          event.preventDefault();
+          editor.edit(`Added ${titleOf(first.definition)}`, () => first.plan.graph);
+          onAdded(first.plan.key);
+        }}
+        mb="xs"
+        data-autofocus
+      />
+      <ul className={classes.list} aria-label="Steps to add">
+        {found.slice(0, 100).map(({ definition, plan }) => (
+          <li key={definition.id}>
+            <button
+              type="button"
+              className={classes.offer}
+              onClick={() => {
+                editor.edit(`Added ${titleOf(definition)}`, () => plan.graph);
+                onAdded(plan.key);
+              }}
+            >
+              <span>{titleOf(definition)}</span>
+              <span className={classes.facts}>{factsOf(definition, plan.fits, after)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && (
+        <Text size="sm" c="var(--faint)" py="sm">
+          {catalogue.length === 0
+            ? 'The catalogue has no definitions yet. Add one on the page Steps.'
+            : 'Nothing in the catalogue is called like that.'}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function factsOf(
+  { inputs, outputs }: NodeDefinition,
+  fits: boolean,
+  after: Props['after'],
+): string {
+  if (after && !fits) return 'not connected: it takes other files';
+  const takes = inputs.map(({ media_types }) => shortTypes(media_types)).join(' and ');
+  const gives = outputs.map(({ media_type }) => shortTypes(media_type ? [media_type] : null));
+  return `${takes || 'no file'} → ${[...new Set(gives)].join(' and ') || 'nothing'}`;
+}
+
+type Plan = { graph: Graph; key: string; fits: boolean };
+
+/** The graph with the step, and the first connection that fits; mapped where only that fits. */
+export function planOf(
+  graph: Graph,
+  definitions: Definitions,
+  definition: Pick<NodeDefinition, 'id' | 'name' | 'title'>,
+  after: Props['after'],
+): Plan {
+  const title = definition.title || definition.name;
+  const key = keyFor(graph, title);
+  const added = addNode(graph, { ...definition, title }, { key, ...placeBehind(graph, after) });
+  for (const from of sourcesOf(graph, definitions, after)) {
+    for (const port of definitions.get(definition.id)?.inputs ?? []) {
+      const edge: GraphEdge = { from, to: { node: key, port: port.name } };
+      const verdict = verdictOn(added, definitions, edge);
+      if (verdict.ok) return { graph: connect(added, edge), key, fits: true };
+      const [mapped] = verdict.fixes.filter(
+        ({ apply }) => apply(added).nodes.length === added.nodes.length,
+      );
+      if (mapped) return { graph: mapped.apply(added), key, fits: true };
+    }
+  }
+  return { graph: added, key, fits: after === undefined };
+}
+
+function sourcesOf(graph: Graph, definitions: Definitions, after: Props['after']): EdgeSource[] {
+  if (!after) return [];
+  if ('input' in after) return [after];
+  const node = graph.nodes.find(({ key }) => key === after.node);
+  const outputs = definitions.get(node?.node_definition_id ?? 0)?.outputs ?? [];
+  return outputs.map(({ name }) => ({ node: after.node, port: name }));
+}
+
+/** Beside the step before, as the drawing shows it. */
+function placeBehind(graph: Graph, after: Props['after']) {
+  const before =
+    after && 'node' in after ? graph.nodes.find(({ key }) => key === after.node) : undefined;
+  return before?.position ? { position: { x: before.position.x + 280, y: before.position.y } } : {};
+}

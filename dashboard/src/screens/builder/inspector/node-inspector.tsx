@@ -1,0 +1,74 @@
+/** Everything that can be set of one node, and what it means. */
+import type { GraphNode } from '@cogworks/graph/types';
+import { Button, Group } from '@mantine/core';
+import { IconCopy, IconTrash } from '@tabler/icons-react';
+import { useEditor } from '../editor.ts';
+import { duplicated, removed } from '../step-commands.ts';
+import { useFieldEdits } from './field-edits.ts';
+import classes from './inspector.module.css';
+import { DefinitionSection, NodeHead } from './node-head.tsx';
+import { ParamsSection } from './params-section.tsx';
+import { GivesSection, TakesSection } from './ports-section.tsx';
+import { ConditionSection, FailureSection, MapSection } from './runs-section.tsx';
+import { FaultWords } from './section.tsx';
+import { useDefinitions, useFaultsAt, useGraph, useIsReadOnly } from './use-node.ts';
+
+export function NodeInspector({ node }: { node: GraphNode }) {
+  const graph = useGraph();
+  const definition = useDefinitions().get(node.node_definition_id);
+  const edits = useFieldEdits();
+  const faults = useFaultsAt(`node:${node.key}`);
+  const isReadOnly = useIsReadOnly();
+  const props = { node, graph, definition, edits };
+  return (
+    <div
+      className={classes.inspector}
+      data-entity={`node:${node.key}`}
+      onFocusCapture={edits.onFocusCapture}
+    >
+      <h2 className={classes.kind}>Step</h2>
+      <NodeHead {...props} />
+      <FaultWords>{faults.get('')}</FaultWords>
+      <DefinitionSection {...props} />
+      <ParamsSection {...props} />
+      <MapSection {...props} />
+      <TakesSection {...props} />
+      <GivesSection {...props} />
+      <ConditionSection {...props} />
+      <FailureSection {...props} />
+      {!isReadOnly && <NodeActions node={node} />}
+    </div>
+  );
+}
+
+function NodeActions({ node }: { node: GraphNode }) {
+  const editor = useEditor();
+  const name = node.title || node.key;
+  return (
+    <Group gap="xs" className={classes.actions}>
+      <Button
+        variant="default"
+        size="sm"
+        leftSection={<IconCopy size={15} />}
+        onClick={() => {
+          const { graph, key } = duplicated(editor.getState().graph, node.key);
+          editor.edit(`Duplicated ${name}`, () => graph);
+          editor.select([`node:${key}`]);
+        }}
+      >
+        Duplicate
+      </Button>
+      <Button
+        variant="default"
+        size="sm"
+        leftSection={<IconTrash size={15} />}
+        onClick={() => {
+          editor.edit(`Deleted ${name}`, (now) => removed(now, [node.key]));
+          editor.select([]);
+        }}
+      >
+        Delete
+      </Button>
+    </Group>
+  );
+}

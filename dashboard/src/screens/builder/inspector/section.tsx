@@ -1,0 +1,37 @@
+/** A part of the settings, with its heading. */
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './inspector.module.css';
+
+type SectionProps = {
+  title: string;
+  /** Marks it, so that a fault can lead to it. */
+  pointer?: string | undefined;
+  aside?: ReactNode;
+  children: ReactNode;
+};
+
+export const Section = ({ title, pointer, aside, children }: SectionProps) => (
+  <section className={classes.section} aria-label={title} data-pointer={pointer}>
+    <div className={classes.sectionHead}>
+      <h3 className={classes.sectionTitle}>{title}</h3>
+      {aside}
+    </div>
+    {children}
+  </section>
+);
+
+/** What a setting means, below it. */
+export const Meaning = ({ children }: { children: ReactNode }) => (
+  <Text size="xs" c="var(--faint)" className={classes.meaning}>
+    {children}
+  </Text>
+);
+
+/** What is wrong with a setting; nothing if there is nothing. */
+export const FaultWords = ({ children }: { children: ReactNode }) =>
+  children ? (
+    <Text size="xs" c="var(--mantine-color-error)" className={classes.meaning}>
+      {children}
+    </Text>
+  ) : null;

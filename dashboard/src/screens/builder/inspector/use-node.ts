@@ -1,0 +1,37 @@
+/** What the settings of a node are drawn from. */
+
+import { setNodeField } from '@cogworks/graph/edit/edits';
+import { edgeRoles, laneDomains } from '@cogworks/graph/lanes';
+import type { Definition, Definitions, Graph, GraphNode } from '@cogworks/graph/types';
+import { useMemo } from 'react';
+import { useEditorState } from '../editor.ts';
+import { faultsAt } from '../faults/places.ts';
+import { titlesOf } from '../step-words.ts';
+
+export type NodeProps = { node: GraphNode; graph: Graph; definition: Definition | undefined };
+
+export const useGraph = () => useEditorState((state) => state.graph);
+export const useDefinitions = () => useEditorState((state) => state.definitions);
+export const useIsReadOnly = () => useEditorState((state) => state.isReadOnly);
+
+/** What is wrong with it, by the pointers of its fields. */
+export function useFaultsAt(id: string): ReadonlyMap<string, string> {
+  const faults = useEditorState((state) => state.faults);
+  const graph = useGraph();
+  return useMemo(() => faultsAt(faults, graph, id), [faults, graph, id]);
+}
+
+export const useTitles = (graph: Graph) => useMemo(() => titlesOf(graph), [graph]);
+
+export const useLanes = (graph: Graph, definitions: Definitions) =>
+  useMemo(
+    () => ({ domains: laneDomains(graph, definitions), roles: edgeRoles(graph, definitions) }),
+    [graph, definitions],
+  );
+
+/** The files a node would run over one by one, if it did. */
+export const useWouldBeDomain = (graph: Graph, definitions: Definitions, { key }: GraphNode) =>
+  useMemo(
+    () => laneDomains(setNodeField(graph, key, 'map', true), definitions).get(key) ?? null,
+    [graph, definitions, key],
+  );

@@ -1,0 +1,76 @@
+/** What the workflow takes, above its steps: inputs and variables, each a way to its settings. */
+import { ActionIcon, Button } from '@mantine/core';
+import { IconBraces, IconFiles, IconPlus, IconSettings } from '@tabler/icons-react';
+import { wordsOfVariable } from '../../../schema-form/bindings.ts';
+import { useSetAddress } from '../address.ts';
+import { useEditor, useEditorState } from '../editor.ts';
+import { shortTypes } from '../media-words.ts';
+import classes from './outline.module.css';
+
+export function OutlineEnds({ onAddAfter }: { onAddAfter: (input: string) => void }) {
+  const editor = useEditor();
+  const setAddress = useSetAddress();
+  const inputs = useEditorState(({ graph }) => graph.inputs);
+  const variables = useEditorState(({ graph }) => graph.variables);
+  const isReadOnly = useEditorState((state) => state.isReadOnly);
+  const show = (ids: string[]) => {
+    editor.select(ids);
+    setAddress({ panel: 'inspector' });
+  };
+  return (
+    <>
+      <h2 className={classes.heading} id="outline-inputs">
+        Inputs and variables
+      </h2>
+      <ul className={classes.ends} aria-labelledby="outline-inputs">
+        {inputs.map(({ name, media_types }) => (
+          <li key={name} className={classes.end}>
+            <button
+              type="button"
+              className={classes.endName}
+              onClick={() => show([`input:${name}`])}
+            >
+              <IconFiles size={16} aria-hidden className={classes.endIcon} />
+              <span className={classes.words}>
+                <span className={classes.endTitle}>{name}</span>
+                <span className={classes.line}>takes {shortTypes(media_types)}</span>
+              </span>
+            </button>
+            {!isReadOnly && (
+              <ActionIcon
+                size={32}
+                aria-label={`Add a step after ${name}`}
+                onClick={() => onAddAfter(name)}
+              >
+                <IconPlus size={18} />
+              </ActionIcon>
+            )}
+          </li>
+        ))}
+        {variables.map((variable) => (
+          <li key={variable.variable_name} className={classes.end}>
+            <button
+              type="button"
+              className={classes.endName}
+              onClick={() => show([`variable:${variable.variable_name}`])}
+            >
+              <IconBraces size={16} aria-hidden className={classes.endIcon} />
+              <span className={classes.words}>
+                <span className={classes.endTitle}>{variable.variable_name}</span>
+                <span className={classes.line}>{wordsOfVariable(variable)}</span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        leftSection={<IconSettings size={15} />}
+        onClick={() => show([])}
+      >
+        {isReadOnly ? 'All inputs and variables' : 'Change inputs and variables'}
+      </Button>
+    </>
+  );
+}

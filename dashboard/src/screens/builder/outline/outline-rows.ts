@@ -1,0 +1,72 @@
+/** The rows of the list: each step with what it takes, how often it runs, and what is wrong. Pure. */
+import { laneDomains } from '@cogworks/graph/lanes';
+import { topologicalOrder } from '@cogworks/graph/order';
+import type { Definitions, Fault, Graph } from '@cogworks/graph/types';
+import { isHint } from '../faults/check.ts';
+import { placeOf } from '../faults/places.ts';
+import { shortTypes } from '../media-words.ts';
+import { listed, sourceWords, timesWords, titlesOf } from '../step-words.ts';
+
+export type OutlineRow = {
+  key: string;
+  title: string;
+  /** The title of its definition, if the step is called otherwise. */
+  kind: string;
+  /** "takes PDF from Split" */
+  takes: string;
+  /** "once for each file of scans" */
+  times: string;
+  isMapped: boolean;
+  hasCondition: boolean;
+  /** How many faults keep the workflow from being published. */
+  faults: number;
+};
+
+type Named = ReadonlyMap<number, string>;
+
+/** In the order of the work. */
+export function rowsOf(
+  graph: Graph,
+  definitions: Definitions,
+  faults: readonly Fault[],
+  names: Named,
+): OutlineRow[] {
+  const titles = titlesOf(graph);
+  const domains = laneDomains(graph, definitions);
+  const nodes = new Map(graph.nodes.map((node) => [node.key, node]));
+  const incoming = Map.groupBy(graph.edges, ({ to }) => to.node);
+  const counts = new Map<string, number>();
+  for (const fault of faults) {
+    const { id } = isHint(fault) ? { id: undefined } : placeOf(fault, graph);
+    if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return topologicalOrder(graph).flatMap((key) => {
+    const node = nodes.get(key);
+    if (!node) return [];
+    const definition = definitions.get(node.node_definition_id);
+    const title = titles.get(key) ?? key;
+    const kind = names.get(node.node_definition_id) ?? definition?.name ?? 'Not in the catalogue';
+    const sources = (incoming.get(key) ?? []).map(({ from, to }) => {
+      const port = definition?.inputs.find(({ name }) => name === to.port);
+      return `${shortTypes(port?.media_types)} from ${
+        'node' in from ? (titles.get(from.node) ?? from.node) : sourceWords(from, titles)
+      }`;
+    });
+    return [
+      {
+        key,
+        title,
+        kind: kind === title ? '' : kind,
+        takes:
+          sources.length > 0 ? `takes ${listed([...new Set(sources)])}` : takesNothing(definition),
+        times: timesWords(node, domains.get(key), titles),
+        isMapped: node.map === true,
+        hasCondition: node.when !== undefined && node.when !== '',
+        faults: counts.get(`node:${key}`) ?? 0,
+      },
+    ];
+  });
+}
+
+const takesNothing = (definition: { inputs: readonly unknown[] } | undefined) =>
+  definition && definition.inputs.length === 0 ? 'takes no files' : 'not connected yet';

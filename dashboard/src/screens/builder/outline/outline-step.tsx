@@ -1,0 +1,173 @@
+/** A step in the list: what it is called, what it takes, how often it runs, and its commands. */
+import { ActionIcon, Menu } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconArrowDown,
+  IconArrowUp,
+  IconCopy,
+  IconDots,
+  IconGitFork,
+  IconPlugConnected,
+  IconPlus,
+  IconSettings,
+  IconStack2,
+  IconTrash,
+} from '@tabler/icons-react';
+import { memo, type ReactNode } from 'react';
+import { plural } from '../../../ui/format.ts';
+import { useEditorState } from '../editor.ts';
+import classes from './outline.module.css';
+import type { OutlineRow } from './outline-rows.ts';
+import type { StepCommand } from './step-command.ts';
+
+type Props = {
+  row: OutlineRow;
+  isFirst: boolean;
+  isLast: boolean;
+  isSelected: boolean;
+  isReadOnly: boolean;
+  onCommand: (key: string, command: StepCommand) => void;
+};
+
+export const OutlineStep = memo(
+  function OutlineStep({ row, isFirst, isLast, isSelected, isReadOnly, onCommand }: Props) {
+    const { key, title, kind, takes, times, isMapped, hasCondition, faults } = row;
+    const give = (command: StepCommand) => onCommand(key, command);
+    return (
+      <li className={classes.row} data-selected={isSelected || undefined}>
+        <button
+          type="button"
+          className={classes.step}
+          data-step={key}
+          aria-pressed={isSelected}
+          onClick={() => give({ type: 'open' })}
+        >
+          <span className={classes.dot} data-mapped={isMapped || undefined} aria-hidden>
+            {isMapped && <IconStack2 size={13} />}
+          </span>
+          <span className={classes.words}>
+            <span className={classes.title}>{title}</span>
+            <span className={classes.line}>
+              {kind && <span className={classes.kind}>{kind} · </span>}
+              {takes}
+            </span>
+            <span className={classes.line}>
+              {times}
+              {hasCondition && (
+                <span>
+                  {' · '}
+                  <IconGitFork size={12} aria-hidden /> with a condition
+                </span>
+              )}
+            </span>
+            {faults > 0 && (
+              <span className={classes.fault}>
+                <IconAlertTriangle size={14} aria-hidden /> {plural(faults, 'fault')}
+              </span>
+            )}
+          </span>
+        </button>
+        {!isReadOnly && (
+          <span className={classes.tools}>
+            <ActionIcon
+              size={32}
+              aria-label={`Add a step after ${title}`}
+              onClick={() => give({ type: 'add' })}
+            >
+              <IconPlus size={18} />
+            </ActionIcon>
+            <StepMenu row={row} isFirst={isFirst} isLast={isLast} give={give} />
+          </span>
+        )}
+      </li>
+    );
+  },
+  (before, after) =>
+    before.isFirst === after.isFirst &&
+    before.isLast === after.isLast &&
+    before.isSelected === after.isSelected &&
+    before.isReadOnly === after.isReadOnly &&
+    before.onCommand === after.onCommand &&
+    JSON.stringify(before.row) === JSON.stringify(after.row),
+);
+
+type MenuProps = {
+  row: OutlineRow;
+  isFirst: boolean;
+  isLast: boolean;
+  give: (command: StepCommand) => void;
+};
+
+function StepMenu({ row: { key, title }, isFirst, isLast, give }: MenuProps) {
+  return (
+    <Menu width={250}>
+      <Menu.Target>
+        <ActionIcon size={32} aria-label={`Actions for ${title}`}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Item icon={<IconSettings size={16} />} onClick={() => give({ type: 'open' })}>
+          Settings
+        </Item>
+        <Item icon={<IconPlus size={16} />} onClick={() => give({ type: 'add' })}>
+          Add a step after it
+        </Item>
+        <Connections nodeKey={key} give={give} />
+        <Item icon={<IconCopy size={16} />} onClick={() => give({ type: 'duplicate' })}>
+          Duplicate
+        </Item>
+        {!isFirst && (
+          <Item icon={<IconArrowUp size={16} />} onClick={() => give({ type: 'up' })}>
+            Move up
+          </Item>
+        )}
+        {!isLast && (
+          <Item icon={<IconArrowDown size={16} />} onClick={() => give({ type: 'down' })}>
+            Move down
+          </Item>
+        )}
+        <Item icon={<IconTrash size={16} />} onClick={() => give({ type: 'delete' })}>
+          Delete
+        </Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+type ItemProps = { icon: ReactNode; onClick: () => void; children: ReactNode };
+
+const Item = ({ icon, onClick, children }: ItemProps) => (
+  <Menu.Item leftSection={icon} onClick={onClick}>
+    {children}
+  </Menu.Item>
+);
+
+/** One item for each port; only drawn while the menu is open. */
+function Connections({ nodeKey, give }: { nodeKey: string; give: MenuProps['give'] }) {
+  const definition = useEditorState(({ graph, definitions }) =>
+    definitions.get(graph.nodes.find(({ key }) => key === nodeKey)?.node_definition_id ?? 0),
+  );
+  return (
+    <>
+      {definition?.inputs.map(({ name, title }) => (
+        <Item
+          key={`in ${name}`}
+          icon={<IconPlugConnected size={16} />}
+          onClick={() => give({ type: 'connect-to', to: { node: nodeKey, port: name } })}
+        >
+          Choose what {title || name} takes
+        </Item>
+      ))}
+      {definition?.outputs.map(({ name }) => (
+        <Item
+          key={`out ${name}`}
+          icon={<IconPlugConnected size={16} />}
+          onClick={() => give({ type: 'connect-from', from: { node: nodeKey, port: name } })}
+        >
+          Connect {name} to …
+        </Item>
+      ))}
+    </>
+  );
+}

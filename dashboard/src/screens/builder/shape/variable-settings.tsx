@@ -1,0 +1,97 @@
+/** The settings of a variable: its name, type, default and limits, and where it is used. */
+import { removeVariable, renameVariable, setVariable } from '@cogworks/graph/edit/edits';
+import type { GraphVariable, VariableType } from '@cogworks/graph/types';
+import { Button, Select, Stack } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { withMember } from '../../../schema-form/part-fields.tsx';
+import { SchemaForm } from '../../../schema-form/schema-form.tsx';
+import { useEditor } from '../editor.ts';
+import { useFieldEdits } from '../inspector/field-edits.ts';
+import { useDefinitions, useFaultsAt, useGraph, useIsReadOnly } from '../inspector/use-node.ts';
+import { NameField } from './name-field.tsx';
+import { UsedBy } from './used-by.tsx';
+import { nodesUsing } from './uses.ts';
+import { declarationSchema, typeChoices, withType } from './variable-form.ts';
+
+export function VariableSettings({ variable }: { variable: GraphVariable }) {
+  const editor = useEditor();
+  const edits = useFieldEdits();
+  const graph = useGraph();
+  const definitions = useDefinitions();
+  const isReadOnly = useIsReadOnly();
+  const { variable_name: name, type: _, ...declaration } = variable;
+  const faults = useFaultsAt(`variable:${name}`);
+  const schema = useMemo(() => declarationSchema(variable), [variable]);
+  const users = nodesUsing(graph, definitions, name);
+  return (
+    <Stack gap="sm" onFocusCapture={edits.onFocusCapture}>
+      <div data-pointer="/variable_name">
+        <NameField
+          label="Name"
+          name={name}
+          taken={graph.variables.map((one) => one.variable_name)}
+          fault={faults.get('/variable_name')}
+          isReadOnly={isReadOnly}
+          onRename={(next) => {
+            editor.edit(`Variable ${name} is now ${next}`, (now) =>
+              renameVariable(now, name, next),
+            );
+            editor.select([`variable:${next}`]);
+          }}
+        />
+      </div>
+      <div data-pointer="/type">
+        <Select
+          label="Type"
+          data={typeChoices}
+          value={variable.type}
+          readOnly={isReadOnly}
+          allowDeselect={false}
+          onChange={(type) =>
+            editor.edit(`Type of ${name}`, (now) =>
+              setVariable(now, name, withType(variable, type as VariableType)),
+            )
+          }
+          comboboxProps={{ withinPortal: false }}
+        />
+      </div>
+      <SchemaForm
+        key={variable.type}
+        schema={schema}
+        value={declaration}
+        faults={faults}
+        isReadOnly={isReadOnly}
+        onChange={(field, value) =>
+          edits.edit(`${labels[field] ?? field} of ${name}`, `/${field} ${name}`, (now) =>
+            setVariable(now, name, {
+              ...(withMember(declaration, field, value) as Omit<GraphVariable, 'variable_name'>),
+              type: variable.type,
+            }),
+          )
+        }
+      />
+      <UsedBy keys={users} none={faults.get('') ?? 'Nothing uses it yet.'} />
+      {!isReadOnly && (
+        <Button
+          variant="default"
+          size="sm"
+          leftSection={<IconTrash size={15} />}
+          onClick={() => {
+            editor.edit(`Deleted the variable ${name}`, (now) => removeVariable(now, name));
+            editor.select([]);
+          }}
+        >
+          Delete the variable
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+const labels: Readonly<Record<string, string>> = {
+  default: 'Default',
+  enum: 'Choices',
+  minimum: 'Least value',
+  maximum: 'Most',
+};
