@@ -1,4 +1,5 @@
 /** The catalogue of steps: found by name and type, made, versioned and tried in the browser alone. */
+import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setPassword } from '../../server/src/resources/auth/passwords.ts';
 import { cast } from '../../server/test/cast.ts';
@@ -76,10 +77,46 @@ describe('the catalogue of steps', { skip: withoutBrowser }, () => {
       await cards.filter({ hasText: 'Resize pictures' }).getByRole('link').click();
       await page.getByRole('heading', { name: 'Resize pictures' }).waitFor();
       await page.getByText('Whole number, at least 1, usually 280').waitFor();
-      await page.getByLabel('Command').getByText('/data/inputs/picture/example.jpg').waitFor();
+      await page
+        .getByLabel('Command of the container')
+        .getByText('/data/inputs/picture/example.jpg')
+        .waitFor();
       await page.getByRole('link', { name: 'Pictures for the web' }).waitFor();
       await checkLooks(page, 'step');
       await page.setViewportSize(desktop);
+    });
+
+    await t.test('of which the next version is registered by a form', async () => {
+      await page.getByRole('link', { name: 'New version' }).click();
+      await page.getByRole('heading', { name: 'New version' }).waitFor();
+      await page.getByRole('button', { name: 'Register version 2' }).waitFor();
+      await checkLooks(page, 'new version of a step');
+      await page.setViewportSize(desktop);
+      // The example follows what one types.
+      const settings = page.getByRole('region', { name: 'Settings' });
+      await settings.getByRole('button', { name: 'Add a setting' }).click();
+      await page.keyboard.type('quality');
+      await page.getByLabel('Environment of the container').getByText('PARAM_QUALITY').waitFor();
+      await page.getByRole('textbox', { name: 'Argument 3' }).press('Enter');
+      await page.keyboard.type('{{params.qualty}}');
+      await page.getByText('{{params.qualty}} refers to nothing.').waitFor();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('{{params.quality}}');
+      await page.getByLabel('Cpus').fill('many');
+      await page.getByRole('button', { name: 'Register version 2' }).click();
+      await page.getByText('One field is not right yet.').waitFor();
+      assert.equal(await page.getByLabel('Cpus').getAttribute('aria-invalid'), 'true');
+      await checkLooks(page, 'step that is refused');
+      await page.setViewportSize(desktop);
+
+      await page.getByRole('link', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Stay' }).click();
+      await page.getByLabel('Cpus').fill('0.5');
+      await page.getByRole('button', { name: 'Register version 2' }).click();
+      await page.getByRole('heading', { name: 'Resize pictures' }).waitFor();
+      await page.getByText('No workflow uses this version.').waitFor();
+      await page.getByRole('link', { name: 'Version 1', exact: true }).click();
+      await page.getByRole('link', { name: 'Pictures for the web' }).waitFor();
     });
   });
 });

@@ -21,6 +21,7 @@ import {
   runFilters,
   runStart,
   shownFiles,
+  stepStart,
 } from './search.ts';
 import { session } from './session.ts';
 import { Shell } from './shell.tsx';
@@ -129,6 +130,16 @@ const catalogue = createRoute({
   component: lazyRouteComponent(
     () => import('../screens/catalogue/catalogue-screen.tsx'),
     'CatalogueScreen',
+  ),
+});
+
+const newDefinition = createRoute({
+  getParentRoute: () => shell,
+  path: '/workflows/catalogue/new',
+  validateSearch: stepStart,
+  component: lazyRouteComponent(
+    () => import('../screens/catalogue/form/new-definition-screen.tsx'),
+    'NewDefinitionScreen',
   ),
 });
 
@@ -357,6 +368,7 @@ export const router = createRouter({
       templates,
       template,
       catalogue,
+      newDefinition,
       definition,
       workflow,
       builder,

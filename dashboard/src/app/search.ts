@@ -42,6 +42,9 @@ export const catalogueSearch = (search: Given): Maybe<{ q: string }> => ({
   q: textOf(search.q),
 });
 
+/** The step that a new one is the next version of. */
+export const stepStart = (search: Given): Maybe<{ step: number }> => ({ step: idOf(search.step) });
+
 export const runFilters = (search: Given): Maybe<{ status: RunStatus; workflow_id: number }> => ({
   status: runStatuses.find((status) => status === search.status),
   workflow_id: idOf(search.workflow_id),

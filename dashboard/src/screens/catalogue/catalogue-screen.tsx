@@ -1,9 +1,10 @@
 /** Workflows › Steps: what steps of workflows there are, searched by name and by type. */
 import { Chip, Group, Text, TextInput } from '@mantine/core';
-import { IconArrowRight, IconBox, IconSearch } from '@tabler/icons-react';
+import { IconArrowRight, IconBox, IconPlus, IconSearch } from '@tabler/icons-react';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Await } from '../../ui/await.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { plural } from '../../ui/format.ts';
 import { Screen } from '../../ui/screen.tsx';
@@ -24,7 +25,15 @@ import { useDefinitions } from './queries.ts';
 export function CatalogueScreen() {
   const definitions = useDefinitions();
   return (
-    <Screen title="Workflows" description="Steps that run in containers, on your files.">
+    <Screen
+      title="Workflows"
+      description="Steps that run in containers, on your files."
+      actions={
+        <ButtonLink to="/workflows/catalogue/new" leftSection={<IconPlus size={17} />}>
+          New step
+        </ButtonLink>
+      }
+    >
       <WorkflowTabs />
       <Await query={definitions}>
         {(rows) => (rows.length === 0 ? <NoSteps /> : <Catalogue key="rows" rows={rows} />)}

@@ -11,7 +11,7 @@ export function ContainerExample({ definition }: { definition: Shown }) {
   return (
     <div className={classes.example}>
       <Part title="The command, as it is called">
-        <CodeBlock label="Command" isWrapped>
+        <CodeBlock label="Command of the container" isWrapped>
           {view.command.map(({ text }) => quoted(text)).join(' \\\n  ')}
         </CodeBlock>
         {view.command.map(
@@ -38,7 +38,7 @@ export function ContainerExample({ definition }: { definition: Shown }) {
         )}
       </Part>
       <Part title="Its environment">
-        <CodeBlock label="Environment">{environment(view.env)}</CodeBlock>
+        <CodeBlock label="Environment of the container">{environment(view.env)}</CodeBlock>
       </Part>
       <Text size="xs" c="var(--faint)">
         All else is read-only, except /tmp. A line such as “3/10” in /data/progress shows progress.

@@ -1,9 +1,11 @@
 /** One step of the catalogue: what it takes, makes and sees, its versions, and who uses it. */
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
 import { Anchor, Text, Title } from '@mantine/core';
+import { IconVersions } from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { Await } from '../../ui/await.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
 import { OlderRows } from '../../ui/older-rows.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -32,6 +34,16 @@ function DefinitionOf({ id }: { id: number }) {
       }
       aside={data && <Tag>{`Version ${data.version}`}</Tag>}
       description={data?.description}
+      actions={
+        <ButtonLink
+          to="/workflows/catalogue/new"
+          search={{ step: id }}
+          variant="default"
+          leftSection={<IconVersions size={17} />}
+        >
+          New version
+        </ButtonLink>
+      }
     >
       <Await query={definition}>{(row) => <Definition definition={row} />}</Await>
     </Screen>

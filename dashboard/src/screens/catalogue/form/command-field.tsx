@@ -1,0 +1,61 @@
+/** The command: one field for each argument, since no shell splits it. */
+import { Textarea } from '@mantine/core';
+import { type KeyboardEvent, useRef } from 'react';
+import { keyed } from './definition-form.ts';
+import type { Editing } from './editing.ts';
+import classes from './form.module.css';
+import { RowList } from './row-list.tsx';
+
+export function CommandField({ form, change, fault }: Editing) {
+  const { command } = form;
+  const box = useRef<HTMLDivElement>(null);
+  const focus = (index: number) =>
+    // The rows are there after this event.
+    setTimeout(() => box.current?.querySelectorAll('textarea')[index]?.focus());
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>, index: number) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      change({ command: command.toSpliced(index + 1, 0, keyed({ text: '' })) });
+      focus(index + 1);
+    }
+    if (event.key === 'Backspace' && command[index]?.text === '' && command.length > 1) {
+      event.preventDefault();
+      change({ command: command.toSpliced(index, 1) });
+      focus(Math.max(0, index - 1));
+    }
+  };
+  return (
+    <div ref={box}>
+      <p className={classes.about}>
+        One field for each argument: no shell splits them. Enter begins the next, Shift+Enter a new
+        line. <code>{'{{inputs.file.path}}'}</code>, <code>{'{{params.width}}'}</code> and{' '}
+        <code>{'{{file.stem}}'}</code> are replaced.
+      </p>
+      <RowList
+        rows={command}
+        noun="argument"
+        least={1}
+        onChange={(rows) => change({ command: rows })}
+        onNew={() => keyed({ text: '' })}
+      >
+        {({ text }, index, changeRow) => (
+          <Textarea
+            className={classes.wide}
+            classNames={{ input: classes.code ?? '' }}
+            aria-label={index === 0 ? 'Program' : `Argument ${index}`}
+            placeholder={index === 0 ? 'Program, such as convert' : ''}
+            autosize
+            minRows={1}
+            maxRows={14}
+            spellCheck={false}
+            value={text}
+            error={fault(`command.${index}`) ?? (index === 0 ? fault('command') : undefined)}
+            onChange={(event) => changeRow({ text: event.currentTarget.value })}
+            onKeyDown={(event) => onKeyDown(event, index)}
+          />
+        )}
+      </RowList>
+    </div>
+  );
+}

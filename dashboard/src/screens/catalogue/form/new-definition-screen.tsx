@@ -1,0 +1,215 @@
+/** A new step, or the next version of one: its form beside what the container will see. */
+import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
+import { ApiError } from '@cogworks/sdk/errors';
+import { Anchor, Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useBlocker, useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useMemo, useRef, useState } from 'react';
+import { api } from '../../../api.ts';
+import { useRequestKey } from '../../../request-key.ts';
+import { Await, LoadingRows, Problem } from '../../../ui/await.tsx';
+import { ButtonLink } from '../../../ui/button-link.tsx';
+import { Confirm } from '../../../ui/confirm.tsx';
+import { Screen } from '../../../ui/screen.tsx';
+import outer from '../catalogue.module.css';
+import { ContainerExample } from '../container-example.tsx';
+import { titleOf } from '../entries.ts';
+import { definitionsKey, useDefinition, useDefinitions } from '../queries.ts';
+import { CommandField } from './command-field.tsx';
+import {
+  definitionOf,
+  type Form,
+  faultsOf,
+  formOf,
+  newForm,
+  nextVersion,
+  paramsOf,
+} from './definition-form.ts';
+import type { Editing } from './editing.ts';
+import classes from './form.module.css';
+import { EnvFields, ImageFields, LimitFields, NameFields } from './other-fields.tsx';
+import { ParamFields } from './param-fields.tsx';
+import { InputFields, OutputFields } from './port-fields.tsx';
+
+export function NewDefinitionScreen() {
+  const { step } = useSearch({ strict: false });
+  return (
+    <Screen
+      title={step === undefined ? 'New step' : 'New version'}
+      lead={
+        <Anchor component={Link} to="/workflows/catalogue" size="sm" c="var(--faint)">
+          Steps
+        </Anchor>
+      }
+      description="A container image with named inputs, outputs and settings. What is registered never changes; a change is a new version."
+    >
+      {step === undefined ? (
+        <DefinitionForm start={newForm} />
+      ) : (
+        <NextVersion key={step} of={step} />
+      )}
+    </Screen>
+  );
+}
+
+function NextVersion({ of }: { of: number }) {
+  const definition = useDefinition(of);
+  const all = useDefinitions();
+  return (
+    <Await query={definition} loading={<LoadingRows rows={4} />}>
+      {(old) => (
+        <Await query={all} loading={<LoadingRows rows={4} />}>
+          {(rows) => <DefinitionForm start={() => formOf(old, versionAfter(rows, old))} of={old} />}
+        </Await>
+      )}
+    </Await>
+  );
+}
+
+/** Of the organization: steps that are built in have versions of their own. */
+function versionAfter(rows: readonly NodeDefinition[], { name, version }: NodeDefinition): string {
+  const taken = rows
+    .filter((one) => one.name === name && one.scope === 'tenant')
+    .toSorted((a, b) => b.id - a.id);
+  return nextVersion(taken.length === 0 ? [version] : taken.map((one) => one.version));
+}
+
+type FormProps = { start: () => Form; of?: NodeDefinition };
+
+function DefinitionForm({ start, of }: FormProps) {
+  const [first] = useState(start);
+  const [form, setForm] = useState(first);
+  const box = useRef<HTMLFormElement>(null);
+  const register = useRegistration(box);
+  const { byField, others } = faultsOf(register.error);
+  const editing: Editing = {
+    form,
+    change: (changes) => setForm((old) => ({ ...old, ...changes })),
+    fault: (field) => byField.get(field),
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    register.mutate(form);
+  };
+  const isPlaced = byField.size > 0 && others.length === 0;
+  return (
+    <div className={outer.sides}>
+      <form ref={box} onSubmit={submit}>
+        <Part title="What it is called">
+          <NameFields {...editing} isNext={of?.scope === 'tenant'} />
+        </Part>
+        <Part title="Image">
+          <ImageFields {...editing} />
+        </Part>
+        <Part title="Command">
+          <CommandField {...editing} />
+        </Part>
+        <Part title="Takes">
+          <InputFields {...editing} />
+        </Part>
+        <Part title="Makes">
+          <OutputFields {...editing} />
+        </Part>
+        <Part title="Settings">
+          <ParamFields {...editing} />
+        </Part>
+        <Part title="Environment">
+          <EnvFields {...editing} />
+        </Part>
+        <Part title="Limits">
+          <LimitFields {...editing} />
+        </Part>
+        {register.error && !isPlaced && <Problem error={register.error} />}
+        <div className={classes.end}>
+          <Button type="submit" loading={register.isPending} disabled={!paramsOf(form)}>
+            {of ? `Register version ${form.version}` : 'Register the step'}
+          </Button>
+          <ButtonLink variant="default" to="/workflows/catalogue">
+            Cancel
+          </ButtonLink>
+          {isPlaced && (
+            <span role="alert" style={{ color: 'var(--mantine-color-error)', fontSize: 14 }}>
+              {byField.size === 1
+                ? 'One field is not right yet.'
+                : `${byField.size} fields are not right yet.`}
+            </span>
+          )}
+        </div>
+      </form>
+      <aside className={outer.beside} aria-labelledby="container">
+        <h2 id="container" className={outer.besideTitle}>
+          What the container will see
+        </h2>
+        <Example form={form} />
+      </aside>
+      <Leaving isEdited={form !== first && !register.isSuccess && !register.isPending} />
+    </div>
+  );
+}
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className={classes.part} aria-label={title}>
+    <h2 className={classes.title}>{title}</h2>
+    {children}
+  </section>
+);
+
+function Example({ form }: { form: Form }) {
+  const definition = useMemo(() => {
+    const { command, env = {}, inputs = [], outputs, params = {} } = definitionOf(form);
+    return { command, env, inputs, outputs, params };
+  }, [form]);
+  return <ContainerExample definition={definition} />;
+}
+
+function useRegistration(box: { current: HTMLFormElement | null }) {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const keyOf = useRequestKey();
+  return useMutation({
+    mutationFn: (form: Form) => {
+      const body = definitionOf(form);
+      return api.registerNodeDefinition({ body, idempotencyKey: keyOf(body) });
+    },
+    onSuccess: async (made) => {
+      client.setQueryData(['definition', made.id], made);
+      await client.invalidateQueries({ queryKey: definitionsKey });
+      notifications.show({ message: `${titleOf(made)} ${made.version} is registered.` });
+      await navigate({
+        to: '/workflows/catalogue/$definitionId',
+        params: { definitionId: String(made.id) },
+        ignoreBlocker: true,
+      });
+    },
+    onError: (error) => {
+      if (!(error instanceof ApiError)) return;
+      // The faults are beside their fields after this event.
+      setTimeout(() => box.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    },
+  });
+}
+
+/** Asks before what was typed is lost. */
+function Leaving({ isEdited }: { isEdited: boolean }) {
+  const blocker = useBlocker({
+    shouldBlockFn: () => isEdited,
+    enableBeforeUnload: () => isEdited,
+    withResolver: true,
+  });
+  const isAsked = blocker.status === 'blocked';
+  return (
+    <Confirm
+      opened={isAsked}
+      title="Leave without registering?"
+      verb="Leave"
+      otherwise="Stay"
+      isBusy={false}
+      error={null}
+      onConfirm={() => blocker.proceed?.()}
+      onClose={() => blocker.reset?.()}
+    >
+      What you typed is not kept.
+    </Confirm>
+  );
+}

@@ -1,0 +1,117 @@
+/** The inputs and outputs of a definition. */
+import { Autocomplete, Select, TagsInput, TextInput } from '@mantine/core';
+import {
+  emptyInput,
+  emptyOutput,
+  type InputRow,
+  keyed,
+  type OutputRow,
+} from './definition-form.ts';
+import type { Editing } from './editing.ts';
+import classes from './form.module.css';
+import { RowList } from './row-list.tsx';
+
+const amounts = [
+  { value: 'one', label: 'One file' },
+  { value: 'many', label: 'Any number' },
+  { value: 'optional', label: 'One or none' },
+];
+
+/** Those that are offered; any other may be typed. */
+const usualTypes = [
+  ...['application/pdf', 'image/*', 'image/png', 'image/jpeg', 'text/plain', 'text/csv'],
+  ...['application/json', 'audio/*', 'video/*', 'application/zip'],
+];
+
+export function InputFields({ form, change, fault }: Editing) {
+  return (
+    <RowList<InputRow>
+      rows={form.inputs}
+      noun="input"
+      none="It takes no files."
+      onChange={(inputs) => change({ inputs })}
+      onNew={() => keyed(emptyInput)}
+    >
+      {(row, index, changeRow) => (
+        <>
+          <TextInput
+            label="Name"
+            classNames={{ input: classes.code ?? '' }}
+            spellCheck={false}
+            value={row.name}
+            error={fault(`inputs.${index}.name`)}
+            onChange={(event) => changeRow({ name: event.currentTarget.value })}
+          />
+          <Select
+            label="How many"
+            data={amounts}
+            allowDeselect={false}
+            value={row.cardinality}
+            onChange={(value) => changeRow({ cardinality: value as InputRow['cardinality'] })}
+          />
+          <TagsInput
+            className={classes.wide}
+            label="Types"
+            placeholder={row.media_types.length === 0 ? 'Any; or application/pdf, image/*' : ''}
+            data={usualTypes}
+            value={row.media_types}
+            error={fault(`inputs.${index}.media_types`)}
+            comboboxProps={{ withinPortal: false }}
+            acceptValueOnBlur
+            onChange={(media_types) => changeRow({ media_types })}
+          />
+        </>
+      )}
+    </RowList>
+  );
+}
+
+export function OutputFields({ form, change, fault }: Editing) {
+  return (
+    <RowList<OutputRow>
+      rows={form.outputs}
+      noun="output"
+      none="Nothing of what it writes is kept."
+      onChange={(outputs) => change({ outputs })}
+      onNew={() => keyed(emptyOutput)}
+    >
+      {(row, index, changeRow) => (
+        <>
+          <TextInput
+            label="Name"
+            classNames={{ input: classes.code ?? '' }}
+            spellCheck={false}
+            value={row.name}
+            error={fault(`outputs.${index}.name`)}
+            onChange={(event) => changeRow({ name: event.currentTarget.value })}
+          />
+          <Select
+            label="How many"
+            data={amounts}
+            allowDeselect={false}
+            value={row.cardinality}
+            onChange={(value) => changeRow({ cardinality: value as OutputRow['cardinality'] })}
+          />
+          <TextInput
+            label="Files below /data/outputs"
+            placeholder="*.txt"
+            classNames={{ input: classes.code ?? '' }}
+            spellCheck={false}
+            value={row.glob}
+            error={fault(`outputs.${index}.glob`)}
+            onChange={(event) => changeRow({ glob: event.currentTarget.value })}
+          />
+          <Autocomplete
+            label="Type"
+            placeholder="By its name"
+            data={usualTypes.filter((type) => !type.endsWith('*'))}
+            value={row.media_type}
+            error={fault(`outputs.${index}.media_type`)}
+            comboboxProps={{ withinPortal: false }}
+            onChange={(media_type) => changeRow({ media_type })}
+          />
+        </>
+      )}
+    </RowList>
+  );
+}
