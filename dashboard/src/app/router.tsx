@@ -1,32 +1,20 @@
 /** The routes of the dashboard. Each screen is loaded on first use. */
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  notFound,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { viewOf } from '../screens/analytics/view.ts';
 import { builderAddress } from '../screens/builder/address.ts';
 import { SignInCallback } from './callback.tsx';
 import { RouteProblem, RouteUnknown } from './problems.tsx';
+import { requireId, root, shell } from './root-routes.ts';
 import {
-  auditFilters,
   catalogueSearch,
   filesView,
   gallery,
-  membersFound,
   runFilters,
   runStart,
   shownFiles,
   stepStart,
 } from './search.ts';
-import { session } from './session.ts';
-import { Shell } from './shell.tsx';
-
-const root = createRootRoute({ component: Outlet });
+import { settingsRoutes } from './settings-routes.ts';
 
 const callback = createRoute({
   getParentRoute: () => root,
@@ -40,14 +28,6 @@ const invitation = createRoute({
   component: lazyRouteComponent(() => import('./invitation.tsx'), 'InvitationPage'),
 });
 
-/** Everything but the callback and invitations requires sign-in. */
-const shell = createRoute({
-  getParentRoute: () => root,
-  id: 'shell',
-  beforeLoad: ({ location }) => session.require(location.href),
-  component: Shell,
-});
-
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
@@ -55,11 +35,6 @@ const home = createRoute({
     throw redirect({ to: '/files', replace: true });
   },
 });
-
-/** Treats an invalid id as an unknown address; the service's error for it would be confusing. */
-function requireId(text: string): void {
-  if (!/^[1-9]\d{0,15}$/.test(text)) throw notFound();
-}
 
 const filesScreen = lazyRouteComponent(
   () => import('../screens/files/files-screen.tsx'),
@@ -230,125 +205,6 @@ const analytics = createRoute({
   ),
 });
 
-const settings = createRoute({
-  getParentRoute: () => shell,
-  path: '/settings',
-  component: lazyRouteComponent(
-    () => import('../screens/settings/settings-frame.tsx'),
-    'SettingsFrame',
-  ),
-});
-
-const settingsHome = createRoute({
-  getParentRoute: () => settings,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/settings/profile', replace: true });
-  },
-});
-
-const apiKeys = createRoute({
-  getParentRoute: () => settings,
-  path: '/api-keys',
-  component: lazyRouteComponent(
-    () => import('../screens/api-keys/api-keys-screen.tsx'),
-    'ApiKeysScreen',
-  ),
-});
-
-const profile = createRoute({
-  getParentRoute: () => settings,
-  path: '/profile',
-  component: lazyRouteComponent(
-    () => import('../screens/profile/profile-screen.tsx'),
-    'ProfileScreen',
-  ),
-});
-
-const security = createRoute({
-  getParentRoute: () => settings,
-  path: '/security',
-  component: lazyRouteComponent(
-    () => import('../screens/profile/security-screen.tsx'),
-    'SecurityScreen',
-  ),
-});
-
-const members = createRoute({
-  getParentRoute: () => settings,
-  path: '/members',
-  validateSearch: membersFound,
-  component: lazyRouteComponent(
-    () => import('../screens/members/members-screen.tsx'),
-    'MembersScreen',
-  ),
-});
-
-const auditLog = createRoute({
-  getParentRoute: () => settings,
-  path: '/audit-log',
-  validateSearch: auditFilters,
-  component: lazyRouteComponent(
-    () => import('../screens/audit-log/audit-log-screen.tsx'),
-    'AuditLogScreen',
-  ),
-});
-
-const secrets = createRoute({
-  getParentRoute: () => settings,
-  path: '/secrets',
-  component: lazyRouteComponent(
-    () => import('../screens/secrets/secrets-screen.tsx'),
-    'SecretsScreen',
-  ),
-});
-
-const workers = createRoute({
-  getParentRoute: () => settings,
-  path: '/workers',
-  component: lazyRouteComponent(
-    () => import('../screens/workers/workers-screen.tsx'),
-    'WorkersScreen',
-  ),
-});
-
-const notices = createRoute({
-  getParentRoute: () => settings,
-  path: '/notices',
-  component: lazyRouteComponent(
-    () => import('../screens/notices/notices-screen.tsx'),
-    'NoticesScreen',
-  ),
-});
-
-const notice = createRoute({
-  getParentRoute: () => settings,
-  path: '/notices/$noticeId',
-  beforeLoad: ({ params }) => requireId(params.noticeId),
-  component: lazyRouteComponent(
-    () => import('../screens/notices/notice-screen.tsx'),
-    'NoticeScreen',
-  ),
-});
-
-const subscription = createRoute({
-  getParentRoute: () => settings,
-  path: '/subscription',
-  component: lazyRouteComponent(
-    () => import('../screens/subscription/subscription-screen.tsx'),
-    'SubscriptionScreen',
-  ),
-});
-
-const platform = createRoute({
-  getParentRoute: () => settings,
-  path: '/platform',
-  component: lazyRouteComponent(
-    () => import('../screens/platform/platform-screen.tsx'),
-    'PlatformScreen',
-  ),
-});
-
 export const router = createRouter({
   basepath: '/app',
   defaultPreload: 'intent',
@@ -378,20 +234,7 @@ export const router = createRouter({
       triggers,
       trigger,
       analytics,
-      settings.addChildren([
-        settingsHome,
-        profile,
-        security,
-        apiKeys,
-        members,
-        secrets,
-        workers,
-        notices,
-        notice,
-        auditLog,
-        subscription,
-        platform,
-      ]),
+      settingsRoutes,
     ]),
   ]),
 });
