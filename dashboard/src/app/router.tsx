@@ -69,6 +69,15 @@ const trash = createRoute({
   component: lazyRouteComponent(() => import('../screens/files/trash-screen.tsx'), 'TrashScreen'),
 });
 
+const start = createRoute({
+  getParentRoute: () => shell,
+  path: '/start',
+  component: lazyRouteComponent(
+    () => import('../screens/templates/start-screen.tsx'),
+    'StartScreen',
+  ),
+});
+
 const workflows = createRoute({
   getParentRoute: () => shell,
   path: '/workflows',
@@ -220,6 +229,7 @@ export const router = createRouter({
       folder,
       shared,
       trash,
+      start,
       workflows,
       templates,
       template,

@@ -4,11 +4,17 @@ import type { Cog, PlacedCog } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
 import { Group, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconFolderOpen, IconSearch, IconZoomExclamation } from '@tabler/icons-react';
+import {
+  IconFolderOpen,
+  IconPlayerPlay,
+  IconSearch,
+  IconZoomExclamation,
+} from '@tabler/icons-react';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Navigate, useSearch as useAddress, useNavigate, useParams } from '@tanstack/react-router';
 import { type Ref, Suspense, useEffect, useRef, useState } from 'react';
 import { nameOfFolder } from '../../cogs.ts';
+import { useIsShowingFirstSteps } from '../../starting/first-steps-memory.ts';
 import { Await } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -18,7 +24,7 @@ import { DropZone } from './drop-zone.tsx';
 import { fileColumns, placedColumns } from './file-columns.tsx';
 import { FolderMenu } from './folder-menu.tsx';
 import { ListView } from './list-view.tsx';
-import { FolderRunsButton } from './loaded-later.ts';
+import { FirstSteps, FolderRunsButton } from './loaded-later.ts';
 import { NewMenu } from './new-menu.tsx';
 import { PathLinks } from './path-links.tsx';
 import { PlacesMenu } from './places-menu.tsx';
@@ -34,6 +40,7 @@ export function FilesScreen() {
   const title = folder.data ? nameOfFolder(folder.data) : 'Files';
   const path = usePath(folder.data);
   const setSort = useSetSort();
+  const isShowingFirstSteps = useIsShowingFirstSteps();
   const list = useRef<ListHandle>(null);
 
   // The file of a copied address may be shared without the folder that it is in.
@@ -57,6 +64,11 @@ export function FilesScreen() {
                 onContextMenu={onContextMenu}
               >
                 {isRoot && <PlacesMenu />}
+                {isRoot && isShowingFirstSteps && (
+                  <Suspense>
+                    <FirstSteps />
+                  </Suspense>
+                )}
                 <Group justify="space-between" gap="sm" mb="lg">
                   <SearchField key={`search ${cog.id}`} folder={cog} q={q} />
                   <Group gap="xs" wrap="nowrap">
@@ -162,7 +174,18 @@ const NothingYet = ({ folder }: { folder: Cog }) => (
   <Empty
     icon={<IconFolderOpen size={30} stroke={1.5} />}
     title="This folder is empty"
-    action={folder.access.can_upload && <NewMenu folder={folder} />}
+    action={
+      folder.access.can_upload && (
+        <>
+          {folder.cog_type === 'master_folder' && (
+            <ButtonLink to="/start" variant="light" leftSection={<IconPlayerPlay size={17} />}>
+              Try it on samples
+            </ButtonLink>
+          )}
+          <NewMenu folder={folder} />
+        </>
+      )
+    }
   >
     {folder.access.can_upload
       ? 'Drag files and folders anywhere onto this page, or choose them. Then run a workflow on them.'

@@ -16,6 +16,11 @@ export const FolderRunsButton = lazy(async () => ({
   default: (await import('../../triggers/folder-runs-button.tsx')).FolderRunsButton,
 }));
 
+/** Of newcomers alone. */
+export const FirstSteps = lazy(async () => ({
+  default: (await import('../../starting/first-steps-list.tsx')).FirstSteps,
+}));
+
 export const Confirm = lazy(async () => ({ default: (await loading.confirm()).Confirm }));
 export const NameDialog = lazy(async () => ({ default: (await loading.name()).NameDialog }));
 export const NewFolderDialog = lazy(async () => ({

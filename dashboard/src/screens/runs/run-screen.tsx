@@ -7,6 +7,7 @@ import { Alert, Anchor, Button, Tabs, Text } from '@mantine/core';
 import { IconAlertTriangle, IconPlayerStop } from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { AfterSamples } from '../../starting/after-samples.tsx';
 import { Await, Problem } from '../../ui/await.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { durationOf, formatCount } from '../../ui/format.ts';
@@ -55,6 +56,7 @@ function RunOf({ id }: { id: number }) {
           <>
             {isMoving && <RunProgress moment={now} version={version} />}
             <RunError run={now.run} />
+            <AfterSamples run={now.run} inputs={inputsOf(now.run)} />
             <RunParts moment={now} version={version} />
           </>
         )}
@@ -62,6 +64,8 @@ function RunOf({ id }: { id: number }) {
     </Screen>
   );
 }
+
+const inputsOf = ({ run_files }: Run) => run_files.filter(({ direction }) => direction === 'input');
 
 type PartProps = { moment: Moment; version: Version | undefined };
 

@@ -3,7 +3,7 @@ import type { Me, TemplateRequirement } from '@cogworks/sdk/contract.gen';
 import { Loader, Text, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconForms } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { isBuilding } from './queries.ts';
+import { isBuilding } from '../../starting/readiness.ts';
 import classes from './templates.module.css';
 
 type Props = { requirements: readonly TemplateRequirement[]; me: Me | undefined };

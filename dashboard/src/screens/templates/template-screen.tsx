@@ -1,18 +1,21 @@
 /** One template: its graph, what it needs, and the way to a workflow of it. */
-import type { Me, WorkflowTemplate } from '@cogworks/sdk/contract.gen';
+import type { Me, TemplateRequirement, WorkflowTemplate } from '@cogworks/sdk/contract.gen';
 import { Anchor, Button, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { fullName, useMe, useUsers } from '../../people.ts';
-import { Await } from '../../ui/await.tsx';
+import { readinessOf } from '../../starting/readiness.ts';
+import { SampleList } from '../../starting/sample-list.tsx';
+import { useSamplesStart, useTemplate } from '../../starting/templates.ts';
+import { Await, Problem } from '../../ui/await.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { graphParts } from '../../ui/graph-parts.ts';
 import { GraphView } from '../../ui/graph-view.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { useDeletion, useTemplate } from './queries.ts';
+import { useDeletion } from './queries.ts';
 import { Requirements } from './requirements.tsx';
 import classes from './templates.module.css';
 import { UseTemplateDialog } from './use-template-dialog.tsx';
@@ -38,9 +41,10 @@ function TemplateOf({ id }: { id: number }) {
       actions={template.data && <Actions template={template.data} me={me} />}
     >
       <Await query={template}>
-        {({ graph, requirements }) => (
+        {({ graph, requirements, ...shown }) => (
           <>
             <Drawing graph={graph} />
+            {shown.samples && <Samples template={shown} requirements={requirements} />}
             <Title order={2} className={classes.section}>
               What it needs
             </Title>
@@ -64,6 +68,35 @@ function About({ template }: { template: WorkflowTemplate }) {
   return (
     <>
       {description} {by}
+    </>
+  );
+}
+
+type SamplesProps = {
+  template: Pick<WorkflowTemplate, 'id' | 'name' | 'description' | 'samples'>;
+  requirements: readonly TemplateRequirement[];
+};
+
+function Samples({ template, requirements }: SamplesProps) {
+  const start = useSamplesStart();
+  return (
+    <>
+      <Title order={2} className={classes.section}>
+        Try it on samples
+      </Title>
+      {start.error != null && <Problem error={start.error} title="The run did not start" />}
+      <div className={classes.samples}>
+        <SampleList samples={template.samples ?? []} />
+        <Button
+          variant="light"
+          leftSection={<IconPlayerPlay size={17} />}
+          loading={start.isPending}
+          disabled={readinessOf(requirements).state === 'missing'}
+          onClick={() => start.run(template)}
+        >
+          Run on samples
+        </Button>
+      </div>
     </>
   );
 }

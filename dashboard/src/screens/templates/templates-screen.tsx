@@ -1,8 +1,11 @@
 /** Workflows › Templates: what a workflow can begin with, shipped and own. */
 import { Chip, Group, Text, TextInput } from '@mantine/core';
-import { IconSearch, IconTemplate } from '@tabler/icons-react';
+import { IconPlayerPlay, IconSearch, IconTemplate } from '@tabler/icons-react';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { CardReadiness } from '../../starting/card-readiness.tsx';
+import { type TemplateSummary, useTemplates } from '../../starting/templates.ts';
 import { Await } from '../../ui/await.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { plural } from '../../ui/format.ts';
 import { GraphPicture } from '../../ui/graph-picture.tsx';
@@ -10,13 +13,20 @@ import { Screen } from '../../ui/screen.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { WorkflowTabs } from '../../workflow-tabs.tsx';
 import { categoriesOf, type GalleryFilter, shownOf } from './gallery.ts';
-import { type Summary, useTemplates } from './queries.ts';
 import classes from './templates.module.css';
 
 export function TemplatesScreen() {
   const templates = useTemplates();
   return (
-    <Screen title="Workflows" description="Steps that run in containers, on your files.">
+    <Screen
+      title="Workflows"
+      description="Steps that run in containers, on your files."
+      actions={
+        <ButtonLink to="/start" variant="default" leftSection={<IconPlayerPlay size={17} />}>
+          Try on samples
+        </ButtonLink>
+      }
+    >
       <WorkflowTabs />
       <Await query={templates}>
         {(rows) => (rows.length === 0 ? <NoTemplates /> : <Gallery rows={rows} />)}
@@ -25,7 +35,7 @@ export function TemplatesScreen() {
   );
 }
 
-function Gallery({ rows }: { rows: readonly Summary[] }) {
+function Gallery({ rows }: { rows: readonly TemplateSummary[] }) {
   const filter: GalleryFilter = useSearch({ strict: false });
   const navigate = useNavigate();
   const show = (changes: GalleryFilter) =>
@@ -69,7 +79,7 @@ function Gallery({ rows }: { rows: readonly Summary[] }) {
   );
 }
 
-function TemplateCard({ template }: { template: Summary }) {
+function TemplateCard({ template }: { template: TemplateSummary }) {
   const { id, name, description, category, scope, node_count, shape } = template;
   return (
     <li>
@@ -87,6 +97,7 @@ function TemplateCard({ template }: { template: Summary }) {
             {category && <Tag>{category}</Tag>}
             <span>{plural(node_count, 'step')}</span>
           </span>
+          <CardReadiness id={id} />
         </span>
       </Link>
     </li>

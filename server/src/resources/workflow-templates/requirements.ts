@@ -111,7 +111,9 @@ function resources({ title, resources: needs }: NodeDefinition, workers: Workers
   const size = `${cpu} CPU, ${memory_mb} MB of memory${gpu > 0 ? `, ${gpu} GPU` : ''}`;
   const message = is_met
     ? `${title} needs ${size}.`
-    : `${title} needs ${size}: no connected worker has that much.`;
+    : workers.length === 0
+      ? `${title} needs ${size}: no worker is connected. An administrator connects one in Settings › Workers.`
+      : `${title} needs ${size}: no connected worker has that much.`;
   return { kind: 'resources', name: title, is_met, message };
 }
 

@@ -1,0 +1,68 @@
+/** The first five minutes: from an empty installation to a finished first run, by the browser alone. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openPage, withoutBrowser } from './browser.ts';
+import { checkLooks } from './looks.ts';
+import { newcomer } from './newcomer.ts';
+
+const mostClicks = 8;
+const most_ms = 180_000;
+
+describe('a newcomer', { skip: withoutBrowser }, () => {
+  it('has a finished first run within 8 clicks, and types nothing but the password', async (t) => {
+    const { address, password, work, isReal } = await newcomer(t);
+    const page = await openPage(t, { reducedMotion: 'reduce' });
+    const clicks = await countClicks(page);
+    const began = performance.now();
+
+    await page.goto(address);
+    await page.getByLabel(/^password/i).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('This folder is empty').waitFor();
+    const signedIn = performance.now();
+    await t.test('the empty home looks as it should', () => checkLooks(page, 'empty home'));
+    const looked_ms = performance.now() - signedIn;
+
+    await page.getByRole('link', { name: 'Try it on samples' }).click();
+    await page
+      .getByRole('button', { name: /^Run on samples: / })
+      .first()
+      .click();
+    await page.getByText(/samples are being worked on|samples worked/).waitFor();
+    const started = performance.now();
+    await work();
+    await page.getByText('2 of 3 samples worked').waitFor({ timeout: most_ms });
+    const took_ms = performance.now() - began - looked_ms;
+
+    await page.getByText(/is damaged on purpose: one bad file does not stop/).waitFor();
+    await page.getByText('First steps, 2 of 4 done').waitFor();
+    const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+    const counted = await clicks();
+    t.diagnostic(
+      `${isReal ? 'with containers' : 'with a scripted worker'}: ${counted} clicks; signed in after ${seconds(signedIn - began)}, started after ${seconds(started - began - looked_ms)}, finished after ${seconds(took_ms)}`,
+    );
+    assert.ok(counted <= mostClicks, `${counted} clicks`);
+    assert.ok(took_ms < most_ms, seconds(took_ms));
+    await t.test('the first run looks as it should', () => checkLooks(page, 'first run'));
+
+    await t.test('cards say what is ready', async () => {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.goto(new URL('/app/start', address).href);
+      await page.getByText('Ready', { exact: true }).first().waitFor();
+      await checkLooks(page, 'start');
+    });
+  });
+});
+
+/** @returns how many clicks there were, over all pages. */
+async function countClicks(page: Page): Promise<() => Promise<number>> {
+  let count = 0;
+  await page.exposeFunction('countClick', () => {
+    count += 1;
+  });
+  await page.addInitScript({
+    content: `addEventListener('click', (event) => event.isTrusted && countClick(), true);`,
+  });
+  return async () => count;
+}

@@ -1,0 +1,130 @@
+/** The first run: templates as cards, each of which runs on samples by one press. */
+import type { WorkflowTemplate } from '@cogworks/sdk/contract.gen';
+import { Button } from '@mantine/core';
+import { IconPlayerPlay, IconTemplate, IconUpload } from '@tabler/icons-react';
+import { type UseQueryResult, useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useMemo } from 'react';
+import { ReadinessLine } from '../../starting/card-readiness.tsx';
+import { FirstSteps } from '../../starting/first-steps-list.tsx';
+import { beginFirstSteps } from '../../starting/first-steps-memory.ts';
+import { bySpeed, readinessOf } from '../../starting/readiness.ts';
+import { SampleList } from '../../starting/sample-list.tsx';
+import {
+  type TemplateSummary,
+  templateQuery,
+  useSamplesStart,
+  useTemplates,
+} from '../../starting/templates.ts';
+import { Await, LoadingRows, Problem } from '../../ui/await.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { GraphPicture } from '../../ui/graph-picture.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import classes from './templates.module.css';
+
+export function StartScreen() {
+  const templates = useTemplates();
+  useEffect(beginFirstSteps, []);
+  return (
+    <Screen
+      title="Try it on samples"
+      description="Choose a template. A few small files are copied into your folder “Samples”, and the workflow runs on them. You watch every step."
+      actions={
+        <ButtonLink to="/files" variant="default" leftSection={<IconUpload size={17} />}>
+          Use my own files
+        </ButtonLink>
+      }
+    >
+      <FirstSteps />
+      <Await query={templates}>{(rows) => <Cards all={rows} />}</Await>
+    </Screen>
+  );
+}
+
+function Cards({ all }: { all: readonly TemplateSummary[] }) {
+  const rows = useMemo(() => all.filter(({ samples = [] }) => samples.length > 0), [all]);
+  const details = useQueries({ queries: rows.map(({ id }) => templateQuery(id)) });
+  const start = useSamplesStart();
+  const detailOf = (id: number) => details[rows.findIndex((row) => row.id === id)];
+  const isKnown = details.every(({ data, error }) => data || error);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: cards stay where they are, whatever gets ready meanwhile
+  const shown = useMemo(
+    () =>
+      bySpeed(rows, (id) => {
+        const requirements = detailOf(id)?.data?.requirements;
+        return requirements && readinessOf(requirements).state;
+      }),
+    [rows, isKnown],
+  );
+  if (rows.length === 0) return <NoSamples />;
+  if (!isKnown) return <LoadingRows />;
+  return (
+    <>
+      {start.error != null && <Problem error={start.error} title="The run did not start" />}
+      <ul className={classes.cards}>
+        {shown.map((template) => (
+          <StartCard
+            key={template.id}
+            template={template}
+            detail={detailOf(template.id)}
+            start={start}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+type CardProps = {
+  template: TemplateSummary;
+  detail: UseQueryResult<WorkflowTemplate> | undefined;
+  start: ReturnType<typeof useSamplesStart>;
+};
+
+function StartCard({ template, detail, start }: CardProps) {
+  const { id, name, description, samples = [], shape } = template;
+  const requirements = detail?.data?.requirements;
+  const isMissing = requirements && readinessOf(requirements).state === 'missing';
+  return (
+    <li className={classes.card}>
+      <span className={classes.picture}>{shape && <GraphPicture shape={shape} />}</span>
+      <div className={classes.words}>
+        <Link
+          to="/workflows/templates/$templateId"
+          params={{ templateId: String(id) }}
+          className={classes.name}
+        >
+          {name}
+        </Link>
+        <span className={classes.description}>{description}</span>
+        <SampleList samples={samples} />
+        <div className={classes.ready}>
+          {requirements && <ReadinessLine requirements={requirements} />}
+        </div>
+        <Button
+          fullWidth
+          variant={isMissing ? 'default' : 'light'}
+          leftSection={<IconPlayerPlay size={16} />}
+          loading={start.isPending && start.startedId === id}
+          disabled={isMissing || (start.isPending && start.startedId !== id)}
+          onClick={() => start.run(template)}
+          aria-label={`Run on samples: ${name}`}
+        >
+          Run on samples
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+const NoSamples = () => (
+  <Empty
+    icon={<IconTemplate size={30} stroke={1.5} />}
+    title="There are no samples here"
+    action={<ButtonLink to="/files">Go to your files</ButtonLink>}
+  >
+    The templates of this installation bring none. Upload files of your own, choose them, and press
+    “Run workflow…”.
+  </Empty>
+);

@@ -1,0 +1,83 @@
+/** After a run on samples: what its outcome means, and what to do next. */
+import type { RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
+import { isTerminal } from '@cogworks/sdk/runs';
+import { Title } from '@mantine/core';
+import { IconSitemap, IconUpload, IconUserPlus } from '@tabler/icons-react';
+import { ButtonLink } from '../ui/button-link.tsx';
+import { sampleOutcome } from './first-steps.ts';
+import { FirstSteps } from './first-steps-list.tsx';
+import { useIsShowingFirstSteps } from './first-steps-memory.ts';
+import classes from './starting.module.css';
+import { useTemplates } from './templates.ts';
+
+type Props = { run: WorkflowRun; inputs: readonly RunFile[] };
+
+export function AfterSamples({ run, inputs }: Props) {
+  const isShown = useIsShowingFirstSteps() && inputs.length > 0 && inputs.length < 10;
+  const { data: templates } = useTemplates(isShown);
+  const outcome = isShown && templates ? sampleOutcome(inputs, templates) : undefined;
+  if (!outcome) return null;
+  if (!isTerminal(run.status)) {
+    return (
+      <section className={classes.after} aria-labelledby="samples-run">
+        <Title order={2} id="samples-run">
+          Your samples are being worked on
+        </Title>
+        <p>
+          Each box below is a step; it runs in a container of its own, for every file side by side.
+          The first run may wait a moment while its programs are fetched. Nothing to do: this page
+          follows by itself.
+        </p>
+      </section>
+    );
+  }
+  return (
+    <>
+      <section className={classes.after} aria-labelledby="samples-run">
+        <Title order={2} id="samples-run">
+          {outcome.worked} of {outcome.all} samples worked
+        </Title>
+        <p>
+          {wordsOf(outcome.damaged)} The results are under “Outputs”, and in Files in the folder
+          “Workflow outputs”.
+        </p>
+        <Next run={run} />
+      </section>
+      <FirstSteps />
+    </>
+  );
+}
+
+function wordsOf(damaged: readonly string[]): string {
+  const [name] = damaged;
+  if (name === undefined) return 'All went well.';
+  return `“${name}” is damaged on purpose: one bad file does not stop the others, and its row says why it failed. That is what “Partial success” means.`;
+}
+
+const Next = ({ run }: Pick<Props, 'run'>) => (
+  <div className={classes.next}>
+    <ButtonLink to="/files" leftSection={<IconUpload size={16} />} size="sm">
+      Use your own files
+    </ButtonLink>
+    <ButtonLink
+      to="/workflows/$workflowId"
+      params={{ workflowId: String(run.workflow_id) }}
+      variant="default"
+      leftSection={<IconSitemap size={16} />}
+      size="sm"
+    >
+      Change a step
+    </ButtonLink>
+    {run.output_folder_id !== undefined && (
+      <ButtonLink
+        to="/files/$folderId"
+        params={{ folderId: String(run.output_folder_id) }}
+        variant="default"
+        leftSection={<IconUserPlus size={16} />}
+        size="sm"
+      >
+        Share the results
+      </ButtonLink>
+    )}
+  </div>
+);
