@@ -27,7 +27,8 @@ export type Direction = 'right' | 'down';
 
 type Link = { from: Item; to: Item; leaves: number; arrives: number };
 
-const gap = 64;
+/** Between layers. */
+const usualGap = 64;
 /** Beyond these, lines over several layers are drawn without places, as none could be followed. */
 const mostPlaces = 20_000;
 
@@ -35,12 +36,14 @@ export function layoutGraph(
   nodes: readonly LayoutNode[],
   edges: readonly LayoutEdge[],
   direction: Direction = 'right',
+  gap = usualGap,
 ): Layout {
-  if (direction === 'right') return layoutToRight(nodes, edges);
+  if (direction === 'right') return layoutToRight(nodes, edges, gap);
   // The same layout with swapped axes.
   const turned = layoutToRight(
     nodes.map(({ key, width, height }) => ({ key, width: height, height: width })),
     edges,
+    gap,
     ({ x, y }) => `${round(y)} ${round(x)}`,
   );
   return {
@@ -54,6 +57,7 @@ export function layoutGraph(
 function layoutToRight(
   nodes: readonly LayoutNode[],
   given: readonly LayoutEdge[],
+  gap: number,
   write = ({ x, y }: Placed) => `${round(x)} ${round(y)}`,
 ): Layout {
   const items = new Map(

@@ -1,42 +1,81 @@
-/** What can be added: the definitions of the catalogue. */
-import { addNode } from '@cogworks/graph/edit/edits';
-import { NavLink, TextInput } from '@mantine/core';
+/** What can be added: the catalogue, searched by words or types. By a click, Enter or dragging. */
+import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
+import { CloseButton, Text, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Await } from '../../../ui/await.tsx';
-import classes from '../builder.module.css';
+import { addDefinition } from '../canvas/commands.ts';
 import { useCatalogue } from '../catalogue.ts';
 import { useEditor } from '../editor.ts';
+import { DefinitionRow } from './definition-row.tsx';
+import { findIn, latestOf } from './found.ts';
+import classes from './palette.module.css';
 
 export function Palette() {
-  const editor = useEditor();
   const [search, setSearch] = useState('');
   return (
-    <div className={classes.panel}>
-      <TextInput
-        label="Find a node"
-        value={search}
-        onChange={(event) => setSearch(event.currentTarget.value)}
-        mb="sm"
-      />
+    <div className={classes.palette}>
       <Await query={useCatalogue()}>
-        {(all) =>
-          all
-            .filter(({ title, name }) =>
-              `${title} ${name}`.toLowerCase().includes(search.toLowerCase()),
-            )
-            .map((definition) => (
-              <NavLink
-                key={definition.id}
-                component="button"
-                label={definition.title}
-                description={`${definition.name} ${definition.version}`}
-                onClick={() =>
-                  editor.edit(`Added ${definition.title}`, (graph) => addNode(graph, definition))
-                }
-              />
-            ))
-        }
+        {(all) => <Found catalogue={all} search={search} onSearch={setSearch} />}
       </Await>
     </div>
+  );
+}
+
+type Props = {
+  catalogue: readonly NodeDefinition[];
+  search: string;
+  onSearch: (text: string) => void;
+};
+
+function Found({ catalogue, search, onSearch }: Props) {
+  const editor = useEditor();
+  const found = findIn(latestOf(catalogue), search);
+  const categories = [...Map.groupBy(found, ({ category }) => category || 'other')].toSorted(
+    ([a], [b]) => a.localeCompare(b),
+  );
+  const add = (definition: NodeDefinition) => void addDefinition(editor, definition);
+  return (
+    <>
+      <form
+        className={classes.search}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const [first] = categories[0]?.[1] ?? [];
+          if (first) add(first);
+        }}
+      >
+        <TextInput
+          type="search"
+          aria-label="Find a node"
+          placeholder="Find a node, or: takes pdf"
+          leftSection={<IconSearch size={15} aria-hidden />}
+          rightSection={
+            search && <CloseButton size="sm" aria-label="Clear" onClick={() => onSearch('')} />
+          }
+          value={search}
+          onChange={(event) => onSearch(event.currentTarget.value)}
+        />
+      </form>
+      {categories.map(([category, definitions]) => (
+        <section key={category} className={classes.group} aria-label={category}>
+          <h3 className={classes.groupTitle}>{category}</h3>
+          {definitions.map((definition) => (
+            <DefinitionRow
+              key={definition.id}
+              definition={definition}
+              onAdd={() => add(definition)}
+            />
+          ))}
+        </section>
+      ))}
+      {found.length === 0 && (
+        <Text size="sm" c="var(--faint)" p="md">
+          {catalogue.length === 0
+            ? 'There are no node definitions yet.'
+            : 'No node is like this. Search for a word of its title, or “takes pdf”, “makes png”.'}
+        </Text>
+      )}
+    </>
   );
 }

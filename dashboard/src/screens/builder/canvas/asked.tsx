@@ -1,0 +1,171 @@
+/** What the canvas asks: at the place it is about, or in a dialog. Only one thing at a time. */
+import { setNodeField, setNote } from '@cogworks/graph/edit/edits';
+import { Button, Group, Popover, Stack, Text, Textarea } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { NameDialog } from '../../../name-dialog.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { useEditor, useEditorState } from '../editor.ts';
+import { Adder } from '../palette/adder.tsx';
+import { type Asked, useCanvasView } from './canvas-context.ts';
+import { ConnectDialog } from './connect-dialog.tsx';
+import { focusCard } from './focus.ts';
+import { KeysDialog } from './keys-dialog.tsx';
+import { useStored } from './store.ts';
+
+export function AskedThings() {
+  const view = useCanvasView();
+  const asked = useStored(view, (state) => state.asked);
+  const close = () => {
+    view.set({ asked: undefined });
+    // What had the focus is behind the popover, not below it in the document.
+    requestAnimationFrame(() => {
+      const focused = document.activeElement;
+      if (focused === document.body || focused?.matches('section')) focusCard(view.get().current);
+    });
+  };
+  if (!asked) return null;
+  switch (asked.kind) {
+    case 'refused':
+      return (
+        <AtPoint x={asked.x} y={asked.y} label="This wire is refused" onClose={close}>
+          <Refusal asked={asked} onClose={close} />
+        </AtPoint>
+      );
+    case 'add':
+      return (
+        <AtPoint x={asked.x} y={asked.y} label="Add a node" onClose={close}>
+          <Adder at={asked.at} start={asked.start} onClose={close} />
+        </AtPoint>
+      );
+    case 'connect':
+      return <ConnectDialog card={asked.card} onClose={close} />;
+    case 'title':
+      return <TitleDialog nodeKey={asked.key} onClose={close} />;
+    case 'note':
+      return <NoteDialog key={asked.id} id={asked.id} onClose={close} />;
+    case 'keys':
+      return <KeysDialog onClose={close} />;
+  }
+}
+
+type AtPointProps = {
+  x: number;
+  y: number;
+  label: string;
+  onClose: () => void;
+  children: ReactNode;
+};
+
+function AtPoint({ x, y, label, onClose, children }: AtPointProps) {
+  return (
+    <Popover
+      opened
+      onDismiss={onClose}
+      trapFocus
+      position="bottom-start"
+      width={320}
+      shadow="md"
+      transitionProps={{ duration: 0 }}
+    >
+      <Popover.Target>
+        <span style={{ position: 'fixed', left: x, top: y }} />
+      </Popover.Target>
+      <Popover.Dropdown aria-label={label}>{children}</Popover.Dropdown>
+    </Popover>
+  );
+}
+
+type RefusalProps = { asked: Extract<Asked, { kind: 'refused' }>; onClose: () => void };
+
+function Refusal({ asked: { verdict }, onClose }: RefusalProps) {
+  const editor = useEditor();
+  if (verdict.ok) return null;
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{verdict.message}</Text>
+      {verdict.fixes.map((fix) => (
+        <Button
+          key={fix.words}
+          variant="light"
+          size="xs"
+          justify="start"
+          h="auto"
+          py={6}
+          styles={{ label: { whiteSpace: 'normal', textAlign: 'left' } }}
+          onClick={() => {
+            editor.edit(fix.words, fix.apply);
+            onClose();
+          }}
+        >
+          {fix.words}
+        </Button>
+      ))}
+      <Group justify="flex-end">
+        <Button variant="default" size="xs" onClick={onClose}>
+          {verdict.fixes.length > 0 ? 'Cancel' : 'Close'}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function TitleDialog({ nodeKey, onClose }: { nodeKey: string; onClose: () => void }) {
+  const editor = useEditor();
+  const title = useEditorState(
+    ({ graph }) => graph.nodes.find(({ key }) => key === nodeKey)?.title,
+  );
+  return (
+    <NameDialog
+      opened
+      title="Title of the node"
+      verb="Rename"
+      name={title ?? nodeKey}
+      isBusy={false}
+      error={null}
+      onClose={onClose}
+      onSubmit={(name) => {
+        editor.edit(`Title of ${title ?? nodeKey} → ${name}`, (graph) =>
+          setNodeField(graph, nodeKey, 'title', name),
+        );
+        onClose();
+      }}
+    />
+  );
+}
+
+const longest = 5000;
+
+function NoteDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const editor = useEditor();
+  const note = editor.getState().graph.notes?.find((one) => one.id === id);
+  const [text, setText] = useState(note?.text ?? '');
+  return (
+    <Dialog opened onClose={onClose} title={note?.node_keys?.length ? 'Frame' : 'Note'}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          editor.edit('Changed a note', (graph) => setNote(graph, id, { text }));
+          onClose();
+        }}
+      >
+        <Textarea
+          label="Text"
+          description="**bold**, *italic*, - lists and [links](https://…)"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          maxLength={longest}
+          autosize
+          minRows={3}
+          maxRows={12}
+          data-autofocus
+        />
+        <Group justify="flex-end" mt="lg" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit">Save note</Button>
+        </Group>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,49 @@
+/** An input of the workflow: where the files of a run come in. */
+import { IconLogin2 } from '@tabler/icons-react';
+import { Handle, type NodeProps, Position } from '@xyflow/react';
+import { memo } from 'react';
+import classes from './cards.module.css';
+import { type FlowNode, outPort } from './flow.ts';
+import { inputSize } from './geometry.ts';
+import { familyOfTypes, shortTypes } from './media.ts';
+import { useIsReadable } from './node-card.tsx';
+
+type Props = NodeProps<Extract<FlowNode, { type: 'source' }>>;
+
+export const InputCard = memo(function InputCard({ id, data, selected }: Props) {
+  const isReadable = useIsReadable();
+  const { input, isCurrent } = data;
+  const types = shortTypes(input.media_types);
+  return (
+    <div className={classes.input} data-selected={selected} style={inputSize}>
+      {isReadable ? (
+        <>
+          <IconLogin2 size={16} aria-hidden />
+          <button
+            type="button"
+            className={classes.title}
+            tabIndex={isCurrent ? 0 : -1}
+            data-card={id}
+            aria-pressed={selected}
+            aria-label={`Input ${input.name}, ${types}`}
+            title={input.name}
+          >
+            {input.name}
+          </button>
+          <span className={classes.portType}>{types}</span>
+          <Handle
+            id={outPort('')}
+            type="source"
+            position={Position.Right}
+            className={classes.handle}
+            data-family={familyOfTypes(input.media_types)}
+            data-many
+            title={`${input.name}: ${input.media_types?.join(', ') || 'any file'}`}
+          />
+        </>
+      ) : (
+        <span className={classes.title}>{input.name}</span>
+      )}
+    </div>
+  );
+});

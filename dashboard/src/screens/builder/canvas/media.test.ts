@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { familyOf, familyOfTypes, shortTypes } from './media.ts';
+
+describe('media families', () => {
+  it('tells families apart by type and subtype', () => {
+    const types = ['image/png', 'application/pdf', 'text/csv', 'application/json', 'audio/*'];
+    expect(types.map(familyOf)).toEqual(['image', 'document', 'table', 'text', 'sound']);
+  });
+
+  it('calls a mixture anything', () => {
+    expect(familyOfTypes(['image/png', 'image/jpeg'])).toBe('image');
+    expect(familyOfTypes(['image/png', 'application/pdf'])).toBe('any');
+    expect(familyOfTypes(undefined)).toBe('any');
+  });
+
+  it('writes types in few letters', () => {
+    expect(shortTypes(['application/pdf'])).toBe('PDF');
+    expect(shortTypes(['image/*'])).toBe('image');
+    expect(shortTypes(['image/png', 'image/jpeg', 'image/tiff'])).toBe('PNG +2');
+    expect(shortTypes([])).toBe('any file');
+  });
+});

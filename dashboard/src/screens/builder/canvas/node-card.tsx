@@ -1,0 +1,118 @@
+/** A node on the canvas. Below half size only a box with its title, as nothing else could be read. */
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { type NodeProps, useStore } from '@xyflow/react';
+import { memo } from 'react';
+import { plural } from '../../../ui/format.ts';
+import classes from './cards.module.css';
+import type { CardData, FlowNode } from './flow.ts';
+import { hasFoot, nodeSize, portY } from './geometry.ts';
+import { Port } from './port.tsx';
+
+type Props = NodeProps<Extract<FlowNode, { type: 'card' }>>;
+
+/** Smaller than this, cards are boxes. */
+export const readable = 0.5;
+export const useIsReadable = () => useStore(({ transform }) => transform[2] >= readable);
+
+export const NodeCard = memo(function NodeCard({ id, data, selected }: Props) {
+  const isReadable = useIsReadable();
+  const { node, definition, lane, faults, isCurrent } = data;
+  const title = node.title || node.key;
+  const size = nodeSize(node, definition);
+  if (!isReadable) {
+    return (
+      <div
+        className={classes.box}
+        data-selected={selected}
+        data-faulty={faults > 0}
+        data-hue={lane?.hue}
+        style={size}
+      >
+        {title}
+      </div>
+    );
+  }
+  return (
+    <div
+      className={classes.card}
+      data-selected={selected}
+      data-faulty={faults > 0}
+      data-mapped={node.map === true}
+      data-hue={lane?.hue}
+      style={size}
+    >
+      <div className={classes.head}>
+        <button
+          type="button"
+          className={classes.title}
+          tabIndex={isCurrent ? 0 : -1}
+          data-card={id}
+          aria-pressed={selected}
+          aria-label={labelOf(data)}
+          title={title}
+        >
+          {title}
+        </button>
+        <span className={classes.definition}>
+          {definition ? `${definition.name}@${definition.version}` : 'Unknown definition'}
+        </span>
+        {faults > 0 && (
+          <span className={classes.faults} title={plural(faults, 'fault')}>
+            <IconAlertTriangle size={13} aria-hidden />
+            {faults}
+          </span>
+        )}
+      </div>
+      {definition?.inputs.map((port, index) => (
+        <Port
+          key={port.name}
+          card={id}
+          side="in"
+          name={port.name}
+          title={port.title || port.name}
+          types={port.media_types ?? undefined}
+          cardinality={port.cardinality}
+          top={portY(index)}
+        />
+      ))}
+      {definition?.outputs.map((port, index) => (
+        <Port
+          key={port.name}
+          card={id}
+          side="out"
+          name={port.name}
+          title={port.name}
+          types={port.media_type ? [port.media_type] : undefined}
+          cardinality={port.cardinality}
+          top={portY(index)}
+        />
+      ))}
+      {hasFoot(node) && <Foot data={data} />}
+    </div>
+  );
+});
+
+function Foot({ data: { node, lane } }: { data: CardData }) {
+  const words = [node.map ? often(lane) : '', node.when ? `when ${node.when}` : ''];
+  const text = words.filter(Boolean).join(' · ');
+  return (
+    <div className={classes.foot} title={text}>
+      {lane && <span className={classes.letter}>{lane.letter}</span>}
+      <span className={classes.footText}>{text}</span>
+    </div>
+  );
+}
+
+const often = (lane: CardData['lane']) =>
+  lane ? `for each file of ${lane.of}` : 'for each file, but nothing brings files one by one';
+
+function labelOf({ node, definition, lane, faults }: CardData): string {
+  const parts = [
+    node.title || node.key,
+    definition ? `${definition.name} ${definition.version}` : 'unknown definition',
+    node.map ? often(lane) : 'once',
+    node.when ? `when ${node.when}` : '',
+    faults > 0 ? plural(faults, 'fault') : '',
+  ];
+  return parts.filter(Boolean).join(', ');
+}

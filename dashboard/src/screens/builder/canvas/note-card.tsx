@@ -1,0 +1,63 @@
+/** A note, or a frame around the nodes that a note is about. */
+
+import { setNote } from '@cogworks/graph/edit/edits';
+import { type NodeProps, NodeResizer } from '@xyflow/react';
+import { memo } from 'react';
+import { useEditor, useEditorState } from '../editor.ts';
+import classes from './cards.module.css';
+import type { FlowNode } from './flow.ts';
+import { useIsReadable } from './node-card.tsx';
+import { RichText } from './rich-text.tsx';
+
+type Props = NodeProps<Extract<FlowNode, { type: 'note' }>>;
+
+const least = { width: 140, height: 60 };
+
+export const NoteCard = memo(function NoteCard({ id, data, selected, width, height }: Props) {
+  const editor = useEditor();
+  const isReadOnly = useEditorState((state) => state.isReadOnly);
+  const isReadable = useIsReadable();
+  const { note, isFrame, isCurrent } = data;
+  const words = note.text.trim() || (isFrame ? 'Frame' : 'Note');
+  return (
+    <>
+      {!isFrame && !isReadOnly && (
+        <NodeResizer
+          isVisible={selected && isReadable}
+          minWidth={least.width}
+          minHeight={least.height}
+          lineClassName={classes.resizeLine ?? ''}
+          handleClassName={classes.resizeHandle ?? ''}
+          onResizeEnd={(_, { x, y, width, height }) =>
+            editor.edit('Resize a note', (graph) =>
+              setNote(graph, note.id, {
+                position: { x: Math.round(x), y: Math.round(y) },
+                size: { width: Math.round(width), height: Math.round(height) },
+              }),
+            )
+          }
+        />
+      )}
+      <div
+        className={classes.note}
+        data-frame={isFrame}
+        data-selected={selected}
+        style={{ width, height }}
+      >
+        <button
+          type="button"
+          className={classes.noteFocus}
+          tabIndex={isCurrent ? 0 : -1}
+          data-card={id}
+          aria-pressed={selected}
+          aria-label={`${isFrame ? 'Frame' : 'Note'}: ${words.slice(0, 120)}`}
+        />
+        {(isReadable || isFrame) && (
+          <div className={classes.noteText}>
+            <RichText text={words} />
+          </div>
+        )}
+      </div>
+    </>
+  );
+});

@@ -1,0 +1,114 @@
+/** Between the editor and the library: what is drawn, and what the pointer changes of it. */
+import { edgeId } from '@cogworks/graph/edit/changes';
+import type { Graph } from '@cogworks/graph/types';
+import type { EdgeChange, NodeChange } from '@xyflow/react';
+import { useMemo, useState } from 'react';
+import type { Placed } from '../../../ui/graph-layout.ts';
+import { type Editor, useEditorState } from '../editor.ts';
+import { useCanvasView } from './canvas-context.ts';
+import { moveTo, placesNow } from './commands.ts';
+import { Flow, type FlowEdge, type FlowNode, idIn } from './flow.ts';
+import { frameOf } from './frames.ts';
+import { drawnLanes } from './lanes-drawn.ts';
+import { wiresAround } from './neighbours.ts';
+import { placesOf } from './places.ts';
+import { useStored } from './store.ts';
+
+/** The graph as the library wants it, and what the library changes of it. */
+export function useFlow(editor: Editor) {
+  const view = useCanvasView();
+  const graph = useEditorState((state) => state.graph);
+  const definitions = useEditorState((state) => state.definitions);
+  const selection = useEditorState((state) => state.selection);
+  const faults = useEditorState((state) => state.faults);
+  const current = useStored(view, (state) => state.current);
+  const [flow] = useState(() => new Flow());
+  const [moved, setMoved] = useState<ReadonlyMap<string, Placed>>(nothing);
+  const places = useMemo(() => placesOf(graph, definitions), [graph, definitions]);
+  const lanes = useMemo(() => drawnLanes(graph, definitions), [graph, definitions]);
+  const counts = useMemo(
+    () =>
+      new Map(
+        [...Map.groupBy(faults, ({ node_key }) => node_key ?? '')].map(([key, some]) => [
+          key,
+          some.length,
+        ]),
+      ),
+    [faults],
+  );
+  const lit = useMemo(() => wiresAround(graph, selection, edgeId), [graph, selection]);
+  // Tab has to lead to one card at first.
+  const [first] = graph.nodes;
+  const isThere = current !== undefined && isInGraph(graph, current);
+  const shown = isThere ? current : first && `node:${first.key}`;
+  const drawn = {
+    graph,
+    definitions,
+    places,
+    lanes,
+    selection,
+    current: shown,
+    faults: counts,
+    moved,
+  };
+  const changeNodes = (changes: NodeChange<FlowNode>[]) => {
+    const chosen = changes.find((change) => change.type === 'select' && change.selected);
+    if (chosen && 'id' in chosen) view.set({ current: chosen.id });
+    selectBy(editor, changes);
+    const positions = changes.filter((change) => change.type === 'position');
+    if (positions.length === 0) return;
+    const next = new Map(moved);
+    for (const { id, position } of positions) {
+      if (position) for (const [one, to] of withFramed(editor, id, position)) next.set(one, to);
+    }
+    if (positions.some(({ dragging }) => dragging)) return setMoved(next);
+    setMoved(nothing);
+    if (next.size > 0) moveTo(editor, next);
+  };
+  return {
+    nodes: flow.nodes(drawn),
+    edges: flow.edges(drawn, lit),
+    changeNodes,
+    changeEdges: (changes: EdgeChange<FlowEdge>[]) => selectBy(editor, changes),
+    hasChosen: lit.size > 0,
+  };
+}
+
+const nothing: ReadonlyMap<string, Placed> = new Map();
+
+function isInGraph(graph: Graph, id: string): boolean {
+  const [key, name, note] = [idIn('node', id), idIn('input', id), idIn('note', id)];
+  return (
+    graph.nodes.some((node) => node.key === key) ||
+    graph.inputs.some((input) => input.name === name) ||
+    (graph.notes ?? []).some((one) => one.id === note)
+  );
+}
+
+function selectBy(
+  editor: Editor,
+  changes: readonly (NodeChange<FlowNode> | EdgeChange<FlowEdge>)[],
+) {
+  const chosen = changes.filter((change) => change.type === 'select');
+  if (chosen.length === 0) return;
+  const selection = new Set(editor.getState().selection);
+  for (const { id, selected } of chosen) {
+    if (selected) selection.add(id);
+    else selection.delete(id);
+  }
+  editor.select(selection);
+}
+
+/** A frame takes its nodes along. */
+function withFramed(editor: Editor, id: string, position: Placed): [string, Placed][] {
+  const state = editor.getState();
+  const note = state.graph.notes?.find((one) => `note:${one.id}` === id);
+  const places = placesNow(state);
+  const frame = note && frameOf(note, { ...state, places, moved: nothing });
+  if (!note || !frame) return [[id, position]];
+  const by = { x: position.x - frame.x, y: position.y - frame.y };
+  return (note.node_keys ?? []).flatMap((key): [string, Placed][] => {
+    const at = places.nodes.get(key);
+    return at ? [[`node:${key}`, { x: at.x + by.x, y: at.y + by.y }]] : [];
+  });
+}

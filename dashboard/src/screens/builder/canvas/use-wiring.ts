@@ -1,0 +1,89 @@
+/** Wires drawn with the pointer: what begins, what a port allows, and where it is let go. */
+import { connect } from '@cogworks/graph/edit/edits';
+import type { GraphEdge } from '@cogworks/graph/types';
+import {
+  type IsValidConnection,
+  type OnConnectEnd,
+  type OnConnectStart,
+  useReactFlow,
+} from '@xyflow/react';
+import { type Editor, useEditor } from '../editor.ts';
+import { useCanvasView } from './canvas-context.ts';
+import { type CardPort, portKey, type portWords, verdictsOfWire, wireBetween } from './verdicts.ts';
+
+export const wireWords = (graph: Parameters<typeof portWords>[0], { from, to }: GraphEdge) => {
+  const titleOf = (key: string) => graph.nodes.find((node) => node.key === key)?.title || key;
+  const source = 'node' in from ? titleOf(from.node) : from.input;
+  return `Connected ${source} to ${to.port} of ${titleOf(to.node)}`;
+};
+
+/** One step of undo. @returns what was done, in words. */
+export function connectWire(editor: Editor, edge: GraphEdge): string {
+  const words = wireWords(editor.getState().graph, edge);
+  editor.edit(words, (graph) => connect(graph, edge));
+  return words;
+}
+
+/** For the library's props of these names. */
+export function useWiring() {
+  const editor = useEditor();
+  const view = useCanvasView();
+  const { screenToFlowPosition } = useReactFlow();
+
+  const onConnectStart: OnConnectStart = (_, { nodeId, handleId }) => {
+    if (nodeId === null || handleId === null) return;
+    const { graph, definitions } = editor.getState();
+    const start = { card: nodeId, handle: handleId };
+    view.set({ drawing: { start, verdicts: verdictsOfWire(graph, definitions, start) } });
+  };
+
+  const isValidConnection: IsValidConnection = (wire) => {
+    const [from, to] = [
+      { card: wire.source, handle: wire.sourceHandle ?? '' },
+      { card: wire.target, handle: wire.targetHandle ?? '' },
+    ];
+    const { drawing } = view.get();
+    if (!drawing) return false;
+    const isStart = from.card === drawing.start.card && from.handle === drawing.start.handle;
+    return drawing.verdicts.get(portKey(isStart ? to : from))?.ok ?? false;
+  };
+
+  const onConnectEnd: OnConnectEnd = (event, { toHandle }) => {
+    const { drawing } = view.get();
+    view.set({ drawing: undefined });
+    if (!drawing) return;
+    const point = 'changedTouches' in event ? event.changedTouches[0] : event;
+    const [x, y] = [point?.clientX ?? 0, point?.clientY ?? 0];
+    const port = toHandle?.id
+      ? { card: toHandle.nodeId, handle: toHandle.id }
+      : portUnder(x, y, drawing.verdicts);
+    if (port === 'nothing') {
+      const at = screenToFlowPosition({ x, y });
+      view.set({ asked: { kind: 'add', x, y, at, start: drawing.start } });
+      return;
+    }
+    const edge = port && wireBetween(drawing.start, port);
+    const verdict = port && drawing.verdicts.get(portKey(port));
+    if (!edge || !verdict) return;
+    if (verdict.ok) view.set({ spoken: connectWire(editor, edge) });
+    else view.set({ asked: { kind: 'refused', x, y, edge, verdict }, spoken: verdict.message });
+  };
+  return { onConnectStart, onConnectEnd, isValidConnection };
+}
+
+/**
+ * Let go on a card, not on a port of it: the first port that takes the wire, else the first that
+ * says why not. Undefined where a wire can lead to nothing.
+ */
+function portUnder(
+  x: number,
+  y: number,
+  verdicts: ReadonlyMap<string, { ok: boolean }>,
+): CardPort | 'nothing' | undefined {
+  const under = document.elementFromPoint(x, y);
+  const card = under?.closest('.react-flow__node')?.getAttribute('data-id');
+  if (!card) return under?.closest('.react-flow') ? 'nothing' : undefined;
+  const ports = [...verdicts].filter(([key]) => key.startsWith(`${card}\n`));
+  const best = ports.find(([, { ok }]) => ok) ?? ports[0];
+  return best && { card, handle: best[0].slice(card.length + 1) };
+}

@@ -1,0 +1,77 @@
+/** A definition of the catalogue in a list: its title, its name, and what it makes of what. */
+import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
+import { IconArrowNarrowRight } from '@tabler/icons-react';
+import { shortTypes } from '../canvas/media.ts';
+import { endDragging, startDragging } from './dragging.ts';
+import classes from './palette.module.css';
+
+type Props = {
+  definition: NodeDefinition;
+  isActive?: boolean;
+  id?: string;
+  isOption?: boolean;
+  onAdd: () => void;
+};
+
+export function DefinitionRow({
+  definition,
+  isActive = false,
+  id,
+  isOption = false,
+  onAdd,
+}: Props) {
+  const { title, name, version, description } = definition;
+  const content = (
+    <>
+      <span className={classes.rowTitle}>{title}</span>
+      <span className={classes.rowName}>
+        {name}@{version}
+      </span>
+      <span className={classes.rowTypes}>
+        {takenBy(definition)}
+        <IconArrowNarrowRight size={14} aria-label="to" />
+        {madeBy(definition)}
+      </span>
+    </>
+  );
+  if (isOption) {
+    return (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
+      <div
+        id={id}
+        role="option"
+        aria-selected={isActive}
+        tabIndex={-1}
+        className={classes.row}
+        data-active={isActive}
+        title={description}
+        onClick={onAdd}
+      >
+        {content}
+      </div>
+    );
+  }
+  return (
+    <button
+      type="button"
+      className={classes.row}
+      title={description}
+      draggable
+      onDragStart={({ dataTransfer }) => startDragging(dataTransfer, definition)}
+      onDragEnd={endDragging}
+      onClick={onAdd}
+    >
+      {content}
+    </button>
+  );
+}
+
+const takenBy = ({ inputs }: NodeDefinition) =>
+  inputs.length === 0
+    ? 'nothing'
+    : shortTypes(inputs.flatMap(({ media_types }) => media_types ?? []));
+
+const madeBy = ({ outputs }: NodeDefinition) =>
+  outputs.length === 0
+    ? 'nothing'
+    : shortTypes(outputs.flatMap(({ media_type }) => media_type ?? []));
