@@ -7,13 +7,13 @@ import { IconArrowsMaximize, IconDownload, IconUserPlus } from '@tabler/icons-re
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from 'react';
 import { isFolder, nameOfFolder } from '../../../cogs.ts';
 import { useNames } from '../../../people.ts';
+import { PanelPreview } from '../../../preview/picture.tsx';
+import { previewKind } from '../../../preview/preview-kind.ts';
 import { Facts } from '../../../ui/facts.tsx';
 import { FileIcon } from '../../../ui/file-icon.tsx';
 import { formatExactly, formatSize, plural } from '../../../ui/format.ts';
 import { useIsTopmost } from '../../../ui/topmost.ts';
 import type { FileAction } from '../file-actions.ts';
-import { PanelPreview } from '../preview/picture.tsx';
-import { previewKind } from '../preview/preview-kind.ts';
 import { AccessWords } from './access-words.tsx';
 import classes from './details.module.css';
 import { Section } from './section.tsx';

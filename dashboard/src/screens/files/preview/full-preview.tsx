@@ -13,14 +13,14 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
+import { Preview } from '../../../preview/preview.tsx';
+import { passFocusOn } from '../../../preview/scroll-by-keys.ts';
 import { formatCount } from '../../../ui/format.ts';
 import { LongName } from '../../../ui/long-name.tsx';
 import { useReturnFocus } from '../../../ui/return-focus.ts';
 import { useIsTopmost } from '../../../ui/topmost.ts';
 import type { FileAction } from '../file-actions.ts';
 import classes from './full-preview.module.css';
-import { Preview } from './preview.tsx';
-import { passFocusOn } from './scroll-by-keys.ts';
 
 type Props = {
   cog: PlacedCog;

@@ -7,9 +7,9 @@ GlobalWorkerOptions.workerSrc = workerUrl;
 /** What it needs for some files only: character maps, standard fonts and decoders of images. */
 const data = import.meta.glob<string>(
   [
-    '../../../../../node_modules/pdfjs-dist/cmaps/*.bcmap',
-    '../../../../../node_modules/pdfjs-dist/standard_fonts/*.{pfb,ttf}',
-    '../../../../../node_modules/pdfjs-dist/wasm/{jbig2,openjpeg,qcms_bg}.wasm',
+    '../../../node_modules/pdfjs-dist/cmaps/*.bcmap',
+    '../../../node_modules/pdfjs-dist/standard_fonts/*.{pfb,ttf}',
+    '../../../node_modules/pdfjs-dist/wasm/{jbig2,openjpeg,qcms_bg}.wasm',
   ],
   { query: '?url', import: 'default', eager: true },
 );

@@ -5,7 +5,7 @@
 import { useElementSize, useIntersection, useMergedRef } from '@mantine/hooks';
 import { type PDFDocumentProxy, type PDFPageProxy, TextLayer } from 'pdfjs-dist';
 import { useEffect, useRef, useState } from 'react';
-import { plural } from '../../../ui/format.ts';
+import { plural } from '../ui/format.ts';
 import { openPdf } from './pdf-document.ts';
 import classes from './pdf-preview.module.css';
 import { useFocusWhenShown } from './scroll-by-keys.ts';

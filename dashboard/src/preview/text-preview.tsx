@@ -1,7 +1,7 @@
 /** The beginning of a text file. */
 import { useQuery } from '@tanstack/react-query';
-import { Problem } from '../../../ui/await.tsx';
-import { formatSize } from '../../../ui/format.ts';
+import { Problem } from '../ui/await.tsx';
+import { formatSize } from '../ui/format.ts';
 import classes from './preview.module.css';
 import { useFocusWhenShown } from './scroll-by-keys.ts';
 import { Waiting } from './waiting.tsx';
