@@ -23,7 +23,7 @@ import {
 import type { NodeDefinition } from '../../resources/node_definitions/schema.ts';
 import { planGraph } from './plan.ts';
 
-const runs = Number(process.env.RANDOM_RUNS ?? 20_000);
+const runs = Number(process.env.RANDOM_RUNS ?? 10_000);
 const firstSeed = Number(process.env.RANDOM_SEED ?? 1);
 
 const definitions = new Map(
@@ -54,7 +54,7 @@ type Play = {
 };
 
 describe('the kernel', () => {
-  // Takes twenty seconds on an idle core; the limit allows for a busy machine.
+  // Takes ten seconds on an idle core; the limit allows for a busy machine.
   it(`ends ${runs} random runs soundly, and as the rules say`, { timeout: 1_200_000 }, () => {
     const outcomes = new Set<string>();
     for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
