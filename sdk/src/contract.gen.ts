@@ -74,6 +74,21 @@ export type ApiKeyTokenRequest = {
   api_key: string;
 };
 
+export type Attempt = {
+  /** Which try it was, from 1. */
+  number: number;
+  status: "leased" | "running" | "success" | "failure" | "cancelled" | "lost";
+  worker_id: number;
+  /** A worker took it. It fetches image and inputs from then on. */
+  leased_at: string;
+  /** Its container started. */
+  started_at?: string | undefined;
+  finished_at?: string | undefined;
+  exit_code?: number | undefined;
+  error_class?: string | undefined;
+  error_message?: string | undefined;
+};
+
 export type AttemptUploads = {
   object_id: number;
   /** Presigned PUT of exactly that file. */
@@ -1120,6 +1135,8 @@ export type NodeRun = {
   outputs: NodeRunOutput[];
   /** The secrets that its attempts got, those for registries among them. */
   secrets?: SecretGiven[] | undefined;
+  /** Only where they are asked for: the newest 20 tries, the first of them first. */
+  attempts?: Attempt[] | undefined;
 };
 
 export type NodeRunOutput = {
@@ -4122,6 +4139,8 @@ export type Operations = {
         node_key?: string | undefined;
         /** Only of this file or lane; nodes that run once have none. */
         shard_index?: number | undefined;
+        /** Adds the tries of each, and how long they took. */
+        with_attempts?: boolean | undefined;
       };
     };
     answer: NodeRun[];

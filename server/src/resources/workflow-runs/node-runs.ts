@@ -7,6 +7,7 @@ import type { Page } from '../../pages.ts';
 import type { Services } from '../../services.ts';
 import { secretsOf } from '../secrets/secrets.ts';
 import {
+  findAttempts,
   findLogPieces,
   findNewestAttempt,
   hasNodeRun,
@@ -16,7 +17,7 @@ import {
   type RunHead,
 } from './queries.ts';
 import { queueReason } from './queue-reason.ts';
-import type { NodeRun, SecretGiven } from './schema.ts';
+import type { Attempt, NodeRun, SecretGiven } from './schema.ts';
 
 /** With a full disk no work is handed out, so other reasons do not matter. */
 const fullDisk = "the server's disk is full; work goes on by itself once there is room";
@@ -25,18 +26,20 @@ export async function shownNodeRuns(
   { db, storage, rounds }: Pick<Services, 'db' | 'storage' | 'rounds'>,
   run: GraphName & Pick<RunHead, 'id'>,
   page: Page,
-  filter: NodeRunFilter = {},
+  { with_attempts = false, ...filter }: NodeRunFilter & { with_attempts?: boolean } = {},
 ) {
   const { rows: found, total } = await listNodeRunRows(db, run.tenant_id, run.id, filter, page);
   const rows = found.map(withReason);
   const ids = rows.map((row) => row.id);
-  const [outputs, secrets] = await Promise.all([
+  const [outputs, secrets, attempts] = await Promise.all([
     findOutputsOf(db, run.tenant_id, ids),
     secretsOf(db, run.tenant_id, ids),
+    with_attempts ? findAttempts(db, run.tenant_id, ids) : [],
   ]);
   const isFull = (await storage.room()) <= 0;
   const byNodeRun = Map.groupBy(outputs, (output) => output.node_run_id);
   const given = Map.groupBy(secrets, (secret) => secret.node_run_id);
+  const tries = Map.groupBy(attempts, (attempt) => attempt.node_run_id);
   const plan = await rounds.ground.plans.planOf(db, run);
   const shown = rows.map((row): NodeRun & Pick<NodeRunWithReason, 'position'> => ({
     ...row,
@@ -45,11 +48,16 @@ export async function shownNodeRuns(
     cached: row.reused_from_node_run_id !== undefined,
     outputs: byNodeRun.get(row.id) ?? [],
     ...withSecrets(given.get(row.id)),
+    ...(with_attempts ? { attempts: (tries.get(row.id) ?? []).map(shownAttempt) } : {}),
   }));
   return { rows: shown, ...(total === undefined ? {} : { total }) };
 }
 
 const withSecrets = (secrets: SecretGiven[] | undefined) => (secrets ? { secrets } : {});
+
+function shownAttempt({ node_run_id: _, ...attempt }: Attempt & { node_run_id: number }): Attempt {
+  return attempt;
+}
 
 /** Replaces the facts about a queued node run by the reason in words. */
 function withReason(row: NodeRunWithReason) {

@@ -6,6 +6,7 @@ import type { NodeRunRow, RunRow } from '../../engine/records.ts';
 import { reportedOfRun } from '../../engine/tables/attempts.ts';
 import { type Page, pageBytes } from '../../pages.ts';
 import type { Waiting } from './queue-reason.ts';
+import type { Attempt } from './schema.ts';
 
 export type RunFilter = {
   status?: string;
@@ -251,6 +252,25 @@ const reachedCap = (db: Db, tenantId: number, runId: number) => db`
     )
   )
 `;
+
+/** Attempts of each node run that are told. */
+const mostAttempts = 20;
+
+/** The newest attempts of node runs, in their order. */
+export const findAttempts = (db: Db, tenantId: number, nodeRunIds: readonly number[]) =>
+  db<(Attempt & { node_run_id: number })[]>`
+    select attempt.*
+    from unnest(${nodeRunIds}::bigint[]) as ids (id)
+    cross join lateral (
+      select node_run_id, number, status, worker_id, leased_at, started_at, finished_at, exit_code,
+        error_class, left(error_message, 300) as error_message
+      from attempts
+      where tenant_id = ${tenantId} and node_run_id = ids.id
+      order by number desc
+      limit ${mostAttempts}
+    ) as attempt
+    order by attempt.node_run_id, attempt.number
+  `;
 
 export type RunProgress = Pick<RunRow, 'status' | 'progress_percentage'> & {
   node_keys: string[];

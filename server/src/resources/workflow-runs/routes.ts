@@ -207,6 +207,9 @@ export const runRoutes =
                 description: 'Only of this file or lane; nodes that run once have none.',
               }),
             ),
+            with_attempts: Type.Optional(
+              Type.Boolean({ description: 'Adds the tries of each, and how long they took.' }),
+            ),
           }),
           response: { 200: Type.Array(NodeRun) },
         },

@@ -1,5 +1,10 @@
 /** Schemas of runs, their node runs, files and progress. */
-import { nodeRunStatuses, runFileStatuses, runStatuses } from '@cogworks/graph/statuses';
+import {
+  attemptStatuses,
+  nodeRunStatuses,
+  runFileStatuses,
+  runStatuses,
+} from '@cogworks/graph/statuses';
 import { type Static, Type } from 'typebox';
 
 const Time = Type.String({ format: 'date-time' });
@@ -147,6 +152,25 @@ const SecretGiven = Type.Object(
 );
 export type SecretGiven = Static<typeof SecretGiven>;
 
+const Attempt = Type.Object(
+  {
+    number: Type.Integer({ description: 'Which try it was, from 1.' }),
+    status: Type.Enum(attemptStatuses),
+    worker_id: Type.Integer(),
+    leased_at: {
+      ...Time,
+      description: 'A worker took it. It fetches image and inputs from then on.',
+    },
+    started_at: Type.Optional({ ...Time, description: 'Its container started.' }),
+    finished_at: Type.Optional(Time),
+    exit_code: Type.Optional(Type.Integer()),
+    error_class: Type.Optional(Type.String()),
+    error_message: Type.Optional(Type.String()),
+  },
+  { title: 'Attempt' },
+);
+export type Attempt = Static<typeof Attempt>;
+
 export const NodeRun = Type.Object(
   {
     id: Type.Integer(),
@@ -183,6 +207,11 @@ export const NodeRun = Type.Object(
     secrets: Type.Optional(
       Type.Array(SecretGiven, {
         description: 'The secrets that its attempts got, those for registries among them.',
+      }),
+    ),
+    attempts: Type.Optional(
+      Type.Array(Attempt, {
+        description: 'Only where they are asked for: the newest 20 tries, the first of them first.',
       }),
     ),
   },
