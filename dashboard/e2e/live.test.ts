@@ -26,28 +26,29 @@ describe('what happens while a page is open', { skip: withoutBrowser }, () => {
     });
     await page.goto(`${server.url}/app/runs/${started.body.workflow_run_id}`);
     const path = `/workflows/workflow-runs/${started.body.workflow_run_id}`;
+    const cell = (file: string) =>
+      page.getByRole('row').filter({ hasText: file }).getByRole('gridcell').first();
     await page.getByRole('progressbar').waitFor();
-    assert.deepEqual(asked.splice(0), [`${path}/events`, path]);
+    await cell('a.txt').waitFor();
+    assert.deepEqual(asked.splice(0), [`${path}/events`, path, `${path}/grid`]);
 
     const [first, second] = (await worker.acquire(2)) as [Order, Order];
     await page.getByText('0 of 2 done').first().waitFor();
-    await page.getByRole('tab', { name: /Steps/ }).click();
-    await page.getByRole('row').filter({ hasText: 'b.txt' }).getByText('Running').waitFor();
+    await cell('b.txt').and(page.getByLabel('Running')).waitFor();
     await worker.fail(second);
     await page.getByText('0 of 2 done · 1 failed').waitFor();
-    await page.getByRole('row').filter({ hasText: 'b.txt' }).getByText('Failed').waitFor();
-    await page.getByRole('tab', { name: /Files/ }).click();
-    await page.getByRole('row').filter({ hasText: 'b.txt' }).getByText('Failed').waitFor();
-    await page.getByRole('row').filter({ hasText: 'a.txt' }).getByText('Processing').waitFor();
+    await cell('b.txt').and(page.getByLabel('Failed')).waitFor();
+    await cell('a.txt').and(page.getByLabel('Running')).waitFor();
     assert.deepEqual(asked.splice(0), []);
 
-    // A log is read again when it has grown, and only while it is open.
-    await page.getByRole('tab', { name: /Steps/ }).click();
-    await page.getByRole('row').filter({ hasText: 'a.txt' }).getByRole('button').click();
+    // What is added to a log is read, and only while it is open.
+    await cell('a.txt').click();
     await page.getByText('Nothing written yet.').waitFor();
-    await worker.log(first, 0, 'a line of the log');
+    await worker.log(first, 0, 'a line of the log\n');
     await page.getByText('a line of the log').waitFor();
-    assert.equal(asked.splice(0).filter((one) => one.endsWith('/logs')).length, 2);
+    await worker.log(first, 18, 'and another');
+    await page.getByText('and another').waitFor();
+    assert.equal(asked.splice(0).filter((one) => one.endsWith('/logs')).length, 3);
     await page.keyboard.press('Escape');
 
     await worker.succeed(first);

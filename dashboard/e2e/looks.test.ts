@@ -167,14 +167,18 @@ describe('how it looks', { skip: withoutBrowser }, () => {
     await checkLooks(page, 'run that failed in part');
     await page.getByRole('tab', { name: /Outputs/ }).click();
     await checkLooks(page, 'outputs of a run');
-    await page.getByRole('tab', { name: /Steps/ }).click();
-    await checkLooks(page, 'steps of a run');
-    await button(page, /^Log/).click();
-    await page.getByText('This step wrote nothing.').waitFor();
-    await checkLooks(page, 'log of a step');
+    await go(`/runs/${runs.failed}?cell=each:0`, 'This step wrote nothing.');
+    await page.getByText('The same step did 1 other file').waitFor();
+    await checkLooks(page, 'failed cell of a run');
+    await button(page, 'Try this again').click();
+    await page.getByLabel('width').waitFor();
+    await checkLooks(page, 'run a cell again');
+    await page.keyboard.press('Escape');
+    await page.getByLabel('width').waitFor({ state: 'hidden' });
+    await closeDialog(page);
 
     await go(`/runs/${runs.waiting}`, 'Cancel run');
-    await page.getByRole('tab', { name: /Steps/ }).click();
+    await page.getByRole('gridcell', { name: 'Queued' }).first().waitFor();
     await checkLooks(page, 'run that waits');
     await button(page, 'Cancel run').click();
     await page.getByRole('dialog').waitFor();

@@ -102,7 +102,10 @@ describe('a run in the browser', { skip }, () => {
       .waitFor();
 
     const failed = page.getByRole('row').filter({ hasText: 'bad.txt' });
-    await failed.getByText('Failed').waitFor();
+    await failed.getByRole('gridcell', { name: 'Failed' }).click();
+    await page.getByText('exit code 3').first().waitFor();
+    await page.getByRole('region', { name: 'Log' }).getByText('broken').waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: /Outputs/ }).click();
     await page.getByRole('row').filter({ hasText: 'good.txt' }).waitFor();
     await page.getByRole('link', { name: 'Open the folder' }).click();

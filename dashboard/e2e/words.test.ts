@@ -71,7 +71,8 @@ describe('the words of the screens', { skip: withoutBrowser }, () => {
     const started = await run(admin, version, { cog_ids: await filesOf(admin, 'a.txt') });
 
     await go(`/runs/${started.body.workflow_run_id}`);
-    await page.getByRole('tab', { name: /Steps/ }).click();
+    const once = page.getByRole('row').filter({ hasText: 'Once for all files' });
+    await once.getByRole('gridcell').last().click();
     await page.getByText('An earlier step is not done yet').waitFor();
     await worker.work((order) => worker.fail(order));
     await page.getByText('Left out, because an earlier step failed.').waitFor();

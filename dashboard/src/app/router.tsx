@@ -11,6 +11,7 @@ import {
   gallery,
   runFilters,
   runStart,
+  runView,
   shownFiles,
   stepStart,
 } from './search.ts';
@@ -182,6 +183,7 @@ const run = createRoute({
   getParentRoute: () => shell,
   path: '/runs/$runId',
   beforeLoad: ({ params }) => requireId(params.runId),
+  validateSearch: runView,
   component: lazyRouteComponent(() => import('../screens/runs/run-screen.tsx'), 'RunScreen'),
 });
 

@@ -50,6 +50,31 @@ export const runFilters = (search: Given): Maybe<{ status: RunStatus; workflow_i
   workflow_id: idOf(search.workflow_id),
 });
 
+const runTabs = ['outputs', 'timeline'] as const;
+const cellStates = ['failed', 'running', 'waiting', 'stopped', 'done'] as const;
+
+type RunView = Maybe<{
+  tab: (typeof runTabs)[number];
+  show: (typeof cellStates)[number];
+  q: string;
+  order: 'files';
+  cell: string;
+  line: number;
+}>;
+
+/**
+ * The page of a run: its tab, which files are shown in which order, the open cell as `node:lane`, and
+ * the line of its log.
+ */
+export const runView = (search: Given): RunView => ({
+  tab: runTabs.find((tab) => tab === search.tab),
+  show: cellStates.find((state) => state === search.show),
+  q: textOf(search.q),
+  order: search.order === 'files' ? 'files' : undefined,
+  cell: textOf(search.cell),
+  line: idOf(search.line),
+});
+
 type Values = Readonly<Record<string, unknown>>;
 
 const valuesOf = (value: unknown): Values | undefined =>

@@ -5,6 +5,8 @@ import classes from './screen.module.css';
 
 type Props = {
   title: string;
+  /** Of the browser's tab, if it tells more than the title. */
+  tabTitle?: string | undefined;
   /** Stands above or instead of the title, for example the way to a folder. */
   lead?: ReactNode;
   /** Beside the title, for example a status. */
@@ -14,10 +16,18 @@ type Props = {
   children: ReactNode;
 };
 
-export function Screen({ title, lead, aside, description, actions, children }: Props) {
+export function Screen({
+  title,
+  tabTitle = title,
+  lead,
+  aside,
+  description,
+  actions,
+  children,
+}: Props) {
   useEffect(() => {
-    document.title = `${title} · Cogworks`;
-  }, [title]);
+    document.title = `${tabTitle} · Cogworks`;
+  }, [tabTitle]);
   return (
     <Box component="main" className={classes.screen}>
       <header className={classes.header}>

@@ -1,9 +1,8 @@
 /** The queries of the run screens, and how events update them. */
 
-import type { NodeRun, WorkflowRun as Run, RunFile } from '@cogworks/sdk/contract.gen';
+import type { RestartRun, WorkflowRun as Run, RunFile } from '@cogworks/sdk/contract.gen';
 import { followRuns } from '@cogworks/sdk/events';
 import type { ListId, ListPage, Row } from '@cogworks/sdk/pages';
-import type { RunEvent } from '@cogworks/sdk/run-events';
 import { isTerminal, type Moment, watchRun } from '@cogworks/sdk/runs';
 import {
   type InfiniteData,
@@ -19,56 +18,34 @@ import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { api, apiPage } from '../../api.ts';
 import { useWatching } from '../../watching.ts';
-import { placeOf, withEvents } from './node-run-list.ts';
 import { type Filter, hasOtherRows, withTold } from './run-list.ts';
+import { RunNews } from './run-news.ts';
 
 /** A run under way: updated by its events, and read again when they request it. */
 export function useRun(id: number) {
   const client = useQueryClient();
+  const [news] = useState(() => new RunNews());
   const watch = useCallback(
     async (signal: AbortSignal, onNews: () => void) => {
-      let events: RunEvent[] = [];
-      const onEvent = (event: RunEvent) => {
-        readLogAgain(client, event);
-        events.push(event);
-      };
+      // What came while nobody watched is not told.
+      news.tell({ event: 'reset', data: { reason: 'watched anew' } });
+      const onEvent = (event: Parameters<typeof news.tell>[0]) => news.tell(event);
       for await (const moment of watchRun(api, id, { signal, onEvent })) {
         client.setQueryData<Moment>(['run', id], moment);
-        bringUpNodeRuns(client, id, events);
-        events = [];
         onNews();
       }
       void client.invalidateQueries({ queryKey: ['runs'] });
       void client.invalidateQueries({ queryKey: ['run-rows', id] });
     },
-    [client, id],
+    [client, id, news],
   );
   const { error, retry } = useWatching(watch);
   const { data } = useQuery<Moment>({ queryKey: ['run', id], queryFn: skipToken });
   return {
     moment: { data, error, isFetching: false, refetch: retry },
     isMoving: data !== undefined && !isTerminal(data.run.status),
+    news,
   };
-}
-
-/** The open log has grown. Events that arrive during a read cause one more read. */
-function readLogAgain(client: QueryClient, { event, data }: RunEvent) {
-  if (event !== 'log') return;
-  const queryKey = ['log', data.node_run_id];
-  void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
-}
-
-/** Applies events to the node runs that were read in addition to those included in the run. */
-function bringUpNodeRuns(client: QueryClient, runId: number, events: readonly RunEvent[]) {
-  const queryKey = ['run-rows', runId, 'node_runs'];
-  if (events.some(({ event }) => event === 'reset')) {
-    void client.invalidateQueries({ queryKey });
-    return;
-  }
-  client.setQueriesData<Pages<'listNodeRuns'>>(
-    { queryKey },
-    (pages) => pages && withRows(pages, (rows) => withEvents(rows, events)),
-  );
 }
 
 /** Minimum interval between reads of a list that events request. */
@@ -146,23 +123,6 @@ export function useFiles({ id, run_files, run_files_total }: Run, direction: Run
   });
 }
 
-/** Node runs of a run, or of one of its nodes. */
-export function useNodeRuns({ run, nodes }: Moment, node: string | undefined) {
-  const isOwn = ({ node_key }: NodeRun) => node === undefined || node_key === node;
-  const first = run.node_runs.filter(isOwn);
-  const { offset, total } = placeOf(nodes, node);
-  return useRows(['run-rows', run.id, 'node_runs', node], {
-    first,
-    total,
-    offset: offset + first.length,
-    read: async (query, cursor) => {
-      const page = await apiPage('listNodeRuns', { path: { run_id: run.id }, query }, cursor);
-      // The list has no filter: what follows the node's own node runs is of the next one.
-      return { ...page, rows: page.rows.filter(isOwn) };
-    },
-  });
-}
-
 /** Rows of each kind that are included in a run, and rows of a further page. */
 const withRun = 1000;
 
@@ -235,13 +195,10 @@ export function useCancel(id: number) {
   });
 }
 
-/** With the limit on credits of the old run, if it says no other. */
-export type Restart = { mode: 'failed' | 'all'; max_credits?: number };
-
 export function useRestart(id: number) {
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: (body: Restart) => api.restartRun({ path: { run_id: id }, body }),
+    mutationFn: (body: RestartRun) => api.restartRun({ path: { run_id: id }, body }),
     onSuccess: ({ workflow_run_id }) =>
       void navigate({ to: '/runs/$runId', params: { runId: String(workflow_run_id) } }),
   });

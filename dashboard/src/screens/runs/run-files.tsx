@@ -1,4 +1,4 @@
-/** The outcome of each input file, and the output files. */
+/** The output files of a run. */
 
 import type { RunFile } from '@cogworks/sdk/contract.gen';
 import { ActionIcon, Text, Tooltip, VisuallyHidden } from '@mantine/core';
@@ -7,50 +7,12 @@ import { useDownload } from '../../downloads.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { FileIcon } from '../../ui/file-icon.tsx';
 import { formatSize } from '../../ui/format.ts';
-import { Status } from '../../ui/status.tsx';
 import table from '../../ui/table.module.css';
 import { MoreRows } from './more-rows.tsx';
 import type { useFiles } from './queries.ts';
 import classes from './runs.module.css';
 
 type Files = ReturnType<typeof useFiles>;
-
-export function RunInputs({ inputs }: { inputs: Files }) {
-  const { rows: files } = inputs;
-  if (files.length === 0) return <Nothing>This run has no input files.</Nothing>;
-  return (
-    <>
-      <table className={table.table}>
-        <thead>
-          <tr>
-            <th>File</th>
-            <th>Outcome</th>
-            <th className={`${table.right} ${table.wide}`}>Size</th>
-          </tr>
-        </thead>
-        <tbody>
-          {files.map((file) => (
-            <tr key={file.id}>
-              <td style={{ width: '60%' }}>
-                <FileName file={file} />
-                {file.error_message && (
-                  <Text size="xs" c="var(--mantine-color-error)" pb={8} pl={32}>
-                    {file.error_message}
-                  </Text>
-                )}
-              </td>
-              <td>
-                <Status status={file.status} />
-              </td>
-              <td className={`${table.quiet} ${table.right} ${table.wide}`}>{sizeOf(file)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <MoreFiles of={inputs} />
-    </>
-  );
-}
 
 type OutputsProps = {
   outputs: Files;

@@ -4,11 +4,17 @@ import type { WorkflowRun as Run, WorkflowVersion as Version } from '@cogworks/s
 import { fallbackOf } from '@cogworks/sdk/reasons';
 import { isTerminal, type Moment } from '@cogworks/sdk/runs';
 import { Alert, Anchor, Button, Tabs, Text } from '@mantine/core';
-import { IconAlertTriangle, IconPlayerStop } from '@tabler/icons-react';
-import { Link, useParams } from '@tanstack/react-router';
+import { useCallbackRef, useLocalStorage } from '@mantine/hooks';
+import {
+  IconAlertTriangle,
+  IconChevronDown,
+  IconChevronRight,
+  IconPlayerStop,
+} from '@tabler/icons-react';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { AfterSamples } from '../../starting/after-samples.tsx';
-import { Await, Problem } from '../../ui/await.tsx';
+import { Await } from '../../ui/await.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { durationOf, formatCount } from '../../ui/format.ts';
 import { GraphView } from '../../ui/graph-view.tsx';
@@ -16,14 +22,16 @@ import { ProgressLine } from '../../ui/progress-line.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Status } from '../../ui/status.tsx';
 import { When } from '../../ui/when.tsx';
-import { placeOf } from './node-run-list.ts';
-import { NodeRuns } from './node-runs.tsx';
-import { useCancel, useFiles, useRestart, useRun, useRunWorkflow } from './queries.ts';
+import { CellDrawer } from './cell/cell-drawer.tsx';
+import { RunGrid } from './grid/run-grid.tsx';
+import { useCancel, useFiles, useRun, useRunWorkflow } from './queries.ts';
 import { RestartButtons } from './restart-buttons.tsx';
 import { OutOfCredits, SpentCredits } from './run-credits.tsx';
-import { RunInputs, RunOutputs } from './run-files.tsx';
-import { runGraph } from './run-status.ts';
+import { RunOutputs } from './run-files.tsx';
+import type { RunNews } from './run-news.ts';
+import { runGraph, tabTitleOf } from './run-status.ts';
 import classes from './runs.module.css';
+import { useEndNotice } from './use-end-notice.ts';
 
 export function RunScreen() {
   const { runId } = useParams({ strict: false });
@@ -31,13 +39,14 @@ export function RunScreen() {
 }
 
 function RunOf({ id }: { id: number }) {
-  const { moment, isMoving } = useRun(id);
+  const { moment, isMoving, news } = useRun(id);
   const run = moment.data?.run;
   const { workflow, version } = useRunWorkflow(run);
-  const restart = useRestart(id);
+  useEndNotice(moment.data, workflow?.name);
   return (
     <Screen
       title={workflow?.name ?? 'Run'}
+      tabTitle={moment.data && tabTitleOf(moment.data, workflow?.name ?? 'Run')}
       lead={
         <Anchor component={Link} to="/runs" size="sm" c="var(--faint)">
           Runs
@@ -47,17 +56,16 @@ function RunOf({ id }: { id: number }) {
       description={run && <RunFacts run={run} version={version} />}
       actions={
         run &&
-        (isMoving ? <CancelButton run={run} /> : <RestartButtons run={run} restart={restart} />)
+        (isMoving ? <CancelButton run={run} /> : <RestartButtons run={run} version={version} />)
       }
     >
-      {restart.error && <Problem error={restart.error} title="The run could not be restarted" />}
       <Await query={moment}>
         {(now) => (
           <>
             {isMoving && <RunProgress moment={now} version={version} />}
             <RunError run={now.run} />
             <AfterSamples run={now.run} inputs={inputsOf(now.run)} />
-            <RunParts moment={now} version={version} />
+            <RunParts moment={now} version={version} news={news} />
           </>
         )}
       </Await>
@@ -132,29 +140,46 @@ function RunFacts({ run, version }: { run: Run; version: Version | undefined }) 
   );
 }
 
-function RunParts({ moment, version }: PartProps) {
+function RunParts({ moment, version, news }: PartProps & { news: RunNews }) {
   const { run, nodes } = moment;
-  const [node, setNode] = useState<string>();
-  const [tab, setTab] = useState<string | null>('files');
+  const { tab = 'files', cell } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const change = useCallbackRef((changes: object) => {
+    const search = (old: object) => ({ ...old, ...changes }) as never;
+    void navigate({ to: '.', search, resetScroll: false });
+  });
   const graph = useMemo(() => version && runGraph(version.graph, nodes), [version, nodes]);
-  const chosen = graph?.nodes.find(({ key }) => key === node);
   const outputs = useFiles(run, 'output');
-  const inputs = useFiles(run, 'input');
-  const choose = (key: string) => {
-    setNode(key === node ? undefined : key);
-    setTab('steps');
+  /** Of a step that runs once its only cell; of others the files that it has something to tell of. */
+  const chooseStep = (key: string) => {
+    const told = nodes.find(({ node_key }) => node_key === key);
+    const isMapped = version?.graph.nodes.find((node) => node.key === key)?.map;
+    if (!isMapped) change({ cell: key });
+    else change({ tab: undefined, show: told?.failure ? 'failed' : undefined });
   };
   return (
     <>
-      {graph && <GraphView label="Graph of this run" {...graph} chosen={node} onChoose={choose} />}
-      <Tabs value={tab} onChange={setTab} mt="xl" className={classes.tabs}>
+      {graph && <RunGraph graph={graph} onChoose={chooseStep} />}
+      <Tabs
+        value={tab}
+        onChange={(value) => change({ tab: value === 'files' ? undefined : value })}
+        mt="lg"
+        className={classes.tabs}
+        keepMounted={false}
+      >
         <Tabs.List>
-          <Tabs.Tab value="files">Files{countOf(inputs.total)}</Tabs.Tab>
+          <Tabs.Tab value="files">Files</Tabs.Tab>
           <Tabs.Tab value="outputs">Outputs{countOf(outputs.total)}</Tabs.Tab>
-          <Tabs.Tab value="steps">Steps{countOf(placeOf(nodes, undefined).total)}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="files" pt="md">
-          <RunInputs inputs={inputs} />
+          {version && (
+            <RunGrid
+              moment={moment}
+              version={version}
+              news={news}
+              onOpen={(opened) => change({ cell: opened, line: undefined })}
+            />
+          )}
         </Tabs.Panel>
         <Tabs.Panel value="outputs" pt="md">
           <RunOutputs
@@ -164,16 +189,40 @@ function RunParts({ moment, version }: PartProps) {
             isEnded={isTerminal(run.status)}
           />
         </Tabs.Panel>
-        <Tabs.Panel value="steps" pt="md">
-          <NodeRuns
-            key={node}
-            moment={moment}
-            files={inputs.rows}
-            node={chosen}
-            onClear={() => setNode(undefined)}
-          />
-        </Tabs.Panel>
       </Tabs>
+      {cell !== undefined && version && (
+        <CellDrawer
+          cell={cell}
+          moment={moment}
+          version={version}
+          news={news}
+          onClose={() => change({ cell: undefined, line: undefined })}
+        />
+      )}
+    </>
+  );
+}
+
+/** The graph with the state of each step; it can be put away, and stays so in this browser. */
+type GraphProps = { graph: ReturnType<typeof runGraph>; onChoose: (key: string) => void };
+
+function RunGraph({ graph, onChoose }: GraphProps) {
+  const [isOpen, setOpen] = useLocalStorage({ key: 'run-graph', defaultValue: true });
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        color="gray"
+        mb={6}
+        ml={-6}
+        aria-expanded={isOpen}
+        leftSection={isOpen ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
+        onClick={() => setOpen(!isOpen)}
+      >
+        Graph
+      </Button>
+      {isOpen && <GraphView label="Graph of this run" {...graph} onChoose={onChoose} />}
     </>
   );
 }

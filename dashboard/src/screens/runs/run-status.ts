@@ -1,6 +1,7 @@
 /** Summarizes a run's node runs, node by node, from the counts that its events tell. Pure. */
 import type { Graph, NodeRun } from '@cogworks/sdk/contract.gen';
 import type { ToldNode } from '@cogworks/sdk/run-events';
+import { isTerminal, type Moment } from '@cogworks/sdk/runs';
 import { formatCount } from '../../ui/format.ts';
 import { type GraphParts, graphParts } from '../../ui/graph-parts.ts';
 
@@ -69,10 +70,25 @@ export function runGraph(graph: Graph, told: readonly ToldNode[]): GraphParts {
   };
 }
 
-function sharesOf(counts: Counts) {
+/** The parts of a bar, 0…1 each. */
+export function sharesOf(counts: Counts) {
   const all = total(counts);
   return barOrder.flatMap((status) => {
     const count = counts[status];
     return count ? [{ status, share: count / all }] : [];
   });
+}
+
+/**
+ * What the browser's tab tells: how far a run is, and how it ended. The largest node stands for the
+ * files: `✓ 97 of 100`.
+ */
+export function tabTitleOf({ run, progress, nodes }: Moment, name: string): string {
+  if (!isTerminal(run.status)) return `${Math.floor(progress.progress_percentage)} % ${name}`;
+  if (run.status === 'cancelled') return `– Cancelled: ${name}`;
+  if (run.status === 'success') return `✓ ${name}`;
+  const most = Math.max(0, ...nodes.map(({ expected }) => expected ?? 0));
+  if (run.status === 'failure' || most < 2) return `✗ ${name}`;
+  const worst = Math.max(0, ...nodes.map(({ failure }) => failure));
+  return `✓ ${formatCount(most - worst)} of ${formatCount(most)}: ${name}`;
 }

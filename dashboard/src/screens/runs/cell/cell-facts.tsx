@@ -1,0 +1,61 @@
+/** What a node run was given and who ran it. */
+import type { NodeRun, WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
+import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Facts } from '../../../ui/facts.tsx';
+import { formatSize } from '../../../ui/format.ts';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { secretsUsed } from '../secrets-used.ts';
+import type { CellFile } from './queries.ts';
+
+type Props = { step: NodeRun; run: Run; file: CellFile | undefined };
+
+export function CellFacts({ step, run, file }: Props) {
+  const secrets = secretsUsed([step]);
+  return (
+    <Facts
+      facts={[
+        ['Input', file && <Input key="input" file={file} />],
+        ['Exit code', step.exit_code],
+        ['Worker', step.worker_id === undefined ? undefined : `#${step.worker_id}`],
+        ['Secrets', secrets?.replace(/^Used secrets? /, '')],
+        [
+          'Taken over from',
+          step.cached ? (
+            <EarlierRun key="run" id={run.restarted_from_run_id ?? run.reuse_from_run_id} />
+          ) : (
+            ''
+          ),
+        ],
+      ]}
+    />
+  );
+}
+
+const Input = ({ file }: { file: CellFile }) => (
+  <>
+    {file.folder === undefined ? (
+      visibleText(file.name)
+    ) : (
+      <Anchor
+        component={Link}
+        size="sm"
+        to="/files/$folderId"
+        params={{ folderId: String(file.folder) } as never}
+        search={{ details: file.cog_id } as never}
+      >
+        {visibleText(file.name)}
+      </Anchor>
+    )}
+    {file.size_bytes !== undefined && ` · ${formatSize(file.size_bytes)}`}
+  </>
+);
+
+const EarlierRun = ({ id }: { id: number | undefined }) =>
+  id === undefined ? (
+    'an earlier run'
+  ) : (
+    <Anchor component={Link} size="sm" to="/runs/$runId" params={{ runId: String(id) } as never}>
+      run #{id}
+    </Anchor>
+  );

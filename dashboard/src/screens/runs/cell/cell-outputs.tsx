@@ -1,0 +1,77 @@
+/** The results of a node run; those that became files can be opened. */
+import type { NodeRun, WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
+import { Anchor } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { api } from '../../../api.ts';
+import { FileIcon } from '../../../ui/file-icon.tsx';
+import { formatSize } from '../../../ui/format.ts';
+import classes from './cell.module.css';
+
+export function CellOutputs({ step, run }: { step: NodeRun; run: Run }) {
+  if (step.outputs.length === 0) return null;
+  return (
+    <section className={classes.section}>
+      <h3 className={classes.subtitle}>Results</h3>
+      <ul className={classes.outputs}>
+        {step.outputs.map(({ port, name, size_bytes, media_type, checksum_sha256 }) => {
+          const file = run.run_files.find(
+            (one) =>
+              one.direction === 'output' &&
+              one.node_key === step.node_key &&
+              one.checksum_sha256 === checksum_sha256,
+          );
+          return (
+            <li key={`${port} ${name}`} className={classes.output}>
+              <Thumbnail cogId={file?.cog_id} media_type={media_type} />
+              <span>
+                {file && run.output_folder_id !== undefined ? (
+                  <Anchor
+                    component={Link}
+                    size="sm"
+                    to="/files/$folderId"
+                    params={{ folderId: String(run.output_folder_id) } as never}
+                    search={{ preview: file.cog_id } as never}
+                  >
+                    {name}
+                  </Anchor>
+                ) : (
+                  name
+                )}
+              </span>
+              <span className="figures">{formatSize(size_bytes)}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** A small picture where the service draws one. */
+function Thumbnail({ cogId, media_type }: { cogId: number | undefined; media_type: string }) {
+  const isDrawn = /^(image\/(png|jpeg|gif|webp|avif|bmp)|application\/pdf)/.test(media_type);
+  const { data } = useQuery({
+    queryKey: ['run-thumbnail', cogId],
+    queryFn: async ({ signal }) => {
+      const query = { size: 256 as const };
+      const answer = await api.previewCog({ path: { id: cogId ?? 0 }, query, signal });
+      return answer.status === 200 ? answer.blob() : null;
+    },
+    enabled: isDrawn && cogId !== undefined,
+    retry: false,
+    // It is being drawn.
+    refetchInterval: ({ state }) =>
+      state.data === null && state.dataUpdateCount < 10 ? 2000 : false,
+  });
+  const [src, setSrc] = useState<string>();
+  useEffect(() => {
+    if (!data) return;
+    const url = URL.createObjectURL(data);
+    setSrc(url);
+    return () => URL.revokeObjectURL(url);
+  }, [data]);
+  if (src) return <img src={src} alt="" height={56} style={{ borderRadius: 6 }} />;
+  return <FileIcon isFolder={false} mime_type={media_type} />;
+}

@@ -1,0 +1,133 @@
+/** In one sentence what happened; of a failure also why, what differs, and what helps. */
+import type {
+  NodeRun,
+  WorkflowRun as Run,
+  WorkflowVersion as Version,
+} from '@cogworks/sdk/contract.gen';
+import { reasonOf } from '@cogworks/sdk/reasons';
+import type { Moment } from '@cogworks/sdk/runs';
+import { useQueryClient } from '@tanstack/react-query';
+import { durationOf } from '../../../ui/format.ts';
+import { RunLink } from '../../../ui/run-link.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { differences } from '../failure/differences.ts';
+import { explain } from '../failure/explain.ts';
+import { FixButtons } from '../failure/fix-buttons.tsx';
+import { LastLines } from '../failure/last-lines.tsx';
+import type { LogClient } from '../log/log-client.ts';
+import classes from './cell.module.css';
+import { type CellFile, useDefinition, useLastSuccess } from './queries.ts';
+
+type Props = {
+  step: NodeRun;
+  run: Run;
+  version: Version;
+  file: CellFile | undefined;
+  log: LogClient | undefined;
+};
+
+export function Happened(props: Props) {
+  const { step } = props;
+  if (step.status === 'failure') return <Failed {...props} />;
+  return (
+    <section className={classes.happened} aria-label="What happened">
+      <p className={classes.what}>{sentenceOf(step)}</p>
+      {step.outputs.map(({ name, renamed_from }) =>
+        renamed_from === undefined ? null : (
+          <p key={name} className={classes.hint}>
+            The program named a result “{renamed_from}”, which no file can be called here. It is “
+            {name}”.
+          </p>
+        ),
+      )}
+    </section>
+  );
+}
+
+function sentenceOf(step: NodeRun): string {
+  const took = durationOf(step, new Date());
+  switch (step.status) {
+    case 'success':
+      if (step.cached) return 'Nothing of it has changed, so the result of an earlier run is used.';
+      return `It worked${took ? ` and took ${took}` : ''}.`;
+    case 'running':
+      return `It is running${took ? `, for ${took} now` : ''}.`;
+    case 'cancelled':
+      return 'It was cancelled.';
+    default:
+      return reasonOf(step) ?? 'It waits for its turn.';
+  }
+}
+
+function Failed({ step, run, version, file, log }: Props) {
+  const definition = useDefinition(step.node_definition_id).data;
+  const before = useLastSuccess(run, step.node_key).data;
+  const others = useOthers(run.id, step);
+  const { what, hint, fixes } = explain(step, definition, others);
+  const now = {
+    version_number: version.version_number,
+    variables: run.extra_variables,
+    node_definition_id: step.node_definition_id,
+    image: definition?.image,
+    worker_id: step.worker_id,
+  };
+  const then = before?.step && {
+    version_number: before.version_number,
+    variables: before.run.extra_variables,
+    node_definition_id: before.step.node_definition_id,
+    image: before.image,
+    worker_id: before.step.worker_id,
+  };
+  const found = differences(now, then, file && factsOf(file, run));
+  return (
+    <section className={classes.happened} data-tone="bad" aria-label="What happened">
+      <p className={classes.what}>{what}</p>
+      <p className={classes.hint}>{hint}</p>
+      {step.error_message && !/^exit code \d+$/.test(step.error_message) && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long message is scrolled by keyboard
+        <pre className={classes.message} tabIndex={0}>
+          {withVisibleLines(step.error_message)}
+        </pre>
+      )}
+      <LastLines log={log} />
+      {found.length > 0 && (
+        <>
+          <p className={classes.hint}>
+            {before ? (
+              <>
+                Since it last worked, in <RunLink id={before.run.id} />:
+              </>
+            ) : (
+              'What is special here:'
+            )}
+          </p>
+          <ul className={classes.differs}>
+            {found.map((one) => (
+              <li key={one}>{one}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      <FixButtons step={step} run={run} version={version} file={file} fixes={fixes} />
+    </section>
+  );
+}
+
+/** A message may have several lines. */
+const withVisibleLines = (text: string) => text.split('\n').map(visibleText).join('\n');
+
+/** How the same step went for other files, from what the page knows anyway. */
+function useOthers(run_id: number, { node_key, shard_index }: NodeRun) {
+  const client = useQueryClient();
+  if (shard_index === undefined) return undefined;
+  const moment = client.getQueryData<Moment>(['run', run_id]);
+  const told = moment?.nodes.find((node) => node.node_key === node_key);
+  return told && { success: told.success, failure: Math.max(0, told.failure - 1) };
+}
+
+function factsOf({ name, size_bytes, cog_id }: CellFile, { run_files }: Run) {
+  const others = run_files.filter(
+    (one) => one.direction === 'input' && one.cog_id !== cog_id && one.status === 'success',
+  );
+  return { name, size_bytes, others: others.map((one) => one.size_bytes) };
+}

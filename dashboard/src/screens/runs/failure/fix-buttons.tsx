@@ -1,0 +1,104 @@
+/** What may help after a failure: the best as a button, the others behind it. */
+import type {
+  NodeRun,
+  WorkflowRun as Run,
+  WorkflowVersion as Version,
+} from '@cogworks/sdk/contract.gen';
+import { isTerminal } from '@cogworks/sdk/runs';
+import { Button, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import classes from '../cell/cell.module.css';
+import type { CellFile } from '../cell/queries.ts';
+import { RestartDialog, type WhatRuns } from '../restart-dialog.tsx';
+import type { Fix } from './explain.ts';
+import { SkipDialog } from './skip-dialog.tsx';
+
+type Props = {
+  step: NodeRun;
+  run: Run;
+  version: Version;
+  file: CellFile | undefined;
+  fixes: readonly Fix[];
+};
+
+const labels: Record<Fix, string> = {
+  retry: 'Try this again',
+  variables: 'Run with other variables',
+  'change-step': 'Change the step',
+  skip: 'Go on without this file',
+  replace: 'Replace the file',
+  secret: 'Go to the secrets',
+  storage: 'See what takes the room',
+  credits: 'Run again with more credits',
+};
+
+export function FixButtons({ step, run, version, file, fixes }: Props) {
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState<'restart' | 'skip'>();
+  const isEnded = isTerminal(run.status);
+  const canSkip = version.graph.inputs.length === 1 && file?.cog_id !== undefined;
+  const possible = fixes.filter(
+    (fix) => !(fix === 'skip' && !canSkip) && !(fix === 'replace' && file?.folder === undefined),
+  );
+  const what: WhatRuns = { only: [chosenOf(step)], words: 'this step for this file' };
+  const act = (fix: Fix) => {
+    if (fix === 'skip') setAsked('skip');
+    else if (fix === 'change-step')
+      void navigate({
+        to: '/workflows/$workflowId',
+        params: { workflowId: String(run.workflow_id) },
+      });
+    else if (fix === 'replace')
+      void navigate({
+        to: '/files/$folderId',
+        params: { folderId: String(file?.folder) },
+        search: { details: file?.cog_id },
+      });
+    else if (fix === 'secret') void navigate({ to: '/settings/secrets' });
+    else if (fix === 'storage') void navigate({ to: '/settings/subscription' });
+    else setAsked('restart');
+  };
+  return (
+    <div className={classes.fixes}>
+      {possible.map((fix, at) => (
+        <Button
+          key={fix}
+          size="xs"
+          variant={at === 0 ? 'filled' : 'default'}
+          disabled={!isEnded && ['skip', 'retry', 'variables', 'credits'].includes(fix)}
+          onClick={() => act(fix)}
+        >
+          {labels[fix]}
+        </Button>
+      ))}
+      {!isEnded && (
+        <Text size="xs" c="var(--faint)">
+          It can be tried again once the run has ended.
+        </Text>
+      )}
+      {asked === 'restart' && (
+        <RestartDialog
+          run={run}
+          version={version}
+          what={what}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      {asked === 'skip' && file?.cog_id !== undefined && (
+        <SkipDialog
+          run={run}
+          cogId={file.cog_id}
+          name={file.name}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** As a restart names a node run. */
+export const chosenOf = ({ node_key, shard_index }: NodeRun) => ({
+  node_key,
+  ...(shard_index === undefined ? {} : { shard_index }),
+});

@@ -1,0 +1,55 @@
+/** A new run without a file that failed; everything else is taken over. */
+import type { WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
+import { allRows } from '@cogworks/sdk/pages';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api } from '../../../api.ts';
+import { Confirm } from '../../../ui/confirm.tsx';
+
+type Props = { run: Run; cogId: number; name: string; onClose: () => void };
+
+export function SkipDialog({ run, cogId, name, onClose }: Props) {
+  const navigate = useNavigate();
+  const start = useMutation({
+    mutationFn: async () => {
+      const cog_ids = (await inputsOf(run)).filter((id) => id !== cogId);
+      return api.startRun({
+        path: { version_id: run.workflow_version_id },
+        body: {
+          cog_ids,
+          extra_variables: run.extra_variables,
+          reuse_from_run_id: run.id,
+          on_failure: run.on_failure,
+          ...(run.max_credits === undefined ? {} : { max_credits: run.max_credits }),
+          ...(run.until === undefined ? {} : { until: run.until }),
+        },
+      });
+    },
+    onSuccess: ({ workflow_run_id }) =>
+      void navigate({ to: '/runs/$runId', params: { runId: String(workflow_run_id) } }),
+  });
+  return (
+    <Confirm
+      opened
+      title="Go on without this file"
+      verb="Start without it"
+      isBusy={start.isPending}
+      error={start.error}
+      onConfirm={() => start.mutate()}
+      onClose={onClose}
+    >
+      A new run does the rest without “{name}”. What already worked is taken over, at no cost. The
+      file itself stays where it is.
+    </Confirm>
+  );
+}
+
+async function inputsOf(run: Run): Promise<number[]> {
+  if (!run.run_files_total)
+    return run.run_files.filter((one) => one.direction === 'input').map((one) => one.cog_id);
+  const query = { direction: 'input' as const, limit: 1000 };
+  const ids: number[] = [];
+  for await (const file of allRows(api, 'listRunFiles', { path: { run_id: run.id }, query }))
+    ids.push(file.cog_id);
+  return ids;
+}

@@ -1,0 +1,67 @@
+/** The letters of a run's grid: their words, their urgency, and those of events. Pure. */
+import { type CellCode, cellCodes, noCell } from '@cogworks/graph/statuses';
+import type { ToldNodeRun } from '@cogworks/sdk/run-events';
+
+export type Letter = CellCode | typeof noCell;
+
+const words: Record<Letter, string> = {
+  p: 'Waiting',
+  q: 'Queued',
+  r: 'Running',
+  s: 'Done',
+  u: 'Reused from an earlier run',
+  f: 'Failed',
+  c: 'Cancelled',
+  n: 'Not needed',
+  b: 'Blocked by an earlier step',
+  '-': 'Not for this file',
+};
+
+/** What a letter means; one of a later release is told as it is. */
+export const wordsOfLetter = (letter: string): string => words[letter as Letter] ?? letter;
+
+/** Worst first: where many cells share a pixel, this one is painted. */
+const urgency = 'frcbqpnus-';
+
+/** Lower is worse. */
+export const urgencyOf = (letter: string): number => {
+  const at = urgency.indexOf(letter);
+  return at < 0 ? urgency.length : at;
+};
+
+/** The worst letter of a row. */
+export function worstOf(cells: string): string {
+  let worst: string = noCell;
+  for (const letter of cells) if (urgencyOf(letter) < urgencyOf(worst)) worst = letter;
+  return worst;
+}
+
+/** Whether it may still change by itself. */
+export const isOpen = (cells: string): boolean => /[pqr]/.test(cells);
+
+/** The letter of a node run as an event tells it. */
+export function letterOf({ status, skip_reason, cached }: Told): CellCode {
+  if (status === 'success') return cached ? cellCodes.reused : cellCodes.success;
+  if (status !== 'skipped') return cellCodes[status];
+  const isNotNeeded = skip_reason === 'condition_false' || skip_reason === 'upstream_skipped';
+  return isNotNeeded ? cellCodes.skipped_by_condition : cellCodes.skipped_upstream;
+}
+
+type Told = Pick<ToldNodeRun, 'status' | 'skip_reason' | 'cached'>;
+
+/** What one can look for, with the letters that match. */
+export const stateFilters = {
+  failed: { label: 'Failed', letters: 'f' },
+  running: { label: 'Running', letters: 'r' },
+  waiting: { label: 'Waiting', letters: 'pq' },
+  stopped: { label: 'Left out', letters: 'cb' },
+  done: { label: 'Done', letters: 'su' },
+} as const;
+export type StateFilter = keyof typeof stateFilters;
+
+/** Whether a row is to be seen: for "done" all of its cells, otherwise one. */
+export function matches(cells: string, filter: StateFilter): boolean {
+  if (filter === 'done') return !/[fcbrpq]/.test(cells) && /[su]/.test(cells);
+  const { letters } = stateFilters[filter];
+  return [...letters].some((letter) => cells.includes(letter));
+}

@@ -1,0 +1,67 @@
+/** What is chosen in a grid, and the button that runs it again. */
+import type { WorkflowRun as Run, WorkflowVersion as Version } from '@cogworks/sdk/contract.gen';
+import { isTerminal } from '@cogworks/sdk/runs';
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { IconRefresh, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { plural } from '../../../ui/format.ts';
+import bar from '../../../ui/rows/selection-bar.module.css';
+import { RestartDialog } from '../restart-dialog.tsx';
+import { type Chosen, countChosen, toRunAgain } from './chosen.ts';
+import type { GridRows } from './grid-rows.ts';
+
+type Props = {
+  run: Run;
+  rows: GridRows;
+  version: Version;
+  chosen: Chosen;
+  onNone: () => void;
+};
+
+/** The service's limit. */
+const most = 1000;
+
+export function ChosenBar({ run, rows, version, chosen, onNone }: Props) {
+  const [isAsked, setAsked] = useState(false);
+  if (countChosen(chosen) === 0) return null;
+  const only = toRunAgain(rows, version.graph, chosen);
+  const parts = [
+    ...(chosen.rows.size > 0 ? [plural(chosen.rows.size, 'file')] : []),
+    ...(chosen.cells.size > 0 ? [plural(chosen.cells.size, 'cell')] : []),
+  ];
+  const why = !isTerminal(run.status)
+    ? 'Once this run has ended'
+    : only.length > most
+      ? `At most ${most} at once`
+      : undefined;
+  return (
+    <div className={bar.bar} role="toolbar" aria-label="Chosen files and cells">
+      <Tooltip label="Choose none">
+        <ActionIcon className={bar.icon} onClick={onNone} aria-label="Choose none">
+          <IconX size={18} />
+        </ActionIcon>
+      </Tooltip>
+      <span className={bar.count} aria-live="polite">
+        {parts.join(' and ')}
+        {why && <small>{why}</small>}
+      </span>
+      <Button
+        size="sm"
+        leftSection={<IconRefresh size={16} />}
+        className={bar.main}
+        disabled={why !== undefined || only.length === 0}
+        onClick={() => setAsked(true)}
+      >
+        <span className={bar.label}>Run these again</span>
+      </Button>
+      {isAsked && (
+        <RestartDialog
+          run={run}
+          version={version}
+          what={{ only, words: parts.join(' and ') }}
+          onClose={() => setAsked(false)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,178 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a table has no rows and columns that are left out
+/**
+ * The grid itself: only the rows and columns near what is in view are in the page. The frame has the
+ * focus and names the current cell, so that this may leave the page without a loss.
+ */
+import type { NodeRun } from '@cogworks/sdk/contract.gen';
+import { useCallbackRef, useElementSize, useMediaQuery } from '@mantine/hooks';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, useState } from 'react';
+import type { Counts } from '../run-status.ts';
+import { type Chosen, cellKey, onceRow } from './chosen.ts';
+import classes from './grid.module.css';
+import { Head } from './grid-head.tsx';
+import { gridKeys } from './grid-keys.ts';
+import type { At } from './grid-order.ts';
+import type { GridReader } from './grid-reader.ts';
+import { domId, Row } from './grid-row.tsx';
+import { placeOf } from './grid-rows.ts';
+import { Strip } from './grid-strip.tsx';
+import { GridTooltip, type Pointed } from './grid-tooltip.tsx';
+
+type Props = {
+  reader: GridReader;
+  /** The ids of the rows to show. */
+  order: readonly number[];
+  titles: ReadonlyMap<string, string>;
+  counts: ReadonlyMap<string, Counts | undefined>;
+  chosen: Chosen;
+  /** What the run itself has of a node run, for the reason. */
+  reasonOf: (key: string, shard_index: number | undefined) => NodeRun | undefined;
+  onChoose: (chosen: Chosen) => void;
+  onOpen: (cell: string) => void;
+};
+
+const rowHeight = 34;
+/** Narrower columns have their heads upright. */
+const legible = { wide: 92, narrow: 64 };
+
+export function GridFrame(props: Props) {
+  const { reader, order, titles, counts, chosen, onChoose, onOpen } = props;
+  const { rows } = reader;
+  const isPhone = useMediaQuery('(max-width: 48em)') ?? false;
+  const scroller = useRef<HTMLDivElement>(null);
+  const { ref: sizeRef, width: room } = useElementSize();
+  const nameWidth = isPhone ? 148 : 268;
+  const fitting = Math.floor((room - nameWidth) / Math.max(1, rows.nodes.length));
+  const columnWidth = Math.min(168, Math.max(40, fitting));
+  const isUpright = columnWidth < (isPhone ? legible.narrow : legible.wide);
+  const [current, setCurrent] = useState<At>({ row: 0, column: -1 });
+
+  const vertical = useVirtualizer({
+    count: order.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+    scrollPaddingEnd: isUpright ? 170 : 90,
+    rangeExtractor: (range) => {
+      const near = defaultRangeExtractor(range);
+      const { row } = current;
+      return row < 0 || row >= order.length || near.includes(row)
+        ? near
+        : [...near, row].sort((a, b) => a - b);
+    },
+  });
+  const horizontal = useVirtualizer({
+    horizontal: true,
+    count: rows.nodes.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => columnWidth,
+    paddingStart: nameWidth,
+    scrollPaddingStart: nameWidth,
+    overscan: 3,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sizes are those of the former width
+  useEffect(() => horizontal.measure(), [columnWidth, nameWidth]);
+  const columns = horizontal.getVirtualItems().map(({ index, start, size }) => ({
+    ...{ index, start, size },
+  }));
+  const items = vertical.getVirtualItems();
+  const inView = items.map(({ index }) => order[index] ?? 0);
+  useEffect(() => reader.see(inView));
+
+  const open = useCallbackRef((id: number, column: number) => {
+    const node = rows.nodes[column];
+    const at = id === onceRow ? undefined : placeOf(id).shard_index;
+    if (node) onOpen(at === undefined ? node.node_key : `${node.node_key}:${at}`);
+  });
+  const hasOnce = rows.nodes.some(({ group }) => group === undefined);
+  const keys = gridKeys({
+    ...{ rows, order, chosen, onChoose, current, hasOnce },
+    pageRows: Math.max(1, Math.floor((scroller.current?.clientHeight ?? 400) / rowHeight) - 3),
+    onMove: (to) => {
+      setCurrent(to);
+      if (to.row >= 0) vertical.scrollToIndex(to.row, { align: 'auto' });
+      if (to.column >= 0) horizontal.scrollToIndex(to.column, { align: 'auto' });
+    },
+    onOpen: open,
+  });
+  const [pointed, setPointed] = useState<Pointed>();
+  const width = Math.max(horizontal.getTotalSize(), room);
+  const idOfRow = (row: number) => (row < 0 ? onceRow : (order[row] ?? 0));
+  const rowProps = (id: number, row: number) => ({
+    ...{ id, columns, width },
+    isChosen: chosen.rows.has(id),
+    chosenCells: chosenOf(chosen, id, rows.nodes.length),
+    currentColumn: current.row === row ? current.column : undefined,
+  });
+  return (
+    <div className={classes.around} ref={sizeRef}>
+      <div
+        ref={scroller}
+        role="grid"
+        tabIndex={0}
+        aria-label="Files and steps"
+        aria-multiselectable
+        aria-rowcount={order.length + (hasOnce ? 2 : 1)}
+        aria-colcount={rows.nodes.length + 1}
+        aria-activedescendant={domId(idOfRow(current.row), current.column)}
+        className={classes.frame}
+        data-reading={reader.isReading || undefined}
+        style={{ '--name-width': `${nameWidth}px` } as object}
+        {...keys}
+        onMouseMove={(event) => setPointed(pointedAt(event.target as HTMLElement))}
+        onMouseLeave={() => setPointed(undefined)}
+        onScroll={() => pointed && setPointed(undefined)}
+      >
+        <div role="rowgroup" className={classes.top}>
+          <Head nodes={rows.nodes} {...{ titles, counts, columns, width, isUpright }} />
+          {hasOnce && (
+            <Row
+              {...rowProps(onceRow, -1)}
+              cells={rows.onceCells}
+              name="Once for all files"
+              ariaRow={2}
+              top={undefined}
+            />
+          )}
+        </div>
+        <div
+          role="rowgroup"
+          className={classes.body}
+          style={{ height: vertical.getTotalSize(), width }}
+        >
+          {items.map(({ index, start }) => {
+            const id = order[index] ?? 0;
+            const row = rows.row(id);
+            return (
+              <Row
+                key={id}
+                {...rowProps(id, index)}
+                cells={row?.cells}
+                name={row?.name}
+                ariaRow={index + (hasOnce ? 3 : 2)}
+                top={start}
+              />
+            );
+          })}
+        </div>
+      </div>
+      <Strip rows={rows} order={order} scroller={scroller} rowHeight={rowHeight} />
+      <GridTooltip pointed={pointed} rows={rows} titles={titles} reasonOf={props.reasonOf} />
+    </div>
+  );
+}
+
+/** Short, and equal while nothing of the row changes. */
+function chosenOf({ cells }: Chosen, id: number, count: number): string {
+  if (cells.size === 0) return '';
+  const keys = Array.from({ length: count }, (_, column) => cellKey(id, column));
+  return keys.filter((key) => cells.has(key)).join(' ');
+}
+
+function pointedAt(target: HTMLElement): Pointed | undefined {
+  const cell = target.closest<HTMLElement>('[data-letter]');
+  const row = cell?.closest<HTMLElement>('[data-id]');
+  if (!cell || !row) return undefined;
+  return { id: Number(row.dataset.id), column: Number(cell.dataset.column), cell };
+}
