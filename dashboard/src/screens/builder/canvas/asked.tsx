@@ -7,9 +7,10 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { useEditor, useEditorState } from '../editor.ts';
 import { Adder } from '../palette/adder.tsx';
 import { type Asked, useCanvasView } from './canvas-context.ts';
-import { ConnectDialog } from './connect-dialog.tsx';
+import { ConnectFrom } from './connect-from.tsx';
 import { focusCard } from './focus.ts';
 import { KeysDialog } from './keys-dialog.tsx';
+import { PasteDialog, RemarksDialog } from './paste-dialog.tsx';
 import { useStored } from './store.ts';
 
 export function AskedThings() {
@@ -33,16 +34,20 @@ export function AskedThings() {
       );
     case 'add':
       return (
-        <AtPoint x={asked.x} y={asked.y} label="Add a node" onClose={close}>
+        <AtPoint x={asked.x} y={asked.y} label="Add a step" onClose={close}>
           <Adder at={asked.at} start={asked.start} onClose={close} />
         </AtPoint>
       );
     case 'connect':
-      return <ConnectDialog card={asked.card} onClose={close} />;
+      return <ConnectFrom card={asked.card} onClose={close} />;
     case 'title':
       return <TitleDialog nodeKey={asked.key} onClose={close} />;
     case 'note':
       return <NoteDialog key={asked.id} id={asked.id} onClose={close} />;
+    case 'paste':
+      return <PasteDialog onClose={close} />;
+    case 'remarks':
+      return <RemarksDialog title={asked.title} remarks={asked.remarks} onClose={close} />;
     case 'keys':
       return <KeysDialog onClose={close} />;
   }
@@ -117,7 +122,7 @@ function TitleDialog({ nodeKey, onClose }: { nodeKey: string; onClose: () => voi
   return (
     <NameDialog
       opened
-      title="Title of the node"
+      title="Title of the step"
       verb="Rename"
       name={title ?? nodeKey}
       isBusy={false}

@@ -17,6 +17,8 @@ export type Asked =
   | { kind: 'connect'; card: string }
   | { kind: 'title'; key: string }
   | { kind: 'note'; id: string }
+  | { kind: 'paste' }
+  | { kind: 'remarks'; title: string; remarks: readonly string[] }
   | { kind: 'keys' };
 
 export type CanvasView = {

@@ -4,6 +4,7 @@ import {
   IconAlignLeft,
   IconArrowsMaximize,
   IconBoxAlignTopLeft,
+  IconClipboard,
   IconHelp,
   IconLayoutDistributeHorizontal,
   IconMap,
@@ -76,6 +77,13 @@ export function CanvasTools({ hasMap, onMap }: Props) {
         </>
       )}
       <span className={classes.divider} />
+      {!isReadOnly && (
+        <Tool
+          label="Paste"
+          icon={IconClipboard}
+          onClick={() => view.set({ asked: { kind: 'paste' } })}
+        />
+      )}
       <Tool label="Keys" icon={IconHelp} onClick={() => view.set({ asked: { kind: 'keys' } })} />
     </section>
   );

@@ -25,6 +25,7 @@ import { NodeCard } from './node-card.tsx';
 import { NoteCard } from './note-card.tsx';
 import { createStore, useStored } from './store.ts';
 import { useCanvasKeys } from './use-canvas-keys.ts';
+import { useCopying } from './use-copying.ts';
 import { useFlow } from './use-flow.ts';
 import { useWiring } from './use-wiring.ts';
 import { Wire } from './wire.tsx';
@@ -72,6 +73,7 @@ function Drawing() {
   const { nodes, edges, changeNodes, changeEdges, hasChosen } = useFlow(editor);
   const wiring = useWiring();
   const onKeyDown = useCanvasKeys(frame);
+  useCopying(frame);
   const drop = useDrop(editor);
   const spoken = useStored(view, (state) => state.spoken);
   return (

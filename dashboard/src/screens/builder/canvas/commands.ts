@@ -64,10 +64,10 @@ type Gone = { nodes: string[]; inputs: string[]; notes: string[]; wires: number 
 function deletedWords(graph: Graph, { nodes, inputs, notes, wires }: Gone): string {
   const [only] = nodes;
   const parts = [
-    nodes.length === 1 && only !== undefined ? titleOf(graph, only) : count(nodes.length, 'node'),
+    nodes.length === 1 && only !== undefined ? titleOf(graph, only) : count(nodes.length, 'step'),
     count(inputs.length, 'input'),
     count(notes.length, 'note'),
-    count(wires, 'wire'),
+    count(wires, 'connection'),
   ];
   return parts.filter(Boolean).join(', ');
 }
@@ -78,7 +78,7 @@ const movedWords = (graph: Graph, keys: readonly string[], notes: number) => {
   const [only] = keys;
   if (keys.length === 1 && only !== undefined && notes === 0)
     return `Moved ${titleOf(graph, only)}`;
-  return `Moved ${[count(keys.length, 'node'), count(notes, 'note')].filter(Boolean).join(', ')}`;
+  return `Moved ${[count(keys.length, 'step'), count(notes, 'note')].filter(Boolean).join(', ')}`;
 };
 
 /** @param to new positions by ids of the canvas. */
@@ -156,7 +156,7 @@ export function align(editor: Editor, how: Alignment): void {
     nextX += nodeWidth + beside;
     nextY += height + 24;
   }
-  editor.edit(`Aligned ${plural(boxes.length, 'node')}`, (graph) =>
+  editor.edit(`Aligned ${plural(boxes.length, 'step')}`, (graph) =>
     moveNodes(withPlaces(graph, definitions), positions),
   );
 }
@@ -217,7 +217,7 @@ export function addNoteAt(editor: Editor, at: Point, keys: readonly string[]): s
   const position = { x: Math.round(at.x), y: Math.round(at.y) };
   const size = { width: 240, height: 96 };
   const node_keys = keys.length > 0 ? { node_keys: [...keys] } : {};
-  editor.edit(keys.length > 0 ? 'Framed nodes' : 'Added a note', (graph) =>
+  editor.edit(keys.length > 0 ? 'Framed steps' : 'Added a note', (graph) =>
     addNote(graph, id, { text, position, size, ...node_keys }),
   );
   editor.select([`note:${id}`]);

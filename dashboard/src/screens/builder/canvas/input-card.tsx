@@ -2,10 +2,11 @@
 import { IconLogin2 } from '@tabler/icons-react';
 import { Handle, type NodeProps, Position } from '@xyflow/react';
 import { memo } from 'react';
+import { shortTypes } from '../media-words.ts';
 import classes from './cards.module.css';
 import { type FlowNode, outPort } from './flow.ts';
 import { inputSize } from './geometry.ts';
-import { familyOfTypes, shortTypes } from './media.ts';
+import { familyOfTypes } from './media.ts';
 import { useIsReadable } from './node-card.tsx';
 
 type Props = NodeProps<Extract<FlowNode, { type: 'source' }>>;

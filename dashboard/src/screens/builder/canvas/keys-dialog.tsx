@@ -4,12 +4,12 @@ import { Dialog } from '../../../ui/dialog.tsx';
 
 const keys: [string[], string][] = [
   [['←', '→'], 'Go along the wires'],
-  [['↑', '↓'], 'Go to the next node above or below'],
-  [['Enter'], 'Open the settings of the node'],
+  [['↑', '↓'], 'Go to the next step above or below'],
+  [['Enter'], 'Open the settings of the step'],
   [['Space'], 'Select or leave out'],
-  [['A'], 'Add a node behind this one, connected'],
-  [['C'], 'Connect this node'],
-  [['T'], 'Test up to this node'],
+  [['A'], 'Add a step behind this one, connected'],
+  [['C'], 'Connect this step'],
+  [['T'], 'Test up to this step'],
   [['F2'], 'Change the title, or the text of a note'],
   [['Shift', '←↑→↓'], 'Move what is selected'],
   [['Delete'], 'Delete what is selected'],

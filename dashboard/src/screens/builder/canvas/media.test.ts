@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { familyOf, familyOfTypes, shortTypes } from './media.ts';
+import { familyOf, familyOfTypes } from './media.ts';
 
 describe('media families', () => {
   it('tells families apart by type and subtype', () => {
@@ -11,12 +11,5 @@ describe('media families', () => {
     expect(familyOfTypes(['image/png', 'image/jpeg'])).toBe('image');
     expect(familyOfTypes(['image/png', 'application/pdf'])).toBe('any');
     expect(familyOfTypes(undefined)).toBe('any');
-  });
-
-  it('writes types in few letters', () => {
-    expect(shortTypes(['application/pdf'])).toBe('PDF');
-    expect(shortTypes(['image/*'])).toBe('image');
-    expect(shortTypes(['image/png', 'image/jpeg', 'image/tiff'])).toBe('PNG +2');
-    expect(shortTypes([])).toBe('any file');
   });
 });

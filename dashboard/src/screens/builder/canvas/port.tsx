@@ -1,10 +1,11 @@
 /** One port of a card: a dot to draw wires from and to, its name, and what files it takes. */
 import type { Cardinality } from '@cogworks/graph/types';
 import { Handle, Position } from '@xyflow/react';
+import { shortTypes } from '../media-words.ts';
 import { useCanvasView } from './canvas-context.ts';
 import classes from './cards.module.css';
 import { inPort, outPort } from './flow.ts';
-import { familyOfTypes, shortTypes } from './media.ts';
+import { familyOfTypes } from './media.ts';
 import { useStored } from './store.ts';
 import { portKey } from './verdicts.ts';
 

@@ -61,8 +61,8 @@ export function Adder({ at, start, onClose }: Props) {
   return (
     <>
       <TextInput
-        aria-label="Find a node"
-        placeholder={start ? 'Find a node that fits' : 'Find a node'}
+        aria-label="Find a step to add"
+        placeholder={start ? 'Find a step that fits' : 'Find a step'}
         role="combobox"
         aria-expanded
         aria-controls={list}
@@ -76,7 +76,7 @@ export function Adder({ at, start, onClose }: Props) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div ref={rows} id={list} role="listbox" aria-label="Nodes" className={classes.options}>
+      <div ref={rows} id={list} role="listbox" aria-label="Steps" className={classes.options}>
         {fitting.map((one, index) => (
           <DefinitionRow
             key={one.definition.id}
@@ -90,9 +90,7 @@ export function Adder({ at, start, onClose }: Props) {
       </div>
       {fitting.length === 0 && (
         <Text size="sm" c="var(--faint)" mt="sm">
-          {start && search === ''
-            ? 'No node of the catalogue fits this wire.'
-            : 'No node is like this.'}
+          {start && search === '' ? 'No step of the catalogue fits here.' : 'No step is like this.'}
         </Text>
       )}
     </>

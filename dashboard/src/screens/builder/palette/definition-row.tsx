@@ -1,7 +1,7 @@
 /** A definition of the catalogue in a list: its title, its name, and what it makes of what. */
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
 import { IconArrowNarrowRight } from '@tabler/icons-react';
-import { shortTypes } from '../canvas/media.ts';
+import { shortTypes } from '../media-words.ts';
 import { endDragging, startDragging } from './dragging.ts';
 import classes from './palette.module.css';
 

@@ -1,7 +1,7 @@
 /** Searching the catalogue: by words, and by the files that a node takes or makes. */
 import { mediaTypesOverlap } from '@cogworks/graph/assign';
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
-import { shortType } from '../canvas/media.ts';
+import { shortType } from '../media-words.ts';
 
 /** Of each name the version that was registered last. */
 export function latestOf(catalogue: readonly NodeDefinition[]): NodeDefinition[] {

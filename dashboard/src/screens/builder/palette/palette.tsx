@@ -47,8 +47,8 @@ function Found({ catalogue, search, onSearch }: Props) {
       >
         <TextInput
           type="search"
-          aria-label="Find a node"
-          placeholder="Find a node, or: takes pdf"
+          aria-label="Find a step to add"
+          placeholder="Find: crop, text, takes pdf"
           leftSection={<IconSearch size={15} aria-hidden />}
           rightSection={
             search && <CloseButton size="sm" aria-label="Clear" onClick={() => onSearch('')} />
@@ -72,8 +72,8 @@ function Found({ catalogue, search, onSearch }: Props) {
       {found.length === 0 && (
         <Text size="sm" c="var(--faint)" p="md">
           {catalogue.length === 0
-            ? 'There are no node definitions yet.'
-            : 'No node is like this. Search for a word of its title, or “takes pdf”, “makes png”.'}
+            ? 'The catalogue has no definitions yet. Add one on the page Steps.'
+            : 'No step is like this. Search for a word of its title, or “takes pdf”, “makes png”.'}
         </Text>
       )}
     </>

@@ -1,0 +1,68 @@
+/** A box to paste into, where keys do not reach, and what pasting had to leave out. */
+import { Button, Group, List, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { useEditor } from '../editor.ts';
+import { useCanvasView } from './canvas-context.ts';
+import { paste, placeBelow } from './pasting.ts';
+import { tellPasted } from './use-copying.ts';
+
+export function PasteDialog({ onClose }: { onClose: () => void }) {
+  const editor = useEditor();
+  const view = useCanvasView();
+  const [text, setText] = useState('');
+  const [refused, setRefused] = useState<string>();
+  return (
+    <Dialog opened onClose={onClose} title="Paste steps">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const result = paste(editor, text, placeBelow(editor));
+          if ('refused' in result) return setRefused(result.refused);
+          onClose();
+          tellPasted(view, result);
+        }}
+      >
+        <Textarea
+          label="Copied steps, as text"
+          value={text}
+          error={refused}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setRefused(undefined);
+          }}
+          rows={6}
+          spellCheck={false}
+          data-autofocus
+        />
+        <Group justify="flex-end" mt="lg" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={text.trim() === ''}>
+            Paste
+          </Button>
+        </Group>
+      </form>
+    </Dialog>
+  );
+}
+
+type RemarksProps = { title: string; remarks: readonly string[]; onClose: () => void };
+
+export function RemarksDialog({ title, remarks, onClose }: RemarksProps) {
+  return (
+    <Dialog opened onClose={onClose} title={title}>
+      <List size="sm" spacing={6}>
+        {remarks.map((remark) => (
+          <List.Item key={remark}>{remark}</List.Item>
+        ))}
+      </List>
+      <Group justify="flex-end" mt="lg">
+        <Button onClick={onClose} data-autofocus>
+          Close
+        </Button>
+      </Group>
+    </Dialog>
+  );
+}
