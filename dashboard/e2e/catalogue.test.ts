@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setPassword } from '../../server/src/resources/auth/passwords.ts';
 import { cast } from '../../server/test/cast.ts';
+import { scriptedWorker } from '../../server/test/worker.ts';
 import { mappedGraph, registerNode, storeCredentials } from '../../server/test/workflows.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
 import { checkLooks } from './looks.ts';
@@ -47,12 +48,14 @@ async function withSteps() {
   const graph = mappedGraph(resize);
   graph.edges = [{ from: { input: 'files' }, to: { node: 'each', port: 'picture' } }];
   await admin.post('/workflows', { name: 'Pictures for the web', graph });
-  return { server, admin, resize };
+  await admin.upload('beach.jpg', 'a beach', undefined, 'image/jpeg');
+  const worker = await scriptedWorker(server, admin.user.tenant_id);
+  return { server, admin, worker };
 }
 
 describe('the catalogue of steps', { skip: withoutBrowser }, () => {
   it('finds steps by name and type, and tells of each what it sees and who uses it', async (t) => {
-    const { server, admin } = await withSteps();
+    const { server, admin, worker } = await withSteps();
     const page = await openPage(t, { reducedMotion: 'reduce' });
     await signInto(page, server, { email: admin.user.email, password }, '/workflows');
     await page.getByRole('link', { name: 'Steps' }).click();
@@ -117,6 +120,34 @@ describe('the catalogue of steps', { skip: withoutBrowser }, () => {
       await page.getByText('No workflow uses this version.').waitFor();
       await page.getByRole('link', { name: 'Version 1', exact: true }).click();
       await page.getByRole('link', { name: 'Pictures for the web' }).waitFor();
+    });
+
+    await t.test('and is tried on a file: its log, its results, and how long it took', async () => {
+      await page.getByRole('link', { name: 'Try it…' }).click();
+      const box = page.getByRole('region', { name: 'Try it' });
+      await box.getByRole('button', { name: 'Run it' }).click();
+      await box.getByText('Choose a file for picture first.').waitFor();
+      await box.getByRole('button', { name: 'Choose a file for picture' }).click();
+      await page.getByRole('button', { name: 'beach.jpg' }).click();
+      await page.getByRole('button', { name: 'Choose', exact: true }).click();
+      await box.getByRole('textbox', { name: 'Width' }).fill('0');
+      await box.getByText(/It must be/).waitFor();
+      await box.getByRole('textbox', { name: 'Width' }).fill('120');
+      await box.getByRole('button', { name: 'Run it' }).click();
+      await box.getByText('Queued').waitFor();
+
+      const [order] = await worker.acquire();
+      assert.deepEqual(order?.params, { width: 120, mode: 'fit' });
+      await worker.started(order);
+      await box.getByText('Running').waitFor();
+      await worker.log(order, 0, '\u001b[32m1 picture\u001b[0m resized\n');
+      await box.getByText('1 picture resized').waitFor();
+      await worker.succeed(order, [{ port: 'small', name: 'beach.txt', text: 'smaller' }]);
+      await box.getByText(/^took /).waitFor();
+      await box.getByText('smaller').waitFor();
+      await checkLooks(page, 'step that was tried');
+      await page.setViewportSize(desktop);
+      assert.match(page.url(), /try=true/);
     });
   });
 });

@@ -14,6 +14,7 @@ import {
   runView,
   shownFiles,
   stepStart,
+  stepView,
 } from './search.ts';
 import { settingsRoutes } from './settings-routes.ts';
 
@@ -132,6 +133,7 @@ const definition = createRoute({
   getParentRoute: () => shell,
   path: '/workflows/catalogue/$definitionId',
   beforeLoad: ({ params }) => requireId(params.definitionId),
+  validateSearch: stepView,
   component: lazyRouteComponent(
     () => import('../screens/catalogue/definition-screen.tsx'),
     'DefinitionScreen',

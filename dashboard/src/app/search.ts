@@ -45,6 +45,11 @@ export const catalogueSearch = (search: Given): Maybe<{ q: string }> => ({
 /** The step that a new one is the next version of. */
 export const stepStart = (search: Given): Maybe<{ step: number }> => ({ step: idOf(search.step) });
 
+/** Whether the step is being tried. */
+export const stepView = (search: Given): Maybe<{ try: true }> => ({
+  try: search.try === true ? true : undefined,
+});
+
 export const runFilters = (search: Given): Maybe<{ status: RunStatus; workflow_id: number }> => ({
   status: runStatuses.find((status) => status === search.status),
   workflow_id: idOf(search.workflow_id),

@@ -16,19 +16,26 @@ import classes from './run-inputs.module.css';
 type Props = {
   opened: boolean;
   chosen: readonly number[];
+  /** Takes one file, and no folder. */
+  isOne?: boolean;
   onChoose: (ids: number[]) => void;
   onClose: () => void;
 };
 
 export function FilePicker({ opened, onClose, ...picking }: Props) {
   return (
-    <Dialog opened={opened} onClose={onClose} title="Choose files" size="lg">
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      title={picking.isOne ? 'Choose a file' : 'Choose files'}
+      size="lg"
+    >
       <Picking {...picking} onClose={onClose} />
     </Dialog>
   );
 }
 
-function Picking({ chosen, onChoose, onClose }: Omit<Props, 'opened'>) {
+function Picking({ chosen, isOne = false, onChoose, onClose }: Omit<Props, 'opened'>) {
   const root = useQuery({ queryKey: ['folder', 'root'], queryFn: () => api.getRootCog() });
   const [path, setPath] = useState<readonly Cog[]>([]);
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set(chosen));
@@ -36,7 +43,7 @@ function Picking({ chosen, onChoose, onClose }: Omit<Props, 'opened'>) {
 
   const toggle = (id: number) =>
     setPicked((old) => {
-      const next = new Set(old);
+      const next = new Set(isOne ? [...old].filter((one) => one === id) : old);
       if (!next.delete(id)) next.add(id);
       return next;
     });
@@ -59,6 +66,7 @@ function Picking({ chosen, onChoose, onClose }: Omit<Props, 'opened'>) {
               key={folder.id}
               folder={folder}
               picked={picked}
+              isOne={isOne}
               onToggle={toggle}
               onOpen={(cog) => setPath([...path, cog])}
             />
@@ -70,7 +78,7 @@ function Picking({ chosen, onChoose, onClose }: Omit<Props, 'opened'>) {
           Cancel
         </Button>
         <Button disabled={picked.size === 0} onClick={() => onChoose([...picked])}>
-          {picked.size === 0 ? 'Choose' : `Choose ${plural(picked.size, 'item')}`}
+          {picked.size === 0 || isOne ? 'Choose' : `Choose ${plural(picked.size, 'item')}`}
         </Button>
       </Group>
     </>
@@ -80,11 +88,12 @@ function Picking({ chosen, onChoose, onClose }: Omit<Props, 'opened'>) {
 type RowsProps = {
   folder: Cog;
   picked: ReadonlySet<number>;
+  isOne: boolean;
   onToggle: (id: number) => void;
   onOpen: (cog: Cog) => void;
 };
 
-function FolderRows({ folder, picked, onToggle, onOpen }: RowsProps) {
+function FolderRows({ folder, picked, isOne, onToggle, onOpen }: RowsProps) {
   const list = useInfiniteQuery({
     queryKey: ['picker', folder.id],
     queryFn: ({ pageParam }) =>
@@ -111,6 +120,7 @@ function FolderRows({ folder, picked, onToggle, onOpen }: RowsProps) {
               <Checkbox
                 size="xs"
                 checked={picked.has(cog.id)}
+                disabled={isOne && !isFile(cog)}
                 onChange={() => onToggle(cog.id)}
                 aria-label={`Choose ${cog.name}`}
               />

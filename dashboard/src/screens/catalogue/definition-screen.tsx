@@ -1,8 +1,8 @@
 /** One step of the catalogue: what it takes, makes and sees, its versions, and who uses it. */
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
 import { Anchor, Text, Title } from '@mantine/core';
-import { IconVersions } from '@tabler/icons-react';
-import { Link, useParams } from '@tanstack/react-router';
+import { IconPlayerPlay, IconVersions } from '@tabler/icons-react';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { Await } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
@@ -15,6 +15,7 @@ import { ContainerExample } from './container-example.tsx';
 import { InputPorts, Limits, OutputPorts, Params } from './definition-parts.tsx';
 import { titleOf } from './entries.ts';
 import { useDefinition, useDefinitions, useUses } from './queries.ts';
+import { TryIt } from './try/try-it.tsx';
 
 export function DefinitionScreen() {
   const { definitionId } = useParams({ strict: false });
@@ -34,27 +35,46 @@ function DefinitionOf({ id }: { id: number }) {
       }
       aside={data && <Tag>{`Version ${data.version}`}</Tag>}
       description={data?.description}
-      actions={
-        <ButtonLink
-          to="/workflows/catalogue/new"
-          search={{ step: id }}
-          variant="default"
-          leftSection={<IconVersions size={17} />}
-        >
-          New version
-        </ButtonLink>
-      }
+      actions={<Actions id={id} />}
     >
       <Await query={definition}>{(row) => <Definition definition={row} />}</Await>
     </Screen>
   );
 }
 
+function Actions({ id }: { id: number }) {
+  const { try: isTried } = useSearch({ strict: false });
+  return (
+    <>
+      <ButtonLink
+        to="/workflows/catalogue/new"
+        search={{ step: id }}
+        variant="default"
+        leftSection={<IconVersions size={17} />}
+      >
+        New version
+      </ButtonLink>
+      {!isTried && (
+        <ButtonLink
+          to="."
+          search={(old) => ({ ...old, try: true })}
+          replace
+          leftSection={<IconPlayerPlay size={17} />}
+        >
+          Try it…
+        </ButtonLink>
+      )}
+    </>
+  );
+}
+
 function Definition({ definition }: { definition: NodeDefinition }) {
   const { inputs, outputs, params } = definition;
+  const { try: isTried } = useSearch({ strict: false });
   return (
     <div className={classes.sides}>
       <div>
+        {isTried && <TryIt definition={definition} />}
         <Heading>Takes</Heading>
         <InputPorts ports={inputs} />
         <Heading>Makes</Heading>

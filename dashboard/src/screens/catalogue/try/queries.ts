@@ -1,0 +1,73 @@
+/**
+ * Trying a step: a run of a workflow that holds it alone. The API runs only versions of workflows,
+ * so each user has one workflow for all tries, and each try is a version of it.
+ */
+import type { Graph } from '@cogworks/sdk/contract.gen';
+import { isTerminal, type Moment, watchRun } from '@cogworks/sdk/runs';
+import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { api } from '../../../api.ts';
+import { useWatching } from '../../../watching.ts';
+
+const workflowName = 'Tried steps';
+
+type Try = {
+  userId: number;
+  graph: Graph;
+  cog_ids: number[];
+  extra_variables: Record<string, string>;
+};
+
+/** Starts it. @returns the id of the run. */
+export function useTry() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ userId, graph, ...start }: Try) => {
+      const path = { id: await workflowOf(userId) };
+      const version = await api.createWorkflowVersion({ path, body: { graph } });
+      const started = await api.startRun({ path: { version_id: version.id }, body: start });
+      return started.workflow_run_id;
+    },
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: ['workflows'] });
+      void client.invalidateQueries({ queryKey: ['runs'] });
+    },
+  });
+}
+
+async function workflowOf(userId: number): Promise<number> {
+  const workflows = await api.listWorkflows({ query: { limit: 1000 } });
+  const own = workflows.find(
+    ({ name, created_by }) => name === workflowName && created_by === userId,
+  );
+  if (own) return own.id;
+  const made = await api.createWorkflow({
+    body: {
+      name: workflowName,
+      description: 'Of “Try it” in the list of steps: each version tried one step.',
+    },
+  });
+  return made.id;
+}
+
+/** A run under way, by its events. */
+export function useTriedRun(id: number) {
+  const client = useQueryClient();
+  const watch = useCallback(
+    async (signal: AbortSignal, onNews: () => void) => {
+      const onEvent = ({ event }: { event: string }) => {
+        if (event !== 'log') return;
+        void client.invalidateQueries({ queryKey: ['try', id, 'log'] }, { cancelRefetch: false });
+      };
+      for await (const moment of watchRun(api, id, { signal, onEvent })) {
+        client.setQueryData<Moment>(['try', id], moment);
+        onNews();
+      }
+    },
+    [client, id],
+  );
+  const { error, retry } = useWatching(watch);
+  const { data } = useQuery<Moment>({ queryKey: ['try', id], queryFn: skipToken });
+  const isMoving = data === undefined || !isTerminal(data.run.status);
+  return { moment: { data, error, isFetching: false, refetch: retry }, isMoving };
+}
