@@ -153,6 +153,7 @@ const workflow = createRoute({
 const builder = createRoute({
   getParentRoute: () => shell,
   path: '/workflows/$workflowId/versions/$versionId',
+  staticData: { needsRoom: true },
   beforeLoad: ({ params }) => {
     requireId(params.workflowId);
     requireId(params.versionId);
@@ -256,5 +257,9 @@ export const router = createRouter({
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
+  }
+  interface StaticDataRouteOption {
+    /** Whether the menu makes room for the screen. */
+    needsRoom?: boolean;
   }
 }

@@ -24,7 +24,7 @@ import {
   IconUser,
   IconUsers,
 } from '@tabler/icons-react';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useMatches } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { fullName, useMe } from '../people.ts';
 import { Logo } from './logo.tsx';
@@ -51,22 +51,30 @@ export function Shell() {
   const { data: me } = useMe();
   const isAdmin = me?.role === 'admin' || me?.is_platform_admin === true;
   const open = places.filter((place) => isAdmin || !('isForAdmins' in place));
+  const isCompact = useMatches({
+    select: (matches) => matches.some(({ staticData }) => staticData.needsRoom),
+  });
   return (
-    <div className={classes.shell}>
+    <div className={classes.shell} data-compact={isCompact}>
       <a className={classes.skip} href="#content">
         Skip to content
       </a>
       <nav aria-label="Main" className={classes.rail}>
         <Link to="/files" className={classes.brand}>
           <Logo size={26} />
-          Cogworks
+          <span className={classes.label}>Cogworks</span>
         </Link>
         <div className={classes.nav}>
           {open.map(({ to, label, icon: Icon, ...place }) => (
             <div key={to} className={'isWide' in place ? classes.wide : undefined}>
-              <Link to={to} className={classes.link} activeProps={{ 'aria-current': 'page' }}>
+              <Link
+                to={to}
+                className={classes.link}
+                activeProps={{ 'aria-current': 'page' }}
+                {...(isCompact ? { title: label } : {})}
+              >
                 <Icon size={19} stroke={1.7} aria-hidden />
-                {label}
+                <span className={classes.label}>{label}</span>
               </Link>
             </div>
           ))}
