@@ -1,5 +1,5 @@
 /** The menu of a field: take the value from a variable, make one of it, go back to the default. */
-import { ActionIcon, Menu } from '@mantine/core';
+import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { IconArrowBackUp, IconBraces, IconCircleDashed, IconCirclePlus } from '@tabler/icons-react';
 import {
   boundTo,
@@ -30,6 +30,19 @@ export function FieldMenu({ label, schema, value, pointer, onChange }: FieldProp
     schema.default === undefined
       ? 'Leave it out'
       : `Back to the default: ${wordsFor(schema.default)}`;
+  if (!binding && !mayBeNull) {
+    return (
+      <Tooltip label={back}>
+        <ActionIcon
+          size={24}
+          aria-label={`${label}: ${back.charAt(0).toLowerCase()}${back.slice(1)}`}
+          onClick={() => onChange(undefined)}
+        >
+          <IconArrowBackUp size={15} />
+        </ActionIcon>
+      </Tooltip>
+    );
+  }
   return (
     <Menu width={260}>
       <Menu.Target>

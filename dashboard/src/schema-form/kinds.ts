@@ -136,14 +136,19 @@ function objectKind(schema: Schema): FieldKind {
   return isObject(values) ? { kind: 'map', values } : { kind: 'json' };
 }
 
-/** The declared members of an object, in their order. */
+/**
+ * The declared members of an object, in the order of a form: required ones first. The service keeps
+ * no order of members.
+ */
 export function membersOf(schema: Schema): Member[] {
   const required = Array.isArray(schema.required) ? schema.required : [];
-  return Object.entries(own(schema, 'properties') ?? {}).map(([name, part]) => ({
-    name,
-    schema: isObject(part) ? part : {},
-    isRequired: required.includes(name),
-  }));
+  return Object.entries(own(schema, 'properties') ?? {})
+    .map(([name, part]) => ({
+      name,
+      schema: isObject(part) ? part : {},
+      isRequired: required.includes(name),
+    }))
+    .toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired));
 }
 
 /** The title of a schema, else the name as words: `page_size` is "Page size". */

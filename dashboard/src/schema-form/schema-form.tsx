@@ -44,7 +44,7 @@ export function SchemaForm(props: Props) {
     () => ({ root: schema, faults, secrets, binding, isReadOnly, Field: SchemaField }),
     [schema, faults, secrets, binding, isReadOnly],
   );
-  const members = membersOf(schema);
+  const members = useMemo(() => simpleFirst(schema), [schema]);
   const declared = new Set(members.map(({ name }) => name));
   const others = Object.keys(value).filter((name) => !declared.has(name));
   return (
@@ -74,6 +74,12 @@ export function SchemaForm(props: Props) {
       </Stack>
     </FormContext.Provider>
   );
+}
+
+/** Raw JSON is for few people, and comes last. */
+function simpleFirst(schema: Schema) {
+  const isRaw = (part: Schema) => kindOf(part, schema).kind === 'json';
+  return membersOf(schema).toSorted((a, b) => Number(isRaw(a.schema)) - Number(isRaw(b.schema)));
 }
 
 /** Of a member that is not declared. */

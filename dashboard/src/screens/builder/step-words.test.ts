@@ -7,6 +7,7 @@ import {
   errorMeaning,
   mapMeaning,
   ratioMeaning,
+  timesWords,
   titlesOf,
   whenMeaning,
 } from './step-words.ts';
@@ -23,10 +24,11 @@ const parsed = (text: string) => {
 describe('the words of a step', () => {
   it('say how often it runs, and over which files', () => {
     expect(mapMeaning(mapped('a', 1), scans, titles, [])).toBe(
-      'Runs once for each file of scans, and waits for no other file.',
+      'Works on each file by itself, and waits for no other file.',
     );
+    expect(timesWords(mapped('a', 1), scans, titles)).toBe('runs once for each file of scans');
     const pages = { kind: 'output', node: 'split', port: 'pages' } as const;
-    expect(mapMeaning(mapped('a', 1), pages, titles, [])).toContain('each file of pages of Split');
+    expect(timesWords(mapped('a', 1), pages, titles)).toContain('each file of pages of Split');
     expect(mapMeaning(mapped('a', 1), null, titles, [])).toContain('nothing brings it files');
     expect(mapMeaning(node('a', 1), null, titles, [])).toContain('all its files together');
     expect(mapMeaning(node('a', 1), null, titles, [edge('split.pages > a.in')])).toBe(
@@ -36,14 +38,10 @@ describe('the words of a step', () => {
 
   it('say what an edge brings', () => {
     const one = edge('split.pages > zip.in');
-    expect(edgeMeaning(one, 'gather', titles)).toBe(
-      'What pages of Split gave for every file, together.',
-    );
-    expect(edgeMeaning(one, 'same_lane', titles)).toContain('for the same file');
-    expect(edgeMeaning(edge('scans > zip.in'), 'lane_source', titles)).toBe(
-      'One file of scans each time.',
-    );
-    expect(edgeMeaning(edge('scans > zip.in'), 'plain', titles)).toBe('All files of scans.');
+    expect(edgeMeaning(one, 'gather')).toBe('What it gave for every file, together.');
+    expect(edgeMeaning(one, 'same_lane')).toContain('for the same file');
+    expect(edgeMeaning(edge('scans > zip.in'), 'lane_source')).toBe('One file each time.');
+    expect(edgeMeaning(edge('scans > zip.in'), 'plain')).toBe('All its files.');
   });
 
   it('say when a step that gathers goes on', () => {
@@ -69,8 +67,8 @@ describe('the words of a step', () => {
 
 describe('the words of a condition', () => {
   it('are those of a sentence', () => {
-    expect(conditionWords(parsed('vars.width >= 80 && file.name != "a"'))).toBe(
-      `width is at least 80 and the file's name is not "a"`,
+    expect(conditionWords(parsed('vars.width >= 8000 && file.name != "a"'))).toBe(
+      `width is at least 8,000 and the file's name is not "a"`,
     );
     expect(conditionWords(parsed('vars.a == 1 && (vars.b == 2 || vars.c == 3)'))).toBe(
       'a is 1 and (b is 2 or c is 3)',

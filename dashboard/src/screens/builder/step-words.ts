@@ -2,6 +2,7 @@
 import type { Expression, Operator } from '@cogworks/graph/expression-syntax';
 import type { Domain, EdgeRole } from '@cogworks/graph/lanes';
 import type { EdgeSource, Graph, GraphEdge, GraphNode } from '@cogworks/graph/types';
+import { formatCount } from '../../ui/format.ts';
 
 export type Titles = ReadonlyMap<string, string>;
 
@@ -21,8 +22,10 @@ export const sourceWords = (from: EdgeSource, titles: Titles): string =>
 
 /** How often a node runs, in few words. */
 export function timesWords(node: GraphNode, domain: Domain | null | undefined, titles: Titles) {
-  if (!node.map) return 'once';
-  return domain ? `once for each file of ${domainWords(domain, titles)}` : 'once for each file';
+  if (!node.map) return 'runs once';
+  return domain
+    ? `runs once for each file of ${domainWords(domain, titles)}`
+    : 'runs once for each file';
 }
 
 /** How often a node runs, and what it waits for. */
@@ -34,7 +37,7 @@ export function mapMeaning(
 ): string {
   if (node.map) {
     return domain
-      ? `Runs once for each file of ${domainWords(domain, titles)}, and waits for no other file.`
+      ? 'Works on each file by itself, and waits for no other file.'
       : 'Would run once for each file, but nothing brings it files one by one.';
   }
   const [first] = gathers;
@@ -48,20 +51,19 @@ export function listed(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-/** What an edge brings. */
-export function edgeMeaning(edge: GraphEdge, role: EdgeRole, titles: Titles): string {
-  const source = sourceWords(edge.from, titles);
+/** What an edge brings from its source. */
+export function edgeMeaning(edge: GraphEdge, role: EdgeRole): string {
   switch (role) {
     case 'lane_source':
-      return `One file of ${source} each time.`;
+      return 'One file each time.';
     case 'same_lane':
-      return `What ${source} gave for the same file.`;
+      return 'What it gave for the same file.';
     case 'broadcast':
-      return `The same files of ${source} each time.`;
+      return 'The same files each time.';
     case 'gather':
-      return `What ${source} gave for every file, together.`;
+      return 'What it gave for every file, together.';
     default:
-      return 'node' in edge.from ? `What ${source} gave.` : `All files of ${source}.`;
+      return 'node' in edge.from ? 'What it gave.' : 'All its files.';
   }
 }
 
@@ -111,7 +113,9 @@ const fileWords: Readonly<Record<string, string>> = {
 export function conditionWords(expression: Expression): string {
   switch (expression.kind) {
     case 'literal':
-      return JSON.stringify(expression.value);
+      return typeof expression.value === 'number'
+        ? formatCount(expression.value)
+        : JSON.stringify(expression.value);
     case 'reference':
       if (expression.root === 'file') return fileWords[expression.name] ?? expression.name;
       return expression.root === 'params' ? `the param ${expression.name}` : expression.name;

@@ -95,6 +95,8 @@ function useOffers(from: EdgeSource | undefined, to: PortOfNode | undefined): Of
     const ofNodes = topologicalOrder(graph).flatMap((key) => {
       const definition = definitions.get(byKey.get(key)?.node_definition_id ?? 0);
       const title = titles.get(key) ?? key;
+      // A step never takes what it gives itself.
+      if (key === (from && 'node' in from ? from.node : to?.node)) return [];
       if (from) {
         return (definition?.inputs ?? []).flatMap((port) => {
           const end = { node: key, port: port.name };

@@ -50,7 +50,7 @@ function EdgeInspector({ edge }: { edge: GraphEdge }) {
       <Text className={classes.name}>
         {source} → {edge.to.port} of {target}
       </Text>
-      <Meaning>{edgeMeaning(edge, role, titles)}</Meaning>
+      <Meaning>{edgeMeaning(edge, role)}</Meaning>
       <FaultWords>{faults.get('')}</FaultWords>
       {role === 'gather' && (
         <div className={classes.block}>

@@ -135,7 +135,7 @@ export function DefinitionSection({ node }: NodeProps) {
       <FaultWords>{faults.get('/node_definition_id')}</FaultWords>
       {current && newest && newest.id !== current.id && !isReadOnly && (
         <div className={classes.news}>
-          <span>Version {newest.version} is there.</span>
+          <span>There is a newer version.</span>
           <Button
             size="compact-sm"
             variant="light"

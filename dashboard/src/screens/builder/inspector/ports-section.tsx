@@ -158,7 +158,7 @@ function EdgeLine({ edge, role, graph, edits }: EdgeProps) {
           </ActionIcon>
         )}
       </div>
-      <Meaning>{edgeMeaning(edge, role, titles)}</Meaning>
+      <Meaning>{edgeMeaning(edge, role)}</Meaning>
       {role === 'gather' && <Ratio edge={edge} graph={graph} edits={edits} />}
     </div>
   );

@@ -1,5 +1,5 @@
 /** What the workflow takes, above its steps: inputs and variables, each a way to its settings. */
-import { ActionIcon, Button } from '@mantine/core';
+import { ActionIcon, Button, VisuallyHidden } from '@mantine/core';
 import { IconBraces, IconFiles, IconPlus, IconSettings } from '@tabler/icons-react';
 import { wordsOfVariable } from '../../../schema-form/bindings.ts';
 import { useSetAddress } from '../address.ts';
@@ -19,9 +19,23 @@ export function OutlineEnds({ onAddAfter }: { onAddAfter: (input: string) => voi
   };
   return (
     <>
-      <h2 className={classes.heading} id="outline-inputs">
-        Inputs and variables
-      </h2>
+      <div className={classes.headingRow}>
+        <h2 className={classes.heading} id="outline-inputs">
+          Inputs and variables
+        </h2>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<IconSettings size={15} />}
+          onClick={() => show([])}
+        >
+          {isReadOnly ? 'Show all' : 'Change'}
+          <VisuallyHidden> inputs and variables</VisuallyHidden>
+        </Button>
+      </div>
+      {inputs.length + variables.length === 0 && (
+        <p className={classes.line}>None: it runs without files, always alike.</p>
+      )}
       <ul className={classes.ends} aria-labelledby="outline-inputs">
         {inputs.map(({ name, media_types }) => (
           <li key={name} className={classes.end}>
@@ -31,7 +45,7 @@ export function OutlineEnds({ onAddAfter }: { onAddAfter: (input: string) => voi
               onClick={() => show([`input:${name}`])}
             >
               <IconFiles size={16} aria-hidden className={classes.endIcon} />
-              <span className={classes.words}>
+              <span className={classes.endWords}>
                 <span className={classes.endTitle}>{name}</span>
                 <span className={classes.line}>takes {shortTypes(media_types)}</span>
               </span>
@@ -55,7 +69,7 @@ export function OutlineEnds({ onAddAfter }: { onAddAfter: (input: string) => voi
               onClick={() => show([`variable:${variable.variable_name}`])}
             >
               <IconBraces size={16} aria-hidden className={classes.endIcon} />
-              <span className={classes.words}>
+              <span className={classes.endWords}>
                 <span className={classes.endTitle}>{variable.variable_name}</span>
                 <span className={classes.line}>{wordsOfVariable(variable)}</span>
               </span>
@@ -63,14 +77,6 @@ export function OutlineEnds({ onAddAfter }: { onAddAfter: (input: string) => voi
           </li>
         ))}
       </ul>
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        leftSection={<IconSettings size={15} />}
-        onClick={() => show([])}
-      >
-        {isReadOnly ? 'All inputs and variables' : 'Change inputs and variables'}
-      </Button>
     </>
   );
 }

@@ -28,8 +28,8 @@ describe('the list of steps', () => {
   });
 
   it('says how often each runs, what it is, and what is wrong', () => {
-    expect(rows[0]).toMatchObject({ times: 'once for each file of files', kind: 'Convert' });
-    expect(rows[1]).toMatchObject({ times: 'once', faults: 1, hasCondition: true });
+    expect(rows[0]).toMatchObject({ times: 'runs once for each file of files', kind: 'Convert' });
+    expect(rows[1]).toMatchObject({ times: 'runs once', faults: 1, hasCondition: true });
   });
 });
 

@@ -14,7 +14,7 @@ export type OutlineRow = {
   kind: string;
   /** "takes PDF from Split" */
   takes: string;
-  /** "once for each file of scans" */
+  /** "runs once for each file of scans" */
   times: string;
   isMapped: boolean;
   hasCondition: boolean;

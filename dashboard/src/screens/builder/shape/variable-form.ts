@@ -28,6 +28,7 @@ export function declarationSchema({ type, enum: choices = [] }: GraphVariable): 
         title: 'Every run must give it',
         description: 'Without a default, the form of a run asks for it.',
         type: 'boolean',
+        default: false,
       },
       ...(number && {
         minimum: { title: 'Least', type: 'number' },
