@@ -9,7 +9,7 @@ import { Await } from '../../../ui/await.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { useCatalogue } from '../catalogue.ts';
 import { useEditor, useEditorState } from '../editor.ts';
-import { shortTypes } from '../media-words.ts';
+import { shortTypes } from '../canvas/media.ts';
 import { titlesOf } from '../step-words.ts';
 import classes from './connections.module.css';
 

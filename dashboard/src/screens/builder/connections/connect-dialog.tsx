@@ -10,7 +10,7 @@ import { IconPlus, IconTool } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { useEditor, useEditorState } from '../editor.ts';
-import { shortTypes } from '../media-words.ts';
+import { shortTypes } from '../canvas/media.ts';
 import { sourceWords, titlesOf } from '../step-words.ts';
 import classes from './connections.module.css';
 

@@ -4,7 +4,7 @@ import { IconBraces, IconFiles, IconPlus, IconSettings } from '@tabler/icons-rea
 import { wordsOfVariable } from '../../../schema-form/bindings.ts';
 import { useSetAddress } from '../address.ts';
 import { useEditor, useEditorState } from '../editor.ts';
-import { shortTypes } from '../media-words.ts';
+import { shortTypes } from '../canvas/media.ts';
 import classes from './outline.module.css';
 
 export function OutlineEnds({ onAddAfter }: { onAddAfter: (input: string) => void }) {

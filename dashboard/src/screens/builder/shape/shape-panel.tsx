@@ -7,7 +7,7 @@ import { wordsOfVariable } from '../../../schema-form/bindings.ts';
 import { useEditor, useEditorState } from '../editor.ts';
 import { Meaning } from '../inspector/section.tsx';
 import { useFaultsAt } from '../inspector/use-node.ts';
-import { shortTypes } from '../media-words.ts';
+import { shortTypes } from '../canvas/media.ts';
 import { InputSettings } from './input-settings.tsx';
 import classes from './shape.module.css';
 import { VariableSettings } from './variable-settings.tsx';
