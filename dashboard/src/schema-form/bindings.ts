@@ -37,11 +37,10 @@ const typeWords: Record<VariableType, string> = {
   enum: 'choice',
 };
 
-/** "whole number, 280 unless a run says otherwise". */
+/** "whole number, 280 by default". */
 export function wordsOfVariable({ type, default: value, required }: GraphVariable): string {
-  if (value !== undefined)
-    return `${typeWords[type]}, ${wordsFor(value)} unless a run says otherwise`;
-  return `${typeWords[type]}, ${required ? 'asked for in every run' : 'empty unless a run gives it'}`;
+  if (value !== undefined) return `${typeWords[type]}, ${wordsFor(value)} by default`;
+  return `${typeWords[type]}, ${required ? 'asked for in every run' : 'empty by default'}`;
 }
 
 /** How `{{` goes on, after the text before the caret. */

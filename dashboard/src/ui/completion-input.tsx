@@ -80,8 +80,8 @@ export function CompletionInput({ value, onChange, suggest, isLong = false, ...r
       withinPortal={false}
       position="bottom-start"
     >
-      {/* Closed, the arrow keys and Enter are the field's own. */}
-      <Combobox.Target withKeyboardNavigation={isOpen}>
+      {/* Closed, the arrow keys and Enter are the field's own. Several lines are no combobox. */}
+      <Combobox.Target withKeyboardNavigation={isOpen} withExpandedAttribute={!isLong}>
         {isLong ? (
           <Textarea autosize minRows={2} maxRows={10} {...(field as object)} />
         ) : (

@@ -2,6 +2,7 @@
 import type { GraphNode } from '@cogworks/graph/types';
 import { Button, Group } from '@mantine/core';
 import { IconCopy, IconTrash } from '@tabler/icons-react';
+import { useEffect } from 'react';
 import { useEditor } from '../editor.ts';
 import { duplicated, removed } from '../step-commands.ts';
 import { useFieldEdits } from './field-edits.ts';
@@ -19,6 +20,7 @@ export function NodeInspector({ node }: { node: GraphNode }) {
   const edits = useFieldEdits();
   const faults = useFaultsAt(`node:${node.key}`);
   const isReadOnly = useIsReadOnly();
+  useLeaveByEscape(node.key);
   const props = { node, graph, definition, edits };
   return (
     <div
@@ -39,6 +41,24 @@ export function NodeInspector({ node }: { node: GraphNode }) {
       {!isReadOnly && <NodeActions node={node} />}
     </div>
   );
+}
+
+/** Escape leads back to the step in the list or in the drawing. A drawer closes by it anyway. */
+function useLeaveByEscape(key: string) {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { target } = event;
+      if (event.key !== 'Escape' || event.defaultPrevented || !(target instanceof Element)) return;
+      if (!target.closest('[data-entity]')) return;
+      // It closes a list or a menu first, and belongs to the dialog around a field.
+      if (target.closest('[role="dialog"], [role="menu"], [aria-expanded="true"]')) return;
+      const step = `[data-step="${CSS.escape(key)}"]`;
+      const card = `[data-card="${CSS.escape(`node:${key}`)}"]`;
+      document.querySelector<HTMLElement>(`${step}, ${card}`)?.focus();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [key]);
 }
 
 function NodeActions({ node }: { node: GraphNode }) {

@@ -5,7 +5,8 @@ import { edgeRoles, laneDomains } from '@cogworks/graph/lanes';
 import type { Definition, Definitions, Graph, GraphNode } from '@cogworks/graph/types';
 import { useMemo } from 'react';
 import { useEditorState } from '../editor.ts';
-import { faultsAt } from '../faults/places.ts';
+import { isHint } from '../faults/check.ts';
+import { faultsAt, placeOf } from '../faults/places.ts';
 import { titlesOf } from '../step-words.ts';
 
 export type NodeProps = { node: GraphNode; graph: Graph; definition: Definition | undefined };
@@ -19,6 +20,16 @@ export function useFaultsAt(id: string): ReadonlyMap<string, string> {
   const faults = useEditorState((state) => state.faults);
   const graph = useGraph();
   return useMemo(() => faultsAt(faults, graph, id), [faults, graph, id]);
+}
+
+/** How many faults it has; hints do not count. */
+export function useFaultCount(id: string): number {
+  const faults = useEditorState((state) => state.faults);
+  const graph = useGraph();
+  return useMemo(
+    () => faults.filter((fault) => !isHint(fault) && placeOf(fault, graph).id === id).length,
+    [faults, graph, id],
+  );
 }
 
 export const useTitles = (graph: Graph) => useMemo(() => titlesOf(graph), [graph]);

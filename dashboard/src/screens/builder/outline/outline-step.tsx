@@ -40,7 +40,8 @@ export const OutlineStep = memo(
           className={classes.step}
           data-step={key}
           aria-pressed={isSelected}
-          onClick={() => give({ type: 'open' })}
+          // By keyboard it has no pointer to count, and leads on into the settings.
+          onClick={({ detail }) => give({ type: detail === 0 ? 'settings' : 'open' })}
         >
           <span className={classes.dot} data-mapped={isMapped || undefined} aria-hidden>
             {isMapped && <IconStack2 size={13} />}
@@ -107,7 +108,7 @@ function StepMenu({ row: { key, title }, isFirst, isLast, give }: MenuProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Item icon={<IconSettings size={16} />} onClick={() => give({ type: 'open' })}>
+        <Item icon={<IconSettings size={16} />} onClick={() => give({ type: 'settings' })}>
           Settings
         </Item>
         <Item icon={<IconPlus size={16} />} onClick={() => give({ type: 'add' })}>

@@ -13,6 +13,7 @@ import { useCatalogue } from '../catalogue.ts';
 import { AddStepDialog } from '../connections/add-step-dialog.tsx';
 import { ConnectDialog } from '../connections/connect-dialog.tsx';
 import { useEditor, useEditorState } from '../editor.ts';
+import { useShowField } from '../faults/show-field.ts';
 import { duplicated, movedInOrder } from '../step-commands.ts';
 import { focusStep, useListKeys } from './list-keys.ts';
 import classes from './outline.module.css';
@@ -115,6 +116,7 @@ const KeyHelp = () => (
 function useCommands(open: (opened: Opened) => void) {
   const editor = useEditor();
   const setAddress = useSetAddress();
+  const show = useShowField();
   return useMemo(
     () => (key: string, command: StepCommand) => {
       const { graph, definitions } = editor.getState();
@@ -126,6 +128,8 @@ function useCommands(open: (opened: Opened) => void) {
           editor.select([`node:${key}`]);
           setAddress({ panel: 'inspector' });
           return;
+        case 'settings':
+          return show({ id: `node:${key}`, field: '/title' });
         case 'add':
           return open({ dialog: 'add', after: { node: key } });
         case 'connect': {
@@ -153,6 +157,6 @@ function useCommands(open: (opened: Opened) => void) {
           editor.select([]);
       }
     },
-    [editor, setAddress, open],
+    [editor, setAddress, show, open],
   );
 }

@@ -2,6 +2,6 @@
 import type { EdgeSource, PortOfNode } from '@cogworks/graph/types';
 
 export type StepCommand =
-  | { type: 'open' | 'add' | 'duplicate' | 'delete' | 'up' | 'down' | 'connect' }
+  | { type: 'open' | 'settings' | 'add' | 'duplicate' | 'delete' | 'up' | 'down' | 'connect' }
   | { type: 'connect-from'; from: EdgeSource }
   | { type: 'connect-to'; to: PortOfNode };

@@ -4,10 +4,10 @@ import { Button, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { wordsOfVariable } from '../../../schema-form/bindings.ts';
+import { shortTypes } from '../canvas/media.ts';
 import { useEditor, useEditorState } from '../editor.ts';
 import { Meaning } from '../inspector/section.tsx';
-import { useFaultsAt } from '../inspector/use-node.ts';
-import { shortTypes } from '../canvas/media.ts';
+import { useFaultCount } from '../inspector/use-node.ts';
 import { InputSettings } from './input-settings.tsx';
 import classes from './shape.module.css';
 import { VariableSettings } from './variable-settings.tsx';
@@ -93,7 +93,7 @@ type CardProps = { id: string; name: string; facts: string; children: ReactNode 
 function Card({ id, name, facts, children }: CardProps) {
   const editor = useEditor();
   const isOpen = useEditorState(({ selection }) => selection.has(id));
-  const faults = useFaultsAt(id).size;
+  const faults = useFaultCount(id);
   return (
     <li className={classes.card} data-entity={id} data-open={isOpen || undefined}>
       <button

@@ -1,0 +1,219 @@
+/** The list of steps as an editor: a workflow is built by keys alone, and its faults lead to fields. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { setPassword } from '../../server/src/resources/auth/passwords.ts';
+import { cast } from '../../server/test/cast.ts';
+import { openPage, signInto, withoutBrowser } from './browser.ts';
+import { builderDefinitions, draftOf, faultyGraph } from './builder-world.ts';
+
+const password = 'correct horse battery';
+const none = { nodes: [], edges: [], inputs: [], variables: [] };
+
+async function opened(t: TestContext, graph?: (world: Definitions) => object) {
+  const { server, admin } = await cast();
+  await setPassword(server.services.db, admin.user.id, password, { must_change: false });
+  const world = await builderDefinitions(admin);
+  const path = await draftOf(admin, 'Scans to report', graph?.(world) ?? none);
+  const page = await openPage(t, {
+    reducedMotion: 'reduce',
+    viewport: { width: 1280, height: 800 },
+  });
+  await signInto(page, server, { email: admin.user.email, password }, `${path}?view=outline`);
+  await page.getByRole('heading', { name: 'Scans to report' }).waitFor();
+  return { page, admin, world, path, server };
+}
+
+type Definitions = Awaited<ReturnType<typeof builderDefinitions>>;
+
+/** Tab until an element of this name has the focus. */
+async function tabTo(page: Page, name: RegExp, key = 'Tab') {
+  for (let step = 0; step < 120; step++) {
+    const current = (await page.evaluate(nameOfFocus)) as string;
+    if (name.test(current)) return;
+    await page.keyboard.press(key);
+  }
+  assert.fail(`Tab leads to nothing called ${name}`);
+}
+
+const nameOfFocus = `(() => {
+  const one = document.activeElement;
+  return one.getAttribute('aria-label') || one.labels?.[0]?.textContent || one.textContent || '';
+})()`;
+
+const step = (page: Page, key: string) => page.locator(`[data-step="${key}"]`);
+const focused = (page: Page, key: string) => page.locator(`[data-step="${key}"]:focus`).waitFor();
+const status = (page: Page, words: RegExp) =>
+  page.getByRole('status').filter({ hasText: words }).first().waitFor();
+
+async function add(page: Page, search: string, key: string) {
+  await page.getByRole('textbox', { name: 'Find a step to add' }).waitFor();
+  await page.keyboard.type(search);
+  await page.keyboard.press('Enter');
+  await focused(page, key);
+}
+
+describe('the list of steps', { skip: withoutBrowser }, () => {
+  it('builds a workflow of four steps by keys alone', async (t) => {
+    const { page } = await opened(t);
+    await page.getByText('No steps yet').waitFor();
+    const pointed = page.evaluate(`new Promise((done) => {
+      addEventListener('pointerdown', () => done(true), { capture: true });
+      addEventListener('pagehide', () => done(false));
+    })`);
+    pointed.catch(() => {});
+
+    await t.test('adds each behind the one before, connected', async () => {
+      await tabTo(page, /^Add a step$/);
+      await page.keyboard.press('Enter');
+      await add(page, 'split', 'split_pdf');
+      for (const [search, key] of [
+        ['crop', 'crop'],
+        ['read', 'read_text'],
+        ['report', 'report'],
+      ] as const) {
+        await page.keyboard.press('a');
+        await add(page, search, key);
+      }
+      await step(page, 'read_text').getByText('takes image from Crop').waitFor();
+      await step(page, 'crop').getByText('once for each file of pages of Split PDF').waitFor();
+    });
+
+    await t.test('leads by F8 to what is missing, and takes it from a list', async () => {
+      await status(page, /1 fault/);
+      await page.keyboard.press('F8');
+      await page.locator('[data-pointer="/ports/pdf"] button:focus').waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await tabTo(page, /A new input of the workflow/);
+      await page.keyboard.press('Enter');
+      await step(page, 'split_pdf').getByText('takes PDF from pdf').waitFor();
+      await status(page, /No faults/);
+    });
+
+    await t.test('sets a value, and makes it a variable', async () => {
+      await page.keyboard.press('Escape');
+      await tabTo(page, /^Split PDF/, 'Shift+Tab');
+      await page.keyboard.press('ArrowDown');
+      await focused(page, 'crop');
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Title').and(page.locator(':focus')).waitFor();
+      await tabTo(page, /^Width/);
+      await page.keyboard.type('640');
+      await tabTo(page, /^Variables and default of Width/, 'Shift+Tab');
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: 'Make it a variable of the workflow' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByText('whole number, 640 by default').first().waitFor();
+    });
+
+    await t.test('writes a text with a variable, which is one step of undo', async () => {
+      await tabTo(page, /^Label/);
+      await page.keyboard.type('forty characters are typed, then {{wid');
+      await page.getByRole('option', { name: /width/ }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByText('forty characters are typed, then 640').waitFor();
+      await page.keyboard.press('Escape');
+      await focused(page, 'crop');
+      await page.keyboard.press('Control+z');
+      const label = page.getByRole('combobox', { name: 'Label' });
+      assert.equal(await label.inputValue(), '');
+      await page.keyboard.press('Control+Shift+z');
+      assert.match(await label.inputValue(), /then \{\{vars.width\}\}$/);
+    });
+
+    await t.test('duplicates, moves and deletes a step', async () => {
+      await page.keyboard.press('d');
+      await focused(page, 'crop_2');
+      await page.keyboard.press('Alt+ArrowDown');
+      await page.keyboard.press('Delete');
+      await step(page, 'crop_2').waitFor({ state: 'detached' });
+      await page.keyboard.press('Control+z');
+      await step(page, 'crop_2').waitFor();
+      await page.keyboard.press('Control+y');
+      await step(page, 'crop_2').waitFor({ state: 'detached' });
+    });
+  });
+
+  it('says why a port refuses, and offers what mends it', async (t) => {
+    const { page } = await opened(t, faultyGraph);
+    await step(page, 'split').focus();
+    await page.keyboard.press('c');
+    const refused = page.getByRole('list', { name: 'Does not fit' });
+    await refused.getByText('brings image/png, but "texts" takes text/*.').waitFor();
+    await page.getByRole('button', { name: 'Put Read text between' }).click();
+    await step(page, 'read_text').getByText('takes image from Split the scan').waitFor();
+  });
+
+  it('shows what "once for each file" changes, and mends it', async (t) => {
+    const { page } = await opened(t, faultyGraph);
+    await step(page, 'crop').click();
+    await page.getByText('waits for no other file').waitFor();
+    await page.getByText('Goes on if 95 %').waitFor({ state: 'detached' });
+    await page.getByRole('radio', { name: 'Once for all files' }).check();
+    await page
+      .getByText('"pages" of "split" can bring several files, but "image" takes a single file.')
+      .first()
+      .waitFor();
+    await page
+      .getByRole('button', { name: /faults/ })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Run Crop once for each file' }).click();
+    await page.getByText('can bring several files, but').first().waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('radio', { name: /Once for each/ }).isChecked(), true);
+  });
+
+  it('leads from each of forty faults to its field', async (t) => {
+    const { page } = await opened(t, ({ split, crop }) => ({
+      ...none,
+      nodes: [
+        { key: 'split', node_definition_id: split },
+        ...Array.from({ length: 39 }, (_, at) => ({
+          key: `crop${at}`,
+          node_definition_id: crop,
+          map: true,
+          params: { width: -at - 1 },
+        })),
+      ],
+      inputs: [{ name: 'scans' }],
+      edges: [
+        { from: { input: 'scans' }, to: { node: 'split', port: 'pdf' } },
+        ...Array.from({ length: 39 }, (_, at) => ({
+          from: { node: 'split', port: 'pages' },
+          to: { node: `crop${at}`, port: at === 7 ? 'gone' : 'image' },
+        })),
+      ],
+    }));
+    await page.getByRole('button', { name: /^4\d faults/ }).click();
+    const rows = page
+      .getByRole('region', { name: 'Faults' })
+      .getByRole('button', { name: /at least 1/ });
+    await rows.nth(38).waitFor();
+    assert.equal(await rows.count(), 39);
+    for (const at of [0, 20, 38]) {
+      await rows.nth(at).click();
+      await page.getByRole('textbox', { name: 'Width' }).and(page.locator(':focus')).waitFor();
+      assert.equal(await page.getByRole('textbox', { name: 'Width' }).inputValue(), String(-at - 1));
+      await page.locator(`[data-selected] [data-step="crop${at}"]`).waitFor();
+    }
+    const lost = page.getByRole('button', { name: '"crop7" has no input "gone".' });
+    await lost.click();
+    await page.locator('[data-pointer="/ports/gone"] :focus').waitFor();
+  });
+
+  it('is the editor of a phone', async (t) => {
+    const { page } = await opened(t, faultyGraph);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await step(page, 'read').click();
+    const language = page.getByRole('dialog').getByRole('combobox', { name: 'Language' });
+    await language.fill('fr');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await step(page, 'read').click();
+    assert.equal(await language.inputValue(), '');
+    const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    assert.ok(Number(beyond) <= 0, `${beyond} px beyond the edge`);
+  });
+});
