@@ -57,11 +57,10 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
   it('builds a workflow of four steps by keys alone', async (t) => {
     const { page } = await opened(t);
     await page.getByText('No steps yet').waitFor();
-    const pointed = page.evaluate(`new Promise((done) => {
-      addEventListener('pointerdown', () => done(true), { capture: true });
-      addEventListener('pagehide', () => done(false));
-    })`);
-    pointed.catch(() => {});
+    await page.evaluate(`
+      window.pointed = 0;
+      addEventListener('pointerdown', () => { window.pointed += 1; }, { capture: true });
+    `);
 
     await t.test('adds each behind the one before, connected', async () => {
       await tabTo(page, /^Add a step$/);
@@ -133,87 +132,96 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
       await page.keyboard.press('Control+y');
       await step(page, 'crop_2').waitFor({ state: 'detached' });
     });
+
+    assert.equal(await page.evaluate('window.pointed'), 0, 'the pointer was used');
   });
 
-  it('says why a port refuses, and offers what mends it', async (t) => {
-    const { page } = await opened(t, faultyGraph);
-    await step(page, 'split').focus();
-    await page.keyboard.press('c');
-    const refused = page.getByRole('list', { name: 'Does not fit' });
-    await refused.getByText('brings image/png, but "texts" takes text/*.').waitFor();
-    await page.getByRole('button', { name: 'Put Read text between' }).click();
-    await step(page, 'read_text').getByText('takes image from Split the scan').waitFor();
-  });
+  it('mends what is refused or wrong, also on a phone', async (t) => {
+    const { page, admin, world, server } = await opened(t, faultyGraph);
 
-  it('shows what "once for each file" changes, and mends it', async (t) => {
-    const { page } = await opened(t, faultyGraph);
-    await step(page, 'crop').click();
-    await page.getByText('waits for no other file').waitFor();
-    await page.getByText('Goes on if 95 %').waitFor({ state: 'detached' });
-    await page.getByRole('radio', { name: 'Once for all files' }).check();
-    await page
-      .getByText('"pages" of "split" can bring several files, but "image" takes a single file.')
-      .first()
-      .waitFor();
-    await page
-      .getByRole('button', { name: /faults/ })
-      .first()
-      .click();
-    await page.getByRole('button', { name: 'Run Crop once for each file' }).click();
-    await page.getByText('can bring several files, but').first().waitFor({ state: 'detached' });
-    assert.equal(await page.getByRole('radio', { name: /Once for each/ }).isChecked(), true);
-  });
+    await t.test('says why a port refuses, and offers what mends it', async () => {
+      await step(page, 'split').focus();
+      await page.keyboard.press('c');
+      const refused = page.getByRole('list', { name: 'Does not fit' });
+      await refused.getByText('brings image/png, but "texts" takes text/*.').waitFor();
+      await page.getByRole('button', { name: 'Put Read text between' }).click();
+      await step(page, 'read_text').getByText('takes image from Split the scan').waitFor();
+    });
 
-  it('leads from each of forty faults to its field', async (t) => {
-    const { page } = await opened(t, ({ split, crop }) => ({
-      ...none,
-      nodes: [
-        { key: 'split', node_definition_id: split },
-        ...Array.from({ length: 39 }, (_, at) => ({
-          key: `crop${at}`,
-          node_definition_id: crop,
-          map: true,
-          params: { width: -at - 1 },
-        })),
-      ],
-      inputs: [{ name: 'scans' }],
-      edges: [
-        { from: { input: 'scans' }, to: { node: 'split', port: 'pdf' } },
-        ...Array.from({ length: 39 }, (_, at) => ({
-          from: { node: 'split', port: 'pages' },
-          to: { node: `crop${at}`, port: at === 7 ? 'gone' : 'image' },
-        })),
-      ],
-    }));
-    await page.getByRole('button', { name: /^4\d faults/ }).click();
-    const rows = page
-      .getByRole('region', { name: 'Faults' })
-      .getByRole('button', { name: /at least 1/ });
-    await rows.nth(38).waitFor();
-    assert.equal(await rows.count(), 39);
-    for (const at of [0, 20, 38]) {
-      await rows.nth(at).click();
-      await page.getByRole('textbox', { name: 'Width' }).and(page.locator(':focus')).waitFor();
-      assert.equal(await page.getByRole('textbox', { name: 'Width' }).inputValue(), String(-at - 1));
-      await page.locator(`[data-selected] [data-step="crop${at}"]`).waitFor();
-    }
-    const lost = page.getByRole('button', { name: '"crop7" has no input "gone".' });
-    await lost.click();
-    await page.locator('[data-pointer="/ports/gone"] :focus').waitFor();
-  });
+    await t.test('shows what "once for each file" changes, and mends it', async () => {
+      await step(page, 'crop').click();
+      await page.getByText('waits for no other file').waitFor();
+      await page.getByRole('radio', { name: 'Once for all files' }).check();
+      const words = '"pages" of "split" can bring several files, but "image" takes a single file.';
+      await page.getByText(words).first().waitFor();
+      await page
+        .getByRole('button', { name: /faults/ })
+        .first()
+        .click();
+      await page.getByRole('button', { name: 'Run Crop once for each file' }).click();
+      await page.getByText('can bring several files, but').first().waitFor({ state: 'detached' });
+      assert.equal(await page.getByRole('radio', { name: /Once for each/ }).isChecked(), true);
+      await page.getByRole('button', { name: 'Close the list of faults' }).click();
+    });
 
-  it('is the editor of a phone', async (t) => {
-    const { page } = await opened(t, faultyGraph);
-    await page.setViewportSize({ width: 360, height: 740 });
-    await step(page, 'read').click();
-    const language = page.getByRole('dialog').getByRole('combobox', { name: 'Language' });
-    await language.fill('fr');
-    await page.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await step(page, 'read').click();
-    assert.equal(await language.inputValue(), '');
-    const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-    assert.ok(Number(beyond) <= 0, `${beyond} px beyond the edge`);
+    await t.test('is the editor of a phone', async () => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      await step(page, 'read').click();
+      const language = page.getByRole('dialog').getByRole('combobox', { name: 'Language' });
+      await language.fill('fr');
+      await page.getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await step(page, 'read').click();
+      assert.equal(await language.inputValue(), '');
+      const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      assert.ok(Number(beyond) <= 0, `${beyond} px beyond the edge`);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    });
+
+    await t.test('leads from each of forty faults to its field', async () => {
+      const path = await draftOf(admin, 'Forty', manyFaults(world));
+      await page.goto(`${server.url}/app${path}?view=outline`);
+      await page.getByRole('button', { name: /^4\d faults/ }).click();
+      const rows = page
+        .getByRole('region', { name: 'Faults' })
+        .getByRole('button', { name: /at least 1/ });
+      await rows.nth(38).waitFor();
+      assert.equal(await rows.count(), 39);
+      const width = page.getByRole('textbox', { name: 'Width' });
+      for (const at of [0, 20, 38]) {
+        await page.getByRole('button', { name: `"width" of "crop${at}"` }).click();
+        await page.locator(`[data-selected] [data-step="crop${at}"]`).waitFor();
+        await width.and(page.locator(':focus')).waitFor();
+        assert.equal(await width.inputValue(), String(-at - 1));
+      }
+      await page.getByRole('button', { name: '"crop7" has no input "gone".' }).click();
+      await page.locator('[data-pointer="/ports/gone"] :focus').waitFor();
+    });
   });
 });
+
+/** Thirty-nine settings that do not fit, and a wire to a port that is gone. */
+function manyFaults({ split, crop }: Definitions) {
+  const crops = Array.from({ length: 39 }, (_, at) => at);
+  return {
+    nodes: [
+      { key: 'split', node_definition_id: split },
+      ...crops.map((at) => ({
+        key: `crop${at}`,
+        node_definition_id: crop,
+        map: true,
+        params: { width: -at - 1 },
+      })),
+    ],
+    inputs: [{ name: 'scans' }],
+    edges: [
+      { from: { input: 'scans' }, to: { node: 'split', port: 'pdf' } },
+      ...crops.map((at) => ({
+        from: { node: 'split', port: 'pages' },
+        to: { node: `crop${at}`, port: at === 7 ? 'gone' : 'image' },
+      })),
+    ],
+    variables: [],
+  };
+}

@@ -7,9 +7,9 @@ import { Text, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { Await } from '../../../ui/await.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { shortTypes } from '../canvas/media.ts';
 import { useCatalogue } from '../catalogue.ts';
 import { useEditor, useEditorState } from '../editor.ts';
+import { shortTypes } from '../media-words.ts';
 import { titlesOf } from '../step-words.ts';
 import classes from './connections.module.css';
 

@@ -9,8 +9,8 @@ import { Button, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTool } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { shortTypes } from '../canvas/media.ts';
 import { useEditor, useEditorState } from '../editor.ts';
+import { shortTypes } from '../media-words.ts';
 import { sourceWords, titlesOf } from '../step-words.ts';
 import classes from './connections.module.css';
 

@@ -11,9 +11,9 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { numberIn } from '../../../schema-form/plain-fields.tsx';
-import { shortTypes } from '../canvas/media.ts';
 import { ConnectDialog } from '../connections/connect-dialog.tsx';
 import { useEditor } from '../editor.ts';
+import { shortTypes } from '../media-words.ts';
 import { edgeMeaning, ratioMeaning, sourceWords } from '../step-words.ts';
 import type { FieldEdits } from './field-edits.ts';
 import classes from './inspector.module.css';

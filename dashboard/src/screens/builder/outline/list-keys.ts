@@ -51,15 +51,10 @@ export function useListKeys(run: Run, isReadOnly: boolean) {
   return { ref, onKeyDown };
 }
 
-/**
- * Once the list has been drawn with it. For some frames, since a dialog that closes gives the focus
- * back to what opened it.
- */
-export function focusStep(key: string, frames = 12) {
-  requestAnimationFrame(() => {
-    const step = document.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`);
-    const isBlocked = document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
-    if (step && !isBlocked && document.activeElement !== step) step.focus();
-    if (frames > 0) focusStep(key, frames - 1);
-  });
+/** Once the list has been drawn with it, and a dialog that closes has given the focus back. */
+export function focusStep(key: string) {
+  const focus = () =>
+    document.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`)?.focus();
+  // The dialog waits for one turn; see ui/return-focus.ts.
+  setTimeout(() => setTimeout(focus));
 }

@@ -3,8 +3,8 @@ import { ActionIcon, Button, VisuallyHidden } from '@mantine/core';
 import { IconBraces, IconFiles, IconPlus, IconSettings } from '@tabler/icons-react';
 import { wordsOfVariable } from '../../../schema-form/bindings.ts';
 import { useSetAddress } from '../address.ts';
-import { shortTypes } from '../canvas/media.ts';
 import { useEditor, useEditorState } from '../editor.ts';
+import { shortTypes } from '../media-words.ts';
 import classes from './outline.module.css';
 
 export function OutlineEnds({ onAddAfter }: { onAddAfter: (input: string) => void }) {

@@ -2,9 +2,9 @@
 import { laneDomains } from '@cogworks/graph/lanes';
 import { topologicalOrder } from '@cogworks/graph/order';
 import type { Definitions, Fault, Graph } from '@cogworks/graph/types';
-import { shortTypes } from '../canvas/media.ts';
 import { isHint } from '../faults/check.ts';
 import { placeOf } from '../faults/places.ts';
+import { shortTypes } from '../media-words.ts';
 import { listed, sourceWords, timesWords, titlesOf } from '../step-words.ts';
 
 export type OutlineRow = {
