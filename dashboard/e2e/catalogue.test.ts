@@ -91,10 +91,8 @@ describe('the catalogue of steps', { skip: withoutBrowser }, () => {
 
     await t.test('of which the next version is registered by a form', async () => {
       await page.getByRole('link', { name: 'New version' }).click();
-      await page.getByRole('heading', { name: 'New version' }).waitFor();
+      await page.getByRole('heading', { name: 'New version of Resize pictures' }).waitFor();
       await page.getByRole('button', { name: 'Register version 2' }).waitFor();
-      await checkLooks(page, 'new version of a step');
-      await page.setViewportSize(desktop);
       // The example follows what one types.
       const settings = page.getByRole('region', { name: 'Settings' });
       await settings.getByRole('button', { name: 'Add a setting' }).click();
@@ -113,6 +111,7 @@ describe('the catalogue of steps', { skip: withoutBrowser }, () => {
       await page.setViewportSize(desktop);
 
       await page.getByRole('link', { name: 'Cancel' }).click();
+      await page.getByText('What you typed is not kept.').waitFor();
       await page.getByRole('button', { name: 'Stay' }).click();
       await page.getByLabel('Cpus').fill('0.5');
       await page.getByRole('button', { name: 'Register version 2' }).click();
@@ -148,6 +147,27 @@ describe('the catalogue of steps', { skip: withoutBrowser }, () => {
       await checkLooks(page, 'step that was tried');
       await page.setViewportSize(desktop);
       assert.match(page.url(), /try=true/);
+    });
+
+    await t.test('and a new one is made from nothing', async () => {
+      await page.goto(`${server.url}/app/workflows/catalogue/new`);
+      await page.getByLabel('Name').first().fill('count-words');
+      await page.getByRole('textbox', { name: 'Image' }).fill('registry.example/tools:1.2');
+      await page.getByText(/a digest fixes it/).waitFor();
+      await page.getByRole('textbox', { name: 'Program' }).fill('wc');
+      await page.getByRole('textbox', { name: 'Program' }).press('Enter');
+      await page.keyboard.type('-w');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('{{inputs.file.path}}');
+      await page.getByText('JSON Schema').click();
+      await page.getByLabel('JSON Schema of the settings').waitFor();
+      await checkLooks(page, 'new step');
+      await page.setViewportSize(desktop);
+      await page.getByRole('button', { name: 'Register the step' }).click();
+      await page.getByRole('heading', { name: 'count-words' }).waitFor();
+      await page.getByText('It has no settings.').waitFor();
+      const { body } = await admin.get('/node_definitions/?q=count-words');
+      assert.deepEqual(body[0].command, ['wc', '-w', '{{inputs.file.path}}']);
     });
   });
 });

@@ -71,9 +71,24 @@ describe('where a file comes from', { skip: withoutBrowser }, () => {
       await scanned.getByRole('link', { name: 'result.txt' }).click();
     });
 
+    await t.test('of each version of it', async () => {
+      const form = new FormData();
+      form.append('file', new Blob(['corrected by hand']), 'result.txt');
+      await admin.fetch(`/cogs/${result}/content`, { method: 'POST', body: form });
+      await page.reload();
+      await panel.getByText('Uploaded by you, just now. No run made it.').waitFor();
+      await panel.getByRole('button', { name: 'Actions for version 1' }).click();
+      await page.getByRole('menuitem', { name: 'Where it comes from' }).click();
+      await panel.getByRole('heading', { name: 'Where version 1 comes from' }).waitFor();
+      await panel.getByText(/^Made by/).waitFor();
+    });
+
     await t.test('from its preview, too', async () => {
       await panel.getByRole('button', { name: 'Show over the whole window' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Where it comes from' }).click();
+      await panel.getByRole('heading', { name: 'Where it comes from' }).waitFor();
+      await panel.getByRole('button', { name: 'Actions for version 1' }).click();
+      await page.getByRole('menuitem', { name: 'Where it comes from' }).click();
       await panel.getByText(/^Made by/).waitFor();
     });
 

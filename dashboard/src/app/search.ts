@@ -18,13 +18,25 @@ const idOf = (value: unknown): number | undefined => {
 type Maybe<T> = { [Name in keyof T]?: T[Name] | undefined };
 type Given = Record<string, unknown>;
 
-/** The file whose details are shown beside the list, and the one whose preview is. */
-export const shownFiles = (search: Given): Maybe<{ details: number; preview: number }> => ({
+/**
+ * The file whose details are shown beside the list, and the one whose preview is; and the version
+ * that the details tell the origin of, if not the current one.
+ */
+export const shownFiles = (
+  search: Given,
+): Maybe<{ details: number; preview: number; origin: number }> => ({
   details: idOf(search.details),
   preview: idOf(search.preview),
+  origin: idOf(search.origin),
 });
 
-type FilesView = Maybe<{ sort: Sort; q: string; details: number; preview: number }>;
+type FilesView = Maybe<{
+  sort: Sort;
+  q: string;
+  details: number;
+  preview: number;
+  origin: number;
+}>;
 
 export const filesView = (search: Given): FilesView => ({
   sort: sortOf(search.sort),

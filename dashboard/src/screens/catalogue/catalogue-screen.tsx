@@ -1,8 +1,8 @@
 /** Workflows › Steps: what steps of workflows there are, searched by name and by type. */
-import { Chip, Group, Text, TextInput } from '@mantine/core';
+import { Button, Chip, Group, Text, TextInput } from '@mantine/core';
 import { IconArrowRight, IconBox, IconPlus, IconSearch } from '@tabler/icons-react';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Await } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -42,6 +42,9 @@ export function CatalogueScreen() {
   );
 }
 
+/** Cards that are drawn at first; a search finds the others. */
+const atOnce = 120;
+
 type Rows = Parameters<typeof entriesOf>[0];
 
 function Catalogue({ rows }: { rows: Rows }) {
@@ -49,6 +52,7 @@ function Catalogue({ rows }: { rows: Rows }) {
   const navigate = useNavigate();
   const search = (text: string) =>
     void navigate({ to: '/workflows/catalogue', search: { q: text || undefined }, replace: true });
+  const [most, setMost] = useState(atOnce);
   const entries = useMemo(() => entriesOf(rows), [rows]);
   const shown = useMemo(() => found(entries, q), [entries, q]);
   const usual = useMemo(() => usualSearches(entries), [entries]);
@@ -84,10 +88,15 @@ function Catalogue({ rows }: { rows: Rows }) {
             : `${shown.length} of ${plural(entries.length, 'step')}`}
       </Text>
       <ul className={classes.cards}>
-        {shown.map((entry) => (
+        {shown.slice(0, most).map((entry) => (
           <StepCard key={entry.newest.id} entry={entry} />
         ))}
       </ul>
+      {shown.length > most && (
+        <Button variant="subtle" fullWidth mt="md" onClick={() => setMost(most + atOnce)}>
+          Show more
+        </Button>
+      )}
     </>
   );
 }

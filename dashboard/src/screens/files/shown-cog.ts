@@ -36,7 +36,7 @@ export function useShown(view: View, rows: readonly PlacedCog[]) {
     void navigate({
       to: '.',
       // Details are beside the list, so the preview over it closes.
-      search: (old) => ({ ...old, preview: undefined, [view]: cog?.id }),
+      search: (old) => ({ ...old, preview: undefined, origin: undefined, [view]: cog?.id }),
       state: id === undefined ? { opened: view } : true,
       replace: id !== undefined,
       ...(hash !== undefined && { hash }),

@@ -1,7 +1,8 @@
 /** The command: one field for each argument, since no shell splits it. */
 import { Textarea } from '@mantine/core';
 import { type KeyboardEvent, useRef } from 'react';
-import { keyed } from './definition-form.ts';
+import { flushSync } from 'react-dom';
+import { type Form, keyed } from './definition-form.ts';
 import type { Editing } from './editing.ts';
 import classes from './form.module.css';
 import { RowList } from './row-list.tsx';
@@ -9,20 +10,20 @@ import { RowList } from './row-list.tsx';
 export function CommandField({ form, change, fault }: Editing) {
   const { command } = form;
   const box = useRef<HTMLDivElement>(null);
-  const focus = (index: number) =>
-    // The rows are there after this event.
-    setTimeout(() => box.current?.querySelectorAll('textarea')[index]?.focus());
+  /** At once: the next key may come before the page is drawn. */
+  const put = (rows: Form['command'], focused: number) => {
+    flushSync(() => change({ command: rows }));
+    box.current?.querySelectorAll<HTMLElement>('textarea:not([aria-hidden])')[focused]?.focus();
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>, index: number) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
-      change({ command: command.toSpliced(index + 1, 0, keyed({ text: '' })) });
-      focus(index + 1);
+      put(command.toSpliced(index + 1, 0, keyed({ text: '' })), index + 1);
     }
     if (event.key === 'Backspace' && command[index]?.text === '' && command.length > 1) {
       event.preventDefault();
-      change({ command: command.toSpliced(index, 1) });
-      focus(Math.max(0, index - 1));
+      put(command.toSpliced(index, 1), Math.max(0, index - 1));
     }
   };
   return (

@@ -5,7 +5,7 @@ import { Anchor, Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useBlocker, useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useMemo, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { api } from '../../../api.ts';
 import { useRequestKey } from '../../../request-key.ts';
 import { Await, LoadingRows, Problem } from '../../../ui/await.tsx';
@@ -26,7 +26,7 @@ import {
   nextVersion,
   paramsOf,
 } from './definition-form.ts';
-import type { Editing } from './editing.ts';
+import { type Editing, partOf } from './editing.ts';
 import classes from './form.module.css';
 import { EnvFields, ImageFields, LimitFields, NameFields } from './other-fields.tsx';
 import { ParamFields } from './param-fields.tsx';
@@ -34,36 +34,45 @@ import { InputFields, OutputFields } from './port-fields.tsx';
 
 export function NewDefinitionScreen() {
   const { step } = useSearch({ strict: false });
+  if (step !== undefined) return <NextVersion key={step} of={step} />;
   return (
-    <Screen
-      title={step === undefined ? 'New step' : 'New version'}
-      lead={
-        <Anchor component={Link} to="/workflows/catalogue" size="sm" c="var(--faint)">
-          Steps
-        </Anchor>
-      }
-      description="A container image with named inputs, outputs and settings. What is registered never changes; a change is a new version."
-    >
-      {step === undefined ? (
-        <DefinitionForm start={newForm} />
-      ) : (
-        <NextVersion key={step} of={step} />
-      )}
-    </Screen>
+    <Frame title="New step">
+      <DefinitionForm start={newForm} />
+    </Frame>
   );
 }
+
+const Frame = ({ title, children }: { title: string; children: ReactNode }) => (
+  <Screen
+    title={title}
+    lead={
+      <Anchor component={Link} to="/workflows/catalogue" size="sm" c="var(--faint)">
+        Steps
+      </Anchor>
+    }
+    description="A container image with named inputs, outputs and settings. What is registered never changes; a change is a new version."
+  >
+    {children}
+  </Screen>
+);
 
 function NextVersion({ of }: { of: number }) {
   const definition = useDefinition(of);
   const all = useDefinitions();
+  const { data } = definition;
+  const what = data?.scope === 'platform' ? 'Your own version' : 'New version';
   return (
-    <Await query={definition} loading={<LoadingRows rows={4} />}>
-      {(old) => (
-        <Await query={all} loading={<LoadingRows rows={4} />}>
-          {(rows) => <DefinitionForm start={() => formOf(old, versionAfter(rows, old))} of={old} />}
-        </Await>
-      )}
-    </Await>
+    <Frame title={data ? `${what} of ${titleOf(data)}` : 'New version'}>
+      <Await query={definition} loading={<LoadingRows rows={4} />}>
+        {(old) => (
+          <Await query={all} loading={<LoadingRows rows={4} />}>
+            {(rows) => (
+              <DefinitionForm start={() => formOf(old, versionAfter(rows, old))} of={old} />
+            )}
+          </Await>
+        )}
+      </Await>
+    </Frame>
   );
 }
 
@@ -75,6 +84,20 @@ function versionAfter(rows: readonly NodeDefinition[], { name, version }: NodeDe
   return nextVersion(taken.length === 0 ? [version] : taken.map((one) => one.version));
 }
 
+const parts = {
+  Name: partOf(NameFields, ['name', 'version', 'title', 'category', 'description']),
+  Image: partOf(ImageFields, ['image', 'digest']),
+  Command: partOf(CommandField, ['command']),
+  Inputs: partOf(InputFields, ['inputs']),
+  Outputs: partOf(OutputFields, ['outputs']),
+  Params: partOf(ParamFields, ['params', 'paramsJson']),
+  Env: partOf(EnvFields, ['env']),
+  Limits: partOf(LimitFields, [
+    ...(['cpu', 'memory_mb', 'disk_mb', 'gpu', 'timeout_seconds'] as const),
+    ...(['max_attempts', 'retry_on', 'hasNetwork', 'isCached'] as const),
+  ]),
+};
+
 type FormProps = { start: () => Form; of?: NodeDefinition };
 
 function DefinitionForm({ start, of }: FormProps) {
@@ -82,11 +105,11 @@ function DefinitionForm({ start, of }: FormProps) {
   const [form, setForm] = useState(first);
   const box = useRef<HTMLFormElement>(null);
   const register = useRegistration(box);
-  const { byField, others } = faultsOf(register.error);
+  const { byField, others } = useMemo(() => faultsOf(register.error), [register.error]);
   const editing: Editing = {
     form,
     change: (changes) => setForm((old) => ({ ...old, ...changes })),
-    fault: (field) => byField.get(field),
+    fault: useCallback((field: string) => byField.get(field), [byField]),
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -97,28 +120,28 @@ function DefinitionForm({ start, of }: FormProps) {
     <div className={outer.sides}>
       <form ref={box} onSubmit={submit}>
         <Part title="What it is called">
-          <NameFields {...editing} isNext={of?.scope === 'tenant'} />
+          <parts.Name {...editing} isNext={of?.scope === 'tenant'} />
         </Part>
         <Part title="Image">
-          <ImageFields {...editing} />
+          <parts.Image {...editing} />
         </Part>
         <Part title="Command">
-          <CommandField {...editing} />
+          <parts.Command {...editing} />
         </Part>
         <Part title="Takes">
-          <InputFields {...editing} />
+          <parts.Inputs {...editing} />
         </Part>
         <Part title="Makes">
-          <OutputFields {...editing} />
+          <parts.Outputs {...editing} />
         </Part>
         <Part title="Settings">
-          <ParamFields {...editing} />
+          <parts.Params {...editing} />
         </Part>
         <Part title="Environment">
-          <EnvFields {...editing} />
+          <parts.Env {...editing} />
         </Part>
         <Part title="Limits">
-          <LimitFields {...editing} />
+          <parts.Limits {...editing} />
         </Part>
         {register.error && !isPlaced && <Problem error={register.error} />}
         <div className={classes.end}>

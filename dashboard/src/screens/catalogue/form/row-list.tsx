@@ -2,6 +2,7 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import type { Keyed } from './definition-form.ts';
 import classes from './form.module.css';
 
@@ -21,9 +22,8 @@ export function RowList<Row extends object>(props: Props<Row>) {
   const { rows, noun, none, least = 0, onChange, onNew, children } = props;
   const box = useRef<HTMLDivElement>(null);
   const add = () => {
-    onChange([...rows, onNew()]);
-    // The new row is there after this event.
-    setTimeout(() => lastField(box.current)?.focus());
+    flushSync(() => onChange([...rows, onNew()]));
+    lastField(box.current)?.focus();
   };
   return (
     <div ref={box}>

@@ -2,7 +2,15 @@
 
 import type { Cog, FileVersion } from '@cogworks/sdk/contract.gen';
 import { ActionIcon, Button, FileButton, Menu, Text } from '@mantine/core';
-import { IconDots, IconDownload, IconHistory, IconTrash, IconUpload } from '@tabler/icons-react';
+import {
+  IconDots,
+  IconDownload,
+  IconHistory,
+  IconRoute,
+  IconTrash,
+  IconUpload,
+} from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useNames } from '../../../people.ts';
 import { Await, LoadingRows, Problem } from '../../../ui/await.tsx';
@@ -11,6 +19,7 @@ import { formatSize } from '../../../ui/format.ts';
 import { When } from '../../../ui/when.tsx';
 import { rowsOf } from '../queries.ts';
 import classes from './details.module.css';
+import { originHash } from './origin-hash.ts';
 import { Section } from './section.tsx';
 import {
   useDeleteVersion,
@@ -107,7 +116,16 @@ type RowProps = {
 function VersionRow({ cog, version, mayChange, onRestore, onDelete }: RowProps) {
   const nameOf = useNames();
   const download = useDownloadVersion(cog.id);
+  const navigate = useNavigate();
   const { is_current, restored_from } = version;
+  const showOrigin = () =>
+    void navigate({
+      to: '.',
+      search: (old) => ({ ...old, origin: is_current ? undefined : version.version }),
+      hash: originHash,
+      replace: true,
+      resetScroll: false,
+    });
   return (
     <li className={classes.version}>
       <div>
@@ -133,6 +151,9 @@ function VersionRow({ cog, version, mayChange, onRestore, onDelete }: RowProps) 
             onClick={() => download.mutate(version.version)}
           >
             Download
+          </Menu.Item>
+          <Menu.Item leftSection={<IconRoute size={16} />} onClick={showOrigin}>
+            Where it comes from
           </Menu.Item>
           {!is_current && (
             <Menu.Item

@@ -1,5 +1,6 @@
 /** Exactly what ran: the step, its image and its settings. */
 import type { MadeBy } from '@cogworks/sdk/contract.gen';
+import { Link } from '@tanstack/react-router';
 import { useNames } from '../../../../people.ts';
 import { Facts } from '../../../../ui/facts.tsx';
 import { formatExactly } from '../../../../ui/format.ts';
@@ -17,7 +18,16 @@ export function MadeFacts({ made }: { made: MadeBy }) {
           ['Started by', nameOf(made.started_by)],
           ['Started', formatExactly(made.created_at)],
           ['Ended', made.finished_at && formatExactly(made.finished_at)],
-          ['Step', `${made.node_definition_name} ${made.node_definition_version}`],
+          [
+            'Step',
+            <Link
+              key="step"
+              to="/workflows/catalogue/$definitionId"
+              params={{ definitionId: String(made.node_definition_id) }}
+            >
+              {made.node_definition_name} {made.node_definition_version}
+            </Link>,
+          ],
           ['Image', <code key="image">{made.image}</code>],
           [
             'Digest',

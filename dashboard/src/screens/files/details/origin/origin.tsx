@@ -3,12 +3,13 @@
 import type { Cog, Provenance } from '@cogworks/sdk/contract.gen';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
+import { Link, useLocation, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { api } from '../../../../api.ts';
 import { useNames } from '../../../../people.ts';
 import { Await, LoadingRows } from '../../../../ui/await.tsx';
 import { formatWhen } from '../../../../ui/format.ts';
+import { originHash } from '../origin-hash.ts';
 import { Section } from '../section.tsx';
 import { Inputs } from './inputs.tsx';
 import { MadeFacts } from './made-facts.tsx';
@@ -18,13 +19,15 @@ import { originSentences } from './origin-words.ts';
 import { Sentence } from './sentence.tsx';
 import { UsedIn } from './used-in.tsx';
 
-/** The hash of an address that leads here. */
-export const originHash = 'origin';
-
 export function Origin({ cog }: { cog: Cog }) {
+  const { origin: asked } = useSearch({ strict: false });
   const query = useQuery({
-    queryKey: ['provenance', cog.id, cog.version],
-    queryFn: () => api.getProvenance({ path: { id: cog.id } }),
+    queryKey: ['provenance', cog.id, cog.version, asked],
+    queryFn: () =>
+      api.getProvenance({
+        path: { id: cog.id },
+        query: asked === undefined ? {} : { version: asked },
+      }),
   });
   const isWanted = useLocation({ select: ({ hash }) => hash === originHash });
   const box = useRef<HTMLDivElement>(null);
@@ -36,7 +39,10 @@ export function Origin({ cog }: { cog: Cog }) {
   }, [isWanted, isShown]);
   return (
     <div ref={box} className={classes.box} tabIndex={-1}>
-      <Section title="Where it comes from">
+      <Section
+        title={asked === undefined ? 'Where it comes from' : `Where version ${asked} comes from`}
+        aside={asked !== undefined && <CurrentLink />}
+      >
         <Await query={query} loading={<LoadingRows rows={1} />}>
           {(told) => <Told key={`${told.cog_id} ${told.version}`} told={told} />}
         </Await>
@@ -45,6 +51,17 @@ export function Origin({ cog }: { cog: Cog }) {
     </div>
   );
 }
+
+const CurrentLink = () => (
+  <Link
+    to="."
+    search={(old) => ({ ...old, origin: undefined })}
+    resetScroll={false}
+    className={classes.current}
+  >
+    Of the current one
+  </Link>
+);
 
 function Told({ told }: { told: Provenance }) {
   const nameOf = useNames();

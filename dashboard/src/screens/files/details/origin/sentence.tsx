@@ -42,7 +42,7 @@ function PlaceLink({ place, children }: { place: Place; children: ReactNode }) {
 export const FileLink = ({ id, children }: { id: number; children: ReactNode }) => (
   <Link
     to="."
-    search={(old) => ({ ...old, details: id, preview: undefined })}
+    search={(old) => ({ ...old, details: id, preview: undefined, origin: undefined })}
     hash=""
     resetScroll={false}
   >
