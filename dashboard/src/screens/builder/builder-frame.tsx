@@ -2,7 +2,7 @@
 import type { Workflow, WorkflowVersion } from '@cogworks/sdk/contract.gen';
 import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { LoadingRows } from '../../ui/await.tsx';
 import { useBuilderAddress, useSetAddress } from './address.ts';
 import classes from './builder.module.css';
@@ -24,9 +24,14 @@ const Validation = lazy(async () => ({
 }));
 const History = lazy(async () => ({ default: (await import('./versions/history.tsx')).History }));
 
-type Props = { workflow: Workflow | undefined; version: WorkflowVersion };
+type Props = {
+  workflow: Workflow;
+  version: WorkflowVersion;
+  /** Lines above the drawing. */
+  notices: ReactNode;
+};
 
-export function BuilderFrame({ workflow, version }: Props) {
+export function BuilderFrame({ workflow, version, notices }: Props) {
   const { view, panel } = useBuilderAddress();
   const isNarrow = useMediaQuery('(max-width: 62em)', undefined, {
     getInitialValueInEffect: false,
@@ -35,13 +40,14 @@ export function BuilderFrame({ workflow, version }: Props) {
   const shown = view ?? (isNarrow ? 'outline' : 'canvas');
   useEditorKeys();
   useShownNode();
-  const name = workflow?.name ?? 'Workflow';
+  const { name } = workflow;
   useEffect(() => {
     document.title = `${name} · Cogworks`;
   }, [name]);
   return (
     <main className={classes.builder}>
       <BuilderHeader workflow={workflow} version={version} view={shown} isNarrow={isNarrow} />
+      {notices}
       <div className={classes.body}>
         {!isReadOnly && (
           <Side label="Nodes to add" side="left" isNarrow={isNarrow} opened={panel === 'palette'}>
@@ -124,14 +130,18 @@ function useShownNode() {
   const { node } = useBuilderAddress();
   const setAddress = useSetAddress();
   const selected = useEditorState(({ selection }) => onlyNode(selection));
+  const told = useRef(node);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the address of a visit selects
   useEffect(() => {
     if (node !== undefined) editor.select([`node:${node}`]);
   }, [editor]);
   useEffect(() => {
-    const { node } = Object.fromEntries(new URLSearchParams(location.search));
-    if (node !== selected) setAddress({ node: selected }, { replace: true });
-  }, [selected, setAddress]);
+    // What the store holds by now: this may be the effect of the render before the one above.
+    const now = onlyNode(editor.getState().selection);
+    if (now !== selected || now === told.current) return;
+    told.current = now;
+    setAddress({ node: now }, { replace: true });
+  }, [selected, editor, setAddress]);
 }
 
 function onlyNode(selection: ReadonlySet<string>): string | undefined {

@@ -15,13 +15,14 @@ import { plural } from '../../ui/format.ts';
 import { Tag } from '../../ui/tag.tsx';
 import { type BuilderView, useBuilderAddress, useSetAddress } from './address.ts';
 import classes from './builder.module.css';
+import { SaveWords } from './draft/save-words.tsx';
 import { useEditor, useEditorState } from './editor.ts';
 import { isHint } from './faults/check.ts';
 
 const stateLabels = { draft: 'Draft', published: 'Published', archived: 'Archived' };
 
 type Props = {
-  workflow: Workflow | undefined;
+  workflow: Workflow;
   version: WorkflowVersion;
   view: BuilderView;
   isNarrow: boolean;
@@ -42,11 +43,12 @@ export function BuilderHeader({ workflow, version, view, isNarrow }: Props) {
           <IconChevronLeft size={20} aria-hidden />
         </Link>
         <Title order={1} className={classes.title}>
-          {workflow?.name ?? 'Workflow'}
+          {workflow.name}
         </Title>
         <Tag tone={version.state === 'published' ? 'accent' : 'idle'}>
           {`Version ${version.version_number} · ${stateLabels[version.state]}`}
         </Tag>
+        <SaveWords />
       </div>
       <Group gap={6} wrap="nowrap" className={classes.actions}>
         {!isReadOnly && <UndoButtons />}

@@ -1,61 +1,96 @@
 /** The builder: one version of a workflow, edited as a drawing or as a list. */
-import type { WorkflowVersion } from '@cogworks/sdk/contract.gen';
+import type { Me, Workflow, WorkflowVersion } from '@cogworks/sdk/contract.gen';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api } from '../../api.ts';
 import { useMe } from '../../people.ts';
-import { Await, LoadingRows } from '../../ui/await.tsx';
+import { Await, LoadingRows, Problem } from '../../ui/await.tsx';
 import { BuilderFrame } from './builder-frame.tsx';
 import { definitionsOf, useCatalogue } from './catalogue.ts';
 import { asGraph } from './contract-graph.ts';
+import { DraftContext } from './draft/draft-context.ts';
+import { DraftNotices } from './draft/draft-notices.tsx';
+import { useDraft } from './draft/use-draft.ts';
 import { createEditor, EditorContext } from './editor.ts';
+import { ReadOnlyLine } from './versions/read-only-line.tsx';
 
 export function BuilderScreen() {
-  const { versionId } = useParams({ strict: false });
+  const { workflowId, versionId } = useParams({ strict: false });
   const id = Number(versionId);
+  const { data: me } = useMe();
+  const workflow = useQuery({
+    queryKey: ['workflow', Number(workflowId)],
+    queryFn: () => api.getWorkflow({ path: { id: Number(workflowId) } }),
+  });
   const opened = useQuery({
     queryKey: ['opened-version', id],
-    queryFn: async () => {
-      const { answer, headers } = await api.call('getWorkflowVersion', {
-        path: { version_id: id },
-      });
-      return { version: answer, etag: headers.get('etag') ?? '' };
-    },
+    queryFn: () => openVersion(id),
     // An editor reads it once; what follows is its own, and what events tell.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
+  if (workflow.error && !workflow.data) return <Problem error={workflow.error} />;
   return (
     <Await query={opened} loading={<LoadingRows />}>
-      {({ version, etag }) => <OpenedVersion key={version.id} version={version} etag={etag} />}
+      {({ version, etag }) =>
+        me && workflow.data ? (
+          <OpenedVersion
+            key={`${version.id} ${version.state}`}
+            version={version}
+            etag={etag}
+            workflow={workflow.data}
+            me={me}
+          />
+        ) : (
+          <LoadingRows />
+        )
+      }
     </Await>
   );
 }
 
-type OpenedProps = { version: WorkflowVersion; etag: string };
+async function openVersion(version_id: number) {
+  const { answer, headers } = await api.call('getWorkflowVersion', { path: { version_id } });
+  return { version: answer, etag: headers.get('etag') ?? '' };
+}
 
-function OpenedVersion({ version }: OpenedProps) {
-  const { data: me } = useMe();
+type OpenedProps = { version: WorkflowVersion; etag: string; workflow: Workflow; me: Me };
+
+function OpenedVersion({ version, etag, workflow, me }: OpenedProps) {
   const { data: catalogue } = useCatalogue();
-  const workflow = useQuery({
-    queryKey: ['workflow', version.workflow_id],
-    queryFn: () => api.getWorkflow({ path: { id: version.workflow_id } }),
-  });
-  const mayChange = me?.role === 'admin' || (me && workflow.data?.created_by === me.id);
+  const mayChange = me.role === 'admin' || workflow.created_by === me.id;
   const isReadOnly = version.state !== 'draft' || !mayChange;
+  const [base] = useState(() => ({ graph: asGraph(version.graph), etag }));
   const [editor] = useState(() =>
-    createEditor({ graph: asGraph(version.graph), definitions: new Map(), isReadOnly }),
+    createEditor({ graph: base.graph, definitions: new Map(), isReadOnly }),
   );
   useEffect(() => {
     if (catalogue) editor.setDefinitions(definitionsOf(catalogue));
   }, [editor, catalogue]);
-  useEffect(() => editor.setReadOnly(isReadOnly), [editor, isReadOnly]);
+  const draft = useDraft(
+    editor,
+    isReadOnly ? undefined : { version: version.id, base, user: me.id },
+  );
+  // What is edited before there is a journal would be lost with the tab.
+  if (!isReadOnly && !draft) return <LoadingRows />;
   return (
     <EditorContext value={editor}>
-      <BuilderFrame workflow={workflow.data} version={version} />
+      <DraftContext value={draft?.saver ?? null}>
+        <BuilderFrame
+          workflow={workflow}
+          version={version}
+          notices={
+            draft ? (
+              <DraftNotices draft={draft} workflowId={workflow.id} />
+            ) : (
+              <ReadOnlyLine workflow={workflow} version={version} mayChange={mayChange} />
+            )
+          }
+        />
+      </DraftContext>
     </EditorContext>
   );
 }
