@@ -14,9 +14,10 @@ type Watch = (signal: AbortSignal, onNews: () => void) => Promise<void>;
  * a browser has six connections per service, and each stream uses one.
  *
  * @param watch must be the same function as long as it watches the same thing.
+ * @param isAlways also while the page is hidden.
  */
-export function useWatching(watch: Watch) {
-  const isSeen = useDocumentVisibility() === 'visible';
+export function useWatching(watch: Watch, isAlways = false) {
+  const isSeen = useDocumentVisibility() === 'visible' || isAlways;
   const [tries, setTries] = useState(0);
   const [error, setError] = useState<unknown>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another try is the same once more

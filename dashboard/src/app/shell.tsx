@@ -30,6 +30,7 @@ import { fullName, useMe } from '../people.ts';
 import { Logo } from './logo.tsx';
 import { session } from './session.ts';
 import classes from './shell.module.css';
+import { Tools } from './tools.tsx';
 
 /** With what sends uploads, which the first page need not wait for. */
 const UploadPanel = lazy(async () => ({
@@ -59,11 +60,14 @@ export function Shell() {
       <a className={classes.skip} href="#content">
         Skip to content
       </a>
-      <nav aria-label="Main" className={classes.rail}>
+      <header className={classes.top}>
         <Link to="/files" className={classes.brand}>
           <Logo size={26} />
           <span className={classes.label}>Cogworks</span>
         </Link>
+        <Tools />
+      </header>
+      <nav aria-label="Main" className={classes.rail}>
         <div className={classes.nav}>
           {open.map(({ to, label, icon: Icon, ...place }) => (
             <div key={to} className={'isWide' in place ? classes.wide : undefined}>

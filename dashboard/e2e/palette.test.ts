@@ -1,0 +1,88 @@
+/** The palette goes to everything by a part of its name; the bell tells of runs that end. */
+import { it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openPage, signInto, withoutBrowser } from './browser.ts';
+import { checkLooks } from './looks.ts';
+import { seeded } from './seeded.ts';
+
+const field = (page: Page) => page.getByRole('combobox', { name: 'Search and commands' });
+const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name }).first();
+
+async function find(page: Page, text: string, name: string | RegExp) {
+  await page.keyboard.press('Control+k');
+  await field(page).fill(text);
+  await option(page, name).waitFor();
+}
+
+it('everything is found by a part of its name, and done by keys', {
+  skip: withoutBrowser,
+}, async (t) => {
+  const { server, person, folder, workflow, runs } = await seeded();
+  const page = await openPage(t, { reducedMotion: 'reduce' });
+  await signInto(page, server, person);
+  await page.getByRole('link', { name: 'Letters' }).waitFor();
+  const search = page.getByRole('button', { name: 'Search and commands' });
+
+  await t.test('Escape gives the focus back', async () => {
+    await search.click();
+    await option(page, 'New run').waitFor();
+    await checkLooks(page, 'palette');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.waitForFunction('/^Search/.test(document.activeElement.textContent)');
+  });
+
+  await t.test('a folder, a file, a workflow, a version, a run, a step, a setting', async () => {
+    const url = (path: string) => page.waitForURL(`${server.url}/app${path}`);
+    await find(page, 'letters', /^Letters/);
+    await checkLooks(page, 'palette with what was found');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await field(page).press('Enter');
+    await url(`/files/${folder}`);
+    await find(page, 'hort.t', /short.txt/);
+    await field(page).press('Enter');
+    await url(`/files/${folder}?preview=*`);
+    await page.getByRole('dialog', { name: /short.txt/ }).waitFor();
+    const cases: [string, RegExp, string][] = [
+      ['to text', /^Letters to text$/, `/workflows/${workflow}`],
+      ['letters to text v2', /version 2/, `/workflows/${workflow}/versions/*`],
+      [`run ${runs.failed}`, /Partial success/, `/runs/${runs.failed}`],
+      ['secr', /^Secrets/, '/settings/secrets'],
+    ];
+    for (const [text, name, path] of cases) {
+      await find(page, text, name);
+      await option(page, name).click();
+      await url(path);
+    }
+    await page.keyboard.press('Control+k');
+    await option(page, /^Letters to text/).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  await t.test('what the buttons do', async () => {
+    await find(page, 'dark', /^Dark/);
+    await field(page).press('Enter');
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+    await find(page, 'as the sys', /^Colours as/);
+    await field(page).press('Enter');
+    await find(page, 'new fol', /^New folder/);
+    await field(page).press('Enter');
+    await page.getByRole('dialog', { name: 'New folder' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  await t.test('the bell counts runs that end, and lists them', async () => {
+    await page.goto(`${server.url}/app/runs/${runs.waiting}`);
+    await page.getByRole('button', { name: 'Ended runs', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Cancel run' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel run' }).click();
+    const bell = page.getByRole('button', { name: 'Ended runs, 1 new' });
+    await bell.click();
+    await page.getByRole('link', { name: new RegExp(`#${runs.waiting}.*new`) }).waitFor();
+    await checkLooks(page, 'bell');
+    await page.getByRole('link', { name: new RegExp(`#${runs.failed}`) }).click();
+    await page.waitForURL(`${server.url}/app/runs/${runs.failed}`);
+    await page.getByRole('button', { name: 'Ended runs', exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,57 @@
+/** Opens the palette by its keys or button, and does what it asks for. Loaded beside the page. */
+import { useQuery } from '@tanstack/react-query';
+import { useParams, useRouter } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { api } from '../../api.ts';
+import { sendChosen } from '../../screens/files/send-files.ts';
+import { Palette } from './palette.tsx';
+import { followPlaces } from './recent.ts';
+
+const NewFolderDialog = lazy(async () => ({
+  default: (await import('../../screens/files/new-folder-dialog.tsx')).NewFolderDialog,
+}));
+
+type Props = { isOpen: boolean; onClose: () => void };
+
+export function PaletteHost({ isOpen, onClose }: Props) {
+  const router = useRouter();
+  const { folderId } = useParams({ strict: false });
+  const [isNaming, setNaming] = useState(false);
+  useEffect(() => followPlaces(router), [router]);
+
+  const folder = () =>
+    folderId === undefined ? api.getRootCog() : api.getCog({ path: { id: Number(folderId) } });
+  const act = (what: 'new folder' | 'upload') => {
+    if (what === 'new folder') return setNaming(true);
+    chooseFiles(async (files) => sendChosen((await folder()).id, files));
+  };
+  return (
+    <>
+      {isOpen && <Palette onClose={onClose} onAct={act} />}
+      {isNaming && <NewFolder folderId={folderId} read={folder} onClose={() => setNaming(false)} />}
+    </>
+  );
+}
+
+type NewFolderProps = {
+  folderId: string | undefined;
+  read: () => ReturnType<typeof api.getRootCog>;
+  onClose: () => void;
+};
+
+function NewFolder({ folderId, read, onClose }: NewFolderProps) {
+  const { data } = useQuery({ queryKey: ['folder', Number(folderId) || 'root'], queryFn: read });
+  if (!data) return null;
+  return (
+    <Suspense>
+      <NewFolderDialog opened folder={data} onClose={onClose} />
+    </Suspense>
+  );
+}
+
+/** Asks for files as a button for uploads does. */
+function chooseFiles(onFiles: (files: File[]) => Promise<unknown>): void {
+  const input = Object.assign(document.createElement('input'), { type: 'file', multiple: true });
+  input.addEventListener('change', () => void onFiles([...(input.files ?? [])]));
+  input.click();
+}

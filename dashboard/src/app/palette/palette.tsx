@@ -1,0 +1,189 @@
+/**
+ * Ctrl+K: goes to any screen, file, workflow, run or template by a part of its name, and does what
+ * the buttons do. A combobox: the focus stays in the field, and the list tells which row is chosen.
+ */
+import { useMantineColorScheme } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconCornerDownLeft, IconHistory, IconSearch } from '@tabler/icons-react';
+import { useRouter } from '@tanstack/react-router';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useMe } from '../../people.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { plural } from '../../ui/format.ts';
+import { session } from '../session.ts';
+import { type Found, useFound } from './finding.ts';
+import { matching } from './matching.ts';
+import classes from './palette.module.css';
+import { type Act, actions, type Entry, screensFor } from './places.ts';
+import { recentPlaces } from './recent.ts';
+
+type Props = { onClose: () => void; onAct: (act: 'new folder' | 'upload') => void };
+
+export function Palette({ onClose, onAct }: Props) {
+  const [text, setText] = useState('');
+  const groups = useGroups(text.trim());
+  const entries = groups.rows.flatMap((group) => group.entries);
+  const [chosenKey, choose] = useState<string>();
+  const at = Math.max(
+    0,
+    entries.findIndex(({ key }) => key === chosenKey),
+  );
+  const id = useId();
+  const run = useRun(onClose, onAct);
+
+  const press = (event: KeyboardEvent) => {
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1 }[event.key];
+    if (to !== undefined) {
+      event.preventDefault();
+      choose(entries.at(to % entries.length)?.key);
+    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      const entry = entries[at];
+      if (entry) run(entry);
+    }
+  };
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title="Search and commands"
+      withCloseButton={false}
+      centered={false}
+      yOffset="12vh"
+      size={600}
+      padding={0}
+      // Also over the dialog from which it is opened.
+      zIndex={300}
+      classNames={{ header: classes.title }}
+    >
+      <div className={classes.field}>
+        <IconSearch size={18} aria-hidden />
+        <input
+          className={classes.input}
+          role="combobox"
+          aria-label="Search and commands"
+          aria-expanded
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={entries.length > 0 ? `${id}-${at}` : undefined}
+          placeholder="Search files, workflows, runs, or what to do"
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            choose(undefined);
+          }}
+          onKeyDown={press}
+          maxLength={200}
+          data-autofocus
+        />
+      </div>
+      <div id={`${id}-list`} role="listbox" aria-label="Found" className={classes.list}>
+        <Groups groups={groups.rows} id={id} at={at} onChoose={choose} onRun={run} />
+      </div>
+      <div className={classes.foot} role="status">
+        {text === ''
+          ? 'Arrows choose, Enter opens, Escape closes.'
+          : groups.isSearching
+            ? 'Searching …'
+            : groups.isBroken
+              ? 'The service could not be asked. Screens and actions are still here.'
+              : entries.length === 0
+                ? `Nothing is called “${text.trim()}”.`
+                : `${plural(entries.length, 'result')}.`}
+      </div>
+    </Dialog>
+  );
+}
+
+/** What is offered: the places left last and the actions, or what fits to the text. */
+function useGroups(text: string) {
+  const { data: me } = useMe();
+  const [asked] = useDebouncedValue(text, 150);
+  const found = useFound(asked.slice(0, 100));
+  const rows = useMemo((): Found => {
+    const screens = screensFor(me);
+    if (text === '') {
+      const recent = recentPlaces()
+        .slice(0, 5)
+        .map((one): Entry => ({ ...one, key: `recent ${one.href}`, icon: IconHistory }));
+      return [
+        { title: 'Recent', entries: recent },
+        { title: 'Actions', entries: actions.slice(0, 4) },
+        { title: 'Go to', entries: screens.slice(0, 8) },
+      ].filter(({ entries }) => entries.length > 0);
+    }
+    const known = [
+      { title: 'Go to', entries: matching(screens, text, 5) },
+      { title: 'Actions', entries: matching(actions, text, 5) },
+    ].filter(({ entries }) => entries.length > 0);
+    return [...known, ...(found.data ?? [])];
+  }, [text, me, found.data]);
+  const isSearching = text !== '' && (found.isFetching || asked !== text);
+  return { rows, isSearching, isBroken: found.error != null };
+}
+
+function useRun(onClose: () => void, onAct: Props['onAct']) {
+  const router = useRouter();
+  const { setColorScheme } = useMantineColorScheme();
+  const act = (what: Act) => {
+    if (what === 'sign out') return void session.signOut();
+    if (what === 'new folder' || what === 'upload') return onAct(what);
+    setColorScheme(what);
+  };
+  return (entry: Entry) => {
+    onClose();
+    if ('act' in entry) return act(entry.act);
+    const path = entry.href.replace(/^\/app(?=\/)/, '');
+    void router.navigate({ href: router.options.basepath + path } as never);
+  };
+}
+
+type GroupsProps = {
+  groups: Found;
+  id: string;
+  at: number;
+  onChoose: (key: string) => void;
+  onRun: (entry: Entry) => void;
+};
+
+function Groups({ groups, id, at, onChoose, onRun }: GroupsProps) {
+  const chosen = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another row may be out of sight
+  useEffect(() => {
+    chosen.current?.scrollIntoView({ block: 'nearest' });
+  }, [at, groups]);
+  let index = -1;
+  return groups.map(({ title, entries }) => (
+    // biome-ignore lint/a11y/useSemanticElements: a group of options, not of fields
+    <div key={title} role="group" aria-labelledby={`${id}-${title}`} className={classes.group}>
+      <div id={`${id}-${title}`} className={classes.heading} role="presentation">
+        {title}
+      </div>
+      {entries.map((entry) => {
+        index += 1;
+        const isChosen = index === at;
+        const { icon: Icon } = entry;
+        return (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and its keys
+          <div
+            key={entry.key}
+            ref={isChosen ? chosen : undefined}
+            id={`${id}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={isChosen}
+            className={classes.row}
+            onMouseMove={() => onChoose(entry.key)}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => onRun(entry)}
+          >
+            <Icon size={18} stroke={1.7} aria-hidden />
+            <span className={classes.label}>{entry.label}</span>
+            {entry.hint && <span className={classes.hint}>{entry.hint}</span>}
+            {isChosen && <IconCornerDownLeft size={16} stroke={1.7} aria-hidden />}
+          </div>
+        );
+      })}
+    </div>
+  ));
+}

@@ -1,0 +1,45 @@
+/** Beside the name of the product: the search for everything, and the bell. */
+import { Kbd, VisuallyHidden } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useMe } from '../people.ts';
+import classes from './shell.module.css';
+
+/** Nobody needs them before the page is there. */
+const PaletteHost = lazy(async () => ({
+  default: (await import('./palette/palette-host.tsx')).PaletteHost,
+}));
+const RunBell = lazy(async () => ({ default: (await import('./bell/run-bell.tsx')).RunBell }));
+
+const isMac = /mac|iphone|ipad/i.test(navigator.platform);
+
+export function Tools() {
+  const { data: me } = useMe();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isOurs = event.key.toLowerCase() === 'k' && (isMac ? event.metaKey : event.ctrlKey);
+      if (!isOurs || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      setOpen((was) => !was);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+  return (
+    <div className={classes.tools}>
+      <button type="button" className={classes.search} onClick={() => setOpen(true)}>
+        <IconSearch size={17} stroke={1.8} aria-hidden />
+        <span className={classes.word}>Search</span>
+        <VisuallyHidden> and commands</VisuallyHidden>
+        <Kbd size="xs" aria-hidden className={classes.keys}>
+          {isMac ? '⌘ K' : 'Ctrl K'}
+        </Kbd>
+      </button>
+      <Suspense>{me && <RunBell me={me} />}</Suspense>
+      <Suspense>
+        <PaletteHost isOpen={isOpen} onClose={() => setOpen(false)} />
+      </Suspense>
+    </div>
+  );
+}
