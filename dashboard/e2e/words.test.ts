@@ -22,6 +22,7 @@ describe('the words of the screens', { skip: withoutBrowser }, () => {
       ['/runs/999999', 'There is no such run.'],
       ['/workflows/999999', 'There is no such workflow.'],
       ['/triggers/999999', 'There is no such trigger.'],
+      ['/workflows/catalogue/999999', 'There is no such node definition.'],
       ['/runs/abc', 'There is nothing here'],
       ['/files/0', 'There is nothing here'],
     ] as const) {

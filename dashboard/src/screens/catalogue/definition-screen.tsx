@@ -3,8 +3,8 @@ import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
 import { Anchor, Text, Title } from '@mantine/core';
 import { IconPlayerPlay, IconVersions } from '@tabler/icons-react';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
-import { Await } from '../../ui/await.tsx';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { Await, LoadingRows } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { OlderRows } from '../../ui/older-rows.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -15,7 +15,9 @@ import { ContainerExample } from './container-example.tsx';
 import { InputPorts, Limits, OutputPorts, Params } from './definition-parts.tsx';
 import { titleOf } from './entries.ts';
 import { useDefinition, useDefinitions, useUses } from './queries.ts';
-import { TryIt } from './try/try-it.tsx';
+
+/** Its forms and previews are for those who try it. */
+const TryIt = lazy(async () => ({ default: (await import('./try/try-it.tsx')).TryIt }));
 
 export function DefinitionScreen() {
   const { definitionId } = useParams({ strict: false });
@@ -74,7 +76,11 @@ function Definition({ definition }: { definition: NodeDefinition }) {
   return (
     <div className={classes.sides}>
       <div>
-        {isTried && <TryIt definition={definition} />}
+        {isTried && (
+          <Suspense fallback={<LoadingRows rows={3} />}>
+            <TryIt definition={definition} />
+          </Suspense>
+        )}
         <Heading>Takes</Heading>
         <InputPorts ports={inputs} />
         <Heading>Makes</Heading>
