@@ -51,10 +51,9 @@ export function useListKeys(run: Run, isReadOnly: boolean) {
   return { ref, onKeyDown };
 }
 
-/** Once the list has been drawn with it, and a dialog that closes has given the focus back. */
+/** Once the list has been drawn with it. */
 export function focusStep(key: string) {
-  const focus = () =>
-    document.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`)?.focus();
-  // The dialog waits for one turn; see ui/return-focus.ts.
-  setTimeout(() => setTimeout(focus));
+  setTimeout(() =>
+    document.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`)?.focus(),
+  );
 }

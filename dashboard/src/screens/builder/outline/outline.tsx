@@ -6,7 +6,7 @@ import { removeNodes } from '@cogworks/graph/edit/edits';
 import type { EdgeSource, PortOfNode } from '@cogworks/graph/types';
 import { Button } from '@mantine/core';
 import { IconPlus, IconSitemap } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Empty } from '../../../ui/empty.tsx';
 import { useSetAddress } from '../address.ts';
 import { useCatalogue } from '../catalogue.ts';
@@ -45,6 +45,7 @@ export function Outline() {
   );
   const run = useCommands(setOpened);
   const list = useListKeys(run, isReadOnly);
+  const onAdded = useFocusAfter(opened !== undefined);
   const close = () => setOpened(undefined);
   const add = () => setOpened({ dialog: 'add', after: undefined });
   return (
@@ -96,7 +97,7 @@ export function Outline() {
         </>
       )}
       {opened?.dialog === 'add' && (
-        <AddStepDialog after={opened.after} onClose={close} onAdded={focusStep} />
+        <AddStepDialog after={opened.after} onClose={close} onAdded={onAdded} />
       )}
       {opened?.dialog === 'from' && <ConnectDialog from={opened.from} onClose={close} />}
       {opened?.dialog === 'to' && <ConnectDialog to={opened.to} onClose={close} />}
@@ -111,6 +112,22 @@ const KeyHelp = () => (
     <kbd>Delete</kbd> delete.
   </p>
 );
+
+/**
+ * Gives the focus to a step that was added by a dialog: after the dialog has given it back to what
+ * opened it.
+ */
+function useFocusAfter(isOpen: boolean) {
+  const added = useRef<string>(undefined);
+  useEffect(() => {
+    if (isOpen || added.current === undefined) return;
+    focusStep(added.current);
+    added.current = undefined;
+  }, [isOpen]);
+  return (key: string) => {
+    added.current = key;
+  };
+}
 
 /** What the commands of a row do. */
 function useCommands(open: (opened: Opened) => void) {
