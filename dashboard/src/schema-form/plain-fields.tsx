@@ -171,7 +171,6 @@ export function ChoiceField({ choices, ...props }: FieldProps & { choices: reado
             onChange(chosen === null ? undefined : choices[Number(chosen)]?.value);
         }}
         clearable={!isReadOnly && value !== undefined}
-        clearButtonProps={{ 'aria-label': `Leave ${props.label} out`, tabIndex: 0 }}
         comboboxProps={{ withinPortal: false }}
       />
     </FieldFrame>

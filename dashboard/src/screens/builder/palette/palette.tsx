@@ -59,7 +59,7 @@ function Found({ catalogue, search, onSearch }: Props) {
       </form>
       {categories.map(([category, definitions]) => (
         <section key={category} className={classes.group} aria-label={category}>
-          <h3 className={classes.groupTitle}>{category}</h3>
+          <h2 className={classes.groupTitle}>{category}</h2>
           {definitions.map((definition) => (
             <DefinitionRow
               key={definition.id}
