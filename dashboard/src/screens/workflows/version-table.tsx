@@ -1,20 +1,25 @@
 /** The versions of a workflow, and what can be done with each. */
 import type { WorkflowVersionSummary as Version, Workflow } from '@cogworks/sdk/contract.gen';
 import { ActionIcon, Anchor, Button, Group, Menu, VisuallyHidden } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { IconArchive, IconDots, IconPlayerPlay, IconTemplate } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  IconArchive,
+  IconDots,
+  IconPencil,
+  IconPlayerPlay,
+  IconTemplate,
+} from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '../../api.ts';
 import { useMe } from '../../people.ts';
 import { Problem } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
 import { plural } from '../../ui/format.ts';
 import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
 import { When } from '../../ui/when.tsx';
+import { ArchiveDialog } from '../../versions/archive-dialog.tsx';
+import { useVersionChange } from '../../versions/version-change.ts';
 
 const KeepAsTemplateDialog = lazy(async () => ({
   default: (await import('./keep-as-template-dialog.tsx')).KeepAsTemplateDialog,
@@ -112,19 +117,6 @@ export function VersionTable({ workflow, rows, shownId, onShow }: Props) {
   );
 }
 
-function useVersionChange(change: (version_id: number) => Promise<unknown>) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: () =>
-      Promise.all(
-        ['versions', 'workflow', 'workflows'].map((key) =>
-          client.invalidateQueries({ queryKey: [key] }),
-        ),
-      ),
-  });
-}
-
 type MenuProps = { workflow: Workflow; version: Version };
 
 function VersionMenu({ workflow, version }: MenuProps) {
@@ -157,6 +149,17 @@ function VersionMenu({ workflow, version }: MenuProps) {
               Run…
             </Menu.Item>
           )}
+          <Menu.Item
+            leftSection={<IconPencil size={16} />}
+            onClick={() =>
+              navigate({
+                to: '/workflows/$workflowId/versions/$versionId',
+                params: { workflowId: String(workflow.id), versionId: String(version.id) },
+              })
+            }
+          >
+            Open in the builder
+          </Menu.Item>
           <Menu.Item leftSection={<IconTemplate size={16} />} onClick={() => setAction('keep')}>
             Keep as a template…
           </Menu.Item>
@@ -174,35 +177,5 @@ function VersionMenu({ workflow, version }: MenuProps) {
       )}
       {action === 'archive' && <ArchiveDialog version={version} onClose={close} />}
     </>
-  );
-}
-
-function ArchiveDialog({ version, onClose }: { version: Version; onClose: () => void }) {
-  const { id, version_number, state } = version;
-  const archive = useVersionChange((version_id) =>
-    api.archiveWorkflowVersion({ path: { version_id } }),
-  );
-  return (
-    <Confirm
-      opened
-      title={`Archive version ${version_number}`}
-      verb="Archive"
-      isBusy={archive.isPending}
-      error={archive.error}
-      onConfirm={() =>
-        archive.mutate(id, {
-          onSuccess: () => {
-            notifications.show({ message: `Version ${version_number} is archived.` });
-            onClose();
-          },
-        })
-      }
-      onClose={onClose}
-    >
-      It starts no more runs; those under way go on.{' '}
-      {state === 'published' &&
-        'Triggers of the published version then start the newest that is still published; without one they are refused. '}
-      This cannot be undone.
-    </Confirm>
   );
 }

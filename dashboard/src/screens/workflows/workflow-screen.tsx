@@ -16,6 +16,7 @@ import { ButtonLink } from '../../ui/button-link.tsx';
 import { graphParts } from '../../ui/graph-parts.ts';
 import { GraphView } from '../../ui/graph-view.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import { EditButton } from './edit-button.tsx';
 import { useVersionNews } from './version-news.ts';
 import { VersionTable } from './version-table.tsx';
 import { WorkflowTriggers } from './workflow-triggers.tsx';
@@ -45,13 +46,18 @@ export function WorkflowScreen() {
       }
       description={workflow.data?.description}
       actions={
-        <ButtonLink
-          to="/runs/new"
-          search={{ workflow: id }}
-          leftSection={<IconPlayerPlay size={17} />}
-        >
-          Run…
-        </ButtonLink>
+        <>
+          {workflow.data && versions.data && (
+            <EditButton workflow={workflow.data} versions={versions.data} />
+          )}
+          <ButtonLink
+            to="/runs/new"
+            search={{ workflow: id }}
+            leftSection={<IconPlayerPlay size={17} />}
+          >
+            Run…
+          </ButtonLink>
+        </>
       }
     >
       <Await query={versions}>

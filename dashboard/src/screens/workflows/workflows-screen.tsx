@@ -11,6 +11,7 @@ import { Tag } from '../../ui/tag.tsx';
 import { When } from '../../ui/when.tsx';
 import { WorkflowTabs } from '../../workflow-tabs.tsx';
 import { useWorkflows } from '../../workflows.ts';
+import { NewWorkflowButton } from './new-workflow-button.tsx';
 import { useVersionNews } from './version-news.ts';
 import classes from './workflows.module.css';
 
@@ -18,7 +19,11 @@ export function WorkflowsScreen() {
   const workflows = useWorkflows();
   useVersionNews();
   return (
-    <Screen title="Workflows" description="Steps that run in containers, on your files.">
+    <Screen
+      title="Workflows"
+      description="Steps that run in containers, on your files."
+      actions={<NewWorkflowButton />}
+    >
       <WorkflowTabs />
       <Await query={workflows}>
         {(rows) =>
@@ -69,7 +74,7 @@ const NoWorkflows = () => (
     title="No workflows yet"
     action={<ButtonLink to="/workflows/templates">Begin with a template</ButtonLink>}
   >
-    Templates become workflows with one click. Others are made through the API: send a graph to{' '}
-    <code>POST /workflows/</code>. The <a href="/docs">API documentation</a> shows how.
+    Templates become workflows with one click. Or make a new one, and put its steps together
+    yourself.
   </Empty>
 );

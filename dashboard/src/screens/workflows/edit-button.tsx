@@ -1,0 +1,73 @@
+/** Leads to the builder: to the newest draft, or to one that is made of the latest version. */
+import type { WorkflowVersionSummary as Version, Workflow } from '@cogworks/sdk/contract.gen';
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconPencil } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api } from '../../api.ts';
+import { useMe } from '../../people.ts';
+import { useRequestKey } from '../../request-key.ts';
+import { wordsOf } from '../../ui/await.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
+
+type Props = { workflow: Workflow; versions: readonly Version[] };
+
+export function EditButton({ workflow, versions }: Props) {
+  const { data: me } = useMe();
+  const latest = newestOf(versions);
+  const draft = newestOf(versions.filter(({ state }) => state === 'draft'));
+  const mayChange = me?.role === 'admin' || workflow.created_by === me?.id;
+  const isHere = draft ?? (mayChange ? undefined : latest);
+  if (!isHere) return mayChange ? <NewDraftButton workflow={workflow} latest={latest} /> : null;
+  return (
+    <ButtonLink
+      to="/workflows/$workflowId/versions/$versionId"
+      params={{ workflowId: String(workflow.id), versionId: String(isHere.id) }}
+      variant="default"
+      leftSection={<IconPencil size={17} />}
+    >
+      {mayChange ? 'Edit' : 'Open'}
+    </ButtonLink>
+  );
+}
+
+const newestOf = (versions: readonly Version[]): Version | undefined =>
+  versions.toSorted((a, b) => b.version_number - a.version_number)[0];
+
+function NewDraftButton({ workflow, latest }: { workflow: Workflow; latest: Version | undefined }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const keyOf = useRequestKey();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () =>
+      api.createWorkflowVersion({
+        path: { id: workflow.id },
+        body: {},
+        idempotencyKey: keyOf(latest?.id),
+      }),
+    onSuccess: ({ id }) => {
+      void client.invalidateQueries({ queryKey: ['versions', workflow.id] });
+      void navigate({
+        to: '/workflows/$workflowId/versions/$versionId',
+        params: { workflowId: String(workflow.id), versionId: String(id) },
+      });
+    },
+    onError: (error) =>
+      notifications.show({
+        color: 'red',
+        title: 'A draft could not be made',
+        message: wordsOf(error).message,
+      }),
+  });
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconPencil size={17} />}
+      loading={isPending}
+      onClick={() => mutate()}
+    >
+      Edit
+    </Button>
+  );
+}

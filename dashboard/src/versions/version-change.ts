@@ -1,0 +1,15 @@
+/** Changes the state of a version, and reads again what shows it. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+
+export function useVersionChange<Done>(change: (version_id: number) => Promise<Done>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () =>
+      Promise.all(
+        ['versions', 'workflow', 'workflows'].map((key) =>
+          client.invalidateQueries({ queryKey: [key] }),
+        ),
+      ),
+  });
+}
