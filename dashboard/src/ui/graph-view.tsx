@@ -16,12 +16,21 @@ export type ViewNode = {
   shares?: { status: string; share: number }[];
   /** Inputs of the graph are drawn as pills. */
   isInput?: boolean;
+  /** Of another version, drawn where it was. */
+  isGhost?: boolean;
+};
+
+export type ViewEdge = {
+  from: string;
+  to: string;
+  /** Of a comparison. */
+  mark?: 'added' | 'removed' | undefined;
 };
 
 type Props = {
   label: string;
   nodes: readonly ViewNode[];
-  edges: readonly { from: string; to: string }[];
+  edges: readonly ViewEdge[];
   chosen?: string | undefined;
   onChoose?: (key: string) => void;
 };
@@ -45,6 +54,7 @@ export function GraphView({ label, nodes, edges, chosen, onChoose }: Props) {
       ),
     [nodes, edges, isNarrow, size],
   );
+  const marks = new Map(edges.map(({ from, to, mark }) => [`${from} ${to}`, mark]));
   const width = layout.width + 2 * margin;
   const height = layout.height + 2 * margin;
   return (
@@ -57,6 +67,7 @@ export function GraphView({ label, nodes, edges, chosen, onChoose }: Props) {
                 key={`${from} ${to}`}
                 d={path}
                 data-done={nodes.find(({ key }) => key === from)?.status === 'success'}
+                data-mark={marks.get(`${from} ${to}`)}
               />
             ))}
           </g>
@@ -90,7 +101,7 @@ const tooltipEvents = { hover: true, focus: true, touch: true };
 type BoxProps = { node: ViewNode; place: CSSProperties; isChosen: boolean; onChoose?: () => void };
 
 function GraphBox({ node, place, isChosen, onChoose }: BoxProps) {
-  const { title, note, status, shares, isInput } = node;
+  const { title, note, status, shares, isInput, isGhost } = node;
   const noteBox = useRef<HTMLSpanElement>(null);
   const [isNoteCut, setNoteCut] = useState(false);
   useLayoutEffect(() => {
@@ -118,7 +129,13 @@ function GraphBox({ node, place, isChosen, onChoose }: BoxProps) {
   );
   if (!onChoose) {
     return (
-      <div className={classes.box} data-input={isInput} data-status={status} style={place}>
+      <div
+        className={classes.box}
+        data-input={isInput}
+        data-status={status}
+        data-ghost={isGhost}
+        style={place}
+      >
         {content}
       </div>
     );
@@ -129,6 +146,7 @@ function GraphBox({ node, place, isChosen, onChoose }: BoxProps) {
         type="button"
         className={classes.box}
         data-status={status}
+        data-ghost={isGhost}
         aria-pressed={isChosen}
         style={place}
         onClick={onChoose}

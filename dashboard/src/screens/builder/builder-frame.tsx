@@ -4,7 +4,12 @@ import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { LoadingRows } from '../../ui/await.tsx';
-import { useBuilderAddress, useSetAddress } from './address.ts';
+import {
+  type BuilderPanel,
+  type BuilderView,
+  useBuilderAddress,
+  useSetAddress,
+} from './address.ts';
 import classes from './builder.module.css';
 import { BuilderHeader } from './builder-header.tsx';
 import { useEditor, useEditorState } from './editor.ts';
@@ -22,21 +27,27 @@ const FaultsPanel = lazy(async () => ({
 const Validation = lazy(async () => ({
   default: (await import('./faults/validation.tsx')).Validation,
 }));
+const VersionsPanel = lazy(async () => ({
+  default: (await import('./versions/versions-panel.tsx')).VersionsPanel,
+}));
+const Comparison = lazy(async () => ({
+  default: (await import('./versions/comparison.tsx')).Comparison,
+}));
 const History = lazy(async () => ({ default: (await import('./versions/history.tsx')).History }));
 
 type Props = {
   workflow: Workflow;
   version: WorkflowVersion;
+  mayChange: boolean;
   /** Lines above the drawing. */
   notices: ReactNode;
 };
 
-export function BuilderFrame({ workflow, version, notices }: Props) {
-  const { view, panel } = useBuilderAddress();
+export function BuilderFrame({ workflow, version, mayChange, notices }: Props) {
+  const { view, panel, from } = useBuilderAddress();
   const isNarrow = useMediaQuery('(max-width: 62em)', undefined, {
     getInitialValueInEffect: false,
   });
-  const isReadOnly = useEditorState((state) => state.isReadOnly);
   const shown = view ?? (isNarrow ? 'outline' : 'canvas');
   useEditorKeys();
   useShownNode();
@@ -49,33 +60,21 @@ export function BuilderFrame({ workflow, version, notices }: Props) {
       <BuilderHeader workflow={workflow} version={version} view={shown} isNarrow={isNarrow} />
       {notices}
       <div className={classes.body}>
-        {!isReadOnly && (
-          <Side label="Nodes to add" side="left" isNarrow={isNarrow} opened={panel === 'palette'}>
-            <Palette />
-          </Side>
+        {from === undefined ? (
+          <Editing
+            view={shown}
+            isNarrow={isNarrow}
+            rightPanel={
+              panel === 'versions' ? (
+                <VersionsPanel workflow={workflow} version={version} mayChange={mayChange} />
+              ) : undefined
+            }
+          />
+        ) : (
+          <Suspense fallback={<LoadingRows />}>
+            <Comparison key={from} from={Number(from)} version={version} />
+          </Suspense>
         )}
-        <div className={classes.middle}>
-          <div className={classes.view}>
-            <Suspense fallback={<LoadingRows />}>
-              {shown === 'canvas' ? <Canvas /> : <Outline />}
-            </Suspense>
-          </div>
-          {panel === 'faults' && (
-            <section className={classes.sheet} aria-label="Faults">
-              <Suspense fallback={<LoadingRows rows={3} />}>
-                <FaultsPanel />
-              </Suspense>
-            </section>
-          )}
-        </div>
-        <Side
-          label="Settings"
-          side="right"
-          isNarrow={isNarrow}
-          opened={panel === 'inspector' || panel === 'history'}
-        >
-          <RightPanel />
-        </Side>
       </div>
       <Suspense>
         <Validation />
@@ -84,11 +83,51 @@ export function BuilderFrame({ workflow, version, notices }: Props) {
   );
 }
 
-function RightPanel() {
+type EditingProps = { view: BuilderView; isNarrow: boolean; rightPanel: ReactNode };
+
+function Editing({ view, isNarrow, rightPanel }: EditingProps) {
   const { panel } = useBuilderAddress();
-  // With nothing selected, the inspector shows the workflow as a whole.
-  return panel === 'history' ? <History /> : <Inspector />;
+  const isReadOnly = useEditorState((state) => state.isReadOnly);
+  return (
+    <>
+      {!isReadOnly && (
+        <Side label="Nodes to add" side="left" isNarrow={isNarrow} opened={panel === 'palette'}>
+          <Palette />
+        </Side>
+      )}
+      <div className={classes.middle}>
+        <div className={classes.view}>
+          <Suspense fallback={<LoadingRows />}>
+            {view === 'canvas' ? <Canvas /> : <Outline />}
+          </Suspense>
+        </div>
+        {panel === 'faults' && (
+          <section className={classes.sheet} aria-label="Faults">
+            <Suspense fallback={<LoadingRows rows={3} />}>
+              <FaultsPanel />
+            </Suspense>
+          </section>
+        )}
+      </div>
+      <Side
+        label={sideLabels[panel ?? 'inspector'] ?? 'Settings'}
+        side="right"
+        isNarrow={isNarrow}
+        opened={panel !== undefined && panel in sideLabels}
+      >
+        {/* With nothing selected, the inspector shows the workflow as a whole. */}
+        {rightPanel ?? (panel === 'history' ? <History /> : <Inspector />)}
+      </Side>
+    </>
+  );
 }
+
+/** The panels on the right. */
+const sideLabels: { [Panel in BuilderPanel]?: string } = {
+  inspector: 'Settings',
+  history: 'History',
+  versions: 'Versions',
+};
 
 type SideProps = {
   label: string;
@@ -127,7 +166,7 @@ function Side({ label, side, isNarrow, opened, children }: SideProps) {
 /** The address says which node is selected, so that a link leads to it. */
 function useShownNode() {
   const editor = useEditor();
-  const { node } = useBuilderAddress();
+  const { node, panel } = useBuilderAddress();
   const setAddress = useSetAddress();
   const selected = useEditorState(({ selection }) => onlyNode(selection));
   const told = useRef(node);
@@ -140,8 +179,10 @@ function useShownNode() {
     const now = onlyNode(editor.getState().selection);
     if (now !== selected || now === told.current) return;
     told.current = now;
-    setAddress({ node: now }, { replace: true });
-  }, [selected, editor, setAddress]);
+    // What was selected is shown where the list was.
+    const isCovered = now !== undefined && (panel === 'history' || panel === 'versions');
+    setAddress({ node: now, ...(isCovered && { panel: undefined }) }, { replace: true });
+  }, [selected, editor, panel, setAddress]);
 }
 
 function onlyNode(selection: ReadonlySet<string>): string | undefined {

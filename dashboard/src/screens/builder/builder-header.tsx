@@ -9,6 +9,7 @@ import {
   IconCircleCheck,
   IconHistory,
   IconPlus,
+  IconVersions,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { plural } from '../../ui/format.ts';
@@ -18,8 +19,8 @@ import classes from './builder.module.css';
 import { SaveWords } from './draft/save-words.tsx';
 import { useEditor, useEditorState } from './editor.ts';
 import { isHint } from './faults/check.ts';
-
-const stateLabels = { draft: 'Draft', published: 'Published', archived: 'Archived' };
+import { stateLabels } from './versions/labels.ts';
+import { PublishButton } from './versions/publish-button.tsx';
 
 type Props = {
   workflow: Workflow;
@@ -30,6 +31,7 @@ type Props = {
 
 export function BuilderHeader({ workflow, version, view, isNarrow }: Props) {
   const setAddress = useSetAddress();
+  const { panel } = useBuilderAddress();
   const isReadOnly = useEditorState((state) => state.isReadOnly);
   return (
     <header className={classes.header}>
@@ -45,10 +47,12 @@ export function BuilderHeader({ workflow, version, view, isNarrow }: Props) {
         <Title order={1} className={classes.title}>
           {workflow.name}
         </Title>
-        <Tag tone={version.state === 'published' ? 'accent' : 'idle'}>
-          {`Version ${version.version_number} · ${stateLabels[version.state]}`}
-        </Tag>
-        <SaveWords />
+        <div className={classes.state}>
+          <Tag tone={version.state === 'published' ? 'accent' : 'idle'}>
+            {`Version ${version.version_number} · ${stateLabels[version.state]}`}
+          </Tag>
+          <SaveWords />
+        </div>
       </div>
       <Group gap={6} wrap="nowrap" className={classes.actions}>
         {!isReadOnly && <UndoButtons />}
@@ -56,7 +60,7 @@ export function BuilderHeader({ workflow, version, view, isNarrow }: Props) {
           size="xs"
           aria-label="View"
           value={view}
-          onChange={(value) => setAddress({ view: value as BuilderView })}
+          onChange={(value) => setAddress({ view: value as BuilderView, from: undefined })}
           data={[
             { value: 'canvas', label: 'Canvas' },
             { value: 'outline', label: 'Outline' },
@@ -69,7 +73,17 @@ export function BuilderHeader({ workflow, version, view, isNarrow }: Props) {
             </ActionIcon>
           </Tooltip>
         )}
+        <Tooltip label="Versions">
+          <ActionIcon
+            aria-label="Versions"
+            aria-pressed={panel === 'versions'}
+            onClick={() => setAddress({ panel: panel === 'versions' ? undefined : 'versions' })}
+          >
+            <IconVersions size={18} />
+          </ActionIcon>
+        </Tooltip>
         <FaultsButton />
+        {!isReadOnly && <PublishButton workflow={workflow} version={version} />}
       </Group>
     </header>
   );

@@ -82,6 +82,7 @@ function OpenedVersion({ version, etag, workflow, me }: OpenedProps) {
         <BuilderFrame
           workflow={workflow}
           version={version}
+          mayChange={mayChange}
           notices={
             draft ? (
               <DraftNotices draft={draft} workflowId={workflow.id} />

@@ -1,25 +1,43 @@
-/** What was done since the builder was opened, in words; a click goes back to there. */
-import { NavLink } from '@mantine/core';
+/** What was done since the builder was opened, in words; a click goes back to there, or forth. */
+import { Text, Title, UnstyledButton } from '@mantine/core';
 import { useEditor, useEditorState } from '../editor.ts';
+import classes from './versions.module.css';
 
 export function History() {
   const editor = useEditor();
   const past = useEditorState((state) => state.past);
   const future = useEditorState((state) => state.future);
-  const steps = [...past, ...future.toReversed()];
+  const steps = [
+    'As it was opened',
+    ...[...past, ...future.toReversed()].map(({ words }) => words),
+  ];
   return (
-    <ol aria-label="History">
-      {steps.map((step, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the list
-        <li key={at}>
-          <NavLink
-            component="button"
-            label={step.words}
-            active={at === past.length - 1}
-            onClick={() => editor.goTo(at + 1)}
-          />
-        </li>
-      ))}
-    </ol>
+    <div className={classes.panel}>
+      <Title order={2} size="sm" className={classes.heading}>
+        History
+      </Title>
+      <Text size="xs" c="var(--faint)" mb="xs">
+        Choose a step to go back to it. Nothing is lost until you edit from there.
+      </Text>
+      <ol className={classes.changes} aria-label="History" reversed>
+        {steps
+          .map((words, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the list
+            <li key={at}>
+              <UnstyledButton
+                className={classes.change}
+                data-undone={at > past.length}
+                aria-current={at === past.length ? 'step' : undefined}
+                onClick={() => editor.goTo(at)}
+              >
+                <Text component="span" size="sm" className={classes.words}>
+                  {words}
+                </Text>
+              </UnstyledButton>
+            </li>
+          ))
+          .reverse()}
+      </ol>
+    </div>
   );
 }

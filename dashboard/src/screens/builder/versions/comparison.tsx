@@ -1,0 +1,151 @@
+/** What changed since another version: both on one drawing, and a list in words beside it. */
+import { changesBetween, edgeId } from '@cogworks/graph/edit/changes';
+import type { Graph } from '@cogworks/graph/types';
+import type { WorkflowVersion } from '@cogworks/sdk/contract.gen';
+import { ActionIcon, Button, Group, Text, Title, Tooltip } from '@mantine/core';
+import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { api } from '../../../api.ts';
+import { Await } from '../../../ui/await.tsx';
+import { plural } from '../../../ui/format.ts';
+import { GraphView } from '../../../ui/graph-view.tsx';
+import { useSetAddress } from '../address.ts';
+import { asGraph } from '../contract-graph.ts';
+import { useEditorState } from '../editor.ts';
+import { isTyping } from '../keys.ts';
+import { ChangeList } from './change-list.tsx';
+import { compare, nodeOf } from './compared.ts';
+import classes from './versions.module.css';
+
+export const useVersion = (id: number) =>
+  useQuery({
+    queryKey: ['version', id],
+    queryFn: () => api.getWorkflowVersion({ path: { version_id: id } }),
+  });
+
+type Props = { from: number; version: WorkflowVersion };
+
+export function Comparison({ from, version }: Props) {
+  const other = useVersion(from);
+  return (
+    <div className={classes.comparison}>
+      <Await query={other}>{(before) => <Compared before={before} version={version} />}</Await>
+    </div>
+  );
+}
+
+function Compared({ before, version }: { before: WorkflowVersion; version: WorkflowVersion }) {
+  const setAddress = useSetAddress();
+  const after = useEditorState((state) => state.graph);
+  const definitions = useEditorState((state) => state.definitions);
+  const start = useMemo(() => asGraph(before.graph), [before]);
+  const { nodes, edges, told } = useMemo(
+    () => compare(start, after, changesBetween(start, after), definitions),
+    [start, after, definitions],
+  );
+  const [chosen, setChosen] = useState(0);
+  const at = Math.min(chosen, told.length - 1);
+  const node = useChosenNode(told[at], start, after);
+  const step = (by: number) => setChosen((at + by + told.length) % Math.max(1, told.length));
+  useStepKeys(step);
+  const drawing = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawing shows another box then
+  useEffect(() => {
+    const box = drawing.current?.querySelector('[aria-pressed="true"]');
+    box?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [node]);
+  const names = [before, version].map((one) => `version ${one.version_number}`);
+  return (
+    <>
+      <div className={classes.drawing} ref={drawing}>
+        <GraphView
+          label={`Changes from ${names[0]} to ${names[1]}`}
+          nodes={nodes}
+          edges={edges}
+          chosen={node}
+          onChoose={(key) => {
+            const found = told.findIndex((one) => nodeOf(one, edgesById(start, after)) === key);
+            if (found >= 0) setChosen(found);
+          }}
+        />
+      </div>
+      <aside className={classes.list} aria-label="Changes">
+        <Group justify="space-between" wrap="nowrap" align="flex-start" gap={4}>
+          <div>
+            <Title order={2} size="sm">
+              From {names[0]} to {names[1]}
+            </Title>
+            <Text size="sm" c="var(--faint)">
+              {summary(told)}
+            </Text>
+          </div>
+          <Tooltip label="Close the comparison">
+            <ActionIcon
+              aria-label="Close the comparison"
+              onClick={() => setAddress({ from: undefined })}
+            >
+              <IconX size={17} />
+            </ActionIcon>
+          </Tooltip>
+        </Group>
+        {told.length > 1 && (
+          <Group gap={6} my="xs">
+            <Button
+              size="compact-sm"
+              variant="default"
+              leftSection={<IconChevronUp size={15} />}
+              aria-keyshortcuts="P"
+              onClick={() => step(-1)}
+            >
+              Previous
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="default"
+              leftSection={<IconChevronDown size={15} />}
+              aria-keyshortcuts="N"
+              onClick={() => step(1)}
+            >
+              Next
+            </Button>
+            <Text size="xs" c="var(--faint)">
+              {at + 1} of {told.length}
+            </Text>
+          </Group>
+        )}
+        <ChangeList label="What changed" told={told} chosen={at} onChoose={setChosen} />
+      </aside>
+    </>
+  );
+}
+
+type Told = ReturnType<typeof compare>['told'];
+
+/** Whether anything that runs has changed is what one asks first. */
+export function summary(told: Told): string {
+  if (told.length === 0) return 'Nothing has changed.';
+  if (told.every(({ mark }) => mark === 'drawn')) {
+    return 'Layout only: nothing that runs has changed.';
+  }
+  return `${plural(told.length, 'change')}.`;
+}
+
+const edgesById = (before: Graph, after: Graph) =>
+  new Map([...before.edges, ...after.edges].map((edge) => [edgeId(edge), edge]));
+
+const useChosenNode = (told: Told[number] | undefined, before: Graph, after: Graph) =>
+  useMemo(() => told && nodeOf(told, edgesById(before, after)), [told, before, after]);
+
+/** n and p, as in a review of code. */
+function useStepKeys(step: (by: number) => void) {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key === 'n') step(1);
+      if (event.key === 'p') step(-1);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  });
+}

@@ -1,0 +1,2 @@
+/** The states of versions in words. */
+export const stateLabels = { draft: 'Draft', published: 'Published', archived: 'Archived' };

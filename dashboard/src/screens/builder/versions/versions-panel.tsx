@@ -1,0 +1,129 @@
+/** The versions of this workflow: which to open, to compare with, or to archive. */
+import type { Workflow, WorkflowVersion, WorkflowVersionSummary } from '@cogworks/sdk/contract.gen';
+import { ActionIcon, Group, Menu, Text, Title } from '@mantine/core';
+import { IconArchive, IconDots, IconGitCompare, IconPencil } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api } from '../../../api.ts';
+import { useNames } from '../../../people.ts';
+import { Await } from '../../../ui/await.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import { When } from '../../../ui/when.tsx';
+import { ArchiveDialog } from '../../../versions/archive-dialog.tsx';
+import { useSetAddress } from '../address.ts';
+import { stateLabels } from './labels.ts';
+import classes from './versions.module.css';
+
+type Props = { workflow: Workflow; version: WorkflowVersion; mayChange: boolean };
+
+export function VersionsPanel({ workflow, version, mayChange }: Props) {
+  const versions = useQuery({
+    queryKey: ['versions', workflow.id],
+    queryFn: () => api.listWorkflowVersions({ path: { id: workflow.id }, query: { limit: 1000 } }),
+  });
+  return (
+    <div className={classes.panel}>
+      <Title order={2} size="sm" mb="xs" className={classes.heading}>
+        Versions
+      </Title>
+      <Await query={versions}>
+        {(rows) => (
+          <ul className={classes.versions}>
+            {rows
+              .toSorted((a, b) => b.version_number - a.version_number)
+              .map((row) => (
+                <VersionRow key={row.id} row={row} shown={version} mayChange={mayChange} />
+              ))}
+          </ul>
+        )}
+      </Await>
+    </div>
+  );
+}
+
+type RowProps = { row: WorkflowVersionSummary; shown: WorkflowVersion; mayChange: boolean };
+
+function VersionRow({ row, shown, mayChange }: RowProps) {
+  const nameOf = useNames();
+  const isShown = row.id === shown.id;
+  // Of the draft that is edited the hash is that of when it was opened.
+  const isSame = !isShown && shown.state !== 'draft' && row.logic_hash === shown.logic_hash;
+  return (
+    <li className={classes.version} aria-current={isShown}>
+      <div className={classes.about}>
+        <Group gap={8} wrap="nowrap">
+          <Text size="sm" fw={560}>
+            Version {row.version_number}
+          </Text>
+          <Tag tone={row.state === 'published' ? 'accent' : 'idle'}>{stateLabels[row.state]}</Tag>
+        </Group>
+        <Text size="xs" c="var(--faint)">
+          {isShown ? 'Shown here' : nameOf(row.created_by)} ·{' '}
+          <When at={row.published_at ?? row.created_at} />
+          {isSame && ' · does the same'}
+        </Text>
+      </div>
+      <RowMenu row={row} isShown={isShown} mayChange={mayChange} />
+    </li>
+  );
+}
+
+function RowMenu({
+  row,
+  isShown,
+  mayChange,
+}: Pick<RowProps, 'row' | 'mayChange'> & { isShown: boolean }) {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const setAddress = useSetAddress();
+  const [isArchiving, setArchiving] = useState(false);
+  const mayArchive = mayChange && row.state !== 'archived';
+  if (isShown && !mayArchive) return null;
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon aria-label={`Actions for version ${row.version_number}`}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {!isShown && (
+            <>
+              <Menu.Item
+                leftSection={<IconGitCompare size={16} />}
+                onClick={() => setAddress({ from: String(row.id), panel: undefined })}
+              >
+                Show changes since
+              </Menu.Item>
+              <Menu.Item
+                leftSection={<IconPencil size={16} />}
+                onClick={() =>
+                  void navigate({
+                    to: '/workflows/$workflowId/versions/$versionId',
+                    params: { workflowId: String(row.workflow_id), versionId: String(row.id) },
+                  })
+                }
+              >
+                Open
+              </Menu.Item>
+            </>
+          )}
+          {mayArchive && (
+            <Menu.Item leftSection={<IconArchive size={16} />} onClick={() => setArchiving(true)}>
+              Archive…
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {isArchiving && (
+        <ArchiveDialog
+          version={row}
+          onArchived={() => void client.invalidateQueries({ queryKey: ['opened-version', row.id] })}
+          onClose={() => setArchiving(false)}
+        />
+      )}
+    </>
+  );
+}
