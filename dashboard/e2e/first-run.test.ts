@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openPage, withoutBrowser } from './browser.ts';
+import { keepShippedTemplates } from '../../server/src/resources/workflow-templates/shipped/shipped.ts';
+import { cast } from '../../server/test/cast.ts';
+import { userWithPassword } from '../../server/test/sign-in.ts';
+import { openPage, signInto, withoutBrowser } from './browser.ts';
+import { drop } from './drops.ts';
 import { checkLooks } from './looks.ts';
 import { newcomer } from './newcomer.ts';
 
@@ -52,6 +56,37 @@ describe('a newcomer', { skip: withoutBrowser }, () => {
       await page.getByText('Ready', { exact: true }).first().waitFor();
       await checkLooks(page, 'start');
     });
+  });
+});
+
+describe('an empty home', { skip: withoutBrowser }, () => {
+  it('takes dropped files, and offers what can be made of them', async (t) => {
+    const { server, admin } = await cast();
+    await keepShippedTemplates(server.services.db);
+    const person = await userWithPassword(server, admin.user.tenant_id);
+    const page = await openPage(t, { reducedMotion: 'reduce' });
+    await signInto(page, server, person);
+    await page.getByText('This folder is empty').waitFor();
+
+    await drop(page, [
+      { name: 'a.txt', type: 'text/plain', size_bytes: 10 },
+      { name: 'b.txt', type: 'text/plain', size_bytes: 20 },
+      { name: 'c.pdf', type: 'application/pdf', size_bytes: 30 },
+    ]);
+    await page.getByRole('heading', { name: '3 files: 2 texts and 1 PDF' }).waitFor();
+    const first = page.getByRole('button', { name: 'Run on 2 of 3 files: Count words' });
+    await first.waitFor();
+    await checkLooks(page, 'suggestions for dropped files');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await first.click();
+    await page.getByRole('heading', { name: 'Count words' }).waitFor();
+    await page.waitForURL(`${server.url}/app/runs/*`);
+
+    await page.goto(`${server.url}/app/files`);
+    await page.getByLabel('Choose a.txt').click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Run workflow…' }).click();
+    await page.getByRole('button', { name: 'Run on this file: Count words' }).first().waitFor();
+    await checkLooks(page, 'suggestions for chosen files');
   });
 });
 

@@ -645,6 +645,8 @@ export type GraphShape = {
   }[];
   inputs: {
     name: string;
+    /** What it takes; absent: files of any type. */
+    media_types?: string[] | undefined;
   }[];
 };
 

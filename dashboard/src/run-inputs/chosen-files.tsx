@@ -14,13 +14,17 @@ const named = 20;
 
 type Props = { ids: readonly number[]; onChange: (ids: number[]) => void };
 
-export function ChosenFiles({ ids, onChange }: Props) {
-  const [isPicking, setPicking] = useState(false);
-  const cogs = useQueries({
+/** Chosen files and folders, as far as they are shown. */
+export const useChosenCogs = (ids: readonly number[]) =>
+  useQueries({
     queries: ids
       .slice(0, named)
       .map((id) => ({ queryKey: ['cog', id], queryFn: () => api.getCog({ path: { id } }) })),
   });
+
+export function ChosenFiles({ ids, onChange }: Props) {
+  const [isPicking, setPicking] = useState(false);
+  const cogs = useChosenCogs(ids);
   return (
     <>
       {ids.length > 0 && (

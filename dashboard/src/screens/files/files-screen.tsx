@@ -10,7 +10,7 @@ import {
   IconSearch,
   IconZoomExclamation,
 } from '@tabler/icons-react';
-import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import { type UseInfiniteQueryResult, useQueryClient } from '@tanstack/react-query';
 import { Navigate, useSearch as useAddress, useNavigate, useParams } from '@tanstack/react-router';
 import { type Ref, Suspense, useEffect, useRef, useState } from 'react';
 import { nameOfFolder } from '../../cogs.ts';
@@ -24,11 +24,19 @@ import { DropZone } from './drop-zone.tsx';
 import { fileColumns, placedColumns } from './file-columns.tsx';
 import { FolderMenu } from './folder-menu.tsx';
 import { ListView } from './list-view.tsx';
-import { FirstSteps, FolderRunsButton } from './loaded-later.ts';
+import { FirstSteps, FolderRunsButton, UploadedResults } from './loaded-later.ts';
 import { NewMenu } from './new-menu.tsx';
 import { PathLinks } from './path-links.tsx';
 import { PlacesMenu } from './places-menu.tsx';
-import { type Rows, type Sort, useChildren, useFolder, usePath, useSearch } from './queries.ts';
+import {
+  type Rows,
+  rowsOf,
+  type Sort,
+  useChildren,
+  useFolder,
+  usePath,
+  useSearch,
+} from './queries.ts';
 import { sendDropped } from './send-files.ts';
 import { ViewTools } from './view-tools.tsx';
 
@@ -42,6 +50,13 @@ export function FilesScreen() {
   const setSort = useSetSort();
   const isShowingFirstSteps = useIsShowingFirstSteps();
   const list = useRef<ListHandle>(null);
+  const [isSuggesting, setSuggesting] = useState(false);
+  const client = useQueryClient();
+  /** Whoever brings the first files wants something made of them. */
+  const suggest = () => {
+    const rows = client.getQueryData<Rows<Cog>>(['children', folder.data?.id, sort]);
+    if (isRoot && rows && rowsOf(rows).length === 0) setSuggesting(true);
+  };
 
   // The file of a copied address may be shared without the folder that it is in.
   if (isRefused(folder.error) && (preview ?? details) !== undefined) {
@@ -51,7 +66,7 @@ export function FilesScreen() {
     <Screen
       title={title}
       lead={folder.data && !isRoot && <PathLinks path={path.data ?? []} />}
-      actions={folder.data && <NewMenu folder={folder.data} />}
+      actions={folder.data && <NewMenu folder={folder.data} onSend={suggest} />}
     >
       <Await query={folder}>
         {(cog) => (
@@ -60,13 +75,21 @@ export function FilesScreen() {
               <DropZone
                 folderName={nameOfFolder(cog)}
                 isAllowed={cog.access.can_upload}
-                onFiles={(files) => sendDropped(cog.id, files)}
+                onFiles={(files) => {
+                  suggest();
+                  sendDropped(cog.id, files);
+                }}
                 onContextMenu={onContextMenu}
               >
                 {isRoot && <PlacesMenu />}
                 {isRoot && isShowingFirstSteps && (
                   <Suspense>
                     <FirstSteps />
+                  </Suspense>
+                )}
+                {isRoot && isSuggesting && (
+                  <Suspense>
+                    <UploadedResults onClose={() => setSuggesting(false)} />
                   </Suspense>
                 )}
                 <Group justify="space-between" gap="sm" mb="lg">
@@ -78,7 +101,11 @@ export function FilesScreen() {
                     <ViewTools sort={q ? undefined : sort} onSort={setSort} />
                   </Group>
                 </Group>
-                <Listing key={`${cog.id} ${q !== ''}`} folder={cog} sort={sort} q={q} ref={list} />
+                <Listing
+                  key={`${cog.id} ${q !== ''}`}
+                  {...{ folder: cog, sort, q, onSend: suggest }}
+                  ref={list}
+                />
               </DropZone>
             )}
           </FolderMenu>
@@ -138,9 +165,15 @@ function SearchField({ folder, q }: { folder: Cog; q: string }) {
   );
 }
 
-type ListingProps = { folder: Cog; sort: Sort; q: string; ref: Ref<ListHandle> };
+type ListingProps = {
+  folder: Cog;
+  sort: Sort;
+  q: string;
+  onSend: () => void;
+  ref: Ref<ListHandle>;
+};
 
-function Listing({ folder, sort, q, ref }: ListingProps) {
+function Listing({ folder, sort, q, onSend, ref }: ListingProps) {
   const setSort = useSetSort();
   const children = useChildren(q ? undefined : folder.id, sort);
   const found = useSearch(q, folder.cog_type === 'master_folder' ? undefined : folder.id);
@@ -150,7 +183,7 @@ function Listing({ folder, sort, q, ref }: ListingProps) {
       ref={ref}
       list={list}
       columns={q ? placedColumns : fileColumns}
-      empty={q ? <NothingFound q={q} /> : <NothingYet folder={folder} />}
+      empty={q ? <NothingFound q={q} /> : <NothingYet folder={folder} onSend={onSend} />}
       {...(q ? {} : { sort, onSort: setSort })}
     />
   );
@@ -170,7 +203,7 @@ const NothingFound = ({ q }: { q: string }) => (
   </Empty>
 );
 
-const NothingYet = ({ folder }: { folder: Cog }) => (
+const NothingYet = ({ folder, onSend }: Pick<ListingProps, 'folder' | 'onSend'>) => (
   <Empty
     icon={<IconFolderOpen size={30} stroke={1.5} />}
     title="This folder is empty"
@@ -182,7 +215,7 @@ const NothingYet = ({ folder }: { folder: Cog }) => (
               Try it on samples
             </ButtonLink>
           )}
-          <NewMenu folder={folder} />
+          <NewMenu folder={folder} onSend={onSend} />
         </>
       )
     }

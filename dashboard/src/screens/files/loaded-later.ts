@@ -21,6 +21,10 @@ export const FirstSteps = lazy(async () => ({
   default: (await import('../../starting/first-steps-list.tsx')).FirstSteps,
 }));
 
+export const UploadedResults = lazy(async () => ({
+  default: (await import('./uploaded-results.tsx')).UploadedResults,
+}));
+
 export const Confirm = lazy(async () => ({ default: (await loading.confirm()).Confirm }));
 export const NameDialog = lazy(async () => ({ default: (await loading.name()).NameDialog }));
 export const NewFolderDialog = lazy(async () => ({

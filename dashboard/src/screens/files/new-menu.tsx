@@ -9,9 +9,19 @@ import { NewFolderDialog } from './loaded-later.ts';
 import classes from './new-menu.module.css';
 import { sendChosen } from './send-files.ts';
 
-export function NewMenu({ folder }: { folder: Cog }) {
+type Props = {
+  folder: Cog;
+  /** Called before chosen files are sent. */
+  onSend?: () => void;
+};
+
+export function NewMenu({ folder, onSend }: Props) {
   const [isNaming, setNaming] = useState(false);
   if (!folder.access.can_upload) return null;
+  const send = (files: File[]) => {
+    if (files.length > 0) onSend?.();
+    sendChosen(folder.id, files);
+  };
   return (
     <>
       <Button
@@ -22,18 +32,14 @@ export function NewMenu({ folder }: { folder: Cog }) {
         New folder
       </Button>
       <div className={classes.pair}>
-        <FileButton
-          multiple
-          inputProps={anyFile}
-          onChange={(files) => sendChosen(folder.id, files)}
-        >
+        <FileButton multiple inputProps={anyFile} onChange={send}>
           {(props) => (
             <Button {...props} className={classes.main} leftSection={<IconUpload size={17} />}>
               Upload
             </Button>
           )}
         </FileButton>
-        <FolderButton onFiles={(files) => sendChosen(folder.id, files)} />
+        <FolderButton onFiles={send} />
       </div>
       {isNaming && (
         <Suspense>

@@ -24,6 +24,8 @@ export type UploadItem = {
   problem?: string;
   /** Of a large file: what resumes it. */
   upload_id?: number;
+  /** The file that it has become. */
+  cog?: { id: number; mime_type?: string | undefined };
   /** Begun before the page was loaded, so that the user must choose the file again. */
   isWithoutFile?: boolean;
 };

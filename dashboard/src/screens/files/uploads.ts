@@ -197,7 +197,7 @@ function end(id: number, { cog, error, isSkipped }: Omit<ManyOutcome, 'path'>) {
   // A cancelled or paused one ends with the error of its signal, perhaps after it was resumed.
   if (!item || (!cog && !isActive(item)) || isAbort(error)) return;
   if (cog) {
-    state.change(id, { status: 'done', sent_bytes: item.size_bytes });
+    state.change(id, { status: 'done', sent_bytes: item.size_bytes, cog });
     for (const listener of stored) listener(cog);
   } else if (isSkipped) state.change(id, { status: 'skipped' });
   else state.change(id, { status: 'failed', problem: wordsOf(error).message });

@@ -9,7 +9,7 @@ import { type ReactNode, useState } from 'react';
 import { api } from '../../api.ts';
 import { useSubscription } from '../../organization.ts';
 import { useRunFiles, useRunVariables, withRunFiles } from '../../run-files.ts';
-import { ChosenFiles } from '../../run-inputs/chosen-files.tsx';
+import { ChosenFiles, useChosenCogs } from '../../run-inputs/chosen-files.tsx';
 import { creditsFault, creditsIn } from '../../run-inputs/credits.ts';
 import { CreditsField } from '../../run-inputs/credits-field.tsx';
 import {
@@ -19,6 +19,7 @@ import {
   valuesOf,
 } from '../../run-inputs/variables.ts';
 import { VariablesForm } from '../../run-inputs/variables-form.tsx';
+import { Suggestions } from '../../starting/suggestions.tsx';
 import { Await, LoadingRows, Problem } from '../../ui/await.tsx';
 import { formatValue } from '../../ui/charts/values.ts';
 import { Screen } from '../../ui/screen.tsx';
@@ -57,6 +58,7 @@ export function NewRunScreen() {
             workflowId={workflow}
             onChange={(id) => change({ workflow: id, version: undefined })}
           />
+          {workflow === undefined && ids.length > 0 && <Suggested ids={ids} />}
           {workflow !== undefined && (
             <VersionChoice
               workflowId={workflow}
@@ -73,6 +75,21 @@ export function NewRunScreen() {
         )}
       </div>
     </Screen>
+  );
+}
+
+/** Of many files only the first are looked at; what they do not tell is chosen above. */
+function Suggested({ ids }: { ids: readonly number[] }) {
+  const cogs = useChosenCogs(ids);
+  const files = cogs.flatMap(({ data }) => (data?.cog_type === 'file' ? [data] : []));
+  if (files.length === 0 || files.length < ids.length) return null;
+  return (
+    <>
+      <Text size="sm" c="var(--faint)" mt="lg" mb={4}>
+        Or one that takes such files:
+      </Text>
+      <Suggestions files={files} />
+    </>
   );
 }
 

@@ -42,7 +42,9 @@ const shape = (db: Db) => db`
       from jsonb_array_elements(graph->'edges') as edge
     ),
     'inputs', (
-      select coalesce(jsonb_agg(jsonb_build_object('name', input->'name')), '[]')
+      select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+        'name', input->'name', 'media_types', input->'media_types'
+      ))), '[]')
       from jsonb_array_elements(graph->'inputs') as input
     )
   ) end as shape

@@ -52,7 +52,14 @@ const Shape = Type.Object(
         to: Type.Object({ node: Type.String() }),
       }),
     ),
-    inputs: Type.Array(Type.Object({ name: Type.String() })),
+    inputs: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        media_types: Type.Optional(
+          Type.Array(Type.String(), { description: 'What it takes; absent: files of any type.' }),
+        ),
+      }),
+    ),
   },
   { title: 'GraphShape' },
 );

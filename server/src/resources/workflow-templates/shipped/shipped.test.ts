@@ -66,6 +66,8 @@ describe('the templates of a release', () => {
     const { viewer, stranger } = await cast(server);
     for (const { id, name, samples, shape } of await listed(viewer)) {
       assert.ok(samples.length > 1 && shape.nodes.length > 0, name);
+      const { inputs } = shippedTemplates.find((one) => one.name === name)?.graph ?? {};
+      assert.deepEqual(shape.inputs, inputs);
       assert.deepEqual((await viewer.get(`/workflow-templates/${id}`)).body.samples, samples);
       for (const sample of samples) {
         const answer = await stranger.fetch(`/workflow-templates/${id}/samples/${sample.name}`);
