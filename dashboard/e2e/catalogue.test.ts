@@ -147,6 +147,10 @@ describe('the catalogue of steps', { skip: withoutBrowser }, () => {
       await checkLooks(page, 'step that was tried');
       await page.setViewportSize(desktop);
       assert.match(page.url(), /try=true/);
+      // That it was tried is no use of it.
+      await page.reload();
+      await page.getByRole('link', { name: 'Pictures for the web' }).waitFor();
+      assert.equal(await page.getByRole('link', { name: 'Tried steps' }).count(), 0);
     });
 
     await t.test('and a new one is made from nothing', async () => {

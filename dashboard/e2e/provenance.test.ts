@@ -58,7 +58,9 @@ describe('where a file comes from', { skip: withoutBrowser }, () => {
       await checkLooks(page, 'origin of a result');
       await page.setViewportSize({ width: 1280, height: 800 });
       const link = panel.getByRole('link', { name: `test run ${run}` });
-      assert.match((await link.getAttribute('href')) ?? '', /\?cell=each%3A0$/);
+      await link.click();
+      await page.getByRole('dialog', { name: 'Resize' }).getByText('scan.txt').first().waitFor();
+      await page.goBack();
     });
 
     await t.test('of the scan: who uploaded it, and what was made from it', async () => {

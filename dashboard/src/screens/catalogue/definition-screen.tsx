@@ -1,5 +1,5 @@
 /** One step of the catalogue: what it takes, makes and sees, its versions, and who uses it. */
-import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
+import type { DefinitionUse, NodeDefinition } from '@cogworks/sdk/contract.gen';
 import { Anchor, Text, Title } from '@mantine/core';
 import { IconPlayerPlay, IconVersions } from '@tabler/icons-react';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
@@ -15,6 +15,7 @@ import { ContainerExample } from './container-example.tsx';
 import { InputPorts, Limits, OutputPorts, Params } from './definition-parts.tsx';
 import { titleOf } from './entries.ts';
 import { useDefinition, useDefinitions, useUses } from './queries.ts';
+import { triedSteps } from './try/tried-steps.ts';
 
 /** Its forms and previews are for those who try it. */
 const TryIt = lazy(async () => ({ default: (await import('./try/try-it.tsx')).TryIt }));
@@ -113,7 +114,8 @@ const Heading = ({ children }: { children: string }) => (
 function Uses({ id }: { id: number }) {
   const uses = useUses(id);
   const { hasNextPage, isFetching, fetchNextPage } = uses;
-  const isEmpty = uses.data?.pages.every(({ rows }) => rows.length === 0) ?? false;
+  const data = useMemo(() => uses.data && withoutTries(uses.data), [uses.data]);
+  const isEmpty = data?.pages.every(({ rows }) => rows.length === 0) ?? false;
   const isSearching = isEmpty && hasNextPage;
   // A page may be empty although more follow.
   useEffect(() => {
@@ -121,7 +123,7 @@ function Uses({ id }: { id: number }) {
   }, [isSearching, isFetching, fetchNextPage]);
   return (
     <OlderRows
-      list={uses}
+      list={{ ...uses, data }}
       empty={
         <Text size="sm" c="var(--faint)">
           {isSearching ? 'Looking at more workflows …' : 'No workflow uses this version.'}
@@ -141,7 +143,15 @@ function Uses({ id }: { id: number }) {
                 <Tag>{use.state === 'draft' ? 'Draft' : 'Archived'}</Tag>
               )}
               <span>
-                Version {use.version_number}
+                <Link
+                  to="/workflows/$workflowId/versions/$versionId"
+                  params={{
+                    workflowId: String(use.workflow_id),
+                    versionId: String(use.workflow_version_id),
+                  }}
+                >
+                  Version {use.version_number}
+                </Link>
                 {use.node_count > 1 && `, in ${use.node_count} steps`}
               </span>
             </li>
@@ -151,6 +161,13 @@ function Uses({ id }: { id: number }) {
     </OlderRows>
   );
 }
+
+/** That somebody tried it is no use of it. */
+const withoutTries = ({ pages }: { pages: readonly { rows: readonly DefinitionUse[] }[] }) => ({
+  pages: pages.map(({ rows }) => ({
+    rows: rows.filter(({ workflow_name }) => workflow_name !== triedSteps),
+  })),
+});
 
 /** All of the same name, the newest first. */
 function Versions({ of: { id, name, scope } }: { of: NodeDefinition }) {

@@ -5,10 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
 import { useApiPages } from '../../api-pages.ts';
 
-/** More are not read: a search among them would not help any more. */
-const mostDefinitions = 5000;
-
-export const definitionsKey = ['definitions'];
+/** As the builder has them. */
+export const definitionsKey = ['node-definitions', 'all'];
 
 /** All that the organization may use: types are searched here, and versions belong together. */
 export const useDefinitions = () =>
@@ -18,7 +16,6 @@ export const useDefinitions = () =>
       const rows: NodeDefinition[] = [];
       for await (const row of allRows(api, 'listNodeDefinitions', { query: { limit: 1000 } })) {
         rows.push(row);
-        if (rows.length >= mostDefinitions) break;
       }
       return rows;
     },

@@ -8,8 +8,7 @@ import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/reac
 import { useCallback } from 'react';
 import { api } from '../../../api.ts';
 import { useWatching } from '../../../watching.ts';
-
-const workflowName = 'Tried steps';
+import { triedSteps } from './tried-steps.ts';
 
 type Try = {
   userId: number;
@@ -38,12 +37,12 @@ export function useTry() {
 async function workflowOf(userId: number): Promise<number> {
   const workflows = await api.listWorkflows({ query: { limit: 1000 } });
   const own = workflows.find(
-    ({ name, created_by }) => name === workflowName && created_by === userId,
+    ({ name, created_by }) => name === triedSteps && created_by === userId,
   );
   if (own) return own.id;
   const made = await api.createWorkflow({
     body: {
-      name: workflowName,
+      name: triedSteps,
       description: 'Of “Try it” in the list of steps: each version tried one step.',
     },
   });

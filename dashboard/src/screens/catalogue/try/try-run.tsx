@@ -12,6 +12,7 @@ import { durationOf, formatSize } from '../../../ui/format.ts';
 import { LongName } from '../../../ui/long-name.tsx';
 import { RunLink } from '../../../ui/run-link.tsx';
 import { Status } from '../../../ui/status.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { useTriedRun } from './queries.ts';
 import classes from './try.module.css';
 import { plainText } from './try-graph.ts';
@@ -108,7 +109,7 @@ function Results({ files }: { files: readonly RunFile[] }) {
               onClick={() => setShownId(file.cog_id === shownId ? undefined : file.cog_id)}
             >
               <FileIcon isFolder={false} size={17} />
-              <LongName name={file.name} />
+              <LongName name={visibleText(file.name)} />
               <span className={classes.size}>{formatSize(file.size_bytes)}</span>
             </button>
             {file.cog_id === shownId && <Result id={file.cog_id} />}

@@ -4,6 +4,7 @@ import { Text } from '@mantine/core';
 import { FileIcon } from '../../../../ui/file-icon.tsx';
 import { formatCount } from '../../../../ui/format.ts';
 import { LongName } from '../../../../ui/long-name.tsx';
+import { visibleText } from '../../../../ui/visible-text.ts';
 import classes from './origin.module.css';
 import { hiddenWords, inputState } from './origin-words.ts';
 import { PagedRows } from './paged-rows.tsx';
@@ -52,10 +53,10 @@ function InputRows({ rows }: { rows: readonly ProvenanceInput[] }) {
 }
 
 function InputName({ input: { cog_id, name = 'A file', state } }: { input: ProvenanceInput }) {
-  if (state !== 'available' || cog_id === undefined) return <LongName name={name} />;
+  if (state !== 'available' || cog_id === undefined) return <LongName name={visibleText(name)} />;
   return (
     <FileLink id={cog_id}>
-      <LongName name={name} />
+      <LongName name={visibleText(name)} />
     </FileLink>
   );
 }

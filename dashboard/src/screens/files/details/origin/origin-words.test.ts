@@ -17,6 +17,7 @@ const made = {
   is_deleted: false,
   test_run: false,
   workflow_id: 9,
+  workflow_version_id: 12,
   workflow_name: 'Scans to PDF',
   is_workflow_deleted: false,
   version_number: 3,
@@ -76,6 +77,7 @@ describe('where a file comes from', () => {
     expect(places(made)).toEqual([
       { to: 'run', id: 4, cell: 'resize:1' },
       { to: 'workflow', id: 9 },
+      { to: 'version', id: 12, workflow: 9 },
     ]);
     expect(places({ ...made, is_deleted: true, is_workflow_deleted: true })).toEqual([]);
     expect(cellOf({ node_key: 'gather' })).toBe('gather');

@@ -6,6 +6,7 @@ import { formatCount, plural } from '../../../../ui/format.ts';
 export type Place =
   | { to: 'run'; id: number; cell?: string }
   | { to: 'workflow'; id: number }
+  | { to: 'version'; id: number; workflow: number }
   | { to: 'file'; id: number };
 
 /** Text, or a link. */
@@ -70,11 +71,26 @@ function madeWords(made: MadeBy, told: Provenance): Sentence {
     made.is_workflow_deleted
       ? `${made.workflow_name} (deleted)`
       : { text: made.workflow_name, place: { to: 'workflow', id: made.workflow_id } },
-    `, version ${made.version_number}, step ${made.node_title || made.node_key}`,
+    ', ',
+    versionOf(made),
+    `, step ${made.node_title || made.node_key}`,
     from,
     settings === '' ? '' : `, with ${settings}`,
     '.',
   ];
+}
+
+/** The number of a workflow's version, which leads to it. */
+export function versionOf(
+  version: Pick<
+    MadeBy,
+    'workflow_id' | 'is_workflow_deleted' | 'workflow_version_id' | 'version_number'
+  >,
+): Part {
+  const text = `version ${version.version_number}`;
+  if (version.is_workflow_deleted) return text;
+  const { workflow_version_id: id, workflow_id: workflow } = version;
+  return { text, place: { to: 'version', id, workflow } };
 }
 
 /** Of the grid of a run: the step, and which file of it. */

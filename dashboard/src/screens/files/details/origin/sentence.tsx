@@ -33,6 +33,15 @@ function PlaceLink({ place, children }: { place: Place; children: ReactNode }) {
           {children}
         </Link>
       );
+    case 'version':
+      return (
+        <Link
+          to="/workflows/$workflowId/versions/$versionId"
+          params={{ workflowId: String(place.workflow), versionId: String(place.id) }}
+        >
+          {children}
+        </Link>
+      );
     case 'file':
       return <FileLink id={place.id}>{children}</FileLink>;
   }

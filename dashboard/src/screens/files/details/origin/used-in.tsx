@@ -4,6 +4,7 @@ import { Text } from '@mantine/core';
 import { FileIcon } from '../../../../ui/file-icon.tsx';
 import { LongName } from '../../../../ui/long-name.tsx';
 import { Status } from '../../../../ui/status.tsx';
+import { visibleText } from '../../../../ui/visible-text.ts';
 import { When } from '../../../../ui/when.tsx';
 import classes from './origin.module.css';
 import { hiddenWords } from './origin-words.ts';
@@ -103,13 +104,13 @@ function MadeName({
   if (state === 'available' && cog_id !== undefined) {
     return (
       <FileLink id={cog_id}>
-        <LongName name={current_name} />
+        <LongName name={visibleText(current_name)} />
       </FileLink>
     );
   }
   return (
     <>
-      <LongName name={name} />
+      <LongName name={visibleText(name)} />
       <Text size="xs" c="var(--faint)">
         {state === 'in_trash' ? 'in the trash' : 'deleted for ever'}
       </Text>
