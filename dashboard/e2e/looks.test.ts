@@ -167,6 +167,9 @@ describe('how it looks', { skip: withoutBrowser }, () => {
     await checkLooks(page, 'run that failed in part');
     await page.getByRole('tab', { name: /Outputs/ }).click();
     await checkLooks(page, 'outputs of a run');
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'short.txt' }).first().waitFor();
+    await checkLooks(page, 'timeline of a run');
     await go(`/runs/${runs.failed}?cell=each:0`, 'This step wrote nothing.');
     await page.getByText('The same step did 1 other file').waitFor();
     await checkLooks(page, 'failed cell of a run');

@@ -186,6 +186,16 @@ describe('the page of a run', { skip: withoutBrowser }, () => {
       assert.match(await page.title(), /^✓ 1,999 of 2,001: Test/);
     });
 
+    await t.test('chosen files and cells can be run again together', async () => {
+      await page.getByLabel('Choose 000001.txt').click();
+      await cell(page, '000002.txt', 1).click({ modifiers: ['Control'] });
+      await page.getByRole('toolbar').getByText('1 file and 1 cell').waitFor();
+      await page.getByRole('button', { name: 'Run these again' }).click();
+      await page.getByText('A new run does 1 file and 1 cell again').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Choose none' }).click();
+    });
+
     await t.test(
       'one cell is tried again in a new run, and the others are taken over',
       async () => {

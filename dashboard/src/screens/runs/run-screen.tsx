@@ -16,21 +16,22 @@ import { useMemo, useState } from 'react';
 import { AfterSamples } from '../../starting/after-samples.tsx';
 import { Await } from '../../ui/await.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { durationOf, formatCount } from '../../ui/format.ts';
+import { formatCount } from '../../ui/format.ts';
 import { GraphView } from '../../ui/graph-view.tsx';
 import { ProgressLine } from '../../ui/progress-line.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Status } from '../../ui/status.tsx';
-import { When } from '../../ui/when.tsx';
 import { CellDrawer } from './cell/cell-drawer.tsx';
 import { RunGrid } from './grid/run-grid.tsx';
 import { useCancel, useFiles, useRun, useRunWorkflow } from './queries.ts';
 import { RestartButtons } from './restart-buttons.tsx';
-import { OutOfCredits, SpentCredits } from './run-credits.tsx';
+import { OutOfCredits } from './run-credits.tsx';
+import { RunFacts } from './run-facts.tsx';
 import { RunOutputs } from './run-files.tsx';
 import type { RunNews } from './run-news.ts';
 import { runGraph, tabTitleOf } from './run-status.ts';
 import classes from './runs.module.css';
+import { RunTimeline } from './timeline/run-timeline.tsx';
 import { useEndNotice } from './use-end-notice.ts';
 
 export function RunScreen() {
@@ -111,35 +112,6 @@ function progressWords(run: Run, currentNode: string | null, version: Version | 
   return node?.title || currentNode;
 }
 
-function RunFacts({ run, version }: { run: Run; version: Version | undefined }) {
-  const duration = durationOf(run, new Date());
-  return (
-    <span className="figures">
-      Run #{run.id}
-      {version && ` · version ${version.version_number}`}
-      {run.test_run && ' · test run'} · started <When at={run.created_at} />
-      {duration !== undefined && ` · ${duration}`}
-      <SpentCredits run={run} />
-      {run.restarted_from_run_id !== undefined && (
-        <>
-          {' · continues '}
-          <Link to="/runs/$runId" params={{ runId: String(run.restarted_from_run_id) }}>
-            run #{run.restarted_from_run_id}
-          </Link>
-        </>
-      )}
-      {run.superseded_by_run_id !== undefined && (
-        <>
-          {' · restarted as '}
-          <Link to="/runs/$runId" params={{ runId: String(run.superseded_by_run_id) }}>
-            run #{run.superseded_by_run_id}
-          </Link>
-        </>
-      )}
-    </span>
-  );
-}
-
 function RunParts({ moment, version, news }: PartProps & { news: RunNews }) {
   const { run, nodes } = moment;
   const { tab = 'files', cell } = useSearch({ strict: false });
@@ -170,6 +142,7 @@ function RunParts({ moment, version, news }: PartProps & { news: RunNews }) {
         <Tabs.List>
           <Tabs.Tab value="files">Files</Tabs.Tab>
           <Tabs.Tab value="outputs">Outputs{countOf(outputs.total)}</Tabs.Tab>
+          <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="files" pt="md">
           {version && (
@@ -180,6 +153,13 @@ function RunParts({ moment, version, news }: PartProps & { news: RunNews }) {
               onOpen={(opened) => change({ cell: opened, line: undefined })}
             />
           )}
+        </Tabs.Panel>
+        <Tabs.Panel value="timeline" pt="md">
+          <RunTimeline
+            moment={moment}
+            news={news}
+            onOpen={(opened) => change({ cell: opened, line: undefined })}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="outputs" pt="md">
           <RunOutputs
@@ -207,7 +187,11 @@ function RunParts({ moment, version, news }: PartProps & { news: RunNews }) {
 type GraphProps = { graph: ReturnType<typeof runGraph>; onChoose: (key: string) => void };
 
 function RunGraph({ graph, onChoose }: GraphProps) {
-  const [isOpen, setOpen] = useLocalStorage({ key: 'run-graph', defaultValue: true });
+  // On a phone, and if it is large, the files come first.
+  const [defaultValue] = useState(
+    () => graph.nodes.length <= 16 && !window.matchMedia('(max-width: 48em)').matches,
+  );
+  const [isOpen, setOpen] = useLocalStorage({ key: 'run-graph', defaultValue });
   return (
     <>
       <Button

@@ -1,6 +1,6 @@
 import type { ToldNode } from '@cogworks/sdk/run-events';
 import { describe, expect, it } from 'vitest';
-import { type Counts, countsOf, noteOf, runGraph, statusOfNode } from './run-status.ts';
+import { type Counts, countsOf, noteOf, runGraph, statusOfNode, tabTitleOf } from './run-status.ts';
 
 const node = (
   node_key: string,
@@ -92,4 +92,20 @@ it('draws inputs and nodes of one name apart', () => {
   expect(nodes.map(({ key }) => key)).toEqual(['input:files', 'files']);
   expect(edges).toEqual([{ from: 'input:files', to: 'files' }]);
   expect(nodes[1]).toMatchObject({ status: 'success', shares: [{ status: 'success', share: 1 }] });
+});
+
+describe('the title of the tab', () => {
+  const moment = (status: string, nodes: ToldNode[]) =>
+    ({ run: { status }, progress: { progress_percentage: 41.7 }, nodes }) as never;
+  const each = node('each', 100, { success: 97, failure: 3 });
+  const table: [string, ToldNode[], string][] = [
+    ['running', [each], '41 % Letters'],
+    ['success', [each], '✓ Letters'],
+    ['partial_success', [each, node('gather', 1)], '✓ 97 of 100: Letters'],
+    ['failure', [each], '✗ Letters'],
+    ['cancelled', [each], '– Cancelled: Letters'],
+  ];
+  it.each(table)('of a run with status %s', (status, nodes, words) =>
+    expect(tabTitleOf(moment(status, nodes), 'Letters')).toBe(words),
+  );
 });

@@ -1,6 +1,6 @@
 /** The address of a cell: the key of its node, and its lane unless the node runs once. Pure. */
 
-export type CellPlace = { node_key: string; shard_index?: number };
+export type CellPlace = { node_key: string; shard_index?: number | undefined };
 
 export function placeOfCell(text: string): CellPlace {
   const [, node_key, lane] = /^(.*):(\d+)$/s.exec(text) ?? [];

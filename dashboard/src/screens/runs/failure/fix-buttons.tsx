@@ -46,8 +46,12 @@ export function FixButtons({ step, run, version, file, fixes }: Props) {
     if (fix === 'skip') setAsked('skip');
     else if (fix === 'change-step')
       void navigate({
-        to: '/workflows/$workflowId',
-        params: { workflowId: String(run.workflow_id) },
+        to: '/workflows/$workflowId/versions/$versionId',
+        params: {
+          workflowId: String(run.workflow_id),
+          versionId: String(run.workflow_version_id),
+        },
+        search: { node: step.node_key, panel: 'inspector' },
       });
     else if (fix === 'replace')
       void navigate({

@@ -6,7 +6,7 @@
 import type { NodeRun } from '@cogworks/sdk/contract.gen';
 import { useCallbackRef, useElementSize, useMediaQuery } from '@mantine/hooks';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Counts } from '../run-status.ts';
 import { type Chosen, cellKey, onceRow } from './chosen.ts';
 import classes from './grid.module.css';
@@ -14,7 +14,7 @@ import { Head } from './grid-head.tsx';
 import { gridKeys } from './grid-keys.ts';
 import type { At } from './grid-order.ts';
 import type { GridReader } from './grid-reader.ts';
-import { domId, Row } from './grid-row.tsx';
+import { type Column, domId, Row } from './grid-row.tsx';
 import { placeOf } from './grid-rows.ts';
 import { Strip } from './grid-strip.tsx';
 import { GridTooltip, type Pointed } from './grid-tooltip.tsx';
@@ -33,6 +33,8 @@ type Props = {
 };
 
 const rowHeight = 34;
+/** With the scroll bar beside it. */
+const stripWidth = 28;
 /** Narrower columns have their heads upright. */
 const legible = { wide: 92, narrow: 64 };
 
@@ -43,7 +45,7 @@ export function GridFrame(props: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const { ref: sizeRef, width: room } = useElementSize();
   const nameWidth = isPhone ? 148 : 268;
-  const fitting = Math.floor((room - nameWidth) / Math.max(1, rows.nodes.length));
+  const fitting = Math.floor((room - stripWidth - nameWidth) / Math.max(1, rows.nodes.length));
   const columnWidth = Math.min(168, Math.max(40, fitting));
   const isUpright = columnWidth < (isPhone ? legible.narrow : legible.wide);
   const [current, setCurrent] = useState<At>({ row: 0, column: -1 });
@@ -52,7 +54,9 @@ export function GridFrame(props: Props) {
     count: order.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 8,
+    // Drawn with the next frame: a wheel may turn several times before.
+    useFlushSync: false,
+    overscan: 10,
     scrollPaddingEnd: isUpright ? 170 : 90,
     rangeExtractor: (range) => {
       const near = defaultRangeExtractor(range);
@@ -73,9 +77,7 @@ export function GridFrame(props: Props) {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: sizes are those of the former width
   useEffect(() => horizontal.measure(), [columnWidth, nameWidth]);
-  const columns = horizontal.getVirtualItems().map(({ index, start, size }) => ({
-    ...{ index, start, size },
-  }));
+  const columns = useColumns(horizontal.getVirtualItems());
   const items = vertical.getVirtualItems();
   const inView = items.map(({ index }) => order[index] ?? 0);
   useEffect(() => reader.see(inView));
@@ -97,7 +99,7 @@ export function GridFrame(props: Props) {
     onOpen: open,
   });
   const [pointed, setPointed] = useState<Pointed>();
-  const width = Math.max(horizontal.getTotalSize(), room);
+  const width = Math.max(horizontal.getTotalSize(), room - stripWidth);
   const idOfRow = (row: number) => (row < 0 ? onceRow : (order[row] ?? 0));
   const rowProps = (id: number, row: number) => ({
     ...{ id, columns, width },
@@ -117,7 +119,7 @@ export function GridFrame(props: Props) {
         aria-colcount={rows.nodes.length + 1}
         aria-activedescendant={domId(idOfRow(current.row), current.column)}
         className={classes.frame}
-        data-reading={reader.isReading || undefined}
+        data-wide={horizontal.getTotalSize() > room - stripWidth || undefined}
         style={{ '--name-width': `${nameWidth}px` } as object}
         {...keys}
         onMouseMove={(event) => setPointed(pointedAt(event.target as HTMLElement))}
@@ -161,6 +163,14 @@ export function GridFrame(props: Props) {
       <GridTooltip pointed={pointed} rows={rows} titles={titles} reasonOf={props.reasonOf} />
     </div>
   );
+}
+
+/** The same array while the same columns are in view, so that no row is drawn again for it. */
+function useColumns(items: readonly Column[]): readonly Column[] {
+  const [first, last] = [items[0], items.at(-1)];
+  const key = `${first?.index} ${first?.start} ${first?.size} ${last?.index}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the columns
+  return useMemo(() => items.map(({ index, start, size }) => ({ index, start, size })), [key]);
 }
 
 /** Short, and equal while nothing of the row changes. */

@@ -2,6 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names its cell
 /** The heads of a grid's columns: the steps, how many of their files failed, and a bar of all. */
 import type { GridNode } from '@cogworks/sdk/contract.gen';
+import { memo } from 'react';
 import { type Counts, noteOf, sharesOf } from '../run-status.ts';
 import classes from './grid.module.css';
 import type { Column } from './grid-row.tsx';
@@ -16,9 +17,16 @@ type Props = {
   isUpright: boolean;
 };
 
-export function Head({ nodes, titles, counts, columns, width, isUpright }: Props) {
+export const Head = memo(function Head(props: Props) {
+  const { nodes, titles, counts, columns, width, isUpright } = props;
   return (
-    <div role="row" aria-rowindex={1} className={classes.head} style={{ width }}>
+    <div
+      role="row"
+      aria-rowindex={1}
+      className={classes.head}
+      data-upright={isUpright || undefined}
+      style={{ width }}
+    >
       <div role="columnheader" aria-colindex={1} className={classes.corner}>
         File
       </div>
@@ -42,7 +50,7 @@ export function Head({ nodes, titles, counts, columns, width, isUpright }: Props
       })}
     </div>
   );
-}
+});
 
 /** The graph above tells the same in words. */
 function Bar({ counts }: { counts: Counts | undefined }) {

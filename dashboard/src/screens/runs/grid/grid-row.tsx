@@ -1,9 +1,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table has no rows and columns that are left out
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names its cell
 /** A row of a grid: the file, and a cell for each step in view. */
-import { Checkbox } from '@mantine/core';
 import { memo } from 'react';
-import { LongName } from '../../../ui/long-name.tsx';
+import { cutName } from '../../../ui/cut-name.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { wordsOfLetter } from './cells.ts';
 import { cellKey } from './chosen.ts';
@@ -52,21 +51,16 @@ export const Row = memo(function Row(props: Props) {
         data-current={currentColumn === -1 || undefined}
       >
         {top !== undefined && (
-          <Checkbox
-            size="xs"
+          <input
+            type="checkbox"
             tabIndex={-1}
             readOnly
             checked={isChosen}
+            className={classes.box}
             aria-label={`Choose ${name ?? 'this file'}`}
           />
         )}
-        {name === undefined ? (
-          <span className={classes.unknown}>{cells === undefined ? '…' : 'No file'}</span>
-        ) : (
-          <span className={classes.words}>
-            <LongName name={visibleText(name)} />
-          </span>
-        )}
+        <Name name={name} isRead={cells !== undefined} />
       </div>
       {columns.map(({ index, start, size }) => {
         const letter = cells?.[index];
@@ -89,3 +83,16 @@ export const Row = memo(function Row(props: Props) {
     </div>
   );
 });
+
+/** Cut before its last characters. Plain elements: rows come and go while one scrolls. */
+function Name({ name, isRead }: { name: string | undefined; isRead: boolean }) {
+  if (name === undefined)
+    return <span className={classes.unknown}>{isRead ? 'No file' : '…'}</span>;
+  const [start, end] = cutName(visibleText(name));
+  return (
+    <span className={classes.words} title={visibleText(name)}>
+      <span className={classes.start}>{start}</span>
+      {end}
+    </span>
+  );
+}
