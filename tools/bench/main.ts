@@ -12,6 +12,7 @@ import { stopOnSignals } from './cleanup.ts';
 import { containers } from './containers.ts';
 import type { PartResult, Result } from './figures.ts';
 import { files } from './files/files.ts';
+import { grid } from './grid/grid.ts';
 import { hostile } from './hostile/hostile.ts';
 import { idle } from './idle.ts';
 import { describeMachine, describeVersions } from './machine.ts';
@@ -45,6 +46,7 @@ const usage = `npm run bench [-- NAME…] [OPTIONS]
                    scale: how the database goes through a large installation, with the same.
                    memory: of the server, while 100 large files come in or go out at once.
                    tree: requests to a tenant of ten million cogs beside one of ten thousand.
+                   grid: the page of a run of 10,000 files and 20 steps in a real browser.
   --peers [DIR]    also runs the scripts in DIR (../shared/peers), in the same minutes
   --quick          a smoke run of about two minutes, which writes nothing
   --checkout DIR   the server of another folder
@@ -58,6 +60,7 @@ if (first === 'hostile') await hostile(rest);
 else if (first === 'scale') await scale(rest);
 else if (first === 'tree') await tree(rest);
 else if (first === 'memory') await memory(rest);
+else if (first === 'grid') await grid(rest);
 else if (first === '--help') console.log(usage);
 else await measure(process.argv.slice(2));
 
