@@ -16,6 +16,7 @@ import {
   entriesOf,
   found,
   madeWords,
+  shortVersion,
   takenWords,
   titleOf,
   usualSearches,
@@ -120,7 +121,7 @@ function StepCard({ entry: { newest, versions } }: { entry: Entry }) {
           {newest.scope === 'tenant' ? <Tag tone="accent">Yours</Tag> : <Tag>Built in</Tag>}
           {newest.category && <Tag>{newest.category}</Tag>}
           <span>
-            Version {newest.version}
+            Version {shortVersion(newest.version)}
             {versions.length > 1 && `, of ${versions.length}`}
           </span>
         </span>

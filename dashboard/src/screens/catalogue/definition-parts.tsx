@@ -26,7 +26,7 @@ export function InputPorts({ ports }: { ports: readonly InputPort[] }) {
           <div>
             {amounts[cardinality]}
             {media_types.length > 0 && `: ${media_types.map(mediaWord).join(', ')}`}
-            {title && title !== name && <p>{title}</p>}
+            {title && title.toLowerCase() !== name.toLowerCase() && <p>{title}</p>}
           </div>
         </li>
       ))}

@@ -13,7 +13,7 @@ import { When } from '../../ui/when.tsx';
 import classes from './catalogue.module.css';
 import { ContainerExample } from './container-example.tsx';
 import { InputPorts, Limits, OutputPorts, Params } from './definition-parts.tsx';
-import { titleOf } from './entries.ts';
+import { shortVersion, titleOf } from './entries.ts';
 import { useDefinition, useDefinitions, useUses } from './queries.ts';
 import { triedSteps } from './try/tried-steps.ts';
 
@@ -36,7 +36,7 @@ function DefinitionOf({ id }: { id: number }) {
           Steps
         </Anchor>
       }
-      aside={data && <Tag>{`Version ${data.version}`}</Tag>}
+      aside={data && <Tag>{`Version ${shortVersion(data.version)}`}</Tag>}
       description={data?.description}
       actions={<Actions id={id} />}
     >

@@ -26,6 +26,10 @@ export function entriesOf(rows: readonly NodeDefinition[]): Entry[] {
 
 export const titleOf = ({ title, name }: Pick<NodeDefinition, 'title' | 'name'>) => title || name;
 
+/** Built-in steps have a part of a checksum behind their version, which tells a reader nothing. */
+export const shortVersion = (version: string): string =>
+  version.replace(/^(\d[\w.]*)-[0-9a-f]{8,}$/, '$1');
+
 /** What a search asks for: words, and types after "takes" and "makes". */
 export type Wanted = { words: string[]; takes: string[]; makes: string[] };
 

@@ -77,11 +77,11 @@ function NextVersion({ of }: { of: number }) {
 }
 
 /** Of the organization: steps that are built in have versions of their own. */
-function versionAfter(rows: readonly NodeDefinition[], { name, version }: NodeDefinition): string {
+function versionAfter(rows: readonly NodeDefinition[], { name }: NodeDefinition): string {
   const taken = rows
     .filter((one) => one.name === name && one.scope === 'tenant')
     .toSorted((a, b) => b.id - a.id);
-  return nextVersion(taken.length === 0 ? [version] : taken.map((one) => one.version));
+  return nextVersion(taken.map((one) => one.version));
 }
 
 const parts = {
