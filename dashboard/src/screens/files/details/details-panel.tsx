@@ -77,9 +77,13 @@ function OverTheList({ label, ...props }: Props & { label: string }) {
 function Content({ cog, onAction, onClose }: Props) {
   const nameOf = useNames();
   const title = useRef<HTMLHeadingElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a link to another file goes away with its own
+  const told = useRef(cog.id);
+  // A link to another file goes away with its own details.
   useEffect(() => {
-    if (document.activeElement === document.body) title.current?.focus({ preventScroll: true });
+    const isAnother = told.current !== cog.id;
+    told.current = cog.id;
+    if (isAnother && document.activeElement === document.body)
+      title.current?.focus({ preventScroll: true });
   }, [cog.id]);
   const isFile = !isFolder(cog);
   const kind = previewKind(cog.mime_type);

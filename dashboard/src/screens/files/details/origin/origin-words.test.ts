@@ -146,8 +146,9 @@ it('tells what became of an input since', () => {
 
 it('says before making it again what would differ, or why it cannot be', () => {
   expect(againWords([input()])).toBeUndefined();
-  expect(againWords([input({ state: 'hidden' }), input({ version: 1, current_version: 2 })])).toBe(
-    '1 file is not there for it any more; 1 file has changed, and would be taken as now.',
+  const changed = input({ version: 1, current_version: 2 });
+  expect(againWords([input({ state: 'hidden' }), input({ state: 'removed' }), changed])).toBe(
+    '1 file you cannot see would be left out; 1 file that is gone would be left out; 1 file has changed, and would be taken as now.',
   );
   expect(whyNotAgain(made)).toBeUndefined();
   expect(whyNotAgain({ ...made, version_state: 'archived' })).toMatch(/Restart the run/);

@@ -174,13 +174,16 @@ export const hiddenWords = (hidden: number, isOnly: boolean): string =>
 
 /** What making it again does differently; nothing if it does not. */
 export function againWords(inputs: readonly ProvenanceInput[]): string | undefined {
-  const gone = inputs.filter(({ state }) => state !== 'available').length;
+  const hidden = inputs.filter(({ state }) => state === 'hidden').length;
+  const gone = inputs.filter(({ state }) => state !== 'available').length - hidden;
   const changed = inputs.filter(
     ({ state, version, current_version }) =>
       state === 'available' && version !== undefined && version !== current_version,
   ).length;
   const words: string[] = [];
-  if (gone > 0) words.push(`${plural(gone, 'file is', 'files are')} not there for it any more`);
+  if (hidden > 0) words.push(`${plural(hidden, 'file')} you cannot see would be left out`);
+  if (gone > 0)
+    words.push(`${plural(gone, 'file that is', 'files that are')} gone would be left out`);
   if (changed > 0) {
     words.push(`${plural(changed, 'file has', 'files have')} changed, and would be taken as now`);
   }
