@@ -55,7 +55,8 @@ async function add(page: Page, search: string, key: string) {
 
 describe('the list of steps', { skip: withoutBrowser }, () => {
   it('builds a workflow of four steps by keys alone', async (t) => {
-    const { page } = await opened(t);
+    const { page, admin, path } = await opened(t);
+    await admin.post('/secrets', { name: 'CROP_KEY', kind: 'generic', value: 'not shown' });
     await page.getByText('No steps yet').waitFor();
     await page.evaluate(`
       window.pointed = 0;
@@ -131,6 +132,34 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
       await step(page, 'crop_2').waitFor();
       await page.keyboard.press('Control+y');
       await step(page, 'crop_2').waitFor({ state: 'detached' });
+    });
+
+    await t.test('gives a step the name of a secret, and saves all of it', async () => {
+      await step(page, 'crop').focus();
+      await page.keyboard.press('Enter');
+      await tabTo(page, /^Access key/);
+      await page.keyboard.type('CROP');
+      await page.getByRole('option', { name: 'CROP_KEY' }).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page
+        .getByText(/^Saved/)
+        .first()
+        .waitFor();
+      const { body } = await admin.get(path.replace(/.*versions/, '/workflows/workflow-versions'));
+      const { nodes, edges, inputs, variables } = body.graph;
+      assert.deepEqual(
+        nodes.map(({ key, map }: { key: string; map?: boolean }) => `${key} ${map ?? false}`),
+        ['split_pdf false', 'crop true', 'read_text true', 'report false'],
+      );
+      assert.deepEqual(nodes[1].params, {
+        width: '{{vars.width}}',
+        label: 'forty characters are typed, then {{vars.width}}',
+        token: { $secret: 'CROP_KEY' },
+      });
+      assert.equal(edges.length, 4);
+      assert.deepEqual(inputs, [{ name: 'pdf', media_types: ['application/pdf'] }]);
+      assert.deepEqual([variables[0].variable_name, variables[0].default], ['width', 640]);
     });
 
     assert.equal(await page.evaluate('window.pointed'), 0, 'the pointer was used');

@@ -1,6 +1,6 @@
 /** Leads from a fault, or a link, to a field: selects what it belongs to and gives it the focus. */
 import { useCallback } from 'react';
-import { useSetAddress } from '../address.ts';
+import { useBuilderAddress, useSetAddress } from '../address.ts';
 import { useEditor } from '../editor.ts';
 import type { Place } from './places.ts';
 
@@ -11,16 +11,26 @@ const mostFrames = 120;
 
 const focusable = 'input, textarea, select, button, a[href], [tabindex]';
 
+/** Makes the settings visible: opens their drawer, or shows them instead of another panel. */
+export function useOpenSettings(): () => void {
+  const { panel } = useBuilderAddress();
+  const setAddress = useSetAddress();
+  return useCallback(() => {
+    if (matchMedia(narrow).matches) setAddress({ panel: 'inspector' });
+    else if (panel !== undefined && panel !== 'faults') setAddress({ panel: undefined });
+  }, [panel, setAddress]);
+}
+
 export function useShowField(): (place: Place) => void {
   const editor = useEditor();
-  const setAddress = useSetAddress();
+  const openSettings = useOpenSettings();
   return useCallback(
     (place) => {
       editor.select(place.id === undefined ? [] : [place.id]);
-      if (matchMedia(narrow).matches) setAddress({ panel: 'inspector' });
+      openSettings();
       focusWhenThere(place, mostFrames);
     },
-    [editor, setAddress],
+    [editor, openSettings],
   );
 }
 

@@ -34,11 +34,22 @@ export function useFaultCount(id: string): number {
 
 export const useTitles = (graph: Graph) => useMemo(() => titlesOf(graph), [graph]);
 
-export const useLanes = (graph: Graph, definitions: Definitions) =>
-  useMemo(
-    () => ({ domains: laneDomains(graph, definitions), roles: edgeRoles(graph, definitions) }),
-    [graph, definitions],
-  );
+type Lanes = { domains: ReturnType<typeof laneDomains>; roles: ReturnType<typeof edgeRoles> };
+
+/** Several parts of the settings ask for them, after each letter. */
+const lanesOf = new WeakMap<Graph, Lanes & { definitions: Definitions }>();
+
+export function useLanes(graph: Graph, definitions: Definitions): Lanes {
+  const known = lanesOf.get(graph);
+  if (known?.definitions === definitions) return known;
+  const lanes = {
+    definitions,
+    domains: laneDomains(graph, definitions),
+    roles: edgeRoles(graph, definitions),
+  };
+  lanesOf.set(graph, lanes);
+  return lanes;
+}
 
 /** The files a node would run over one by one, if it did. */
 export const useWouldBeDomain = (graph: Graph, definitions: Definitions, { key }: GraphNode) =>

@@ -2,20 +2,20 @@
 import { ActionIcon, Button, VisuallyHidden } from '@mantine/core';
 import { IconBraces, IconFiles, IconPlus, IconSettings } from '@tabler/icons-react';
 import { wordsOfVariable } from '../../../schema-form/bindings.ts';
-import { useSetAddress } from '../address.ts';
 import { useEditor, useEditorState } from '../editor.ts';
+import { useOpenSettings } from '../faults/show-field.ts';
 import { shortTypes } from '../media-words.ts';
 import classes from './outline.module.css';
 
 export function OutlineEnds({ onAddAfter }: { onAddAfter: (input: string) => void }) {
   const editor = useEditor();
-  const setAddress = useSetAddress();
+  const openSettings = useOpenSettings();
   const inputs = useEditorState(({ graph }) => graph.inputs);
   const variables = useEditorState(({ graph }) => graph.variables);
   const isReadOnly = useEditorState((state) => state.isReadOnly);
   const show = (ids: string[]) => {
     editor.select(ids);
-    setAddress({ panel: 'inspector' });
+    openSettings();
   };
   return (
     <>

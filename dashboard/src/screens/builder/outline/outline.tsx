@@ -8,12 +8,11 @@ import { Button } from '@mantine/core';
 import { IconPlus, IconSitemap } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Empty } from '../../../ui/empty.tsx';
-import { useSetAddress } from '../address.ts';
 import { useCatalogue } from '../catalogue.ts';
 import { AddStepDialog } from '../connections/add-step-dialog.tsx';
 import { ConnectDialog } from '../connections/connect-dialog.tsx';
 import { useEditor, useEditorState } from '../editor.ts';
-import { useShowField } from '../faults/show-field.ts';
+import { useOpenSettings, useShowField } from '../faults/show-field.ts';
 import { duplicated, movedInOrder } from '../step-commands.ts';
 import { focusStep, useListKeys } from './list-keys.ts';
 import classes from './outline.module.css';
@@ -132,7 +131,7 @@ function useFocusAfter(isOpen: boolean) {
 /** What the commands of a row do. */
 function useCommands(open: (opened: Opened) => void) {
   const editor = useEditor();
-  const setAddress = useSetAddress();
+  const openSettings = useOpenSettings();
   const show = useShowField();
   return useMemo(
     () => (key: string, command: StepCommand) => {
@@ -143,7 +142,7 @@ function useCommands(open: (opened: Opened) => void) {
       switch (command.type) {
         case 'open':
           editor.select([`node:${key}`]);
-          setAddress({ panel: 'inspector' });
+          openSettings();
           return;
         case 'settings':
           return show({ id: `node:${key}`, field: '/title' });
@@ -174,6 +173,6 @@ function useCommands(open: (opened: Opened) => void) {
           editor.select([]);
       }
     },
-    [editor, setAddress, show, open],
+    [editor, openSettings, show, open],
   );
 }
