@@ -4,6 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { setPassword } from '../../server/src/resources/auth/passwords.ts';
 import { cast } from '../../server/test/cast.ts';
+import { scriptedWorker } from '../../server/test/worker.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
 import { builderDefinitions, draftOf, faultyGraph } from './builder-world.ts';
 
@@ -41,6 +42,14 @@ const nameOfFocus = `(() => {
   return one.getAttribute('aria-label') || one.labels?.[0]?.textContent || one.textContent || '';
 })()`;
 
+/** What each step gives, as its definition says. */
+function resultsOf(key: string) {
+  const file = (port: string, name: string) => ({ port, name, text: name });
+  if (key === 'split_pdf') return [file('pages', 'page 1.png'), file('pages', 'page 2.png')];
+  if (key === 'crop') return [file('image', 'page.png')];
+  return key === 'read_text' ? [file('text', 'page.txt')] : [file('report', 'report.md')];
+}
+
 const step = (page: Page, key: string) => page.locator(`[data-step="${key}"]`);
 const focused = (page: Page, key: string) => page.locator(`[data-step="${key}"]:focus`).waitFor();
 const status = (page: Page, words: RegExp) =>
@@ -55,7 +64,9 @@ async function add(page: Page, search: string, key: string) {
 
 describe('the list of steps', { skip: withoutBrowser }, () => {
   it('builds a workflow of four steps by keys alone', async (t) => {
-    const { page, admin, path } = await opened(t);
+    const { page, admin, path, server } = await opened(t);
+    const worker = await scriptedWorker(server, admin.user.tenant_id);
+    await admin.upload('scan.pdf', '%PDF-1.4', undefined, 'application/pdf');
     await admin.post('/secrets', { name: 'CROP_KEY', kind: 'generic', value: 'not shown' });
     await page.getByText('No steps yet').waitFor();
     await page.evaluate(`
@@ -160,6 +171,32 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
       assert.equal(edges.length, 4);
       assert.deepEqual(inputs, [{ name: 'pdf', media_types: ['application/pdf'] }]);
       assert.deepEqual([variables[0].variable_name, variables[0].default], ['width', 640]);
+    });
+
+    await t.test('publishes it, runs it on a file, and reads how it went', async () => {
+      await tabTo(page, /^Publish…/, 'Shift+Tab');
+      await page.keyboard.press('Enter');
+      await page.getByText('It is the first one to be published: 4 steps.').waitFor();
+      await tabTo(page, /^Publish$/);
+      await page.keyboard.press('Enter');
+      await page.getByText('Version 1 is published.').waitFor();
+      await tabTo(page, /^Back to the workflow/, 'Shift+Tab');
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: /^Run/ }).last().waitFor();
+      await tabTo(page, /^Run…/);
+      await page.keyboard.press('Enter');
+      await tabTo(page, /^Choose files/);
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Choose scan.pdf').waitFor();
+      await tabTo(page, /^Choose scan.pdf/);
+      await page.keyboard.press('Space');
+      await tabTo(page, /^Choose 1 item/);
+      await page.keyboard.press('Enter');
+      await tabTo(page, /^Start run/);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/runs\/\d+/);
+      await worker.work((order) => worker.succeed(order, resultsOf(order.node_key)));
+      await page.getByText('Success').first().waitFor();
     });
 
     assert.equal(await page.evaluate('window.pointed'), 0, 'the pointer was used');
