@@ -13,6 +13,7 @@ import { DraftContext } from './draft/draft-context.ts';
 import { DraftNotices } from './draft/draft-notices.tsx';
 import { useDraft } from './draft/use-draft.ts';
 import { createEditor, EditorContext } from './editor.ts';
+import { TestingFrame } from './test/testing-frame.tsx';
 import { ReadOnlyLine } from './versions/read-only-line.tsx';
 
 export function BuilderScreen() {
@@ -79,18 +80,20 @@ function OpenedVersion({ version, etag, workflow, me }: OpenedProps) {
   return (
     <EditorContext value={editor}>
       <DraftContext value={draft?.saver ?? null}>
-        <BuilderFrame
-          workflow={workflow}
-          version={version}
-          mayChange={mayChange}
-          notices={
-            draft ? (
-              <DraftNotices draft={draft} workflowId={workflow.id} />
-            ) : (
-              <ReadOnlyLine workflow={workflow} version={version} mayChange={mayChange} />
-            )
-          }
-        />
+        <TestingFrame version={version}>
+          <BuilderFrame
+            workflow={workflow}
+            version={version}
+            mayChange={mayChange}
+            notices={
+              draft ? (
+                <DraftNotices draft={draft} workflowId={workflow.id} />
+              ) : (
+                <ReadOnlyLine workflow={workflow} version={version} mayChange={mayChange} />
+              )
+            }
+          />
+        </TestingFrame>
       </DraftContext>
     </EditorContext>
   );

@@ -67,6 +67,7 @@ function AtPoint({ x, y, label, onClose, children }: AtPointProps) {
       opened
       onDismiss={onClose}
       trapFocus
+      withRoles={false}
       position="bottom-start"
       width={320}
       shadow="md"
@@ -75,7 +76,9 @@ function AtPoint({ x, y, label, onClose, children }: AtPointProps) {
       <Popover.Target>
         <span style={{ position: 'fixed', left: x, top: y }} />
       </Popover.Target>
-      <Popover.Dropdown aria-label={label}>{children}</Popover.Dropdown>
+      <Popover.Dropdown role="dialog" aria-label={label}>
+        {children}
+      </Popover.Dropdown>
     </Popover>
   );
 }

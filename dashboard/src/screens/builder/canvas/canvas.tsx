@@ -8,17 +8,20 @@ import {
   SelectionMode,
   useReactFlow,
 } from '@xyflow/react';
-import { type DragEvent, useRef, useState } from 'react';
+import { type DragEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { LoadingRows } from '../../../ui/await.tsx';
 import { useCatalogue } from '../catalogue.ts';
 import { type Editor, useEditor, useEditorState } from '../editor.ts';
 import { dropOf } from '../palette/dragging.ts';
+import { ResultPanel } from '../test/result-panel.tsx';
+import { TestBar } from '../test/test-bar.tsx';
+import { useStartTest } from '../test/use-start-test.ts';
 import { AskedThings } from './asked.tsx';
 import classes from './canvas.module.css';
 import { CanvasContext, type CanvasView, useCanvasView } from './canvas-context.ts';
 import { CanvasTools } from './canvas-tools.tsx';
 import { addDefinition } from './commands.ts';
-import { showStart } from './first-view.ts';
+import { reveal, showStart } from './first-view.ts';
 import type { FlowEdge, FlowNode } from './flow.ts';
 import { InputCard } from './input-card.tsx';
 import { NodeCard } from './node-card.tsx';
@@ -72,8 +75,10 @@ function Drawing() {
   const frame = useRef<HTMLElement>(null);
   const { nodes, edges, changeNodes, changeEdges, hasChosen } = useFlow(editor);
   const wiring = useWiring();
-  const onKeyDown = useCanvasKeys(frame);
+  const test = useStartTest();
+  const onKeyDown = useCanvasKeys(frame, test.start);
   useCopying(frame);
+  useReveal(frame);
   const drop = useDrop(editor);
   const spoken = useStored(view, (state) => state.spoken);
   return (
@@ -127,10 +132,21 @@ function Drawing() {
         <WireLabel />
       </ReactFlow>
       <CanvasTools hasMap={hasMap} onMap={() => setMap(!hasMap)} />
+      <TestBar test={test} />
+      <ResultPanel />
       <AskedThings />
       <output className={classes.spoken}>{spoken}</output>
     </section>
   );
+}
+
+/** What is selected elsewhere, or was just added, is brought into view. */
+function useReveal(frame: RefObject<HTMLElement | null>) {
+  const flow = useReactFlow<FlowNode, FlowEdge>();
+  const only = useEditorState(({ selection }) => (selection.size === 1 ? [...selection][0] : ''));
+  useEffect(() => {
+    if (only) reveal(flow, frame.current, only);
+  }, [flow, frame, only]);
 }
 
 /** What is dragged from the palette. */

@@ -1,4 +1,4 @@
-/** How much of the graph is shown when the builder opens, and by "Show all". */
+/** What of the graph is in view: when the builder opens, by "Show all", and what is selected. */
 import type { ReactFlowInstance } from '@xyflow/react';
 import type { FlowEdge, FlowNode } from './flow.ts';
 import { readable } from './node-card.tsx';
@@ -43,6 +43,30 @@ function wholeView(flow: CanvasFlow) {
     y: (room.height - foot - height * zoom) / 2 - y * zoom,
     zoom,
   };
+}
+
+/** Brings a card into view, if it is not; in a size of at least this. */
+export function reveal(
+  flow: CanvasFlow,
+  frame: HTMLElement | null,
+  id: string,
+  smallest = 0,
+): void {
+  const node = flow.getNode(id);
+  const box = frame?.getBoundingClientRect();
+  if (!node || !box) return;
+  const zoom = flow.getZoom();
+  const at = flow.flowToScreenPosition(node.position);
+  const [width, height] = [node.width ?? 0, node.height ?? 0];
+  const isSeen =
+    zoom >= smallest &&
+    at.x >= box.left &&
+    at.y >= box.top &&
+    at.x + width * zoom <= box.right &&
+    at.y + height * zoom <= box.bottom;
+  if (isSeen) return;
+  const middle = { x: node.position.x + width / 2, y: node.position.y + height / 2 };
+  void flow.setCenter(middle.x, middle.y, { zoom: Math.max(zoom, smallest), duration: 0 });
 }
 
 /** The library's own sizes are those of the frame before. */

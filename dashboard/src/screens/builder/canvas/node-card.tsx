@@ -3,6 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { type NodeProps, useStore } from '@xyflow/react';
 import { memo } from 'react';
 import { plural } from '../../../ui/format.ts';
+import { CardTest } from '../test/card-test.tsx';
 import classes from './cards.module.css';
 import type { CardData, FlowNode } from './flow.ts';
 import { hasFoot, nodeSize, portY } from './geometry.ts';
@@ -88,6 +89,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: Props) {
         />
       ))}
       {hasFoot(node) && <Foot data={data} />}
+      <CardTest nodeKey={node.key} />
     </div>
   );
 });

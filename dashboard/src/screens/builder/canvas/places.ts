@@ -39,6 +39,12 @@ export function placesOf(graph: Graph, definitions: Definitions): Places {
   return { nodes, inputs: placesOfInputs(graph, nodes, definitions) };
 }
 
+/** For what a test shows below each card. */
+const withRoom = ({ width, height }: { width: number; height: number }) => ({
+  width,
+  height: height + 24,
+});
+
 /** Positions by an automatic layout, for nodes and inputs alike. */
 export function tidied(graph: Graph, definitions: Definitions): Places {
   const byKey = new Map(graph.nodes.map((node) => [node.key, node]));
@@ -46,7 +52,7 @@ export function tidied(graph: Graph, definitions: Definitions): Places {
     ...graph.inputs.map(({ name }) => ({ key: inputKey(name), ...inputSize })),
     ...graph.nodes.map((node) => ({
       key: nodeKey(node.key),
-      ...nodeSize(node, definitions.get(node.node_definition_id)),
+      ...withRoom(nodeSize(node, definitions.get(node.node_definition_id))),
     })),
   ];
   const definitionOf = (key: string) => {

@@ -6,7 +6,8 @@ import { type Editor, useEditor } from '../editor.ts';
 import { isTyping } from '../keys.ts';
 import { type CanvasView, useCanvasView } from './canvas-context.ts';
 import { deleteSelected, moveSelectedBy, placesNow } from './commands.ts';
-import { idIn, inputId, nodeId, noteId, outPort } from './flow.ts';
+import { reveal } from './first-view.ts';
+import { type FlowEdge, type FlowNode, idIn, inputId, nodeId, noteId, outPort } from './flow.ts';
 import { focusCard, focusSettings } from './focus.ts';
 import { type Direction, nextCard } from './neighbours.ts';
 import { readable } from './node-card.tsx';
@@ -22,10 +23,10 @@ const step = 16;
 /** Moves by keys within this time of each other are one step of undo. */
 const rest_ms = 1000;
 
-export function useCanvasKeys(frame: RefObject<HTMLElement | null>) {
+export function useCanvasKeys(frame: RefObject<HTMLElement | null>, test: (key: string) => void) {
   const editor = useEditor();
   const view = useCanvasView();
-  const flow = useReactFlow();
+  const flow = useReactFlow<FlowNode, FlowEdge>();
   const setAddress = useSetAddress();
   const goTo = (id: string | undefined) => {
     if (id === undefined) return;
@@ -34,25 +35,7 @@ export function useCanvasKeys(frame: RefObject<HTMLElement | null>) {
     showCard(id);
   };
   const showCard = (id: string) => {
-    const node = flow.getNode(id);
-    if (!node) return;
-    const box = frame.current?.getBoundingClientRect();
-    const zoom = flow.getZoom();
-    const at = flow.flowToScreenPosition(node.position);
-    const [width, height] = [(node.width ?? 0) * zoom, (node.height ?? 0) * zoom];
-    const isSeen =
-      box &&
-      at.x >= box.left &&
-      at.y >= box.top &&
-      at.x + width <= box.right &&
-      at.y + height <= box.bottom;
-    if (!isSeen || zoom < readable) {
-      const middle = {
-        x: node.position.x + (node.width ?? 0) / 2,
-        y: node.position.y + (node.height ?? 0) / 2,
-      };
-      void flow.setCenter(middle.x, middle.y, { zoom: Math.max(zoom, 0.8), duration: 0 });
-    }
+    reveal(flow, frame.current, id, readable);
     // Drawn by the next frame, if it was out of view.
     requestAnimationFrame(() => focusCard(id) || requestAnimationFrame(() => focusCard(id)));
   };
@@ -62,7 +45,7 @@ export function useCanvasKeys(frame: RefObject<HTMLElement | null>) {
     if (isTyping(event.target) || event.altKey) return;
     if (!frame.current?.contains(event.target as Node)) return;
     const current = view.get().current ?? firstCard(editor);
-    const isHandled = press(event, { editor, view, current, goTo, setAddress });
+    const isHandled = press(event, { editor, view, current, goTo, setAddress, test });
     if (isHandled) event.preventDefault();
   };
 }
@@ -78,6 +61,7 @@ type Press = {
   current: string | undefined;
   goTo: (id: string | undefined) => void;
   setAddress: ReturnType<typeof useSetAddress>;
+  test: (key: string) => void;
 };
 
 /** @returns whether the key means something here. */
@@ -114,7 +98,7 @@ function press(event: KeyboardEvent, pressed: Press): boolean {
   return !state.isReadOnly && change(event, pressed);
 }
 
-function change(event: KeyboardEvent, { editor, view, current, setAddress }: Press): boolean {
+function change(event: KeyboardEvent, { editor, view, current, setAddress, test }: Press): boolean {
   const isOnCard = (event.target as Element).matches('[data-card]');
   const key = current === undefined ? undefined : idIn('node', current);
   const note = current === undefined ? undefined : idIn('note', current);
@@ -143,6 +127,11 @@ function change(event: KeyboardEvent, { editor, view, current, setAddress }: Pre
       if (current !== undefined && note === undefined) {
         view.set({ asked: { kind: 'connect', card: current } });
       }
+      return true;
+    case 't':
+    case 'T':
+      if (key === undefined) return false;
+      test(key);
       return true;
     case 'a':
     case 'A':

@@ -1,0 +1,245 @@
+/** Building on the canvas with the mouse, refused wires, testing on a file, copying. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { setPassword } from '../../server/src/resources/auth/passwords.ts';
+import { type Client, cast } from '../../server/test/cast.ts';
+import { scriptedWorker } from '../../server/test/worker.ts';
+import { registerNode, storeCredentials } from '../../server/test/workflows.ts';
+import { openPage, signInto, withoutBrowser } from './browser.ts';
+import { checkLooks } from './looks.ts';
+
+const text = 'text/plain';
+const password = 'correct horse battery';
+
+async function catalogueOf(admin: Client) {
+  const define = (
+    [name, title]: [string, string],
+    [takes, port]: [string, 'one' | 'many'],
+    makes: string,
+    over: Record<string, unknown> = {},
+  ) =>
+    registerNode(admin, {
+      name,
+      title,
+      inputs: [{ name: 'in', cardinality: port, media_types: [takes] }],
+      outputs: [{ name: 'out', glob: '*', cardinality: 'one', media_type: makes }],
+      ...over,
+    });
+  const params = { type: 'object', properties: { word: { type: 'string', title: 'Word' } } };
+  return {
+    clean: await define(['clean', 'Clean'], [text, 'one'], text),
+    shout: await define(['shout', 'Shout'], [text, 'one'], text, { params }),
+    join: await define(['join', 'Join'], [text, 'many'], text),
+    draw: await define(['draw', 'Draw'], [text, 'one'], 'image/png'),
+    print: await define(['print', 'Print'], ['application/pdf', 'one'], text),
+    wrap: await define(['wrap', 'Image to PDF'], ['image/png', 'one'], 'application/pdf'),
+  };
+}
+
+/** An administrator with a catalogue, a letter and two workflows. */
+async function world() {
+  const { server, admin } = await cast();
+  await setPassword(server.services.db, admin.user.id, password, { must_change: false });
+  await storeCredentials(admin);
+  const definitions = await catalogueOf(admin);
+  await admin.upload('letter.txt', 'dear reader');
+  const create = async (name: string, graph: object) => {
+    const { body } = await admin.post('/workflows', { name, graph });
+    return `/workflows/${body.id}/versions/${body.latest_version_id}?view=canvas`;
+  };
+  const empty = { nodes: [], edges: [], inputs: [{ name: 'letters' }], variables: [] };
+  const node = (key: string, title: string, id: number, x: number, y = 0) => ({
+    key,
+    title,
+    node_definition_id: id,
+    position: { x, y },
+  });
+  const wires = {
+    ...empty,
+    nodes: [
+      node('draw', 'Draw', definitions.draw, 0),
+      node('print', 'Print', definitions.print, 400),
+      node('clean', 'Clean', definitions.clean, 0, 200),
+      node('shout', 'Shout', definitions.shout, 400, 200),
+    ],
+    edges: [
+      { from: { input: 'letters' }, to: { node: 'draw', port: 'in' } },
+      { from: { node: 'clean', port: 'out' }, to: { node: 'shout', port: 'in' } },
+    ],
+  };
+  return {
+    server,
+    admin,
+    worker: await scriptedWorker(server, admin.user.tenant_id),
+    person: { email: admin.user.email, password },
+    built: await create('Letters', empty),
+    wired: await create('Wires', wires),
+  };
+}
+
+const card = (page: Page, title: string) =>
+  page.locator('.react-flow__node').filter({ has: page.locator(`[title="${title}"]`) });
+const port = (page: Page, title: string, side: 'left' | 'right') =>
+  card(page, title).locator(`.react-flow__handle-${side}`).first();
+
+async function middle(of: Locator) {
+  const box = await of.boundingBox();
+  if (!box) throw new Error('not drawn');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** Draws a wire, and lets go of it unless the test wants to look first. */
+async function draw(page: Page, from: Locator, to: Locator | { x: number; y: number }) {
+  const start = await middle(from);
+  const end = 'x' in to ? to : await middle(to);
+  await page.mouse.move(start.x, start.y);
+  await page.mouse.down();
+  await page.mouse.move((start.x + end.x) / 2, (start.y + end.y) / 2, { steps: 3 });
+  await page.mouse.move(end.x, end.y, { steps: 3 });
+  return { letGo: () => page.mouse.up() };
+}
+
+const wiresOf = (page: Page) => page.locator('.react-flow__edge');
+
+describe('the canvas of the builder', { skip: withoutBrowser }, () => {
+  it('builds, tests and copies a workflow, and says why a wire is refused', async (t) => {
+    const { server, worker, person, built, wired } = await world();
+    const page = await openPage(t, { viewport: { width: 1500, height: 900 } });
+    await signInto(page, server, person, wired);
+    await card(page, 'Print').waitFor();
+
+    await t.test(
+      'a refused port says why before the wire is let go, and offers mends',
+      async () => {
+        const wire = await draw(page, port(page, 'Draw', 'right'), port(page, 'Print', 'left'));
+        const reason = /brings image\/png, but "in" takes application\/pdf/;
+        await page.locator('[data-ok="false"]').getByText(reason).waitFor();
+        assert.match((await page.locator('output').first().textContent()) ?? '', reason);
+        await wire.letGo();
+        await page.getByRole('button', { name: /Image to PDF between/ }).click();
+        await card(page, 'Image to PDF').waitFor();
+        assert.equal(await wiresOf(page).count(), 4);
+        await page.keyboard.press('Control+z');
+        await card(page, 'Image to PDF').waitFor({ state: 'detached' });
+      },
+    );
+
+    await t.test('a wire that closes a circle is refused, and the circle is named', async () => {
+      await (await draw(page, port(page, 'Shout', 'right'), port(page, 'Clean', 'left'))).letGo();
+      const refusal = page.getByLabel('This wire is refused');
+      await refusal.getByText(/clean → shout → clean/).waitFor();
+      await page.keyboard.press('Escape');
+    });
+
+    await t.test('a second wire to a port of one file offers to replace the first', async () => {
+      await (await draw(page, port(page, 'letters', 'right'), port(page, 'Shout', 'left'))).letGo();
+      await page.getByRole('button', { name: 'Replace the wire from Clean' }).click();
+      assert.equal(await wiresOf(page).count(), 2);
+      await page.keyboard.press('Control+z');
+    });
+
+    await page.goto(`${server.url}/app${built}`);
+    await page.getByRole('region', { name: 'Canvas', exact: true }).waitFor();
+
+    await t.test('steps are added by click, dragging, and a wire let go on nothing', async () => {
+      await card(page, 'letters').waitFor();
+      await page.getByRole('button', { name: /^Clean/ }).click();
+      await card(page, 'Clean').waitFor();
+      const start = await middle(port(page, 'Clean', 'right'));
+      const palette = page.getByRole('complementary', { name: /to add/ });
+      const canvas = page.locator('.react-flow__pane');
+      const box = await canvas.boundingBox();
+      await palette.getByRole('button', { name: /^Shout/ }).dragTo(canvas, {
+        targetPosition: { x: start.x + 180 - (box?.x ?? 0), y: start.y - (box?.y ?? 0) },
+      });
+      await card(page, 'Shout').waitFor();
+      await page.getByRole('button', { name: 'Show all' }).click();
+      await (await draw(page, port(page, 'letters', 'right'), port(page, 'Clean', 'left'))).letGo();
+      await (await draw(page, port(page, 'Clean', 'right'), port(page, 'Shout', 'left'))).letGo();
+      assert.equal(await wiresOf(page).count(), 2);
+
+      const end = await middle(port(page, 'Shout', 'right'));
+      const nowhere = { x: end.x - 60, y: end.y + 200 };
+      await (await draw(page, port(page, 'Shout', 'right'), nowhere)).letGo();
+      const options = page.getByRole('listbox', { name: 'Steps' }).getByRole('option');
+      await options.first().waitFor();
+      assert.equal(await options.filter({ hasText: 'Print' }).count(), 0);
+      await page.keyboard.type('join');
+      await page.keyboard.press('Enter');
+      await card(page, 'Join').waitFor();
+      assert.equal(await wiresOf(page).count(), 3);
+      await page.keyboard.press('Control+z');
+      await card(page, 'Join').waitFor({ state: 'detached' });
+      await page.keyboard.press('Control+y');
+      await card(page, 'Join').waitFor();
+    });
+    await steps({ t, page, server, worker, built, wired });
+  });
+});
+
+type Steps = {
+  t: { test: (name: string, run: () => Promise<void>) => Promise<void> };
+  page: Page;
+  server: { url: string };
+  worker: Awaited<ReturnType<typeof scriptedWorker>>;
+  built: string;
+  wired: string;
+};
+
+async function steps({ t, page, server, worker, wired }: Steps) {
+  const work = () =>
+    worker.work((order) =>
+      worker.succeed(order, [{ port: 'out', name: 'out.txt', text: `${order.node_key} was here` }]),
+    );
+  const results = page.getByRole('region', { name: /^Results of/ });
+
+  await t.test('a test runs what leads to a step, and shows what came out', async () => {
+    await card(page, 'Shout').click();
+    await page.getByRole('button', { name: 'Test up to here' }).click();
+    await page.getByRole('button', { name: 'Choose files' }).click();
+    await page.getByLabel('Choose letter.txt').click();
+    await page.getByRole('button', { name: 'Choose 1 item' }).click();
+    await page.getByRole('button', { name: 'Use these' }).click();
+    await results.waitFor();
+    assert.equal((await work()).length, 2);
+    await page.getByText('Tested up to Shout').waitFor();
+    await results.getByText(/was here/).waitFor();
+    await card(page, 'Clean').getByText('Up to date').waitFor();
+    assert.equal(await card(page, 'Join').getByText('Up to date').count(), 0);
+    await checkLooks(page, 'a test on the canvas');
+    await page.setViewportSize({ width: 1500, height: 900 });
+  });
+
+  await t.test('what has not changed is taken over by the next test', async () => {
+    await card(page, 'Shout').click();
+    await page.getByRole('combobox', { name: 'Word' }).fill('hey');
+    await card(page, 'Shout').getByText('Out of date').waitFor();
+    await card(page, 'Clean').getByText('Up to date').waitFor();
+    await card(page, 'Join').click();
+    await page.getByRole('button', { name: 'Test up to here' }).click();
+    await page.getByText(/Testing up to Join/).waitFor();
+    assert.equal((await work()).length, 2);
+    await page.getByText(/Tested up to Join, 1 step taken over/).waitFor();
+  });
+
+  await t.test('steps are pasted into another workflow, and what is missing is told', async () => {
+    await page.getByRole('button', { name: 'Close' }).first().click();
+    await card(page, 'Shout').click();
+    await card(page, 'Join').click({ modifiers: ['Shift'] });
+    await page.keyboard.press('Control+c');
+    await page.getByText('Copied 2 steps').first().waitFor();
+    await page.goto(`${server.url}/app${wired}`);
+    await card(page, 'Print').click();
+    await page.keyboard.press('Control+v');
+    await page
+      .getByRole('dialog')
+      .getByText(/Not connected: clean/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Close' }).last().click();
+    await card(page, 'Join').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    assert.equal(await card(page, 'Shout').count(), 2);
+    assert.equal(await wiresOf(page).count(), 3);
+  });
+}

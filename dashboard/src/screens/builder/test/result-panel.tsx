@@ -1,0 +1,164 @@
+/** Beside the canvas, which stays: all that the last test showed of one step. */
+import type { NodeRun, NodeRunOutput } from '@cogworks/sdk/contract.gen';
+import { ActionIcon, Button, Group, Text, Title } from '@mantine/core';
+import { IconPlayerPlay, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../api.ts';
+import { PanelPreview } from '../../../preview/picture.tsx';
+import { Await, LoadingRows } from '../../../ui/await.tsx';
+import { FileIcon } from '../../../ui/file-icon.tsx';
+import { formatSize } from '../../../ui/format.ts';
+import { LongName } from '../../../ui/long-name.tsx';
+import { Status } from '../../../ui/status.tsx';
+import { titleOf } from '../canvas/commands.ts';
+import { useEditorState } from '../editor.ts';
+import { useCogOf } from './card-test.tsx';
+import { outcomeOf } from './outcome.ts';
+import classes from './test.module.css';
+import { useTested, useTester, useTestState } from './testing.ts';
+import { useStartTest } from './use-start-test.ts';
+
+export function ResultPanel() {
+  const shown = useTestState((state) => state.shown);
+  const isThere = useEditorState(({ graph }) => graph.nodes.some(({ key }) => key === shown));
+  if (shown === undefined || !isThere) return null;
+  return <Results key={shown} nodeKey={shown} />;
+}
+
+/** A mapped step of a large sample has many. */
+const mostRuns = 20;
+
+function Results({ nodeKey }: { nodeKey: string }) {
+  const tester = useTester();
+  const result = useTested(nodeKey);
+  const title = useEditorState(({ graph }) => titleOf(graph, nodeKey));
+  const { start } = useStartTest();
+  if (!tester || !result) return null;
+  const { tested, isStale } = result;
+  const { status, words } = outcomeOf(tested.runs, isStale);
+  return (
+    <section className={classes.results} aria-label={`Results of ${title}`}>
+      <Group justify="space-between" wrap="nowrap" align="start">
+        <div>
+          <Title order={2} fz="sm">
+            {title}
+          </Title>
+          <Group gap={6} mt={4}>
+            <Status status={status} />
+            <Text size="xs" c="var(--faint)">
+              {words}
+            </Text>
+          </Group>
+        </div>
+        <ActionIcon aria-label="Close" onClick={() => tester.store.set({ shown: undefined })}>
+          <IconX size={17} />
+        </ActionIcon>
+      </Group>
+      {isStale && (
+        <Button
+          size="compact-sm"
+          variant="light"
+          mt="sm"
+          leftSection={<IconPlayerPlay size={15} aria-hidden />}
+          onClick={() => start(nodeKey)}
+        >
+          Test again
+        </Button>
+      )}
+      {tested.runs.slice(0, mostRuns).map((run) => (
+        <OneRun key={run.id} runId={tested.runId} run={run} />
+      ))}
+      {tested.runs.length > mostRuns && (
+        <Text size="sm" c="var(--faint)" mt="sm">
+          The others are on the page of the run.
+        </Text>
+      )}
+    </section>
+  );
+}
+
+function OneRun({ runId, run }: { runId: number; run: NodeRun }) {
+  const [isLogOpen, setLogOpen] = useState(run.status === 'failure');
+  return (
+    <div className={classes.run}>
+      {run.error_message && (
+        <Text size="sm" c="var(--mantine-color-error)" className={classes.error}>
+          {run.error_message}
+        </Text>
+      )}
+      {run.outputs.map((output) => (
+        <Output key={`${output.port} ${output.name}`} output={output} />
+      ))}
+      {run.status === 'success' && run.outputs.length === 0 && (
+        <Text size="sm" c="var(--faint)">
+          It made no files.
+        </Text>
+      )}
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        aria-expanded={isLogOpen}
+        onClick={() => setLogOpen(!isLogOpen)}
+      >
+        {isLogOpen ? 'Hide the log' : 'Show the log'}
+      </Button>
+      {isLogOpen && <Log runId={runId} run={run} />}
+    </div>
+  );
+}
+
+function Output({ output }: { output: NodeRunOutput }) {
+  const file = useTestState(({ files }) => files.get(output.checksum_sha256));
+  return (
+    <figure className={classes.output}>
+      <figcaption className={classes.outputName}>
+        <FileIcon isFolder={false} mime_type={output.media_type} size={18} />
+        <LongName name={output.name} />
+        <Text size="xs" c="var(--faint)" className="figures" component="span">
+          {formatSize(output.size_bytes)}
+        </Text>
+      </figcaption>
+      {file ? (
+        <Picture file={file} />
+      ) : (
+        <Text size="xs" c="var(--faint)">
+          Test up to this step to see the file.
+        </Text>
+      )}
+    </figure>
+  );
+}
+
+function Picture({ file }: { file: Parameters<typeof useCogOf>[0] }) {
+  const cog = useCogOf(file);
+  return cog ? (
+    <div className={classes.picture}>
+      <PanelPreview cog={cog} />
+    </div>
+  ) : (
+    <LoadingRows rows={2} />
+  );
+}
+
+const lastLines = 200;
+
+function Log({ runId, run }: { runId: number; run: NodeRun }) {
+  const log = useQuery({
+    queryKey: ['log', run.id, run.attempt, run.status],
+    queryFn: async () => {
+      const path = { run_id: runId, node_run_id: run.id };
+      return (await api.getNodeRunLog({ path })).text();
+    },
+  });
+  return (
+    <Await query={log} loading={<LoadingRows rows={2} />}>
+      {(text) => (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long log is scrolled by keyboard
+        <pre className={classes.log} tabIndex={0}>
+          {text === '' ? 'It wrote nothing.' : text.split('\n').slice(-lastLines).join('\n')}
+        </pre>
+      )}
+    </Await>
+  );
+}

@@ -1,0 +1,135 @@
+/**
+ * Tests of the draft on sample files: runs up to one step, each of which takes over what the one
+ * before has done already. They belong to this visit, never to the graph or its history.
+ */
+import type { Graph } from '@cogworks/graph/types';
+import type { NodeRun, RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
+import { isTerminal, watchRun } from '@cogworks/sdk/runs';
+import { api } from '../../../api.ts';
+import { randomKey } from '../../../request-key.ts';
+import { createStore, type Store } from '../canvas/store.ts';
+
+/** What one step did in the last test that it had a part in. */
+export type Tested = {
+  runId: number;
+  /** The graph that was tested, to tell what has changed since. */
+  graph: Graph;
+  sample: Sample;
+  runs: readonly NodeRun[];
+};
+
+export type Sample = {
+  cog_ids: readonly number[];
+  variables: Readonly<Record<string, unknown>>;
+};
+
+export type TestState = {
+  sample: Sample;
+  /** By the keys of steps. */
+  tested: ReadonlyMap<string, Tested>;
+  /** Files that tests have made, by the checksums of their content. */
+  files: ReadonlyMap<string, RunFile>;
+  /** The test that was started last. */
+  last: { until: string; status: 'starting' | WorkflowRun['status']; runId?: number } | undefined;
+  error: unknown;
+  /** The step whose results are open. */
+  shown: string | undefined;
+};
+
+export type Tester = {
+  store: Store<TestState>;
+  start(until: string, graph: Graph): Promise<void>;
+  setSample(sample: Sample): void;
+  stop(): void;
+};
+
+type Options = {
+  versionId: number;
+  /** Where the sample is kept between visits. */
+  workflowId: number;
+  /** A run takes what is saved. @returns whether everything is. */
+  save: () => Promise<boolean>;
+};
+
+export function createTester({ versionId, workflowId, save }: Options): Tester {
+  const store = createStore<TestState>({
+    sample: keptSample(workflowId),
+    tested: new Map(),
+    files: new Map(),
+    last: undefined,
+    error: undefined,
+    shown: undefined,
+  });
+  /** The last one that has ended, to take results over from. */
+  let ended: number | undefined;
+  let watching = new AbortController();
+
+  const follow = async (runId: number, until: string, graph: Graph) => {
+    const { sample } = store.get();
+    for await (const { run } of watchRun(api, runId, { signal: watching.signal })) {
+      const byNode = Map.groupBy(run.node_runs, ({ node_key }) => node_key);
+      const tested = new Map(store.get().tested);
+      for (const [key, runs] of byNode) tested.set(key, { runId, graph, sample, runs });
+      const made = run.run_files.filter(({ direction }) => direction === 'output');
+      const files = new Map(store.get().files);
+      for (const file of made) files.set(file.checksum_sha256, file);
+      store.set({ tested, files, last: { until, status: run.status, runId } });
+      if (isTerminal(run.status)) ended = runId;
+    }
+  };
+
+  return {
+    store,
+    async start(until, graph) {
+      watching.abort();
+      watching = new AbortController();
+      store.set({ last: { until, status: 'starting' }, error: undefined });
+      try {
+        if (!(await save()))
+          throw new Error('The draft is not saved yet, and a test runs what is saved.');
+        const { cog_ids, variables } = store.get().sample;
+        const { workflow_run_id } = await api.startRun({
+          path: { version_id: versionId },
+          body: {
+            cog_ids: [...cog_ids],
+            until,
+            ...(Object.keys(variables).length > 0 && { extra_variables: { ...variables } }),
+            ...(ended !== undefined && { reuse_from_run_id: ended }),
+          },
+          idempotencyKey: randomKey(),
+        });
+        store.set({ last: { until, status: 'queued', runId: workflow_run_id }, shown: until });
+        await follow(workflow_run_id, until, graph);
+      } catch (error) {
+        if (watching.signal.aborted) return;
+        store.set({ error, last: undefined });
+      }
+    },
+    setSample(sample) {
+      keepSample(workflowId, sample);
+      store.set({ sample });
+    },
+    stop: () => watching.abort(),
+  };
+}
+
+const sampleKey = (workflowId: number) => `cogworks.sample.${workflowId}`;
+
+function keptSample(workflowId: number): Sample {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(sampleKey(workflowId)) ?? '[]');
+    const cog_ids = Array.isArray(kept) ? kept.filter(Number.isSafeInteger) : [];
+    return { cog_ids, variables: {} };
+  } catch {
+    return { cog_ids: [], variables: {} };
+  }
+}
+
+/** Values of variables may be confidential, and are not kept. */
+function keepSample(workflowId: number, { cog_ids }: Sample) {
+  try {
+    localStorage.setItem(sampleKey(workflowId), JSON.stringify(cog_ids));
+  } catch {
+    // Without storage the files are chosen anew at the next visit.
+  }
+}

@@ -1,0 +1,56 @@
+/** The tests of the opened draft, for the components of the builder. */
+import type { Graph } from '@cogworks/graph/types';
+import { createContext, useContext, useMemo } from 'react';
+import { useStored } from '../canvas/store.ts';
+import { useEditorState } from '../editor.ts';
+import { changedSince } from './changed.ts';
+import type { Tested, Tester, TestState } from './tester.ts';
+
+/** Null where nothing can be tested: only drafts are. */
+export const TesterContext = createContext<Tester | null>(null);
+
+export const useTester = () => useContext(TesterContext);
+
+const none: Tester['store'] = {
+  get: () => emptyState,
+  set: () => {},
+  subscribe: () => () => {},
+};
+const emptyState: TestState = {
+  sample: { cog_ids: [], variables: {} },
+  tested: new Map(),
+  files: new Map(),
+  last: undefined,
+  error: undefined,
+  shown: undefined,
+};
+
+export const useTestState = <Picked>(pick: (state: TestState) => Picked): Picked =>
+  useStored(useTester()?.store ?? none, pick);
+
+/** What the last test showed of a step, and whether the step has changed since. */
+export function useTested(key: string): { tested: Tested; isStale: boolean } | undefined {
+  const tested = useTestState((state) => state.tested.get(key));
+  const sample = useTestState((state) => state.sample);
+  const graph = useEditorState((state) => (tested ? state.graph : undefined));
+  const definitions = useEditorState((state) => state.definitions);
+  const isChanged = useMemo(
+    () => tested && graph && changedOf(tested.graph, graph, definitions).has(key),
+    [tested, graph, definitions, key],
+  );
+  if (!tested) return undefined;
+  return { tested, isStale: Boolean(isChanged) || tested.sample !== sample };
+}
+
+type Args = Parameters<typeof changedSince>;
+const known = new WeakMap<Graph, { args: Args; changed: ReadonlySet<string> }>();
+
+/** Worked out once for all cards. */
+function changedOf(...args: Args): ReadonlySet<string> {
+  const [tested] = args;
+  const last = known.get(tested);
+  if (last?.args.every((one, index) => one === args[index])) return last.changed;
+  const changed = changedSince(...args);
+  known.set(tested, { args, changed });
+  return changed;
+}

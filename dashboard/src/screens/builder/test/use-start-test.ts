@@ -1,0 +1,30 @@
+/** Starts a test, and asks for a sample first where there is none. */
+import { useState } from 'react';
+import { useEditor } from '../editor.ts';
+import { useTester } from './testing.ts';
+
+export function useStartTest() {
+  const tester = useTester();
+  const editor = useEditor();
+  /** The step whose test waits for a sample. */
+  const [asked, setAsked] = useState<string>();
+  return {
+    asked,
+    close: () => setAsked(undefined),
+    start: (key: string) => {
+      if (!tester) return;
+      const { graph } = editor.getState();
+      const { sample } = tester.store.get();
+      const isMissing = graph.variables.some(
+        ({ variable_name, required, default: usual }) =>
+          required && usual === undefined && sample.variables[variable_name] === undefined,
+      );
+      if ((graph.inputs.length > 0 && sample.cog_ids.length === 0) || isMissing) {
+        setAsked(key);
+        return;
+      }
+      setAsked(undefined);
+      void tester.start(key, graph);
+    },
+  };
+}
