@@ -46,8 +46,13 @@ export function launch(): Promise<Browser> {
 
 /**
  * A new page. The test fails if the page reports an error, or violates its content security policy.
+ *
+ * @param options.expects an error that belongs to the test.
  */
-export async function openPage(t: TestContext, options: BrowserContextOptions = {}): Promise<Page> {
+export async function openPage(
+  t: TestContext,
+  { expects, ...options }: BrowserContextOptions & { expects?: RegExp } = {},
+): Promise<Page> {
   const context = await (await launch()).newContext(options);
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
@@ -61,7 +66,10 @@ export async function openPage(t: TestContext, options: BrowserContextOptions = 
   });
   t.after(async () => {
     await context.close();
-    if (problems.length > 0) throw new Error(`The page reported: ${problems.join('\n')}`);
+    const unexpected = problems.filter((problem) => !expects?.test(problem));
+    if (unexpected.length > 0) {
+      throw new Error(`The page reported: ${unexpected.join('\n')}`);
+    }
   });
   return page;
 }

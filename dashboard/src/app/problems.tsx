@@ -1,5 +1,5 @@
 /** Unknown addresses, and screens that failed to render. */
-import { Box, Title } from '@mantine/core';
+import { Alert, Box, Button, Title } from '@mantine/core';
 import { IconMapOff } from '@tabler/icons-react';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { Problem } from '../ui/await.tsx';
@@ -12,10 +12,23 @@ export function RouteProblem({ error, reset }: ErrorComponentProps) {
       <Title order={1} size="h3" mb="md">
         This page could not be shown
       </Title>
-      <Problem error={error} onRetry={reset} />
+      {isUnloaded(error) ? <Unloaded /> : <Problem error={error} onRetry={reset} />}
     </Box>
   );
 }
+
+/** Browsers keep the failure to load a script until the page is loaded again. */
+const Unloaded = () => (
+  <Alert color="yellow" title="A part of it could not be loaded" role="alert">
+    <p>The connection was lost, or Cogworks was updated meanwhile.</p>
+    <Button onClick={() => location.reload()}>Load the page again</Button>
+  </Alert>
+);
+
+/** Each browser has words of its own for it. */
+const isUnloaded = (error: unknown) =>
+  error instanceof Error &&
+  /dynamically imported module|importing a module script|preload CSS/i.test(error.message);
 
 export function RouteUnknown() {
   return (
