@@ -5,6 +5,7 @@ import { setPassword } from '../../server/src/resources/auth/passwords.ts';
 import { type Client, cast } from '../../server/test/cast.ts';
 import { registerNode } from '../../server/test/workflows.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
+import { checkLooks } from './looks.ts';
 
 const password = 'correct horse battery';
 const draftPath = '**/workflows/workflow-versions/*';
@@ -46,6 +47,16 @@ const choose = (page: Page, title: string) =>
   page.getByRole('main').getByText(title, { exact: true }).first().click();
 const saved = (page: Page) => page.getByText(/^Saved \d/).waitFor();
 
+/** Waits until what is done here is saved, and says so. */
+async function saving(page: Page, action: () => Promise<void>) {
+  const sent = page.waitForResponse(
+    (answer) => answer.request().method() === 'PATCH' && answer.ok(),
+  );
+  await action();
+  await sent;
+  await saved(page);
+}
+
 /** Holds what the page saves back, until it is let go. */
 async function holdSaves(page: Page) {
   let letGo = () => {};
@@ -86,23 +97,25 @@ describe('drafts', { skip: withoutBrowser }, () => {
         await choose(ben, 'Read scans');
         await titleField(ben).fill('Read letters');
         await ben.getByText('Saving …').waitFor();
-        await titleField(ana).fill('Read everything');
-        await ana.getByText('Not saved yet').waitFor();
-        await saved(ana);
+        await saving(ana, () => titleField(ana).fill('Read everything'));
         letGo();
         const box = ben.getByRole('dialog', { name: 'owner changed the same thing as you' });
         await box.waitFor();
+        await checkLooks(ben, 'two values of one field');
+        await ben.setViewportSize({ width: 1280, height: 800 });
         await choose(ben, 'Pack all');
         await titleField(ben).fill('Pack the rest');
         await box.getByLabel('owner: Renamed Read scans to Read everything').check();
         await box.getByRole('button', { name: 'Keep the chosen' }).click();
         await saved(ben);
         assert.deepEqual(await titles(), { read: 'Read everything', pack: 'Pack the rest' });
-        await ben.getByRole('button', { name: 'Undo', exact: true }).click();
-        await ben.getByText('Read letters').first().waitFor();
-        await ben.getByText('Not saved yet').waitFor();
-        await saved(ben);
+        await saving(ben, () => ben.getByRole('button', { name: 'Undo', exact: true }).click());
         assert.equal((await titles()).read, 'Read letters');
+        await ben.getByRole('button', { name: 'History' }).click();
+        await ben.getByRole('list', { name: 'History' }).waitFor();
+        await ben.mouse.move(0, 0);
+        await checkLooks(ben, 'history of a draft');
+        await ben.setViewportSize({ width: 1280, height: 800 });
       },
     );
   });

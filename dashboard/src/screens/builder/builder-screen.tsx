@@ -1,11 +1,13 @@
 /** The builder: one version of a workflow, edited as a drawing or as a list. */
 import type { Me, Workflow, WorkflowVersion } from '@cogworks/sdk/contract.gen';
+import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, Navigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api } from '../../api.ts';
 import { useMe } from '../../people.ts';
-import { Await, LoadingRows, Problem } from '../../ui/await.tsx';
+import { LoadingRows, Problem } from '../../ui/await.tsx';
+import { Screen } from '../../ui/screen.tsx';
 import { BuilderFrame } from './builder-frame.tsx';
 import { definitionsOf, useCatalogue } from './catalogue.ts';
 import { asGraph } from './contract-graph.ts';
@@ -33,25 +35,43 @@ export function BuilderScreen() {
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
-  if (workflow.error && !workflow.data) return <Problem error={workflow.error} />;
+  const problem = opened.error ?? workflow.error;
+  if (opened.data && workflow.data && me) {
+    const { version, etag } = opened.data;
+    // An address that somebody put together by hand.
+    if (version.workflow_id !== workflow.data.id) return <OwnAddress version={version} />;
+    return (
+      <OpenedVersion
+        key={`${version.id} ${version.state}`}
+        version={version}
+        etag={etag}
+        workflow={workflow.data}
+        me={me}
+      />
+    );
+  }
+  const retry = () => Promise.all([opened.refetch(), workflow.refetch()]);
   return (
-    <Await query={opened} loading={<LoadingRows />}>
-      {({ version, etag }) =>
-        me && workflow.data ? (
-          <OpenedVersion
-            key={`${version.id} ${version.state}`}
-            version={version}
-            etag={etag}
-            workflow={workflow.data}
-            me={me}
-          />
-        ) : (
-          <LoadingRows />
-        )
+    <Screen
+      title="Workflow"
+      lead={
+        <Anchor component={Link} to="/workflows" size="sm" c="var(--faint)">
+          Workflows
+        </Anchor>
       }
-    </Await>
+    >
+      {problem == null ? <LoadingRows /> : <Problem error={problem} onRetry={retry} />}
+    </Screen>
   );
 }
+
+const OwnAddress = ({ version }: { version: WorkflowVersion }) => (
+  <Navigate
+    to="/workflows/$workflowId/versions/$versionId"
+    params={{ workflowId: String(version.workflow_id), versionId: String(version.id) }}
+    replace
+  />
+);
 
 async function openVersion(version_id: number) {
   const { answer, headers } = await api.call('getWorkflowVersion', { path: { version_id } });
@@ -76,7 +96,13 @@ function OpenedVersion({ version, etag, workflow, me }: OpenedProps) {
     isReadOnly ? undefined : { version: version.id, base, user: me.id },
   );
   // What is edited before there is a journal would be lost with the tab.
-  if (!isReadOnly && !draft) return <LoadingRows />;
+  if (!isReadOnly && !draft) {
+    return (
+      <Screen title={workflow.name}>
+        <LoadingRows />
+      </Screen>
+    );
+  }
   return (
     <EditorContext value={editor}>
       <DraftContext value={draft?.saver ?? null}>

@@ -4,6 +4,7 @@
  * runs, the viewport and open panels have no part in it.
  */
 import { applyChanges, type Change, changesBetween, inverse } from '@cogworks/graph/edit/changes';
+import { type Between, wordsOf } from '@cogworks/graph/edit/words';
 import type { Definitions, Fault, Graph } from '@cogworks/graph/types';
 import { createContext, useContext, useSyncExternalStore } from 'react';
 
@@ -111,20 +112,28 @@ export function createEditor(
 
 /** The steps with this one; undefined if nothing has changed. */
 function withStep(
-  { graph: before, past, future }: EditorState,
+  { graph: before, definitions, past, future }: EditorState,
   { words, group }: Pick<Step, 'words' | 'group'>,
   graph: Graph,
 ): readonly Step[] | undefined {
   const changes = changesBetween(before, graph);
   if (changes.length === 0) return undefined;
   const last = past.at(-1);
-  if (group === undefined || last?.group !== group || future.length > 0) {
-    return [...past, { words, changes, group }].slice(-mostSteps);
-  }
+  const isJoined = group !== undefined && last?.group === group && future.length === 0;
+  const start = isJoined ? applyChanges(before, inverse(last.changes)) : before;
   // What a letter changed and the next one changed again is told once.
-  const joined = changesBetween(applyChanges(before, inverse(last.changes)), graph);
-  const earlier = past.slice(0, -1);
-  return joined.length === 0 ? earlier : [...earlier, { words, changes: joined, group }];
+  const joined = isJoined ? changesBetween(start, graph) : changes;
+  const earlier = isJoined ? past.slice(0, -1) : past;
+  if (joined.length === 0) return earlier;
+  const between = { before: start, after: graph, definitions };
+  const step = { words: wordsForStep(words, joined, between), changes: joined, group };
+  return [...earlier, step].slice(-mostSteps);
+}
+
+/** Of a single change with its values, which the words of a command do not have. */
+function wordsForStep(words: string, changes: Change[], between: Between): string {
+  if (changes.length !== 1 || changes[0]?.type !== 'set') return words;
+  return wordsOf(changes, between)[0] ?? words;
 }
 
 const isSameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>

@@ -25,9 +25,11 @@ export function ConflictBox({ workflowId }: { workflowId: number }) {
   const what = conflicts.length === 1 ? 'the same thing' : `the same ${conflicts.length} things`;
   return (
     <section role="dialog" aria-modal={false} aria-labelledby={id} className={classes.conflict}>
-      <Title order={2} size="sm" id={id} role="alert">
-        {who} changed {what} as you
-      </Title>
+      <div role="alert">
+        <Title order={2} size="sm" id={id}>
+          {who} changed {what} as you
+        </Title>
+      </div>
       <Text size="sm" c="var(--faint)" mt={2} mb="sm">
         Choose which to keep. You can go on editing meanwhile; the other value stays in the history.
       </Text>

@@ -39,7 +39,9 @@ export function DraftNotices({ draft: { found, bringBack, discard }, workflowId 
           never saved: {few(kept.steps.map(({ words }) => words))}
         </Line>
       ))}
-      {state.news && <NewsLine news={state.news} onClose={() => saver.forgetNews()} />}
+      {state.news && state.conflicts.length === 0 && (
+        <NewsLine news={state.news} onClose={() => saver.forgetNews()} />
+      )}
       {state.status === 'refused' && (
         <RefusedLine problem={state.problem} workflowId={workflowId} />
       )}

@@ -9,6 +9,7 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { wordsOf } from '../../../ui/await.tsx';
+import { formatTime } from '../../../ui/format.ts';
 import classes from '../builder.module.css';
 import { useSaver, useSaverState } from './draft-context.ts';
 import type { SaverState } from './saver.ts';
@@ -38,7 +39,6 @@ export function SaveWords() {
   );
 }
 
-const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const size = 17;
 
 function told({ status, savedAt, isKept, conflicts }: SaverState): {
@@ -48,7 +48,7 @@ function told({ status, savedAt, isKept, conflicts }: SaverState): {
   switch (status) {
     case 'saved':
       return {
-        words: savedAt ? `Saved ${time.format(savedAt)}` : 'All saved',
+        words: savedAt ? `Saved ${formatTime(savedAt.toISOString())}` : 'All saved',
         icon: <IconCloudCheck size={size} aria-hidden />,
       };
     case 'waiting':

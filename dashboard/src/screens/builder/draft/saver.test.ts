@@ -127,7 +127,7 @@ describe('a draft', () => {
     const { journal, title } = stage();
     title('a', 'x');
     title('b', 'y');
-    expect(journal.steps.map(({ words }) => words)).toEqual(['Title of a', 'Title of b']);
+    expect(journal.steps.map(({ words }) => words)).toEqual(['Renamed a to x', 'Renamed b to y']);
     await pass(1000);
     expect(journal.steps).toEqual([]);
   });

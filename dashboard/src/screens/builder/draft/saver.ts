@@ -181,7 +181,7 @@ export class DraftSaver {
         }
       }
     });
-    this.#set({ conflicts: [], conflictBy: undefined, status: 'waiting' });
+    this.#set({ conflicts: [], conflictBy: undefined, news: undefined, status: 'waiting' });
     void this.#keep(this.#setup.journal.replace(this.#base, this.#remaining()));
     this.#schedule(0);
   }
