@@ -8,6 +8,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { screenSizes, sizesInWords } from './dashboard-sizes.ts';
 
 const root = join(import.meta.dirname, '..');
 const home = join(root, 'dashboard');
@@ -41,6 +42,7 @@ export async function buildDashboard({
   await compressAll(join(fresh, 'assets'));
   await writeFile(join(fresh, 'stamp'), wanted);
   await replaceBuild(fresh);
+  log(sizesInWords(await screenSizes(dist)));
 }
 
 async function replaceBuild(fresh: string) {

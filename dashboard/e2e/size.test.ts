@@ -1,52 +1,32 @@
 /** How much script pages need before they show anything, and charts. */
 import assert from 'node:assert/strict';
-import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { limits, neededFor, screenSizes, sizeOf } from '../../tools/dashboard-sizes.ts';
 
-const assets = join(import.meta.dirname, '../dist/assets');
-const most_bytes = 215_000;
-const most_of_charts_bytes = 150_000;
+const dist = join(import.meta.dirname, '../dist');
 
-it('the page of files needs less than 215 kB of compressed script', async () => {
-  const bytes = await sizeOf(await neededFor('files-screen'));
-  assert.ok(bytes > 100_000, `only ${bytes} bytes were found`);
-  assert.ok(bytes < most_bytes, `${bytes} bytes`);
+it('every screen needs no more compressed script than its limit', async () => {
+  const sizes = await screenSizes(dist);
+  const files = sizes.find(({ screen }) => screen === 'files-screen');
+  assert.ok(files && files.bytes > 100_000, `only ${files?.bytes} bytes were found`);
+  const tooMuch = sizes.filter(({ bytes, most_bytes }) => bytes > most_bytes);
+  assert.deepEqual(tooMuch, []);
 });
 
 it('charts come when there is one to draw, and are less than 150 kB more', async () => {
-  const screen = await neededFor('analytics-screen');
-  const chart = await neededFor('time-chart');
-  assert.ok((await sizeOf(screen)) < most_bytes, 'the screen itself has no charts');
-  const more = [...chart].filter((name) => !screen.has(name));
-  const bytes = await sizeOf(more);
+  const screen = await neededFor(dist, 'analytics-screen');
+  const chart = await neededFor(dist, 'time-chart');
+  const bytes = await sizeOf(
+    dist,
+    [...chart].filter((name) => !screen.has(name)),
+  );
   assert.ok(bytes > 50_000, `only ${bytes} bytes were found`);
-  assert.ok(bytes < most_of_charts_bytes, `${bytes} bytes`);
+  assert.ok(bytes < limits.charts_bytes, `${bytes} bytes`);
 });
 
-/** The files of a module that is loaded on first use, with all that it and the page import. */
-async function neededFor(module: string): Promise<Set<string>> {
-  const names = await readdir(assets);
-  const page = await readFile(join(assets, '../index.html'), 'utf8');
-  const entry = /assets\/([\w-]+\.js)/.exec(page)?.[1];
-  const screen = names.find((name) => new RegExp(`^${module}-[\\w-]+\\.js$`).test(name));
-  assert.ok(entry && screen, 'the dashboard is built');
-
-  const needed = new Set([entry, screen]);
-  // A set is also walked through what is added meanwhile.
-  for (const name of needed) {
-    const script = await readFile(join(assets, name), 'utf8');
-    for (const [, imported = ''] of script.matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)) {
-      needed.add(imported);
-    }
-  }
-  return needed;
-}
-
-/** In bytes, compressed. */
-async function sizeOf(names: Iterable<string>): Promise<number> {
-  const sizes = await Promise.all(
-    Array.from(names, async (name) => (await stat(join(assets, `${name}.br`))).size),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
-}
+it('the palette and the bell are loaded beside the page', async () => {
+  const files = await neededFor(dist, 'files-screen');
+  const own = [...files].filter((name) => /^(palette|palette-host|run-bell)-/.test(name));
+  assert.deepEqual(own, []);
+});
