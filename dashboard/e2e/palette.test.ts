@@ -78,6 +78,9 @@ it('everything is found by a part of its name, and done by keys', {
     await page.getByRole('button', { name: 'Cancel run' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel run' }).click();
     const bell = page.getByRole('button', { name: 'Ended runs, 1 new' });
+    await bell.waitFor();
+    // Read on, and on a page without controls that the list would half cover.
+    await page.goto(`${server.url}/app/files/999999`);
     await bell.click();
     await page.getByRole('link', { name: new RegExp(`#${runs.waiting}.*new`) }).waitFor();
     await checkLooks(page, 'bell');

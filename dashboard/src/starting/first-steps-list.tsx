@@ -23,7 +23,7 @@ function Steps() {
           First steps, {count} of {steps.length} done
         </Title>
         <Button
-          size="compact-xs"
+          size="compact-sm"
           variant="subtle"
           color="gray"
           c="var(--faint)"

@@ -195,7 +195,7 @@ function RunGraph({ graph, onChoose }: GraphProps) {
   return (
     <>
       <Button
-        size="compact-xs"
+        size="compact-sm"
         variant="subtle"
         color="gray"
         mb={6}
