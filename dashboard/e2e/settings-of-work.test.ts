@@ -183,7 +183,7 @@ describe('templates in the browser', { skip: withoutBrowser }, () => {
     const people = await at(t, '/workflows');
     const { page, look } = people;
     await page.getByRole('link', { name: 'Begin with a template' }).click();
-    await page.getByRole('navigation', { name: 'Workflows and templates' }).waitFor();
+    await page.getByRole('navigation', { name: 'Workflows, templates and steps' }).waitFor();
     await workflowWith(people, 'WEATHER_KEY');
     await people.go('/workflows');
     await page.getByRole('link', { name: /Forecast/ }).click();
