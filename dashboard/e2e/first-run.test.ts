@@ -85,7 +85,7 @@ describe('an empty home', { skip: withoutBrowser }, () => {
     await page.goto(`${server.url}/app/files`);
     await page.getByLabel('Choose a.txt').click();
     await page.getByRole('toolbar').getByRole('button', { name: 'Run workflow…' }).click();
-    await page.getByRole('button', { name: 'Run on this file: Count words' }).first().waitFor();
+    await page.getByRole('button', { name: 'Run on this file…: Count words' }).waitFor();
     await checkLooks(page, 'suggestions for chosen files');
   });
 });

@@ -10,11 +10,15 @@ const mostWorkflows = 10;
 export function useOffers() {
   const templates = useTemplates();
   const workflows = useQuery({ queryKey: ['offers', 'workflows'], queryFn: publishedWorkflows });
+  const own = workflows.data ?? [];
+  // Of a template and the workflow that was made of it, the workflow.
+  const isMade = ({ name, description }: Pick<Offer, 'name' | 'description'>) =>
+    own.some((one) => one.name === name && one.description === description);
   const offered = (templates.data ?? []).flatMap((one): Offer[] =>
-    one.shape ? [{ ...one, kind: 'template', inputs: one.shape.inputs }] : [],
+    one.shape && !isMade(one) ? [{ ...one, kind: 'template', inputs: one.shape.inputs }] : [],
   );
   return {
-    offers: [...(workflows.data ?? []), ...offered],
+    offers: [...own, ...offered],
     isLoading: templates.isPending || workflows.isPending,
     error: templates.error ?? workflows.error,
   };

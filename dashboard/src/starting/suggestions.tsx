@@ -61,10 +61,11 @@ export function Suggestions({ files, isWaiting = false }: Props) {
               leftSection={<IconPlayerPlay size={15} />}
               disabled={isWaiting || (startedId !== undefined && startedId !== offer.id)}
               loading={offer.kind === 'template' && startedId === offer.id}
-              aria-label={`Run on ${countOf(offer, files)}: ${offer.name}`}
+              aria-label={`Run on ${countOf(offer, files)}${offer.kind === 'workflow' ? '…' : ''}: ${offer.name}`}
               onClick={() => run(offer)}
             >
               Run on {countOf(offer, files)}
+              {offer.kind === 'workflow' && '…'}
             </Button>
           </li>
         ))}
