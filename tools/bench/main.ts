@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { canvas } from './canvas/canvas.ts';
 import { stopOnSignals } from './cleanup.ts';
 import { containers } from './containers.ts';
 import type { PartResult, Result } from './figures.ts';
@@ -45,6 +46,7 @@ const usage = `npm run bench [-- NAME…] [OPTIONS]
                    hostile: what one tenant notices of another, with options of its own.
                    scale: how the database goes through a large installation, with the same.
                    memory: of the server, while 100 large files come in or go out at once.
+                   canvas: the builder in Chromium, with a draft of a thousand nodes.
                    tree: requests to a tenant of ten million cogs beside one of ten thousand.
                    grid: the page of a run of 10,000 files and 20 steps in a real browser.
   --peers [DIR]    also runs the scripts in DIR (../shared/peers), in the same minutes
@@ -61,6 +63,7 @@ else if (first === 'scale') await scale(rest);
 else if (first === 'tree') await tree(rest);
 else if (first === 'memory') await memory(rest);
 else if (first === 'grid') await grid(rest);
+else if (first === 'canvas') await canvas(rest);
 else if (first === '--help') console.log(usage);
 else await measure(process.argv.slice(2));
 

@@ -1,0 +1,208 @@
+/**
+ * `npm run bench -- canvas [--nodes N] [--edges N]`: the builder's canvas in a real Chromium, with a
+ * draft of a thousand nodes: how long it takes to open, how long frames take while a node is dragged
+ * and the canvas is panned, and how long a key takes until what it does is painted.
+ */
+import { parseArgs } from 'node:util';
+import { chromium, type Page } from 'playwright-core';
+import { browserOptions } from '../../../dashboard/e2e/chromium.ts';
+import { setPassword } from '../../../server/src/resources/auth/passwords.ts';
+import { buildDashboard } from '../../build-dashboard.ts';
+import { apiOf } from '../http.ts';
+import { quantile } from '../measure.ts';
+import { type BenchServer, signInAsAdmin, startBenchServer } from '../server.ts';
+
+const email = 'admin@localhost';
+const password = 'correct horse battery';
+const moves = 120;
+const presses = 40;
+
+/** Measures and prints. @param args of the command line. */
+export async function canvas(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      checkout: { type: 'string', default: '.' },
+      nodes: { type: 'string', default: '1000' },
+      edges: { type: 'string', default: '1600' },
+    },
+  });
+  await buildDashboard();
+  const server = await startBenchServer(values.checkout);
+  const browser = await chromium.launch(browserOptions());
+  try {
+    const path = await makeDraft(server, Number(values.nodes), Number(values.edges));
+    const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
+    await page.goto(`${server.url}/app/workflows`);
+    await page.getByLabel(/e-?mail/i).fill(email);
+    await page.getByLabel(/^password/i).fill(password);
+    await page.getByRole('button', { name: /sign in/i }).click();
+    await page.getByRole('heading', { name: 'Workflows' }).waitFor();
+    await measure(page, `${server.url}/app${path}`);
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+}
+
+async function makeDraft(server: BenchServer, nodes: number, edges: number): Promise<string> {
+  const api = apiOf(server.url, await signInAsAdmin(server));
+  const { id } = await api('GET', '/me');
+  await setPassword(server.db, id, password, { must_change: false });
+  const definition = await api('POST', '/node_definitions/', {
+    name: 'work',
+    version: '1',
+    title: 'Work',
+    image: '127.0.0.1:5999/tools:1',
+    command: ['true'],
+    inputs: [
+      { name: 'files', cardinality: 'many' },
+      { name: 'more', cardinality: 'many', media_types: ['image/*'] },
+    ],
+    outputs: [{ name: 'out', glob: '*', cardinality: 'one', media_type: 'image/png' }],
+  });
+  const graph = graphOf(definition.id, nodes, edges);
+  const workflow = await api('POST', '/workflows/', { name: 'Large', graph });
+  return `/workflows/${workflow.id}/versions/${workflow.latest_version_id}?view=canvas`;
+}
+
+/** Forty columns; every node follows one of the column before, and some a second one. */
+function graphOf(definition: number, count: number, edges: number) {
+  const rows = Math.ceil(count / 40);
+  const key = (index: number) => `n${index}`;
+  const wires = Array.from({ length: edges }, (_, index) => {
+    const isSecond = index >= count - rows;
+    const to = rows + ((isSecond ? index * 7 : index) % (count - rows));
+    const from = to - rows + (isSecond ? ((index * 13) % 5) - 2 : 0);
+    const port = isSecond ? 'more' : 'files';
+    return { from: { node: key(Math.max(0, from)), port: 'out' }, to: { node: key(to), port } };
+  });
+  const first = (index: number) => ({
+    from: { input: 'files' },
+    to: { node: key(index), port: 'files' },
+  });
+  const inputs = Array.from({ length: rows }, (_, index) => first(index));
+  const distinct = new Map([...inputs, ...wires].map((edge) => [JSON.stringify(edge), edge]));
+  return {
+    nodes: Array.from({ length: count }, (_, index) => ({
+      key: key(index),
+      node_definition_id: definition,
+      title: `Step ${index}`,
+      position: { x: Math.floor(index / rows) * 352, y: (index % rows) * 150 },
+    })),
+    edges: [...distinct.values()].slice(0, edges),
+    inputs: [{ name: 'files' }],
+    variables: [],
+  };
+}
+
+async function measure(page: Page, url: string): Promise<void> {
+  const began = performance.now();
+  await page.goto(url);
+  await page.locator('.react-flow__node').first().waitFor();
+  tell('open', [performance.now() - began]);
+  const canvas = await page.locator('.react-flow__pane').boundingBox();
+  if (!canvas) throw new Error('The canvas is not drawn.');
+  const middle = { x: canvas.x + canvas.width / 2, y: canvas.y + canvas.height / 2 };
+  for (const zoom of ['readable', 'all']) {
+    if (zoom === 'all') {
+      tell('key to paint', await keysToPaint(page));
+      await page.getByRole('button', { name: 'Show all' }).click();
+    }
+    const shown = await page.locator('.react-flow__node').count();
+    console.log(`  ${zoom}: ${shown} nodes are drawn`);
+    const card = await nearestCard(page, middle);
+    await tellFrames('drag a node', page, () => wander(page, card));
+    const gap = await emptyPlace(page, middle);
+    await tellFrames('pan', page, () => wander(page, gap));
+  }
+}
+
+async function nearestCard(page: Page, { x, y }: { x: number; y: number }) {
+  const boxes = (await page.evaluate(`
+    [...document.querySelectorAll('.react-flow__node')].map((card) => {
+      const { left, top, width } = card.getBoundingClientRect();
+      return { x: left + width / 2, y: top + 6 };
+    })
+  `)) as { x: number; y: number }[];
+  const far = (at: { x: number; y: number }) => Math.hypot(at.x - x, at.y - y);
+  return boxes.toSorted((a, b) => far(a) - far(b))[0] ?? { x, y };
+}
+
+async function emptyPlace(page: Page, { x, y }: { x: number; y: number }) {
+  for (let by = 0; by < 400; by += 4) {
+    const at = { x: x + by, y: y + by / 2 };
+    const isEmpty = await page.evaluate(
+      `document.elementFromPoint(${at.x}, ${at.y})?.classList.contains('react-flow__pane')`,
+    );
+    if (isEmpty) return at;
+  }
+  throw new Error('There is no free place on the canvas.');
+}
+
+/** Moves the pressed mouse around, about a step a frame. */
+async function wander(page: Page, { x, y }: { x: number; y: number }) {
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let step = 0; step < moves; step++) {
+    const angle = (step / moves) * 4 * Math.PI;
+    await page.mouse.move(x + 90 * Math.sin(angle), y + 60 * Math.sin(angle * 0.7));
+  }
+  await page.mouse.up();
+}
+
+/** Prints the time of each frame while something is done, and the processor time of the page. */
+async function tellFrames(what: string, page: Page, act: () => Promise<void>): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const busy = async () => {
+    const { metrics } = await client.send('Performance.getMetrics');
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000;
+  };
+  const before = await busy();
+  const frames = await framesWhile(page, act);
+  const each = ((await busy()) - before) / frames.length;
+  tell(what, frames);
+  console.log(`    ${each.toFixed(1)} ms of processor time a frame`);
+  await client.detach();
+}
+
+async function framesWhile(page: Page, act: () => Promise<void>): Promise<number[]> {
+  await page.evaluate(`(() => {
+    window.frames_ms = [];
+    let last;
+    const frame = (now) => {
+      if (last !== undefined) window.frames_ms.push(now - last);
+      last = now;
+      window.nextFrame = requestAnimationFrame(frame);
+    };
+    window.nextFrame = requestAnimationFrame(frame);
+  })()`);
+  await act();
+  return (await page.evaluate(`cancelAnimationFrame(nextFrame), frames_ms`)) as number[];
+}
+
+/** From the key until the frame with its effect was handed over. */
+async function keysToPaint(page: Page): Promise<number[]> {
+  await page.locator('[data-card]').first().focus();
+  await page.evaluate(`(() => {
+    window.painted_ms = [];
+    addEventListener('keydown', (event) => {
+      const pressed = event.timeStamp;
+      requestAnimationFrame(() => setTimeout(() => painted_ms.push(performance.now() - pressed)));
+    }, { capture: true });
+  })()`);
+  for (let press = 0; press < presses; press++) {
+    await page.keyboard.press(press % 2 ? 'Shift+ArrowDown' : 'Shift+ArrowUp');
+    await page.waitForFunction(`painted_ms.length >= ${press + 1}`);
+  }
+  // Shift has events of its own.
+  return (await page.evaluate('painted_ms')) as number[];
+}
+
+function tell(what: string, times: number[]) {
+  const at = (part: number) => `${quantile(times, part).toFixed(1)} ms`;
+  const words =
+    times.length === 1 ? at(0.5) : `p50 ${at(0.5)}, p95 ${at(0.95)}, ${times.length} times`;
+  console.log(`  ${what}: ${words}`);
+}
