@@ -117,8 +117,8 @@ export class Flow {
   /** @param lit ids of wires before and behind what is selected. */
   edges(drawn: Drawn, lit: ReadonlySet<string>): FlowEdge[] {
     const { graph, definitions, lanes, selection } = drawn;
-    // Dragging moves nodes alone.
-    const all = [graph, definitions, lanes, selection, lit];
+    // Moving nodes changes none of these: lanes are others where a definition is another.
+    const all = [graph.edges, definitions, lanes, selection, lit];
     if (isSame(all, this.#allEdges.parts)) return this.#allEdges.value;
     const next = new Map<string, Kept<FlowEdge>>();
     const known = new Map(graph.nodes.map((node) => [node.key, node]));

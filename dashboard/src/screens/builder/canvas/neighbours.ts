@@ -1,5 +1,5 @@
 /** Where the arrow keys lead: along the wires, else to the nearest card in that direction. */
-import type { Graph } from '@cogworks/graph/types';
+import type { Graph, GraphEdge } from '@cogworks/graph/types';
 import { inputId, nodeId } from './flow.ts';
 import type { Places } from './places.ts';
 
@@ -50,13 +50,13 @@ function wired(graph: Graph, current: string, direction: 'left' | 'right'): stri
 
 /** The ids of all wires before and behind what is selected. */
 export function wiresAround(
-  graph: Graph,
+  edges: readonly GraphEdge[],
   selection: ReadonlySet<string>,
-  idOf: (edge: Graph['edges'][number]) => string,
+  idOf: (edge: GraphEdge) => string,
 ) {
   const lit = new Set<string>();
   const walk = (isForth: boolean) => {
-    const bySource = Map.groupBy(graph.edges, ({ from, to }) => {
+    const bySource = Map.groupBy(edges, ({ from, to }) => {
       const source = 'node' in from ? nodeId(from.node) : inputId(from.input);
       return isForth ? source : nodeId(to.node);
     });

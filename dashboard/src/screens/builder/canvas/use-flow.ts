@@ -25,7 +25,8 @@ export function useFlow(editor: Editor) {
   const [flow] = useState(() => new Flow());
   const [moved, setMoved] = useState<ReadonlyMap<string, Placed>>(nothing);
   const places = useMemo(() => placesOf(graph, definitions), [graph, definitions]);
-  const lanes = useMemo(() => drawnLanes(graph, definitions), [graph, definitions]);
+  const logic = useLogic(graph);
+  const lanes = useMemo(() => drawnLanes(logic, definitions), [logic, definitions]);
   const counts = useMemo(
     () =>
       new Map(
@@ -36,7 +37,7 @@ export function useFlow(editor: Editor) {
       ),
     [faults],
   );
-  const lit = useMemo(() => wiresAround(graph, selection, edgeId), [graph, selection]);
+  const lit = useMemo(() => wiresAround(graph.edges, selection, edgeId), [graph.edges, selection]);
   // Tab has to lead to one card at first.
   const [first] = graph.nodes;
   const isThere = current !== undefined && isInGraph(graph, current);
@@ -72,6 +73,32 @@ export function useFlow(editor: Editor) {
     changeEdges: (changes: EdgeChange<FlowEdge>[]) => selectBy(editor, changes),
     hasChosen: lit.size > 0,
   };
+}
+
+/** The graph as it was when something but positions changed last: lanes do not depend on those. */
+function useLogic(graph: Graph): Graph {
+  const [logic, setLogic] = useState(graph);
+  if (logic === graph || isSameLogic(logic, graph)) return logic;
+  setLogic(graph);
+  return graph;
+}
+
+function isSameLogic(a: Graph, b: Graph): boolean {
+  if (a.edges !== b.edges || a.inputs !== b.inputs) return false;
+  if (a.nodes === b.nodes) return true;
+  return (
+    a.nodes.length === b.nodes.length &&
+    a.nodes.every((one, index) => {
+      const other = b.nodes[index];
+      return (
+        one === other ||
+        (one.key === other?.key &&
+          one.node_definition_id === other.node_definition_id &&
+          one.map === other.map &&
+          one.title === other.title)
+      );
+    })
+  );
 }
 
 const nothing: ReadonlyMap<string, Placed> = new Map();
