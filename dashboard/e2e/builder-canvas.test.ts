@@ -223,8 +223,13 @@ async function steps({ t, page, server, worker, wired }: Steps) {
     await page.getByText(/Tested up to Join, 1 step taken over/).waitFor();
   });
 
+  await t.test('what was tested is published', async () => {
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByText('Version 1 · Published').waitFor();
+  });
+
   await t.test('steps are pasted into another workflow, and what is missing is told', async () => {
-    await page.getByRole('button', { name: 'Close' }).first().click();
     await card(page, 'Shout').click();
     await card(page, 'Join').click({ modifiers: ['Shift'] });
     await page.keyboard.press('Control+c');
@@ -240,6 +245,36 @@ async function steps({ t, page, server, worker, wired }: Steps) {
     await card(page, 'Join').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
     assert.equal(await card(page, 'Shout').count(), 2);
+    assert.equal(await wiresOf(page).count(), 3);
+    await page.keyboard.press('Control+z');
+    await card(page, 'Join').waitFor({ state: 'detached' });
+  });
+
+  await t.test('keys lead along the wires, move, connect and add', async () => {
+    await card(page, 'Clean').locator('[data-card]').focus();
+    await page.keyboard.press('ArrowRight');
+    const focused = page.locator('[data-card]:focus');
+    await focused.and(page.getByRole('button', { name: /^Shout,/ })).waitFor();
+    for (const key of ['Shift+ArrowDown', 'Shift+ArrowDown', 'Control+z']) {
+      await page.keyboard.press(key);
+    }
+    await page.getByRole('button', { name: 'Undo', exact: true, disabled: true }).waitFor();
+    for (const [key, title] of [
+      ['?', 'Keys of the canvas'],
+      ['c', 'Connect Shout'],
+    ] as const) {
+      await page.keyboard.press(key);
+      const dialog = page.getByRole('dialog', { name: title });
+      await dialog.waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await focused.waitFor();
+    }
+    await page.keyboard.press('a');
+    await page.getByRole('combobox', { name: 'Find a step to add' }).fill('join');
+    await page.keyboard.press('Enter');
+    await card(page, 'Join').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
     assert.equal(await wiresOf(page).count(), 3);
   });
 }

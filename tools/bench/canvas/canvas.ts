@@ -4,16 +4,13 @@
  * and the canvas is panned, and how long a key takes until what it does is painted.
  */
 import { parseArgs } from 'node:util';
-import { chromium, type Page } from 'playwright-core';
-import { browserOptions } from '../../../dashboard/e2e/chromium.ts';
-import { setPassword } from '../../../server/src/resources/auth/passwords.ts';
+import type { Page } from 'playwright-core';
 import { buildDashboard } from '../../build-dashboard.ts';
+import { launch, signedIn } from '../grid/page.ts';
 import { apiOf } from '../http.ts';
 import { quantile } from '../measure.ts';
 import { type BenchServer, signInAsAdmin, startBenchServer } from '../server.ts';
 
-const email = 'admin@localhost';
-const password = 'correct horse battery';
 const moves = 120;
 const presses = 40;
 
@@ -29,15 +26,10 @@ export async function canvas(args: string[]): Promise<void> {
   });
   await buildDashboard();
   const server = await startBenchServer(values.checkout);
-  const browser = await chromium.launch(browserOptions());
+  const browser = await launch();
   try {
     const path = await makeDraft(server, Number(values.nodes), Number(values.edges));
-    const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
-    await page.goto(`${server.url}/app/workflows`);
-    await page.getByLabel(/e-?mail/i).fill(email);
-    await page.getByLabel(/^password/i).fill(password);
-    await page.getByRole('button', { name: /sign in/i }).click();
-    await page.getByRole('heading', { name: 'Workflows' }).waitFor();
+    const page = await signedIn(browser, server);
     await measure(page, `${server.url}/app${path}`);
   } finally {
     await browser.close();
@@ -47,8 +39,6 @@ export async function canvas(args: string[]): Promise<void> {
 
 async function makeDraft(server: BenchServer, nodes: number, edges: number): Promise<string> {
   const api = apiOf(server.url, await signInAsAdmin(server));
-  const { id } = await api('GET', '/me');
-  await setPassword(server.db, id, password, { must_change: false });
   const definition = await api('POST', '/node_definitions/', {
     name: 'work',
     version: '1',
