@@ -78,7 +78,7 @@ describe('a run in the browser', { skip }, () => {
         { name: 'bad.txt', mimeType: 'text/plain', buffer: Buffer.from('world') },
       ]);
     await page.getByText('2 files uploaded').waitFor();
-    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.getByLabel('Choose good.txt').click();
     await page.getByLabel('Choose bad.txt').click();
     await page.getByRole('button', { name: 'Run workflow…' }).click();
@@ -93,7 +93,7 @@ describe('a run in the browser', { skip }, () => {
 
     await page.getByRole('heading', { name: 'Loud' }).waitFor();
     await page.getByRole('progressbar').waitFor();
-    await page.getByText('Partial success').waitFor({ timeout: 120_000 });
+    await page.getByText('Partial success', { exact: true }).waitFor({ timeout: 120_000 });
     assert.equal(await page.getByRole('progressbar').count(), 0);
     await page.getByText(/1 of 2 files failed/).waitFor();
     await page
