@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { wantImages } from '../../server/src/images/images.ts';
+import { nameOf, recipes } from '../../server/src/images/recipes/all.ts';
 import { keepShippedTemplates } from '../../server/src/resources/workflow-templates/shipped/shipped.ts';
 import { cast } from '../../server/test/cast.ts';
+import { storeTextImage } from '../../server/test/platform-images.ts';
 import { userWithPassword } from '../../server/test/sign-in.ts';
+import { scriptedWorker } from '../../server/test/worker.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
 import { drop } from './drops.ts';
 import { checkLooks } from './looks.ts';
@@ -87,6 +91,25 @@ describe('an empty home', { skip: withoutBrowser }, () => {
     await page.getByRole('toolbar').getByRole('button', { name: 'Run workflow…' }).click();
     await page.getByRole('button', { name: 'Run on this file…: Count words' }).waitFor();
     await checkLooks(page, 'suggestions for chosen files');
+
+    await t.test('a template that cannot run says so before, and what to do', async () => {
+      const { db } = server.services;
+      const worker = await scriptedWorker(server, admin.user.tenant_id);
+      await storeTextImage(server);
+      await wantImages(db, [nameOf(recipes.documents)]);
+      await db`
+        update platform_images set state = 'failed', step = 'There is no network.'
+        where name = 'documents'
+      `;
+      await worker.heartbeat();
+      await page.goto(`${server.url}/app/start`);
+      const card = (name: string) => page.getByRole('listitem').filter({ hasText: name }).first();
+      await card('Count words').getByText('Ready', { exact: true }).waitFor();
+      await card('PDF to text')
+        .getByText(/could not be made. There is no network/)
+        .waitFor();
+      await checkLooks(page, 'start without an image');
+    });
   });
 });
 

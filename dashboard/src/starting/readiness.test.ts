@@ -18,11 +18,18 @@ it('is ready if all that is needed is there; variables have defaults or are aske
 it('says what is still done, and what is missing first of all', () => {
   expect(readinessOf([image('absent'), worker(true)])).toEqual({
     ...{ state: 'later', label: 'Ready after a download', details: ['Its image is absent.'] },
+    may_start: true,
   });
   expect(readinessOf([image('building')]).state).toBe('building');
   const { state, details } = readinessOf([image('building'), worker(false)]);
   expect([state, details]).toEqual(['missing', ['Count needs 1 CPU.']]);
-  expect(readinessOf([image('failed', false)]).state).toBe('missing');
+  expect(readinessOf([image('ready'), worker(false)]).may_start).toBe(false);
+});
+
+it('may be started if an image could not be made, which is then tried again', () => {
+  const { state, may_start } = readinessOf([image('failed', false), worker(true)]);
+  expect([state, may_start]).toEqual(['missing', true]);
+  expect(readinessOf([image('failed', false), worker(false)]).may_start).toBe(false);
 });
 
 it('puts first what runs soonest, of equals what has small samples, and more steps', () => {

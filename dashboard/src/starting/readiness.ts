@@ -7,6 +7,8 @@ export type Readiness = {
   label: string;
   /** What is missing and what to do, or what is still done, as sentences. */
   details: readonly string[];
+  /** It may be started: also if an image could not be made, which is then tried again. */
+  may_start: boolean;
 };
 
 /** An image that is being made, for which runs wait. */
@@ -16,13 +18,20 @@ export function readinessOf(requirements: readonly TemplateRequirement[]): Readi
   const of = (isSuch: (one: TemplateRequirement) => boolean) =>
     requirements.filter(isSuch).map(({ message }) => message);
   const missing = of(({ is_met }) => is_met === false);
-  if (missing.length > 0) return { state: 'missing', label: 'Cannot run yet', details: missing };
+  if (missing.length > 0) {
+    const may_start = requirements.every(
+      ({ is_met, state }) => is_met !== false || state === 'failed',
+    );
+    return { state: 'missing', label: 'Cannot run yet', details: missing, may_start };
+  }
+  const may_start = true;
   const building = of(isBuilding);
-  if (building.length > 0) return { state: 'building', label: 'Being prepared', details: building };
+  if (building.length > 0)
+    return { state: 'building', label: 'Being prepared', details: building, may_start };
   const absent = of(({ state }) => state === 'absent');
   if (absent.length > 0)
-    return { state: 'later', label: 'Ready after a download', details: absent };
-  return { state: 'ready', label: 'Ready', details: [] };
+    return { state: 'later', label: 'Ready after a download', details: absent, may_start };
+  return { state: 'ready', label: 'Ready', details: [], may_start };
 }
 
 const order = { ready: 0, building: 1, later: 2, missing: 3 };

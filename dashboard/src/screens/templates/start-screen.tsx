@@ -85,7 +85,7 @@ type CardProps = {
 function StartCard({ template, detail, start }: CardProps) {
   const { id, name, description, samples = [], shape } = template;
   const requirements = detail?.data?.requirements;
-  const isMissing = requirements && readinessOf(requirements).state === 'missing';
+  const readiness = requirements && readinessOf(requirements);
   return (
     <li className={classes.card}>
       <span className={classes.picture}>{shape && <GraphPicture shape={shape} />}</span>
@@ -104,10 +104,10 @@ function StartCard({ template, detail, start }: CardProps) {
         </div>
         <Button
           fullWidth
-          variant={isMissing ? 'default' : 'light'}
+          variant={readiness?.state === 'missing' ? 'default' : 'light'}
           leftSection={<IconPlayerPlay size={16} />}
           loading={start.isPending && start.startedId === id}
-          disabled={isMissing || (start.isPending && start.startedId !== id)}
+          disabled={!readiness?.may_start || (start.isPending && start.startedId !== id)}
           onClick={() => start.run(template)}
           aria-label={`Run on samples: ${name}`}
         >

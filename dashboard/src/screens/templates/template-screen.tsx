@@ -91,7 +91,7 @@ function Samples({ template, requirements }: SamplesProps) {
           variant="light"
           leftSection={<IconPlayerPlay size={17} />}
           loading={start.isPending}
-          disabled={readinessOf(requirements).state === 'missing'}
+          disabled={!readinessOf(requirements).may_start}
           onClick={() => start.run(template)}
         >
           Run on samples
