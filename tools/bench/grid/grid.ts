@@ -56,6 +56,9 @@ export async function grid(args: string[]): Promise<void> {
   }
 }
 
+/** The grid, once all of its pages have been read. */
+const read = '[role="grid"][aria-busy="false"]';
+
 async function still(page: Page, run: number, seconds: number): Promise<void> {
   const idle = await framesOfWaiting(page, 2);
   tell('frames of a page at rest', idle);
@@ -63,14 +66,13 @@ async function still(page: Page, run: number, seconds: number): Promise<void> {
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   // What the second opening finds is in the browser's cache, as for most readers.
   await open(page, run);
-  const rows = page.locator('[role="status"]', { hasText: 'files' });
-  await rows.first().waitFor();
-  await page.waitForLoadState('networkidle');
+  await page.locator(read).waitFor();
   await page.goBack();
   asked.length = 0;
   const shown = await open(page, run);
   console.log(`grid shown after ${shown.toFixed(0)} ms`);
   tell('frames while its pages come', await framesOfWaiting(page, 2));
+  await page.locator(read).waitFor();
   let scrolled: number[] = [];
   const cost = await costOf(page, async () => {
     scrolled = await framesOfScrolling(page, seconds);
@@ -85,7 +87,7 @@ async function still(page: Page, run: number, seconds: number): Promise<void> {
 async function live(server: BenchServer, api: Api, page: Page, run: number, seconds: number) {
   await page.goto(`${server.url}/app/runs`);
   await open(page, run);
-  await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => {});
+  await page.locator(read).waitFor();
   let done = 0;
   const workers = await startWorkers({
     api,

@@ -33,6 +33,7 @@ type Props = {
 };
 
 const rowHeight = 34;
+const overscan = 8;
 /** With the scroll bar beside it. */
 const stripWidth = 28;
 /** Narrower columns have their heads upright. */
@@ -56,7 +57,7 @@ export function GridFrame(props: Props) {
     estimateSize: () => rowHeight,
     // Drawn with the next frame: a wheel may turn several times before.
     useFlushSync: false,
-    overscan: 10,
+    overscan,
     scrollPaddingEnd: isUpright ? 170 : 90,
     rangeExtractor: (range) => {
       const near = defaultRangeExtractor(range);
@@ -115,6 +116,7 @@ export function GridFrame(props: Props) {
         tabIndex={0}
         aria-label="Files and steps"
         aria-multiselectable
+        aria-busy={reader.isReading}
         aria-rowcount={order.length + (hasOnce ? 2 : 1)}
         aria-colcount={rows.nodes.length + 1}
         aria-activedescendant={domId(idOfRow(current.row), current.column)}

@@ -44,7 +44,7 @@ export const Row = memo(function Row(props: Props) {
     >
       <div
         role="rowheader"
-        id={domId(id, -1)}
+        id={currentColumn === -1 ? domId(id, -1) : undefined}
         aria-colindex={1}
         className={classes.name}
         data-column={-1}
@@ -68,7 +68,7 @@ export const Row = memo(function Row(props: Props) {
           <div
             key={index}
             role="gridcell"
-            id={domId(id, index)}
+            id={currentColumn === index ? domId(id, index) : undefined}
             aria-colindex={index + 2}
             aria-label={letter === undefined ? 'Loading' : wordsOfLetter(letter)}
             aria-selected={chosen.has(cellKey(id, index)) || undefined}
