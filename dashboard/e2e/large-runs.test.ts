@@ -102,6 +102,8 @@ describe('the page of a run with very many files', { skip: withoutBrowser }, () 
     await worker.fail(second);
     await owner.post(`/workflows/workflow-runs/${id}/cancel`, {});
     const note = '1 of 1,010 done · 1 failed · 1,008 cancelled';
+    // On a phone the graph is put away at first.
+    await node('each', note).waitFor();
     await page.setViewportSize({ width: 360, height: 740 });
     const each = node('each', note);
     const tooltip = page.getByRole('tooltip').getByText(note);

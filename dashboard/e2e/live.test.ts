@@ -22,7 +22,7 @@ describe('what happens while a page is open', { skip: withoutBrowser }, () => {
     const asked: string[] = [];
     page.on('request', (request) => {
       const { pathname } = new URL(request.url());
-      if (pathname.startsWith('/workflows/workflow-runs')) asked.push(pathname);
+      if (pathname.startsWith('/workflows/workflow-runs/')) asked.push(pathname);
     });
     await page.goto(`${server.url}/app/runs/${started.body.workflow_run_id}`);
     const path = `/workflows/workflow-runs/${started.body.workflow_run_id}`;

@@ -32,7 +32,6 @@ import type { RunNews } from './run-news.ts';
 import { runGraph, tabTitleOf } from './run-status.ts';
 import classes from './runs.module.css';
 import { RunTimeline } from './timeline/run-timeline.tsx';
-import { useEndNotice } from './use-end-notice.ts';
 
 export function RunScreen() {
   const { runId } = useParams({ strict: false });
@@ -43,7 +42,6 @@ function RunOf({ id }: { id: number }) {
   const { moment, isMoving, news } = useRun(id);
   const run = moment.data?.run;
   const { workflow, version } = useRunWorkflow(run);
-  useEndNotice(moment.data, workflow?.name);
   return (
     <Screen
       title={workflow?.name ?? 'Run'}

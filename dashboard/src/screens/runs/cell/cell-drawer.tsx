@@ -62,7 +62,7 @@ function CellContent({ moment, version, news, onClose, title, place }: ContentPr
   const step = query.data ?? undefined;
   return (
     <div className={classes.drawer}>
-      <header className={classes.header}>
+      <div className={classes.header}>
         <div className={classes.heading}>
           <Title order={2} className={classes.title}>
             {title}
@@ -76,7 +76,7 @@ function CellContent({ moment, version, news, onClose, title, place }: ContentPr
         {step && <Status status={step.status} />}
         {step?.cached && <Tag>Reused</Tag>}
         <CloseButton aria-label="Close" onClick={onClose} />
-      </header>
+      </div>
       <Await query={query} loading={<LoadingRows rows={4} />}>
         {(found) =>
           found ? (

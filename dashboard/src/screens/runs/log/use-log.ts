@@ -1,6 +1,6 @@
 /** The log of a node run, read on while it grows. */
 import type { NodeRun } from '@cogworks/sdk/contract.gen';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { api } from '../../../api.ts';
 import type { RunNews } from '../run-news.ts';
 import { LogClient } from './log-client.ts';
@@ -29,8 +29,11 @@ export function useLog(
     };
   }, [run_id, id, attempt, news]);
   // Its last lines come with its end.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: for each status
-  useEffect(() => log?.read(), [log, status]);
+  const known = useRef(status);
+  useEffect(() => {
+    if (known.current !== status) log?.read();
+    known.current = status;
+  }, [log, status]);
   useSyncExternalStore(log?.subscribe ?? nothing, () =>
     log ? `${log.state.bytes} ${log.isRead} ${log.error}` : '',
   );
