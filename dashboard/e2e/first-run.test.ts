@@ -54,6 +54,12 @@ describe('a newcomer', { skip: withoutBrowser }, () => {
     assert.ok(took_ms < most_ms, seconds(took_ms));
     await t.test('the first run looks as it should', () => checkLooks(page, 'first run'));
 
+    await t.test('a step is changed in the builder', async () => {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.getByRole('button', { name: 'Change a step' }).click();
+      await page.waitForURL(/\/app\/workflows\/1\/versions\/2/);
+    });
+
     await t.test('cards say what is ready', async () => {
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.goto(new URL('/app/start', address).href);

@@ -2,7 +2,10 @@
 import type { RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
 import { isTerminal } from '@cogworks/sdk/runs';
 import { Title } from '@mantine/core';
-import { IconSitemap, IconUpload, IconUserPlus } from '@tabler/icons-react';
+import { IconUpload, IconUserPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../api.ts';
+import { EditButton } from '../edit-button.tsx';
 import { ButtonLink } from '../ui/button-link.tsx';
 import { sampleOutcome } from './first-steps.ts';
 import { FirstSteps } from './first-steps-list.tsx';
@@ -59,15 +62,7 @@ const Next = ({ run }: Pick<Props, 'run'>) => (
     <ButtonLink to="/files" leftSection={<IconUpload size={16} />} size="sm">
       Use your own files
     </ButtonLink>
-    <ButtonLink
-      to="/workflows/$workflowId"
-      params={{ workflowId: String(run.workflow_id) }}
-      variant="default"
-      leftSection={<IconSitemap size={16} />}
-      size="sm"
-    >
-      Change a step
-    </ButtonLink>
+    <ChangeStep workflowId={run.workflow_id} />
     {run.output_folder_id !== undefined && (
       <ButtonLink
         to="/files/$folderId"
@@ -81,3 +76,17 @@ const Next = ({ run }: Pick<Props, 'run'>) => (
     )}
   </div>
 );
+
+/** Leads to a draft in the builder. */
+function ChangeStep({ workflowId: id }: { workflowId: number }) {
+  const workflow = useQuery({
+    queryKey: ['workflow', id],
+    queryFn: () => api.getWorkflow({ path: { id } }),
+  });
+  const versions = useQuery({
+    queryKey: ['versions', id],
+    queryFn: () => api.listWorkflowVersions({ path: { id }, query: { limit: 1000 } }),
+  });
+  if (!workflow.data || !versions.data) return null;
+  return <EditButton workflow={workflow.data} versions={versions.data} label="Change a step" />;
+}

@@ -12,8 +12,7 @@ import {
   IconPlayerStop,
 } from '@tabler/icons-react';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
-import { AfterSamples } from '../../starting/after-samples.tsx';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { Await } from '../../ui/await.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -63,7 +62,9 @@ function RunOf({ id }: { id: number }) {
           <>
             {isMoving && <RunProgress moment={now} version={version} />}
             <RunError run={now.run} />
-            <AfterSamples run={now.run} inputs={inputsOf(now.run)} />
+            <Suspense>
+              <AfterSamples run={now.run} inputs={inputsOf(now.run)} />
+            </Suspense>
             <RunParts moment={now} version={version} news={news} />
           </>
         )}
@@ -71,6 +72,11 @@ function RunOf({ id }: { id: number }) {
     </Screen>
   );
 }
+
+/** Of newcomers alone. */
+const AfterSamples = lazy(async () => ({
+  default: (await import('../../starting/after-samples.tsx')).AfterSamples,
+}));
 
 const inputsOf = ({ run_files }: Run) => run_files.filter(({ direction }) => direction === 'input');
 

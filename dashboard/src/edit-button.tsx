@@ -5,21 +5,21 @@ import { notifications } from '@mantine/notifications';
 import { IconPencil } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { api } from '../../api.ts';
-import { useMe } from '../../people.ts';
-import { useRequestKey } from '../../request-key.ts';
-import { wordsOf } from '../../ui/await.tsx';
-import { ButtonLink } from '../../ui/button-link.tsx';
+import { api } from './api.ts';
+import { useMe } from './people.ts';
+import { useRequestKey } from './request-key.ts';
+import { wordsOf } from './ui/await.tsx';
+import { ButtonLink } from './ui/button-link.tsx';
 
-type Props = { workflow: Workflow; versions: readonly Version[] };
+type Props = { workflow: Workflow; versions: readonly Version[]; label?: string };
 
-export function EditButton({ workflow, versions }: Props) {
+export function EditButton({ workflow, versions, label = 'Edit' }: Props) {
   const { data: me } = useMe();
   const latest = newestOf(versions);
   const draft = newestOf(versions.filter(({ state }) => state === 'draft'));
   const mayChange = me?.role === 'admin' || workflow.created_by === me?.id;
   const isHere = draft ?? (mayChange ? undefined : latest);
-  if (!isHere) return mayChange ? <NewDraftButton workflow={workflow} latest={latest} /> : null;
+  if (!isHere) return mayChange ? <NewDraftButton {...{ workflow, latest, label }} /> : null;
   return (
     <ButtonLink
       to="/workflows/$workflowId/versions/$versionId"
@@ -27,7 +27,7 @@ export function EditButton({ workflow, versions }: Props) {
       variant="default"
       leftSection={<IconPencil size={17} />}
     >
-      {mayChange ? 'Edit' : 'Open'}
+      {mayChange ? label : 'Open'}
     </ButtonLink>
   );
 }
@@ -35,7 +35,9 @@ export function EditButton({ workflow, versions }: Props) {
 const newestOf = (versions: readonly Version[]): Version | undefined =>
   versions.toSorted((a, b) => b.version_number - a.version_number)[0];
 
-function NewDraftButton({ workflow, latest }: { workflow: Workflow; latest: Version | undefined }) {
+type NewDraftProps = { workflow: Workflow; latest: Version | undefined; label: string };
+
+function NewDraftButton({ workflow, latest, label }: NewDraftProps) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const keyOf = useRequestKey();
@@ -67,7 +69,7 @@ function NewDraftButton({ workflow, latest }: { workflow: Workflow; latest: Vers
       loading={isPending}
       onClick={() => mutate()}
     >
-      Edit
+      {label}
     </Button>
   );
 }
