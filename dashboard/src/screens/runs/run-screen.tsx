@@ -13,14 +13,13 @@ import {
 } from '@tabler/icons-react';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { Await } from '../../ui/await.tsx';
+import { Await, LoadingRows } from '../../ui/await.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { GraphView } from '../../ui/graph-view.tsx';
 import { ProgressLine } from '../../ui/progress-line.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Status } from '../../ui/status.tsx';
-import { CellDrawer } from './cell/cell-drawer.tsx';
 import { RunGrid } from './grid/run-grid.tsx';
 import { useCancel, useFiles, useRun, useRunWorkflow } from './queries.ts';
 import { RestartButtons } from './restart-buttons.tsx';
@@ -30,7 +29,14 @@ import { RunOutputs } from './run-files.tsx';
 import type { RunNews } from './run-news.ts';
 import { runGraph, tabTitleOf } from './run-status.ts';
 import classes from './runs.module.css';
-import { RunTimeline } from './timeline/run-timeline.tsx';
+
+/** With its log and all that is told of a failure: not before a cell is opened. */
+const CellDrawer = lazy(async () => ({
+  default: (await import('./cell/cell-drawer.tsx')).CellDrawer,
+}));
+const RunTimeline = lazy(async () => ({
+  default: (await import('./timeline/run-timeline.tsx')).RunTimeline,
+}));
 
 export function RunScreen() {
   const { runId } = useParams({ strict: false });
@@ -159,11 +165,13 @@ function RunParts({ moment, version, news }: PartProps & { news: RunNews }) {
           )}
         </Tabs.Panel>
         <Tabs.Panel value="timeline" pt="md">
-          <RunTimeline
-            moment={moment}
-            news={news}
-            onOpen={(opened) => change({ cell: opened, line: undefined })}
-          />
+          <Suspense fallback={<LoadingRows />}>
+            <RunTimeline
+              moment={moment}
+              news={news}
+              onOpen={(opened) => change({ cell: opened, line: undefined })}
+            />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="outputs" pt="md">
           <RunOutputs
@@ -175,13 +183,15 @@ function RunParts({ moment, version, news }: PartProps & { news: RunNews }) {
         </Tabs.Panel>
       </Tabs>
       {cell !== undefined && version && (
-        <CellDrawer
-          cell={cell}
-          moment={moment}
-          version={version}
-          news={news}
-          onClose={() => change({ cell: undefined, line: undefined })}
-        />
+        <Suspense>
+          <CellDrawer
+            cell={cell}
+            moment={moment}
+            version={version}
+            news={news}
+            onClose={() => change({ cell: undefined, line: undefined })}
+          />
+        </Suspense>
       )}
     </>
   );
