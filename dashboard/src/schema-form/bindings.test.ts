@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   boundTo,
   fittingVariables,
+  looksLikeKey,
   sampleOf,
   suggestVariables,
   variableFor,
@@ -51,6 +52,15 @@ describe('a param that comes from a variable', () => {
     expect(sampleOf('{{vars.language}}', variables)).toBe('‹language›');
     expect(sampleOf('{{vars.nothing}}', variables)).toBeUndefined();
     expect(sampleOf('plain', variables)).toBeUndefined();
+  });
+});
+
+describe('a text in a graph, which everybody can read', () => {
+  it('is told from keys and passwords', () => {
+    expect(looksLikeKey('ghp_0123456789abcdefghijABCDEFGHIJ')).toBe(true);
+    expect(looksLikeKey('postgres://me:secret@host/db')).toBe(true);
+    expect(looksLikeKey('https://example.test/a:b')).toBe(false);
+    expect(looksLikeKey('a plain label')).toBe(false);
   });
 });
 

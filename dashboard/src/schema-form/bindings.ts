@@ -132,6 +132,20 @@ function variableType(schema: Schema, root: Schema): VariableType | null {
 const isScalar = (value: unknown) =>
   ['string', 'integer', 'number', 'boolean'].includes(jsonTypeOf(value));
 
+const keyPatterns = [
+  /^(sk|pk|rk)[-_][\w-]{16,}$/,
+  /^gh[opsu]_\w{20,}$/,
+  /^(AKIA|ASIA)[A-Z0-9]{16}$/,
+  /^xox[abprs]-[\w-]{10,}$/,
+  /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/,
+  /^-----BEGIN [A-Z ]*PRIVATE KEY/,
+  /^[a-z][a-z+]*:\/\/[^/\s:@]+:[^/\s@]+@/,
+];
+
+/** Whether a text looks like a key or a password: those belong in secrets, not in graphs. */
+export const looksLikeKey = (text: string): boolean =>
+  keyPatterns.some((pattern) => pattern.test(text.trim()));
+
 /** The value with another one at the end of these steps; lists and members on the way are copied. */
 export function withValueAt(value: unknown, steps: readonly string[], next: unknown): unknown {
   const [step, ...rest] = steps;

@@ -3,7 +3,7 @@ import { isSecret } from '@cogworks/graph/params';
 import { Checkbox, Group, Select, Switch, Text, TextInput } from '@mantine/core';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { CompletionInput } from '../ui/completion-input.tsx';
-import { sampleOf, suggestVariables } from './bindings.ts';
+import { looksLikeKey, sampleOf, suggestVariables } from './bindings.ts';
 import { describedBy, FieldFrame } from './field-frame.tsx';
 import { FieldMenu } from './field-menu.tsx';
 import { type FieldProps, faultAt, useForm } from './form.ts';
@@ -50,7 +50,16 @@ export function TextField({ isLong, ...props }: FieldProps & { isLong: boolean }
   const text = typeof value === 'string' ? value : '';
   const sample = binding && sampleOf(text, binding.variables);
   return (
-    <FieldFrame {...frame} result={sample === undefined ? undefined : <Sample text={sample} />}>
+    <FieldFrame
+      {...frame}
+      result={
+        sample !== undefined ? (
+          <Sample text={sample} />
+        ) : looksLikeKey(text) ? (
+          'This looks like a password or a key. Everybody who sees the workflow can read it here; ask for a step that takes a secret.'
+        ) : undefined
+      }
+    >
       <CompletionInput
         {...input}
         isLong={isLong}

@@ -9,6 +9,7 @@ import { Button, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTool } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { formatCount } from '../../../ui/format.ts';
 import { useEditor, useEditorState } from '../editor.ts';
 import { shortTypes } from '../media-words.ts';
 import { sourceWords, titlesOf } from '../step-words.ts';
@@ -158,6 +159,9 @@ function NewInput({ to, onDone }: { to: PortOfNode; onDone: () => void }) {
   );
 }
 
+/** What would make a port fit is worked out for those that are shown: it tries each in the graph. */
+const mostRefused = 20;
+
 /** What does not fit, why, and what would make it fit. */
 function Refusals({ offers, onClose }: { offers: readonly Offer[]; onClose: () => void }) {
   const editor = useEditor();
@@ -166,7 +170,7 @@ function Refusals({ offers, onClose }: { offers: readonly Offer[]; onClose: () =
     <>
       <h3 className={classes.heading}>Does not fit</h3>
       <ul className={classes.list} aria-label="Does not fit">
-        {offers.map(({ edge, title, facts, verdict }) => (
+        {offers.slice(0, mostRefused).map(({ edge, title, facts, verdict }) => (
           <li key={edgeId(edge)} className={classes.refused}>
             <span>
               {title} <span className={classes.facts}>{facts}</span>
@@ -195,6 +199,12 @@ function Refusals({ offers, onClose }: { offers: readonly Offer[]; onClose: () =
           </li>
         ))}
       </ul>
+      {offers.length > mostRefused && (
+        <Text size="sm" c="var(--faint)" mt="xs">
+          And {formatCount(offers.length - mostRefused)} more. Find a step by its name to see why it
+          does not fit.
+        </Text>
+      )}
     </>
   );
 }
