@@ -184,7 +184,10 @@ async function keysToPaint(page: Page): Promise<number[]> {
   })()`);
   for (let press = 0; press < presses; press++) {
     await page.keyboard.press(press % 2 ? 'Shift+ArrowDown' : 'Shift+ArrowUp');
-    await page.waitForFunction(`painted_ms.length >= ${press + 1}`);
+    await page.evaluate(`new Promise((done) => {
+      const look = () => (painted_ms.length > ${press} ? done() : requestAnimationFrame(look));
+      look();
+    })`);
   }
   // Shift has events of its own.
   return (await page.evaluate('painted_ms')) as number[];

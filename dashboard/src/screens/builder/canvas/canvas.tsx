@@ -7,6 +7,7 @@ import {
   ReactFlowProvider,
   SelectionMode,
   useReactFlow,
+  useStoreApi,
 } from '@xyflow/react';
 import { type DragEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { LoadingRows } from '../../../ui/await.tsx';
@@ -79,6 +80,7 @@ function Drawing() {
   const onKeyDown = useCanvasKeys(frame, test.start);
   useCopying(frame);
   useReveal(frame);
+  useKnownSizes();
   const drop = useDrop(editor);
   const spoken = useStored(view, (state) => state.spoken);
   return (
@@ -138,6 +140,15 @@ function Drawing() {
       <output className={classes.spoken}>{spoken}</output>
     </section>
   );
+}
+
+/**
+ * Sizes and ports of all nodes are given. Measured in the page, boxes would have no ports, and no
+ * wires could lead to them.
+ */
+function useKnownSizes() {
+  const library = useStoreApi();
+  useState(() => library.setState({ updateNodeInternals: () => {} }));
 }
 
 /** What is selected elsewhere, or was just added, is brought into view. */

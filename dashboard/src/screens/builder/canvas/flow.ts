@@ -54,6 +54,9 @@ export const outPort = (name: string) => `out:${name}`;
 export const portIn = (side: 'in' | 'out', handle: string | null | undefined) =>
   handle?.startsWith(`${side}:`) ? handle.slice(side.length + 1) : undefined;
 
+/** Where nodes and notes are that are being dragged, and how large notes that are being resized. */
+export type Moved = ReadonlyMap<string, Placed & { width?: number; height?: number }>;
+
 export type Drawn = {
   graph: Graph;
   definitions: Definitions;
@@ -62,8 +65,7 @@ export type Drawn = {
   selection: ReadonlySet<string>;
   current: string | undefined;
   faults: ReadonlyMap<string, number>;
-  /** Where nodes and notes are that are being dragged. */
-  moved: ReadonlyMap<string, Placed>;
+  moved: Moved;
 };
 
 type Kept<Value> = { parts: readonly unknown[]; value: Value };
@@ -83,7 +85,7 @@ export class Flow {
       const id = noteId(note.id);
       const frame = frameOf(note, drawn);
       const place = frame ?? moved.get(id) ?? note.position;
-      const size = frame ?? note.size;
+      const size = frame ?? { ...note.size, ...sizeIn(moved.get(id)) };
       const [isSelected, isCurrent] = [selection.has(id), current === id];
       const parts = [note, place.x, place.y, size.width, size.height, isSelected, isCurrent];
       return keep(id, parts, () =>
@@ -159,6 +161,11 @@ function kept<Value>(
   return entry.value;
 }
 
+const sizeIn = (moved: { width?: number; height?: number } | undefined) =>
+  moved?.width === undefined || moved.height === undefined
+    ? {}
+    : { width: moved.width, height: moved.height };
+
 const isSame = (parts: readonly unknown[], others: readonly unknown[]) =>
   parts.length === others.length && parts.every((part, index) => part === others[index]);
 
@@ -185,6 +192,13 @@ const handle = (side: 'in' | 'out', name: string, y: number, width: number): Nod
   height: portSize,
 });
 
+/** With `measured` the library takes the size as known. */
+const measured = ({ width, height }: { width: number; height: number }) => ({
+  width,
+  height,
+  measured: { width, height },
+});
+
 function cardNode(data: CardData, position: Placed, isSelected: boolean): FlowNode {
   const { node, definition } = data;
   const size = nodeSize(node, definition);
@@ -194,7 +208,7 @@ function cardNode(data: CardData, position: Placed, isSelected: boolean): FlowNo
     position,
     data,
     selected: isSelected,
-    ...size,
+    ...measured(size),
     handles: [
       ...(definition?.inputs ?? []).map(({ name }, at) =>
         handle('in', name, portY(at), size.width),
@@ -220,7 +234,7 @@ const inputNode = (
   selected: isSelected,
   // The graph has no place to keep a position of an input.
   draggable: false,
-  ...inputSize,
+  ...measured(inputSize),
   handles: [handle('out', '', inputSize.height / 2, inputSize.width)],
 });
 
@@ -241,8 +255,7 @@ const noteNode = (
   position: { x: place.x, y: place.y },
   data: { note, isFrame, isCurrent },
   selected: isSelected,
-  width: size.width,
-  height: size.height,
+  ...measured(size),
   handles: [],
   zIndex: -10,
 });

@@ -29,7 +29,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: Props) {
         data-hue={lane?.hue}
         style={size}
       >
-        {title}
+        <span className={classes.boxTitle}>{title}</span>
       </div>
     );
   }

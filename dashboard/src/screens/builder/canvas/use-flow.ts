@@ -7,7 +7,7 @@ import type { Placed } from '../../../ui/graph-layout.ts';
 import { type Editor, useEditorState } from '../editor.ts';
 import { useCanvasView } from './canvas-context.ts';
 import { moveTo, placesNow } from './commands.ts';
-import { Flow, type FlowEdge, type FlowNode, idIn } from './flow.ts';
+import { Flow, type FlowEdge, type FlowNode, idIn, type Moved } from './flow.ts';
 import { frameOf } from './frames.ts';
 import { drawnLanes } from './lanes-drawn.ts';
 import { wiresAround } from './neighbours.ts';
@@ -23,7 +23,7 @@ export function useFlow(editor: Editor) {
   const faults = useEditorState((state) => state.faults);
   const current = useStored(view, (state) => state.current);
   const [flow] = useState(() => new Flow());
-  const [moved, setMoved] = useState<ReadonlyMap<string, Placed>>(nothing);
+  const [moved, setMoved] = useState<Moved>(nothing);
   const places = useMemo(() => placesOf(graph, definitions), [graph, definitions]);
   const logic = useLogic(graph);
   const lanes = useMemo(() => drawnLanes(logic, definitions), [logic, definitions]);
@@ -57,10 +57,18 @@ export function useFlow(editor: Editor) {
     if (chosen && 'id' in chosen) view.set({ current: chosen.id });
     selectBy(editor, changes);
     const positions = changes.filter((change) => change.type === 'position');
-    if (positions.length === 0) return;
+    if (!changes.some(({ type }) => type === 'position' || type === 'dimensions')) return;
     const next = new Map(moved);
     for (const { id, position } of positions) {
       if (position) for (const [one, to] of withFramed(editor, id, position)) next.set(one, to);
+    }
+    const sizes = changes.filter((change) => change.type === 'dimensions');
+    if (sizes.length > 0) {
+      // The card of the note keeps the size when this ends.
+      for (const { id, dimensions } of sizes) {
+        if (dimensions) next.set(id, { ...placeOf(editor, id), ...next.get(id), ...dimensions });
+      }
+      return setMoved(sizes.some(({ resizing }) => resizing) ? next : nothing);
     }
     if (positions.some(({ dragging }) => dragging)) return setMoved(next);
     setMoved(nothing);
@@ -101,7 +109,7 @@ function isSameLogic(a: Graph, b: Graph): boolean {
   );
 }
 
-const nothing: ReadonlyMap<string, Placed> = new Map();
+const nothing: Moved = new Map();
 
 function isInGraph(graph: Graph, id: string): boolean {
   const [key, name, note] = [idIn('node', id), idIn('input', id), idIn('note', id)];
@@ -125,6 +133,12 @@ function selectBy(
   }
   editor.select(selection);
 }
+
+const placeOf = (editor: Editor, id: string): Placed =>
+  editor.getState().graph.notes?.find((note) => `note:${note.id}` === id)?.position ?? {
+    x: 0,
+    y: 0,
+  };
 
 /** A frame takes its nodes along. */
 function withFramed(editor: Editor, id: string, position: Placed): [string, Placed][] {
