@@ -2,14 +2,19 @@
  * Two people's changes of one graph, put together field by field. What only one of them changed is
  * taken over; where both changed the same field in different ways, a conflict holds both.
  */
+import { own } from '../json.ts';
 import type { Graph, GraphEdge } from '../types.ts';
 import {
   applyChanges,
+  byId,
   type Change,
   changesBetween,
+  type Entity,
   type FieldChange,
   inverse,
+  listOf,
   sameJson,
+  stepsOf,
 } from './changes.ts';
 
 /** What both changed, from the graph that both began with. */
@@ -50,6 +55,19 @@ export const withTheirs = (graph: Graph, { mine, theirs }: Conflict): Graph =>
 
 export const withMine = (graph: Graph, { mine, theirs }: Conflict): Graph =>
   applyChanges(applyChanges(graph, inverse(theirs)), mine);
+
+/** The conflict with what is mine by now: editing goes on while there is no choice. */
+export const asOf = (graph: Graph, { mine, ...conflict }: Conflict): Conflict => ({
+  ...conflict,
+  mine: mine.map((change) => {
+    if (change.type !== 'set') return change;
+    const entity = byId(change.list, listOf(graph, change.list)).get(change.id);
+    return entity ? { ...change, after: valueAt(entity, change.pointer) } : change;
+  }),
+});
+
+const valueAt = (entity: Entity, pointer: string) =>
+  stepsOf(pointer).reduce<unknown>((value, step) => own(value, step), entity);
 
 const isOfList = ({ type }: Change) => type === 'order' || type === 'list';
 

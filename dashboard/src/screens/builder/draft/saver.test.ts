@@ -17,9 +17,10 @@ class Refusal extends Error {
 }
 
 /** A service with one draft, and a browser that keeps what is not saved. */
-function stage(first: Graph = start) {
+function stage(first: Graph = start, revision = 1) {
   const editor = createEditor({ graph: first, definitions: new Map(), isReadOnly: false });
-  const service = { graph: first, revision: 1, state: 'draft', away: false, answer_ms: 0 };
+  const service = { graph: first, revision, state: 'draft', away: false, answer_ms: 0 };
+  let isLost = false;
   const etag = () => `"${service.revision}"`;
   const requests: { graph: Graph; at: number }[] = [];
   const journal = { base: undefined as Base | undefined, steps: [] as KeptStep[] };
@@ -43,6 +44,10 @@ function stage(first: Graph = start) {
       if (ifMatch !== etag()) throw new Refusal(412);
       service.graph = given;
       service.revision += 1;
+      if (isLost) {
+        isLost = false;
+        throw new TypeError('Failed to fetch');
+      }
       return { etag: etag() };
     },
     read: async () => {
@@ -58,8 +63,12 @@ function stage(first: Graph = start) {
     service.revision += 1;
     return etag();
   };
+  /** The next save is made, but nobody hears of it. */
+  const loseAnswer = () => {
+    isLost = true;
+  };
   const titles = (one: Graph) => one.nodes.map((it) => it.title);
-  return { editor, saver, service, requests, journal, title, elsewhere, titles };
+  return { editor, saver, service, requests, journal, title, elsewhere, titles, loseAnswer };
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
@@ -212,6 +221,24 @@ describe('a draft that two people edit', () => {
     });
   }
 
+  for (const [choice, kept] of [
+    ['mine', 'mine, longer'],
+    ['theirs', 'theirs'],
+  ] as const) {
+    it(`takes what is typed on in that field meanwhile for mine (${choice})`, async () => {
+      const { saver, service, title, elsewhere, titles } = stage();
+      title('a', 'mine');
+      elsewhere((one) => setNodeField(one, 'a', 'title', 'theirs'));
+      await pass(2000);
+      title('a', 'mine, longer');
+      const [conflict] = saver.getState().conflicts;
+      expect(conflict && saver.wordsOf(conflict).mine).toBe('Renamed a to mine, longer');
+      saver.settle(new Map([[conflict?.id ?? '', choice]]));
+      await pass(1000);
+      expect(titles(service.graph)).toEqual([kept, undefined]);
+    });
+  }
+
   it('leads to the same choice after a reload', async () => {
     const first = stage();
     first.title('a', 'mine');
@@ -233,6 +260,32 @@ describe('a draft that two people edit', () => {
     expect(saver.getState().conflicts).toEqual([]);
     expect(saver.getState().status).toBe('saved');
     expect(service.revision).toBe(2);
+  });
+
+  it('is no conflict with oneself if more was typed after an answer that was lost', async () => {
+    const { saver, service, title, titles, loseAnswer } = stage();
+    loseAnswer();
+    title('a', 'first');
+    await pass(1000);
+    title('a', 'second');
+    await pass(10_000);
+    const { conflicts, news, status } = saver.getState();
+    expect([conflicts, news, status]).toEqual([[], undefined, 'saved']);
+    expect(titles(service.graph)).toEqual(['second', undefined]);
+  });
+
+  it('is no conflict with oneself if the answer was lost with the visit', async () => {
+    const first = stage();
+    first.loseAnswer();
+    first.title('a', 'first');
+    await pass(1000);
+    first.title('a', 'second');
+    const { base, steps } = first.journal;
+    const second = stage(first.service.graph, first.service.revision);
+    second.saver.adopt({ ...(base as Base), steps, tab: 'gone', at: 0 });
+    await pass(1000);
+    expect(second.saver.getState().conflicts).toEqual([]);
+    expect(second.titles(second.service.graph)).toEqual(['second', undefined]);
   });
 
   it('keeps what could not be saved when the version was published meanwhile', async () => {

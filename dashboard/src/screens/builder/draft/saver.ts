@@ -3,12 +3,13 @@
  * request at a time, each only over the state that was seen. What others changed meanwhile is merged
  * field by field. Every edit is in the journal before it is sent.
  */
-import { applyChanges, changesBetween } from '@cogworks/graph/edit/changes';
-import { type Conflict, merge, withMine, withTheirs } from '@cogworks/graph/edit/merge';
+import { changesBetween } from '@cogworks/graph/edit/changes';
+import { asOf, type Conflict, merge, withTheirs } from '@cogworks/graph/edit/merge';
 import { wordsOf } from '@cogworks/graph/edit/words';
 import type { Graph } from '@cogworks/graph/types';
-import type { Editor, Step } from '../editor.ts';
+import type { Editor } from '../editor.ts';
 import type { Base, Journal, Kept } from './journal.ts';
+import { isSame, mergeKept } from './kept-edits.ts';
 
 /** What the service has. */
 export type Remote = Base & { state: string };
@@ -69,6 +70,8 @@ export class DraftSaver {
   #base: Base;
   /** The graph whose difference from the base is in the journal. */
   #kept: Graph;
+  /** What was sent over the base; the service may have it without its answer having come. */
+  #sent: Graph[] = [];
   #isReplacing = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #firstUnsaved: number | undefined;
@@ -152,9 +155,12 @@ export class DraftSaver {
   adopt({ graph, etag, steps }: Kept): void {
     const { editor, journal } = this.#setup;
     const { past, future } = editor.getState();
-    const start = createSteps(graph, steps);
-    const { graph: merged, conflicts } = merge(graph, start.graph, this.#graph());
-    this.#replace(() => editor.restore(merged, [...past, ...start.past], future));
+    const {
+      graph: merged,
+      conflicts,
+      past: kept,
+    } = mergeKept({ graph, etag, steps }, { graph: this.#graph(), etag: this.#base.etag });
+    this.#replace(() => editor.restore(merged, [...past, ...kept], future));
     if (conflicts.length > 0) {
       // Until there is a choice the journal has what the choice is about.
       void this.#keep(journal.replace({ graph, etag }, steps));
@@ -176,8 +182,10 @@ export class DraftSaver {
         if (isTheirs) {
           editor.edit(words.theirs, (graph) => withTheirs(graph, conflict));
         } else {
-          editor.replaceBase(withTheirs(editor.getState().graph, conflict));
-          editor.edit(words.mine, (graph) => withMine(graph, conflict));
+          // Mine is what is here by now, with all that was edited since.
+          const now = this.#graph();
+          editor.replaceBase(withTheirs(now, conflict));
+          editor.edit(words.mine, () => now);
         }
       }
     });
@@ -222,6 +230,8 @@ export class DraftSaver {
     this.#kept = graph;
     const words = past.at(-1)?.words ?? 'Edited';
     void this.#keep(this.#setup.journal.append(this.#base, { words, changes }));
+    const { conflicts } = this.#state;
+    if (conflicts.length > 0) this.#set({ conflicts: conflicts.map((one) => asOf(graph, one)) });
     // What is wrong with a graph may be mended by the next edit.
     if (this.#state.status === 'refused') this.#set({ status: 'waiting', problem: undefined });
     this.#schedule();
@@ -295,9 +305,11 @@ export class DraftSaver {
     this.#firstUnsaved = undefined;
     this.#saves.push(Date.now());
     this.#set({ status: 'saving' });
+    if (!this.#sent.includes(graph)) this.#sent.push(graph);
     try {
       const { etag } = await save(graph, this.#base.etag);
       this.#base = { graph, etag };
+      this.#sent = [];
       this.#onSuccess();
       onSaved?.(etag);
       await this.#keep(journal.replace(this.#base, this.#remaining()));
@@ -322,11 +334,12 @@ export class DraftSaver {
     this.#failures = 0;
     this.#retryAt = 0;
     if (remote.etag === this.#base.etag) return;
-    const before = this.#base.graph;
+    const before = this.#sent.find((one) => isSame(one, remote.graph)) ?? this.#base.graph;
     const isMerged = this.isDirty;
     const merged = merge(before, this.#graph(), remote.graph);
     this.#replace(() => editor.replaceBase(merged.graph));
     this.#base = { graph: remote.graph, etag: remote.etag };
+    this.#sent = [];
     this.#tellNews(by, before, remote.graph, isMerged);
     const replaced = new Set(merged.conflicts.map(({ id }) => id));
     const open = this.#state.conflicts.filter(({ id }) => !replaced.has(id));
@@ -377,9 +390,3 @@ const isTemporary = (error: unknown) => {
     status === undefined || status >= 500 || status === 408 || status === 429 || status === 401
   );
 };
-
-/** The steps of a journal on their base. */
-function createSteps(base: Graph, kept: Kept['steps']): { graph: Graph; past: Step[] } {
-  const graph = kept.reduce((so_far, { changes }) => applyChanges(so_far, changes), base);
-  return { graph, past: kept.map(({ words, changes }) => ({ words, changes })) };
-}
