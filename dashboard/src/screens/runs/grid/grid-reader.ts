@@ -21,6 +21,7 @@ export class GridReader {
   /** Whether all rows are wanted, because something is looked for in them. */
   #wantsAll = false;
   #seen: readonly number[] = [];
+  #needed: readonly number[] = [];
   #firstFailed = false;
   readonly #client: Client;
   readonly #runId: number;
@@ -61,6 +62,12 @@ export class GridReader {
     if (!this.isReading && this.rows.firstMissing(ids) !== undefined) this.#go();
   }
 
+  /** These are needed, in view or not. */
+  need(ids: readonly number[]): void {
+    this.#needed = ids;
+    if (!this.isReading && this.rows.firstMissing(ids) !== undefined) this.#go();
+  }
+
   wantAll(wantsAll: boolean): void {
     this.#wantsAll = wantsAll;
     if (wantsAll) this.#go();
@@ -68,6 +75,7 @@ export class GridReader {
 
   /** What was read may be old: it is read again, soon. */
   readAgain(): void {
+    this.#firstFailed = false;
     this.tell();
     this.#go(pause_ms);
   }
@@ -100,8 +108,8 @@ export class GridReader {
         if ('status' in next) this.#firstFailed = true;
         done(grid);
         this.error = null;
-        // Of a run without rows the head is all; and what is not given will not be given again.
-        if (this.rows.total === 0 || (!('status' in next) && grid.rows.length === 0)) return;
+        // What is not given will not be given again, unless it became old meanwhile.
+        if (!this.rows.isHeadOld && !('status' in next) && grid.rows.length === 0) return;
       } catch (error) {
         done(undefined);
         if (signal.aborted) return;
@@ -116,8 +124,10 @@ export class GridReader {
   #next() {
     const { rows } = this;
     if (!rows.hasHead) return { offset: 0, limit: pageSize };
-    const missing = rows.firstMissing(this.#seen);
+    const missing = rows.firstMissing(this.#seen) ?? rows.firstMissing(this.#needed);
     if (missing !== undefined) return this.#pageAt(missing);
+    // Of a run without rows it is all there is.
+    if (rows.isHeadOld) return { offset: 0, limit: pageSize };
     // More than are read unseen: those that failed are read apart, to be shown first.
     if (!this.#firstFailed && rows.total > mostUnseen)
       return { status: 'failure' as const, limit: pageSize };

@@ -57,6 +57,25 @@ describe('the rows of a grid', () => {
     expect(cellsOf(rows)).toEqual(['sp-', 'rp-']);
   });
 
+  it('are old at once if they became so while the answer was on its way', () => {
+    const rows = new GridRows();
+    const take = rows.begin();
+    rows.takeEvent({ event: 'reset', data: { reason: 'missed_changes' } });
+    take(gridOf('qp', 'ss'));
+    expect(rows.firstMissing(rows.ids())).toBe(0);
+    rows.begin()(gridOf('ss', 'ss'));
+    expect(rows.firstMissing(rows.ids())).toBeUndefined();
+    expect(rows.isHeadOld).toBe(false);
+  });
+
+  it('of an answer from before the end are read again where they were open', () => {
+    const rows = new GridRows();
+    const take = rows.begin();
+    rows.takeEnd();
+    take({ ...gridOf('ss', 'sp'), nodes: nodes.slice(0, 2) });
+    expect([...rows.ids()].filter((id) => rows.firstMissing([id]) !== undefined)).toEqual([1]);
+  });
+
   it('are missing until they are read, and again once they are old', () => {
     const rows = new GridRows();
     rows.begin()({ ...gridOf('ss', 'ss'), groups: [{ input: 'files', count: 3 }] });

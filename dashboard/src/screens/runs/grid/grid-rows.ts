@@ -30,7 +30,10 @@ export class GridRows {
   readonly #columns = new Map<string, number>();
   /** Changes that came while something was being read: they may be newer than the answer. */
   #changes: Change[] = [];
+  /** What became old meanwhile: the answer may be as old. */
+  #olds: ((row: GridRow) => boolean)[] = [];
   #reading = 0;
+  #isHeadOld = false;
 
   /** How many rows there are, read or not. */
   get total(): number {
@@ -39,6 +42,11 @@ export class GridRows {
 
   get hasHead(): boolean {
     return this.nodes.length > 0;
+  }
+
+  /** Whether the nodes and groups are to be read again; any read brings them. */
+  get isHeadOld(): boolean {
+    return this.#isHeadOld;
   }
 
   get countRead(): number {
@@ -81,23 +89,28 @@ export class GridRows {
   begin(): (grid: RunGrid | undefined) => void {
     this.#reading += 1;
     const from = this.#changes.length;
+    const oldsFrom = this.#olds.length;
     return (grid) => {
       if (grid) {
-        this.#take(grid);
+        this.#take(grid, this.#olds.slice(oldsFrom));
         for (const change of this.#changes.slice(from)) this.#apply(change);
         this.version += 1;
       }
       this.#reading -= 1;
-      if (this.#reading === 0) this.#changes = [];
+      if (this.#reading > 0) return;
+      this.#changes = [];
+      this.#olds = [];
     };
   }
 
-  #take({ nodes, groups, rows }: RunGrid): void {
+  #take({ nodes, groups, rows }: RunGrid, olds: readonly ((row: GridRow) => boolean)[]): void {
     this.nodes = nodes;
     this.groups = groups;
+    this.#isHeadOld = olds.length > 0;
     this.#columns.clear();
     for (const [at, { node_key }] of nodes.entries()) this.#columns.set(node_key, at);
-    for (const row of rows) this.#rows.set(idOf(row), { ...row, isStale: false });
+    for (const row of rows)
+      this.#rows.set(idOf(row), { ...row, isStale: olds.some((isOld) => isOld(row)) });
   }
 
   /** @returns whether a cell has changed, or all that was read is old. */
@@ -131,6 +144,8 @@ export class GridRows {
 
   /** They are shown as they were until they are read again. */
   makeStale(which: (row: GridRow) => boolean): void {
+    this.#isHeadOld = true;
+    if (this.#reading > 0) this.#olds.push(which);
     for (const [id, row] of this.#rows) {
       if (which(row)) this.#rows.set(id, { ...row, isStale: true });
     }
@@ -139,8 +154,8 @@ export class GridRows {
 
   /** After the end: what waited has ended without an event of its own. */
   takeEnd(): void {
-    const isOnceOpen = this.nodes.some(({ cell }) => cell !== undefined && isOpen(cell));
-    this.makeStale((row) => isOnceOpen || isOpen(row.cells));
+    const isOnceOpen = () => this.nodes.some(({ cell }) => cell !== undefined && isOpen(cell));
+    this.makeStale((row) => isOnceOpen() || isOpen(row.cells));
   }
 
   /** Whether any node run belongs to rows: otherwise they are only the names of files. */

@@ -19,7 +19,7 @@ export function useRunGrid({ run, nodes }: Moment, news: RunNews): GridReader {
   );
   const isEnded = isTerminal(run.status);
   useEffect(() => {
-    if (!isEnded || !reader.rows.hasHead) return;
+    if (!isEnded) return;
     reader.rows.takeEnd();
     reader.readAgain();
   }, [reader, isEnded]);
