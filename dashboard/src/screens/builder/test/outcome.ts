@@ -47,5 +47,11 @@ export function outcomeOf(runs: readonly NodeRun[], isStale: boolean): Outcome {
     skipped: 'Skipped',
   };
   const [first] = runs;
-  return { status, words: words[status] ?? status, detail: first?.queue_reason ?? '' };
+  const isOld = isStale && (status === 'skipped' || status === 'cancelled');
+  const told = words[status] ?? status;
+  return {
+    status,
+    words: isOld ? `${told}, changed since` : told,
+    detail: first?.queue_reason ?? '',
+  };
 }

@@ -38,7 +38,8 @@ export type TestState = {
 
 export type Tester = {
   store: Store<TestState>;
-  start(until: string, graph: Graph): Promise<void>;
+  /** @param graph what is edited; looked at once it is saved. */
+  start(until: string, graph: () => Graph): Promise<void>;
   setSample(sample: Sample): void;
   stop(): void;
 };
@@ -64,12 +65,12 @@ export function createTester({ versionId, workflowId, save }: Options): Tester {
   let ended: number | undefined;
   let watching = new AbortController();
 
-  const follow = async (runId: number, until: string, graph: Graph) => {
-    const { sample } = store.get();
-    for await (const { run } of watchRun(api, runId, { signal: watching.signal })) {
+  const follow = async (part: Omit<Tested, 'runs'>, until: string, signal: AbortSignal) => {
+    const { runId } = part;
+    for await (const { run } of watchRun(api, runId, { signal })) {
       const byNode = Map.groupBy(run.node_runs, ({ node_key }) => node_key);
       const tested = new Map(store.get().tested);
-      for (const [key, runs] of byNode) tested.set(key, { runId, graph, sample, runs });
+      for (const [key, runs] of byNode) tested.set(key, { ...part, runs });
       const made = run.run_files.filter(({ direction }) => direction === 'output');
       const files = new Map(store.get().files);
       for (const file of made) files.set(file.checksum_sha256, file);
@@ -83,11 +84,21 @@ export function createTester({ versionId, workflowId, save }: Options): Tester {
     async start(until, graph) {
       watching.abort();
       watching = new AbortController();
-      store.set({ last: { until, status: 'starting' }, error: undefined });
+      const { signal } = watching;
+      const { sample, tested } = store.get();
+      store.set({
+        tested: endedOf(tested),
+        last: { until, status: 'starting' },
+        error: undefined,
+      });
       try {
         if (!(await save()))
           throw new Error('The draft is not saved yet, and a test runs what is saved.');
-        const { cog_ids, variables } = store.get().sample;
+        // Another test was asked for meanwhile, or the draft was left.
+        if (signal.aborted) return;
+        // With what others changed, if that came with the save.
+        const saved = graph();
+        const { cog_ids, variables } = sample;
         const { workflow_run_id } = await api.startRun({
           path: { version_id: versionId },
           body: {
@@ -98,11 +109,12 @@ export function createTester({ versionId, workflowId, save }: Options): Tester {
           },
           idempotencyKey: randomKey(),
         });
+        if (signal.aborted) return;
         store.set({ last: { until, status: 'queued', runId: workflow_run_id }, shown: until });
-        await follow(workflow_run_id, until, graph);
+        await follow({ runId: workflow_run_id, graph: saved, sample }, until, signal);
       } catch (error) {
-        if (watching.signal.aborted) return;
-        store.set({ error, last: undefined });
+        if (signal.aborted) return;
+        store.set({ error, last: undefined, tested: endedOf(store.get().tested) });
       }
     },
     setSample(sample) {
@@ -112,6 +124,17 @@ export function createTester({ versionId, workflowId, save }: Options): Tester {
     stop: () => watching.abort(),
   };
 }
+
+const ends: ReadonlySet<NodeRun['status']> = new Set([
+  'success',
+  'failure',
+  'skipped',
+  'cancelled',
+]);
+
+/** Without steps under way: of a test that is no longer followed, nobody will hear how they ended. */
+export const endedOf = (tested: TestState['tested']): TestState['tested'] =>
+  new Map([...tested].filter(([, { runs }]) => runs.every(({ status }) => ends.has(status))));
 
 const sampleKey = (workflowId: number) => `cogworks.sample.${workflowId}`;
 

@@ -24,7 +24,7 @@ export function useStartTest() {
         return;
       }
       setAsked(undefined);
-      void tester.start(key, graph);
+      void tester.start(key, () => editor.getState().graph);
     },
   };
 }
