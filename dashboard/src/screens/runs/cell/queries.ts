@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { api } from '../../../api.ts';
 import type { RunNews } from '../run-news.ts';
 import type { CellPlace } from './cell-key.ts';
+import { readAnew } from './read-anew.ts';
 
 /** The node run of a cell; read again when an event tells that it has changed. */
 export function useNodeRun(run_id: number, place: CellPlace, news: RunNews) {
@@ -28,7 +29,7 @@ export function useNodeRun(run_id: number, place: CellPlace, news: RunNews) {
           event === 'node_run' && data.node_key === node_key && data.shard_index === shard_index;
         if (!isOwn && event !== 'reset' && event !== 'end') return;
         const queryKey = ['node-run', run_id, node_key, shard_index];
-        void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
+        void readAnew(client, queryKey);
       }),
     [client, news, run_id, node_key, shard_index],
   );
