@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import { EditButton } from '../edit-button.tsx';
 import { ButtonLink } from '../ui/button-link.tsx';
-import { sampleOutcome } from './first-steps.ts';
+import { outcomeWords, sampleOutcome } from './first-steps.ts';
 import { FirstSteps } from './first-steps-list.tsx';
 import { useIsShowingFirstSteps } from './first-steps-memory.ts';
 import classes from './starting.module.css';
@@ -40,21 +40,12 @@ export function AfterSamples({ run, inputs }: Props) {
         <Title order={2} id="samples-run">
           {outcome.worked} of {outcome.all} samples worked
         </Title>
-        <p>
-          {wordsOf(outcome.damaged)} The results are under “Outputs”, and in Files in the folder
-          “Workflow outputs”.
-        </p>
+        <p>{outcomeWords(outcome, run.status)}</p>
         <Next run={run} />
       </section>
       <FirstSteps />
     </>
   );
-}
-
-function wordsOf(damaged: readonly string[]): string {
-  const [name] = damaged;
-  if (name === undefined) return 'All went well.';
-  return `“${name}” is damaged on purpose: one bad file does not stop the others, and its row says why it failed. That is what “Partial success” means.`;
 }
 
 const Next = ({ run }: Pick<Props, 'run'>) => (

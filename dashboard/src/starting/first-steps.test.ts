@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasOwnFile, isOwnVersion, sampleOutcome } from './first-steps.ts';
+import { hasOwnFile, isOwnVersion, outcomeWords, sampleOutcome } from './first-steps.ts';
 
 const sample = (name: string, is_damaged = false) => ({
   ...{ name, is_damaged, media_type: 'text/plain', size_bytes: name.length },
@@ -17,10 +17,23 @@ it('knows copies of samples by name and size', () => {
 
 it('says how many samples worked, and which were damaged on purpose', () => {
   expect(sampleOutcome([file('a.txt'), file('bad.txt', 'failure')], templates)).toEqual({
-    ...{ worked: 1, all: 2, damaged: ['bad.txt'] },
+    ...{ worked: 1, all: 2, damaged: ['bad.txt'], others: 0 },
   });
   expect(sampleOutcome([file('mine.txt', 'failure')], templates)).toBeUndefined();
   expect(sampleOutcome([], templates)).toBeUndefined();
+});
+
+it('says that all went well only if it did', () => {
+  const words = (status: Parameters<typeof outcomeWords>[1], ...files: ReturnType<typeof file>[]) =>
+    outcomeWords(sampleOutcome(files, templates) as never, status);
+  const [good, bad] = [file('a.txt'), file('bad.txt', 'failure')];
+  expect(words('success', good)).toMatch(/^All went well/);
+  expect(words('partial_success', good, bad)).toMatch(/damaged on purpose: one bad file does not/);
+  expect(words('failure', file('a.txt', 'failure'))).toMatch(/^This should not happen/);
+  expect(words('failure', file('a.txt', 'failure'), bad)).toMatch(/^This should not happen/);
+  // All files were read, and then a step for all of them failed.
+  expect(words('failure', good)).toMatch(/^This should not happen/);
+  expect(words('cancelled', file('a.txt', 'skipped'))).toMatch(/^The run was cancelled/);
 });
 
 it('counts a version as one’s own that is published and not the first', () => {

@@ -1,5 +1,10 @@
 /** What a newcomer has done, by what the service knows. Pure. */
-import type { RunFile, TemplateSample, WorkflowVersionSummary } from '@cogworks/sdk/contract.gen';
+import type {
+  RunFile,
+  TemplateSample,
+  WorkflowRun,
+  WorkflowVersionSummary,
+} from '@cogworks/sdk/contract.gen';
 import type { TemplateSummary } from './templates.ts';
 
 type Given = Pick<RunFile, 'name' | 'size_bytes'>;
@@ -25,17 +30,35 @@ export const isOwnVersion = (
   by: number,
 ): boolean => state === 'published' && created_by === by && version_number > 1;
 
-/** What a run on samples tells its reader. */
+/** What a run on samples tells its reader. `others` failed too, though nothing is wrong with them. */
 export function sampleOutcome(
   inputs: readonly (Given & Pick<RunFile, 'status'>)[],
   templates: readonly Pick<TemplateSummary, 'samples'>[],
-): { worked: number; all: number; damaged: string[] } | undefined {
+): SampleOutcome | undefined {
   if (inputs.length === 0 || hasOwnFile(inputs, templates)) return undefined;
   const failed = inputs.filter(({ status }) => status === 'failure');
   const damaged = failed.filter((file) => sampleOf(file, templates)?.is_damaged);
+  const worked = inputs.filter(({ status }) => status === 'success').length;
   return {
-    worked: inputs.filter(({ status }) => status === 'success').length,
-    all: inputs.length,
-    damaged: damaged.map(({ name }) => name),
+    ...{ worked, all: inputs.length, damaged: damaged.map(({ name }) => name) },
+    others: failed.length - damaged.length,
   };
+}
+
+export type SampleOutcome = { worked: number; all: number; damaged: string[]; others: number };
+
+/** The outcome in words, and where the results are if there are any. */
+export function outcomeWords(
+  { worked, damaged: [name], others }: SampleOutcome,
+  status: WorkflowRun['status'],
+): string {
+  const where = 'The results are under “Outputs”, and in Files in the folder “Workflow outputs”.';
+  if (status === 'cancelled') return 'The run was cancelled before its end.';
+  if (others > 0 || (status !== 'success' && name === undefined)) {
+    return 'This should not happen with samples. Choose a red cell below: it says what went wrong, and what helps.';
+  }
+  if (name === undefined) return `All went well. ${where}`;
+  const bad = `“${name}” is damaged on purpose`;
+  if (status !== 'partial_success' || worked === 0) return `${bad}: its row says why it failed.`;
+  return `${bad}: one bad file does not stop the others, and its row says why it failed. That is what “Partial success” means. ${where}`;
 }
