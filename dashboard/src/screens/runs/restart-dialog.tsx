@@ -53,7 +53,7 @@ export function RestartDialog({ run, version, what, onClose }: Props) {
     <Dialog opened onClose={onClose} title={titleOf(what)}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          <Text size="sm">{wordsOf(what, isOutOfCredits(run))}</Text>
+          <Text size="sm">{wordsOf(what, run)}</Text>
           {restart.error && (faults.length === 0 || others.length > 0) && (
             <Problem
               title="The run could not be restarted"
@@ -92,10 +92,16 @@ export function RestartDialog({ run, version, what, onClose }: Props) {
 const titleOf = (what: WhatRuns) =>
   'only' in what ? 'Run these again' : what.mode === 'all' ? 'Run again' : 'Restart what failed';
 
-function wordsOf(what: WhatRuns, isOut: boolean): string {
-  const credits = isOut ? ' The credits were not enough: raise the limit.' : '';
+function wordsOf(what: WhatRuns, run: Run): string {
+  const credits = isOutOfCredits(run) ? ' The credits were not enough: raise the limit.' : '';
   if ('only' in what) {
-    return `A new run does ${what.words} again, with all that follows from them. Everything else is taken over as it is.${credits}`;
+    // What was stopped has nothing to take over.
+    const wasStopped =
+      run.status === 'cancelled' || (run.on_failure === 'abort' && run.status !== 'success');
+    const others = wasStopped
+      ? 'So does what was stopped before its end. What ended is taken over as it is.'
+      : 'Everything else is taken over as it is.';
+    return `A new run does ${what.words} again, with all that follows from them. ${others}${credits}`;
   }
   return what.mode === 'all'
     ? `A new run does everything again, with the same files.${credits}`

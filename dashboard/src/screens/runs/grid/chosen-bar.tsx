@@ -3,16 +3,16 @@ import type { WorkflowRun as Run, WorkflowVersion as Version } from '@cogworks/s
 import { isTerminal } from '@cogworks/sdk/runs';
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconRefresh, IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { plural } from '../../../ui/format.ts';
 import bar from '../../../ui/rows/selection-bar.module.css';
 import { RestartDialog } from '../restart-dialog.tsx';
-import { type Chosen, countChosen, toRunAgain } from './chosen.ts';
-import type { GridRows } from './grid-rows.ts';
+import { type Chosen, cellsIn, countChosen, toRunAgain, unreadIn } from './chosen.ts';
+import type { GridReader } from './grid-reader.ts';
 
 type Props = {
   run: Run;
-  rows: GridRows;
+  reader: GridReader;
   version: Version;
   chosen: Chosen;
   onNone: () => void;
@@ -21,19 +21,27 @@ type Props = {
 /** The service's limit. */
 const most = 1000;
 
-export function ChosenBar({ run, rows, version, chosen, onNone }: Props) {
+export function ChosenBar({ run, reader, version, chosen, onNone }: Props) {
   const [isAsked, setAsked] = useState(false);
+  const { rows } = reader;
+  const isMany = chosen.rows.size > most;
+  const unread = isMany ? [] : unreadIn(rows, chosen);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the reader goes on by itself
+  useEffect(() => reader.need(unread), [reader, chosen]);
   if (countChosen(chosen) === 0) return null;
+  const cells = cellsIn(rows, chosen);
   const only = toRunAgain(rows, version.graph, chosen);
   const parts = [
     ...(chosen.rows.size > 0 ? [plural(chosen.rows.size, 'file')] : []),
-    ...(chosen.cells.size > 0 ? [plural(chosen.cells.size, 'cell')] : []),
+    ...(cells.length > 0 ? [plural(cells.length, 'cell')] : []),
   ];
   const why = !isTerminal(run.status)
     ? 'Once this run has ended'
-    : only.length > most
+    : isMany || only.length > most
       ? `At most ${most} at once`
-      : undefined;
+      : unread.length > 0
+        ? 'Reading what was chosen …'
+        : undefined;
   return (
     <div className={bar.bar} role="toolbar" aria-label="Chosen files and cells">
       <Tooltip label="Choose none">

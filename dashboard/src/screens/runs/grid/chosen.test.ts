@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Chosen, cellKey, noneChosen, onceRow, toRunAgain } from './chosen.ts';
+import { type Chosen, cellKey, noneChosen, onceRow, toRunAgain, unreadIn } from './chosen.ts';
 import { GridRows } from './grid-rows.ts';
 
 /** read → check → gather, the first two for each file. */
@@ -39,6 +39,15 @@ it('a cell runs alone, and is not named if it follows from another', () => {
   const [read, check] = [cellKey(0, 0), cellKey(0, 1)];
   expect(again({ cells: new Set([check]) })).toEqual([{ node_key: 'check', shard_index: 0 }]);
   expect(again({ cells: new Set([check, read]) })).toEqual([{ node_key: 'read', shard_index: 0 }]);
+});
+
+it('what has no cell is left out, and what was not read is told', () => {
+  const none = [cellKey(0, 2), cellKey(onceRow, 0)];
+  expect(again({ cells: new Set([...none, cellKey(1, 1)]) })).toEqual([
+    { node_key: 'check', shard_index: 1 },
+  ]);
+  const chosen = { rows: new Set([1, 7]), cells: new Set([cellKey(8, 0), cellKey(onceRow, 2)]) };
+  expect(unreadIn(rows, chosen)).toEqual([7, 8]);
 });
 
 it('a step that runs once has no lane', () => {

@@ -27,10 +27,7 @@ export function toRunAgain(rows: GridRows, graph: Graph, chosen: Chosen): Chosen
     columns.set(id, of.add(column));
   };
   for (const id of chosen.rows) for (const column of columnsOf(rows, id)) add(id, column);
-  for (const key of chosen.cells) {
-    const [id = 0, column = 0] = key.split(':').map(Number);
-    add(id, column);
-  }
+  for (const key of cellsIn(rows, chosen)) add(...placeOfKey(key));
   const parents = parentsIn(rows, graph);
   return [...columns].flatMap(([id, of]) =>
     [...of]
@@ -40,6 +37,25 @@ export function toRunAgain(rows: GridRows, graph: Graph, chosen: Chosen): Chosen
         ...(id === onceRow ? {} : { shard_index: placeOf(id).shard_index }),
       })),
   );
+}
+
+/** The chosen rows that were not read yet: what of them would run is unknown. */
+export const unreadIn = (rows: GridRows, { rows: ids, cells }: Chosen): number[] => {
+  const all = [...ids, ...[...cells].map((key) => Number.parseInt(key, 10))];
+  return all.filter((id) => id !== onceRow && rows.row(id) === undefined);
+};
+
+/** Of the chosen cells those that are any: a step that runs once has none in the row of a file. */
+export const cellsIn = (rows: GridRows, { cells }: Chosen): string[] =>
+  [...cells].filter((key) => {
+    const [id, column] = placeOfKey(key);
+    const row = id === onceRow ? rows.onceCells : rows.row(id)?.cells;
+    return row?.[column] !== noCell;
+  });
+
+function placeOfKey(key: string): [id: number, column: number] {
+  const [id = 0, column = 0] = key.split(':').map(Number);
+  return [id, column];
 }
 
 function columnsOf(rows: GridRows, id: number): number[] {

@@ -96,7 +96,7 @@ export function RunGrid({ moment, version, news, onOpen }: Props) {
       )}
       <ChosenBar
         run={moment.run}
-        rows={reader.rows}
+        reader={reader}
         version={version}
         chosen={chosen}
         onNone={() => setChosen(noneChosen)}
