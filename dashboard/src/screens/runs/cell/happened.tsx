@@ -7,6 +7,7 @@ import type {
 import { reasonOf } from '@cogworks/sdk/reasons';
 import type { Moment } from '@cogworks/sdk/runs';
 import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { durationOf } from '../../../ui/format.ts';
 import { RunLink } from '../../../ui/run-link.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
@@ -69,16 +70,18 @@ function Failed({ step, run, version, file, log }: Props) {
     variables: run.extra_variables,
     node_definition_id: step.node_definition_id,
     image: definition?.image,
-    worker_id: step.worker_id,
+    worker_id: ofOnce(step),
   };
-  const then = before?.step && {
+  // In that run it may have been skipped.
+  const then = before?.step?.status === 'success' && {
     version_number: before.version_number,
     variables: before.run.extra_variables,
     node_definition_id: before.step.node_definition_id,
     image: before.image,
-    worker_id: before.step.worker_id,
+    worker_id: ofOnce(before.step),
   };
-  const found = differences(now, then, file && factsOf(file, run));
+  const since = then ? differences(now, then, undefined) : [];
+  const special = differences(now, undefined, file && factsOf(file, run));
   return (
     <section className={classes.happened} data-tone="bad" aria-label="What happened">
       <p className={classes.what}>{what}</p>
@@ -90,28 +93,34 @@ function Failed({ step, run, version, file, log }: Props) {
         </pre>
       )}
       <LastLines log={log} />
-      {found.length > 0 && (
-        <>
-          <p className={classes.hint}>
-            {before ? (
-              <>
-                Since it last worked, in <RunLink id={before.run.id} />:
-              </>
-            ) : (
-              'What is special here:'
-            )}
-          </p>
-          <ul className={classes.differs}>
-            {found.map((one) => (
-              <li key={one}>{one}</li>
-            ))}
-          </ul>
-        </>
+      {before && (
+        <Differs found={since}>
+          Since it last worked, in <RunLink id={before.run.id} />:
+        </Differs>
       )}
+      <Differs found={special}>What is special here:</Differs>
       <FixButtons step={step} run={run} version={version} file={file} fixes={fixes} />
     </section>
   );
 }
+
+function Differs({ found, children }: { found: readonly string[]; children: ReactNode }) {
+  if (found.length === 0) return null;
+  return (
+    <>
+      <p className={classes.hint}>{children}</p>
+      <ul className={classes.differs}>
+        {found.map((one) => (
+          <li key={one}>{visibleText(one)}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Files of one step run on many workers, so that one of them says nothing of another. */
+const ofOnce = ({ shard_index, worker_id }: NodeRun) =>
+  shard_index === undefined ? worker_id : undefined;
 
 /** A message may have several lines. */
 const withVisibleLines = (text: string) => text.split('\n').map(visibleText).join('\n');

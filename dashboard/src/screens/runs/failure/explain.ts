@@ -48,8 +48,8 @@ const simple: Record<string, Explained> = {
     fixes: ['retry', 'change-step', 'secret'],
   },
   registry_auth: {
-    what: 'The registry refused the stored credentials.',
-    hint: 'Replace the secret for this registry, then try again.',
+    what: 'The registry did not give out the image: credentials are missing, or were refused.',
+    hint: 'Add the secret for this registry, or replace the one it refused. Then try again.',
     fixes: ['secret', 'retry'],
   },
   output_invalid: {
@@ -63,9 +63,9 @@ const simple: Record<string, Explained> = {
     fixes: ['storage', 'retry'],
   },
   bad_params: {
-    what: 'The settings of the step are not valid with these variables.',
-    hint: 'Run it again with other variables, or change the step.',
-    fixes: ['variables', 'change-step'],
+    what: 'The step could not start with what it was given.',
+    hint: 'The message says what is wrong: a variable, a setting, an input, or a secret that is gone.',
+    fixes: ['variables', 'change-step', 'secret'],
   },
   disk_full: { what: 'The disk of the worker was full.', hint: passing, fixes: ['retry'] },
   evicted: { what: 'The worker gave the work back.', hint: passing, fixes: ['retry'] },
@@ -128,10 +128,10 @@ function byClass(step: Failed, definition: Definition | undefined): Explained | 
 }
 
 function outOfMemory(definition: Definition | undefined): Explained {
-  const had = definition ? `: it may use ${definition.resources.memory_mb} MB` : '';
+  const had = definition ? `: at first it may use ${definition.resources.memory_mb} MB` : '';
   return {
     what: `It ran out of memory${had}.`,
-    hint: 'Give the step more memory. Each new try already got half as much again.',
+    hint: 'Give the step more memory. Where it is tried again by itself, it gets half as much again.',
     fixes: ['change-step', 'skip', 'retry'],
   };
 }

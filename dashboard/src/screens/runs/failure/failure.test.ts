@@ -60,8 +60,16 @@ describe('a failure', () => {
     expect(fixes[0]).toBe('retry');
   });
 
-  it('of credentials is mended at the secrets first', () => {
-    expect(explain(failed('registry_auth'), undefined, undefined).fixes[0]).toBe('secret');
+  it('of credentials is mended at the secrets first, whether refused or never stored', () => {
+    const { what, fixes } = explain(failed('registry_auth'), undefined, undefined);
+    expect(fixes[0]).toBe('secret');
+    expect(what).toMatch(/missing, or were refused/);
+  });
+
+  it('of a secret that is gone does not blame the variables alone', () => {
+    const { what, fixes } = explain(failed('bad_params'), undefined, undefined);
+    expect(what).not.toMatch(/variables/);
+    expect(fixes).toContain('secret');
   });
 });
 
