@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { api } from '../../api.ts';
+import { useMe } from '../../people.ts';
 import { sendChosen } from '../../screens/files/send-files.ts';
 import { Palette } from './palette.tsx';
 import { followPlaces } from './recent.ts';
@@ -17,7 +18,11 @@ export function PaletteHost({ isOpen, onClose }: Props) {
   const router = useRouter();
   const { folderId } = useParams({ strict: false });
   const [isNaming, setNaming] = useState(false);
-  useEffect(() => followPlaces(router), [router]);
+  const userId = useMe().data?.id;
+  useEffect(
+    () => (userId === undefined ? undefined : followPlaces(router, userId)),
+    [router, userId],
+  );
 
   const folder = () =>
     folderId === undefined ? api.getRootCog() : api.getCog({ path: { id: Number(folderId) } });

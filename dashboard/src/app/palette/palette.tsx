@@ -103,7 +103,7 @@ function useGroups(text: string) {
   const rows = useMemo((): Found => {
     const screens = screensFor(me);
     if (text === '') {
-      const recent = recentPlaces()
+      const recent = (me ? recentPlaces(me.id) : [])
         .slice(0, 5)
         .map((one): Entry => ({ ...one, key: `recent ${one.href}`, icon: IconHistory }));
       return [
