@@ -158,4 +158,23 @@ describe('drafts', { skip: withoutBrowser }, () => {
     await saved(another);
     assert.deepEqual(await titles(), { read: 'Lost', pack: 'Pack' });
   });
+
+  it('that were published meanwhile offer what was not saved as a new draft', async (t) => {
+    const { owner, admin, open, path } = await stage();
+    const page = await open(t, owner, 'read');
+    const letGo = await holdSaves(page);
+    await titleField(page).fill('Too late');
+    await page.getByText('Saving …').waitFor();
+    const id = path.split('/').at(-1);
+    const { status } = await admin.post(`/workflows/workflow-versions/${id}/publish`);
+    assert.equal(status, 200);
+    letGo();
+    await page.getByText('Could not be saved', { exact: true }).waitFor();
+    await titleField(page).fill('Later still');
+    await page.reload();
+    await page.getByText(/edits? of yours/).waitFor();
+    await page.getByRole('button', { name: 'Keep them in a new draft' }).click();
+    await page.getByText('Version 2 · Draft').waitFor();
+    await page.getByText('Later still').first().waitFor();
+  });
 });

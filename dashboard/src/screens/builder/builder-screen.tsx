@@ -13,6 +13,7 @@ import { definitionsOf, useCatalogue } from './catalogue.ts';
 import { asGraph } from './contract-graph.ts';
 import { DraftContext } from './draft/draft-context.ts';
 import { DraftNotices } from './draft/draft-notices.tsx';
+import { LeftEdits } from './draft/left-edits.tsx';
 import { useDraft } from './draft/use-draft.ts';
 import { createEditor, EditorContext } from './editor.ts';
 import { TestingFrame } from './test/testing-frame.tsx';
@@ -115,7 +116,10 @@ function OpenedVersion({ version, etag, workflow, me }: OpenedProps) {
               draft ? (
                 <DraftNotices draft={draft} workflowId={workflow.id} />
               ) : (
-                <ReadOnlyLine workflow={workflow} version={version} mayChange={mayChange} />
+                <>
+                  <ReadOnlyLine workflow={workflow} version={version} mayChange={mayChange} />
+                  {mayChange && <LeftEdits version={version} etag={etag} user={me.id} />}
+                </>
               )
             }
           />

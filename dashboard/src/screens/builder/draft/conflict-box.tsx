@@ -5,6 +5,7 @@
 import { Button, Group, Radio, Stack, Text, Title } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useNames } from '../../../people.ts';
+import { wordsOf } from '../../../ui/await.tsx';
 import classes from '../builder.module.css';
 import { useNewVersion } from '../versions/new-version.ts';
 import { useSaver, useSaverState } from './draft-context.ts';
@@ -17,7 +18,7 @@ export function ConflictBox({ workflowId }: { workflowId: number }) {
   const nameOf = useNames();
   const id = useId();
   const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map());
-  const { keep, isPending } = useNewVersion(workflowId);
+  const { keep, isPending, error } = useNewVersion(workflowId);
   if (!saver || !state) return null;
   const { conflicts, conflictBy } = state;
   const name = conflictBy === undefined ? 'Somebody' : nameOf(conflictBy);
@@ -56,6 +57,11 @@ export function ConflictBox({ workflowId }: { workflowId: number }) {
           );
         })}
       </Stack>
+      {error != null && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert" mt="sm">
+          {wordsOf(error).message}
+        </Text>
+      )}
       <Group justify="flex-end" gap="sm" mt="md">
         <Button variant="default" size="xs" loading={isPending} onClick={keep}>
           Keep mine as a new version

@@ -9,6 +9,7 @@ import classes from '../builder.module.css';
 import { useNewVersion } from '../versions/new-version.ts';
 import { ConflictBox } from './conflict-box.tsx';
 import { useSaver, useSaverState } from './draft-context.ts';
+import type { Kept } from './journal.ts';
 import type { News } from './saver.ts';
 import type { Draft } from './use-draft.ts';
 
@@ -21,23 +22,11 @@ export function DraftNotices({ draft: { found, bringBack, discard }, workflowId 
   return (
     <>
       {found.map((kept) => (
-        <Line
-          key={kept.tab}
-          actions={
-            <>
-              <Button size="compact-sm" onClick={() => bringBack(kept)}>
-                Bring them back
-              </Button>
-              <Button size="compact-sm" variant="subtle" color="gray" onClick={() => discard(kept)}>
-                Discard
-              </Button>
-            </>
-          }
-        >
-          {plural(kept.steps.length, 'edit')} of yours from{' '}
-          <When at={new Date(kept.at).toISOString()} /> {kept.steps.length === 1 ? 'was' : 'were'}{' '}
-          never saved: {few(kept.steps.map(({ words }) => words))}
-        </Line>
+        <KeptLine key={kept.tab} kept={kept} onDiscard={() => discard(kept)}>
+          <Button size="compact-sm" onClick={() => bringBack(kept)}>
+            Bring them back
+          </Button>
+        </KeptLine>
       ))}
       {state.news && state.conflicts.length === 0 && (
         <NewsLine news={state.news} onClose={() => saver.forgetNews()} />
@@ -47,6 +36,27 @@ export function DraftNotices({ draft: { found, bringBack, discard }, workflowId 
       )}
       {state.conflicts.length > 0 && <ConflictBox workflowId={workflowId} />}
     </>
+  );
+}
+
+type KeptProps = { kept: Kept; onDiscard: () => void; children: ReactNode };
+
+/** @param children what can be done with the edits but to discard them. */
+export function KeptLine({ kept: { steps, at }, onDiscard, children }: KeptProps) {
+  return (
+    <Line
+      actions={
+        <>
+          {children}
+          <Button size="compact-sm" variant="subtle" color="gray" onClick={onDiscard}>
+            Discard
+          </Button>
+        </>
+      }
+    >
+      {plural(steps.length, 'edit')} of yours from <When at={new Date(at).toISOString()} />{' '}
+      {steps.length === 1 ? 'was' : 'were'} never saved: {few(steps.map(({ words }) => words))}
+    </Line>
   );
 }
 
@@ -72,7 +82,7 @@ function NewsLine({ news, onClose }: { news: News; onClose: () => void }) {
 }
 
 function RefusedLine({ problem, workflowId }: { problem: unknown; workflowId: number }) {
-  const { keep, isPending } = useNewVersion(workflowId);
+  const { keep, isPending, error } = useNewVersion(workflowId);
   return (
     <Line
       tone="bad"
@@ -83,6 +93,7 @@ function RefusedLine({ problem, workflowId }: { problem: unknown; workflowId: nu
       }
     >
       This could not be saved. {wordsOf(problem).message}
+      {error != null && ` It could not be kept as a new version either. ${wordsOf(error).message}`}
     </Line>
   );
 }

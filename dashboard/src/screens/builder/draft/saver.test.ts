@@ -4,6 +4,7 @@ import type { Graph } from '@cogworks/graph/types';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEditor } from '../editor.ts';
 import type { Base, KeptStep } from './journal.ts';
+import { mergeKept } from './kept-edits.ts';
 import { DraftSaver } from './saver.ts';
 
 const start = graph([node('a', 1), node('b', 1)], ['files > a.in']);
@@ -296,5 +297,22 @@ describe('a draft that two people edit', () => {
     await pass(2000);
     expect(saver.getState().status).toBe('refused');
     expect(titles(editor.getState().graph)).toEqual(['mine', undefined]);
+  });
+
+  it('keeps also what is edited after that, for the next visit to offer', async () => {
+    const first = stage();
+    first.title('a', 'mine');
+    first.elsewhere((one) => setParam(one, 'b', 'width', 1));
+    first.service.state = 'published';
+    await pass(2000);
+    first.title('b', 'later');
+    await pass(60_000);
+    expect(first.requests.length).toBe(1);
+    expect(first.saver.getState().status).toBe('refused');
+    const { base, steps } = first.journal;
+    const published = { graph: first.service.graph, etag: '"2"' };
+    const { graph: kept } = mergeKept({ ...(base as Base), steps }, published);
+    expect(first.titles(kept)).toEqual(['mine', 'later']);
+    expect(kept.nodes[1]?.params).toEqual({ width: 1 });
   });
 });

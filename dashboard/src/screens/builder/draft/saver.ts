@@ -8,6 +8,7 @@ import { asOf, type Conflict, merge, withTheirs } from '@cogworks/graph/edit/mer
 import { wordsOf } from '@cogworks/graph/edit/words';
 import type { Graph } from '@cogworks/graph/types';
 import type { Editor } from '../editor.ts';
+import { isEnd, isTemporary, NoDraft, statusOf } from './failures.ts';
 import type { Base, Journal, Kept } from './journal.ts';
 import { isSame, mergeKept } from './kept-edits.ts';
 
@@ -81,6 +82,8 @@ export class DraftSaver {
   #failures = 0;
   #retryAt = 0;
   #isFinal = false;
+  /** There is no draft to save to any more; edits are still kept in the journal. */
+  #isOver = false;
   /** The latest state that an event told of, and whose it is. */
   #told: { etag: string; by: number | undefined } | undefined;
   readonly #leave: () => void;
@@ -131,7 +134,7 @@ export class DraftSaver {
   /** Tries again at once, for example when the connection is back. */
   retry(): void {
     this.#retryAt = 0;
-    if (this.#state.status === 'refused') this.#set({ status: 'waiting', problem: undefined });
+    this.#hope();
     this.#schedule(0);
   }
 
@@ -189,7 +192,8 @@ export class DraftSaver {
         }
       }
     });
-    this.#set({ conflicts: [], conflictBy: undefined, news: undefined, status: 'waiting' });
+    const status = this.#isOver ? 'refused' : 'waiting';
+    this.#set({ conflicts: [], conflictBy: undefined, news: undefined, status });
     void this.#keep(this.#setup.journal.replace(this.#base, this.#remaining()));
     this.#schedule(0);
   }
@@ -232,9 +236,15 @@ export class DraftSaver {
     void this.#keep(this.#setup.journal.append(this.#base, { words, changes }));
     const { conflicts } = this.#state;
     if (conflicts.length > 0) this.#set({ conflicts: conflicts.map((one) => asOf(graph, one)) });
-    // What is wrong with a graph may be mended by the next edit.
-    if (this.#state.status === 'refused') this.#set({ status: 'waiting', problem: undefined });
+    this.#hope();
     this.#schedule();
+  }
+
+  /** What is wrong with a graph may be mended by the next edit. */
+  #hope(): void {
+    if (this.#state.status === 'refused' && !this.#isOver) {
+      this.#set({ status: 'waiting', problem: undefined });
+    }
   }
 
   async #keep(written: Promise<void>): Promise<void> {
@@ -279,7 +289,7 @@ export class DraftSaver {
 
   /** One request at a time; whatever was asked for meanwhile comes after it. */
   #alone(action: () => Promise<void>): Promise<void> {
-    if (this.#isBusy || this.#isFinal) return this.#running;
+    if (this.#isBusy || this.#isFinal || this.#isOver) return this.#running;
     clearTimeout(this.#timer);
     this.#isBusy = true;
     this.#running = this.#run(action);
@@ -369,24 +379,6 @@ export class DraftSaver {
       return;
     }
     this.#set({ status: 'refused', problem });
-    if (statusOf(problem) !== 422) this.close();
+    this.#isOver = isEnd(problem);
   }
 }
-
-/** The version was published or archived. */
-export class NoDraft extends Error {
-  override name = 'NoDraft';
-  readonly status = 409;
-  constructor(state: string) {
-    super(`This version was ${state} meanwhile.`);
-  }
-}
-
-const statusOf = (error: unknown) => (error as { status?: number }).status;
-
-const isTemporary = (error: unknown) => {
-  const status = statusOf(error);
-  return (
-    status === undefined || status >= 500 || status === 408 || status === 429 || status === 401
-  );
-};

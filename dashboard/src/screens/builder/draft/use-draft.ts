@@ -44,7 +44,11 @@ export function useDraft(editor: Editor, opened: Opened | undefined): Draft | un
       void own?.flush().finally(() => own?.close());
     };
   }, [editor, version, user]);
-  useNews(saver, version);
+  const readAgain = useCallback(
+    () => void client.invalidateQueries({ queryKey: ['opened-version', version] }),
+    [client, version],
+  );
+  useNews(saver, { version, user }, readAgain);
 
   const without = (kept: Kept) => setFound((all) => all.filter((one) => one !== kept));
   const drop = (kept: Kept) => {
@@ -87,6 +91,17 @@ async function begin(editor: Editor, opened: Opened, signal: AbortSignal, onSave
   return { saver, found };
 }
 
+/** What this tab, or one that is gone, has not saved of a version that is no draft any more. */
+export async function leftOf(place: { user: number; version: number }): Promise<Kept[]> {
+  const kept = await keptOf(place).catch(() => []);
+  const unsaved = kept.filter(({ steps }) => steps.length > 0);
+  if (unsaved.length === 0) return [];
+  const tabs = await joinTabs();
+  const alive = await tabs.others();
+  tabs.close();
+  return unsaved.filter(({ tab }) => tab === tabs.tab || !alive.has(tab));
+}
+
 async function saveDraft(version_id: number, graph: Base['graph'], etag: string) {
   const { headers } = await api.call('changeWorkflowVersion', {
     path: { version_id },
@@ -104,13 +119,21 @@ async function readDraft(version_id: number) {
 }
 
 /** What others do while this is open: by events, and by a look when the page is seen again. */
-function useNews(saver: DraftSaver | undefined, version: number | undefined) {
+function useNews(
+  saver: DraftSaver | undefined,
+  { version, user }: { version?: number | undefined; user?: number | undefined },
+  onEnd: () => void,
+) {
   const isAbout = useCallback(
-    ({ event, data }: RunsEvent) =>
-      event === 'version' &&
-      data.id === version &&
-      saver?.told(data.etag, data.changed_by) === true,
-    [saver, version],
+    ({ event, data }: RunsEvent) => {
+      if (event !== 'version' || data.id !== version || !saver) return false;
+      const isNew = saver.told(data.etag, data.changed_by);
+      // Published or archived by somebody else. Who has something unsaved is told that it cannot be saved any more.
+      if (data.state !== 'draft' && data.changed_by !== user)
+        void saver.flush().then((isSaved) => isSaved && onEnd());
+      return isNew;
+    },
+    [saver, version, user, onEnd],
   );
   const pull = useCallback(() => void saver?.pull(), [saver]);
   useTenantNews(isAbout, pull);

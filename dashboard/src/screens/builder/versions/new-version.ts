@@ -1,4 +1,5 @@
 /** Makes new versions of what is edited or shown, and leads there. */
+import type { Graph } from '@cogworks/graph/types';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../../api.ts';
@@ -6,6 +7,8 @@ import { useRequestKey } from '../../../request-key.ts';
 import { asContract } from '../contract-graph.ts';
 import { useSaver } from '../draft/draft-context.ts';
 import { useEditor } from '../editor.ts';
+
+type Kept = { graph: Graph; onMade?: () => Promise<unknown> };
 
 /** A draft with the graph as it is shown here; what was not saved of it is given up over there. */
 export function useNewVersion(workflowId: number) {
@@ -15,15 +18,16 @@ export function useNewVersion(workflowId: number) {
   const navigate = useNavigate();
   const keyOf = useRequestKey();
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => {
-      const graph = asContract(editor.getState().graph);
+    mutationFn: ({ graph: kept }: Kept) => {
+      const graph = asContract(kept);
       return api.createWorkflowVersion({
         path: { id: workflowId },
         body: { graph },
         idempotencyKey: keyOf(graph),
       });
     },
-    onSuccess: async ({ id }) => {
+    onSuccess: async ({ id }, { onMade }) => {
+      await onMade?.();
       await saver?.abandon();
       void client.invalidateQueries({ queryKey: ['versions'] });
       void navigate({
@@ -32,7 +36,8 @@ export function useNewVersion(workflowId: number) {
       });
     },
   });
-  return { keep: () => mutate(), isPending, error };
+  const keep = () => mutate({ graph: editor.getState().graph });
+  return { keep, keepThis: mutate, isPending, error };
 }
 
 /** A workflow of one's own, with this graph, for whoever may not change this one. */

@@ -1,0 +1,24 @@
+/** Why a draft could not be saved, and whether it can be later. Pure. */
+/** Not allowed, gone, or no draft any more. */
+const ends: ReadonlySet<number> = new Set([403, 404, 409, 410]);
+
+/** The version was published or archived. */
+export class NoDraft extends Error {
+  override name = 'NoDraft';
+  readonly status = 409;
+  constructor(state: string) {
+    super(`This version was ${state} meanwhile.`);
+  }
+}
+
+export const statusOf = (error: unknown) => (error as { status?: number }).status;
+
+export const isTemporary = (error: unknown) => {
+  const status = statusOf(error);
+  return (
+    status === undefined || status >= 500 || status === 408 || status === 429 || status === 401
+  );
+};
+
+/** Whether there is no draft to save to any more. */
+export const isEnd = (error: unknown): boolean => ends.has(statusOf(error) ?? 0);
