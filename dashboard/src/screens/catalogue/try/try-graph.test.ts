@@ -3,7 +3,7 @@ import { inputLimits } from '@cogworks/graph/lanes';
 import type { Definition } from '@cogworks/graph/types';
 import { validateGraph } from '@cogworks/graph/validate';
 import { expect, it } from 'vitest';
-import { filesOf, graphOf, plainText, variablesOf, whatIsMissing } from './try-graph.ts';
+import { filesOf, graphOf, variablesOf, whatIsMissing } from './try-graph.ts';
 
 const definition = {
   id: 7,
@@ -47,10 +47,4 @@ it('asks for the variables that the command names, and for files that must be th
   expect(variablesOf(definition as never)).toEqual(['text']);
   expect(whatIsMissing(asTried, { pages: [1] })).toBe('Choose a file for logo first.');
   expect(whatIsMissing(asTried, { logo: [1] })).toBeUndefined();
-});
-
-it('leaves out what is meant for a terminal', () => {
-  expect(plainText('\u001B[31mred\u001B[0m \u001B]8;;javascript:x\u0007link\u001B]8;;\u0007')).toBe(
-    'red link',
-  );
 });

@@ -61,8 +61,3 @@ export function whatIsMissing({ inputs }: Pick<Tried, 'inputs'>, files: Files): 
     ? 'Here only one input can get any number of files; build a workflow to give files to more.'
     : undefined;
 }
-
-/** A program's text without the codes for colours of a terminal, which mean nothing here. */
-export const plainText = (log: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is removed
-  log.replace(/\u001B(\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(\u0007|\u001B\\)?|.)/g, '');

@@ -1,8 +1,8 @@
 /** How a try goes: its state, time, log and results. */
 import type { NodeRun, RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
 import { Button, Group, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { api } from '../../../api.ts';
 import { Preview } from '../../../preview/preview.tsx';
 import { Await, LoadingRows } from '../../../ui/await.tsx';
@@ -13,9 +13,9 @@ import { LongName } from '../../../ui/long-name.tsx';
 import { RunLink } from '../../../ui/run-link.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
+import { isCut, type LogTail, noLog, textOf, withAnswer } from './log-tail.ts';
 import { useTriedRun } from './queries.ts';
 import classes from './try.module.css';
-import { plainText } from './try-graph.ts';
 
 export function TryRun({ runId }: { runId: number }) {
   const { moment, isMoving } = useTriedRun(runId);
@@ -72,22 +72,33 @@ function Run({ run, isMoving }: { run: WorkflowRun; isMoving: boolean }) {
 }
 
 function Log({ runId, step }: { runId: number; step: NodeRun }) {
+  const client = useQueryClient();
+  const queryKey = ['try', runId, 'log', step.attempt, step.status];
   const log = useQuery({
-    queryKey: ['try', runId, 'log', step.attempt, step.status],
+    queryKey,
     queryFn: async () => {
       const path = { run_id: runId, node_run_id: step.id };
-      return plainText(await (await api.getNodeRunLog({ path })).text());
+      const before = client.getQueryData<LogTail>(queryKey) ?? noLog;
+      const query = { offset: before.bytes };
+      return withAnswer(before, await api.getNodeRunLog({ path, query }));
     },
     placeholderData: (before) => before,
+    structuralSharing: false,
     enabled: step.attempt > 0,
   });
-  if (!log.data) return null;
+  const text = useMemo(() => log.data && textOf(log.data), [log.data]);
+  if (!log.data || !text) return null;
   return (
     <>
       <h3 className={classes.part}>Log</h3>
       <CodeBlock label="Log" isWrapped>
-        {log.data}
+        {text}
       </CodeBlock>
+      {isCut(log.data) && (
+        <Text size="xs" c="var(--faint)">
+          These are its last lines. The page of the run has all of it.
+        </Text>
+      )}
     </>
   );
 }
