@@ -62,6 +62,10 @@ describe('spansOf', () => {
   });
 });
 
+it('takes no longer for a line of returns than for one of letters', () => {
+  expect(plainText(`${'\r'.repeat(500_000)}x`)).toBe('x');
+});
+
 it('looks for the text alone', () => {
   expect(plainText(`${esc}[31mer${esc}[0mror\u200e`)).toBe('error');
 });

@@ -62,9 +62,16 @@ export const plainText = (line: string): string =>
 
 /** Of a line that was written over, what was written last; overstruck characters once. */
 function shownPart(line: string): string {
-  const end = line.replace(/\r+$/, '');
+  const end = withoutLastReturns(line);
   const last = end.slice(end.lastIndexOf('\r') + 1);
   return last.includes('\b') ? last.replace(/[^\b][\b]/g, '') : last;
+}
+
+/** Not by an expression, which takes the square of the length of a run of them that does not end the line. */
+export function withoutLastReturns(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === '\r') end -= 1;
+  return line.slice(0, end);
 }
 
 function addText(spans: Span[], text: string, style: Style): void {

@@ -2,7 +2,7 @@
  * A log as its bytes and where its lines begin: as large as the bytes, and four for each line. Lines
  * are decoded when they are shown. Pure; log-worker.ts keeps it off the page's thread.
  */
-import { isPlain, plainText } from './ansi.ts';
+import { isPlain, plainText, withoutLastReturns } from './ansi.ts';
 
 const newline = 10;
 /** Of a line that is shown; what follows is folded. */
@@ -101,7 +101,7 @@ export class LogLines {
     const start = this.#starts[number] ?? 0;
     const end = this.#endOf(number);
     if (end - start <= mostOfLine) return { text: this.#decode(start, end), folded: 0 };
-    const tail = this.#decode(Math.max(start, end - mostLookedBack), end).replace(/\r+$/, '');
+    const tail = withoutLastReturns(this.#decode(Math.max(start, end - mostLookedBack), end));
     const over = tail.lastIndexOf('\r');
     if (over >= 0 && tail.length - over <= mostOfLine)
       return { text: tail.slice(over + 1), folded: 0 };
