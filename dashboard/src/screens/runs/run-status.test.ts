@@ -96,16 +96,33 @@ it('draws inputs and nodes of one name apart', () => {
 
 describe('the title of the tab', () => {
   const moment = (status: string, nodes: ToldNode[]) =>
-    ({ run: { status }, progress: { progress_percentage: 41.7 }, nodes }) as never;
+    ({ run: { status, run_files: [] }, progress: { progress_percentage: 41.7 }, nodes }) as never;
   const each = node('each', 100, { success: 97, failure: 3 });
   const table: [string, ToldNode[], string][] = [
     ['running', [each], '41 % Letters'],
     ['success', [each], '✓ Letters'],
     ['partial_success', [each, node('gather', 1)], '✓ 97 of 100: Letters'],
+    [
+      'partial_success',
+      [each, node('then', 100, { success: 93, failure: 4, skipped: 3 })],
+      '✓ 93 of 100: Letters',
+    ],
     ['failure', [each], '✗ Letters'],
     ['cancelled', [each], '– Cancelled: Letters'],
   ];
   it.each(table)('of a run with status %s', (status, nodes, words) =>
     expect(tabTitleOf(moment(status, nodes), 'Letters')).toBe(words),
   );
+
+  it('counts a file once that failed in two branches', () => {
+    const files = ['failure', 'success', 'success'].map((status) => ({
+      ...{ status, direction: 'input' },
+    }));
+    const branch = (key: string) => node(key, 3, { success: 2, failure: 1 });
+    const now = {
+      ...{ progress: {}, nodes: [branch('a'), branch('b')] },
+      run: { status: 'partial_success', run_files: files },
+    };
+    expect(tabTitleOf(now as never, 'Letters')).toBe('✓ 2 of 3: Letters');
+  });
 });

@@ -79,16 +79,30 @@ export function sharesOf(counts: Counts) {
   });
 }
 
-/**
- * What the browser's tab tells: how far a run is, and how it ended. The largest node stands for the
- * files: `✓ 97 of 100`.
- */
+/** What the browser's tab tells: how far a run is, and how it ended, such as `✓ 97 of 100`. */
 export function tabTitleOf({ run, progress, nodes }: Moment, name: string): string {
   if (!isTerminal(run.status)) return `${Math.floor(progress.progress_percentage)} % ${name}`;
   if (run.status === 'cancelled') return `– Cancelled: ${name}`;
   if (run.status === 'success') return `✓ ${name}`;
   const most = Math.max(0, ...nodes.map(({ expected }) => expected ?? 0));
   if (run.status === 'failure' || most < 2) return `✗ ${name}`;
-  const worst = Math.max(0, ...nodes.map(({ failure }) => failure));
-  return `✓ ${formatCount(most - worst)} of ${formatCount(most)}: ${name}`;
+  const { all, worked } = filesOf(run, nodes, most);
+  return `✓ ${formatCount(worked)} of ${formatCount(all)}: ${name}`;
 }
+
+/**
+ * The files of a run and how many worked. If the run does not have all of them, or splits them, the
+ * largest node stands for them: what failed is counted at each node, so that it is never too little.
+ */
+function filesOf({ run_files, run_files_total }: Moment['run'], nodes: Nodes, most: number) {
+  const inputs = run_files.filter(({ direction }) => direction === 'input');
+  if (!run_files_total && inputs.length >= most) {
+    const failed = inputs.filter(({ status }) => status === 'failure' || status === 'cancelled');
+    return { all: inputs.length, worked: inputs.length - failed.length };
+  }
+  const mapped = nodes.filter(({ expected }) => (expected ?? 0) > 1);
+  const failures = mapped.reduce((sum, { failure }) => sum + failure, 0);
+  return { all: most, worked: Math.max(0, most - failures) };
+}
+
+type Nodes = Moment['nodes'];
