@@ -24,14 +24,11 @@ export function useBrowserNotices() {
   const show = useCallback(
     (run: EndedRun) => {
       if (!isOn || !isFirst || document.visibilityState === 'visible') return;
-      const notice = new Notification(`Run #${run.id}: ${statusLabel(run.status)}`, {
-        body: run.error_message ?? 'It has ended.',
-        tag: `cogworks.run.${run.id}`,
-      });
-      notice.onclick = () => {
-        window.focus();
-        location.assign(`/app/runs/${run.id}`);
-      };
+      try {
+        showNotice(run);
+      } catch {
+        // Browsers of phones have notices of service workers alone. The list tells it too.
+      }
     },
     [isOn, isFirst],
   );
@@ -40,6 +37,17 @@ export function useBrowserNotices() {
     turn(true);
   };
   return { state, isOn, ask, turn, show, isFirst };
+}
+
+function showNotice(run: EndedRun): void {
+  const notice = new Notification(`Run #${run.id}: ${statusLabel(run.status)}`, {
+    body: run.error_message ?? 'It has ended.',
+    tag: `cogworks.run.${run.id}`,
+  });
+  notice.onclick = () => {
+    window.focus();
+    location.assign(`/app/runs/${run.id}`);
+  };
 }
 
 /** Of all tabs one follows runs while it is hidden: each stream takes one of few connections. */

@@ -1,6 +1,6 @@
 import type { ToldRun } from '@cogworks/sdk/run-events';
 import { expect, it } from 'vitest';
-import { endedIn, endedOf, unreadOf, withEnded } from './ended-runs.ts';
+import { endedIn, endedOf, seenUntil, unreadOf, withEnded } from './ended-runs.ts';
 
 const run = (id: number, second?: number, started_by = 1): ToldRun =>
   ({
@@ -27,4 +27,12 @@ it('takes from events the ends of runs of the user, each once', () => {
 it('counts those that ended after the list was last seen', () => {
   const runs = endedOf([run(1, 1), run(2, 2), run(3, 3)]);
   expect(unreadOf(runs, Date.parse('2026-01-01T00:00:01Z'))).toBe(2);
+});
+
+it('has seen what the list has, whatever the clock of this machine says', () => {
+  const runs = endedOf([run(1, 1), run(2, 2)]);
+  const seen = seenUntil(runs, Date.parse('2031-01-01T00:00:00Z'));
+  expect(unreadOf(runs, seen)).toBe(0);
+  expect(unreadOf(endedOf([run(1, 1), run(2, 2), run(3, 3)]), seen)).toBe(1);
+  expect(seenUntil([], 7)).toBe(7);
 });

@@ -28,5 +28,12 @@ export function endedIn({ event, data }: RunsEvent, userId: number): EndedRun | 
 export const withEnded = (runs: readonly EndedRun[], run: EndedRun): EndedRun[] =>
   endedOf([run, ...runs.filter(({ id }) => id !== run.id)] as ToldRun[]);
 
+/**
+ * Until when the list is seen once it was opened: by the clock of the service, since that of this
+ * machine may be wrong.
+ */
+export const seenUntil = (runs: readonly EndedRun[], before_ms: number): number =>
+  runs.length === 0 ? before_ms : Math.max(...runs.map((run) => Date.parse(run.finished_at)));
+
 export const unreadOf = (runs: readonly EndedRun[], seen_ms: number): number =>
   runs.filter(({ finished_at }) => Date.parse(finished_at) > seen_ms).length;

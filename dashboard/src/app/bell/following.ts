@@ -4,7 +4,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { api } from '../../api.ts';
 import { useWatching } from '../../watching.ts';
-import { type EndedRun, endedIn, endedOf, mostKept, unreadOf, withEnded } from './ended-runs.ts';
+import {
+  type EndedRun,
+  endedIn,
+  endedOf,
+  mostKept,
+  seenUntil,
+  unreadOf,
+  withEnded,
+} from './ended-runs.ts';
 
 const seenKey = (userId: number) => `cogworks.runs-seen.${userId}`;
 
@@ -27,6 +35,8 @@ export function useEndedRuns(userId: number, onEnded: (run: EndedRun) => void, i
         const known = client.getQueryData<EndedRun[]>(queryKey) ?? [];
         if (known.some(({ id }) => id === run.id)) continue;
         client.setQueryData<EndedRun[]>(queryKey, withEnded(known, run));
+        // An answer on its way may be older, and would take it out again.
+        if (client.isFetching({ queryKey }) > 0) void client.invalidateQueries({ queryKey });
         void client.invalidateQueries({ queryKey: ['first-steps'] });
         onEnded(run);
       }
@@ -34,8 +44,9 @@ export function useEndedRuns(userId: number, onEnded: (run: EndedRun) => void, i
     [client, userId, onEnded],
   );
   useWatching(watch, isAlways);
-  const [seen_ms, see] = useSeen(userId);
+  const [seen_ms, setSeen] = useSeen(userId);
   const runs = query.data ?? [];
+  const see = () => setSeen(seenUntil(runs, seen_ms));
   return { runs, unread: unreadOf(runs, seen_ms), seen_ms, see, query };
 }
 
@@ -48,5 +59,5 @@ function useSeen(userId: number) {
   useEffect(() => {
     localStorage.setItem(seenKey(userId), String(seen_ms));
   }, [userId, seen_ms]);
-  return [seen_ms, () => setSeen(Date.now())] as const;
+  return [seen_ms, setSeen] as const;
 }
