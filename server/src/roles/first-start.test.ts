@@ -46,6 +46,8 @@ describe('the first start', () => {
       new RegExp(admin?.password ?? 'none'),
     );
     assert.match(welcome(admin ?? { email: '' }, server.url), /\/app\/\?email=admin@localhost/);
+    const link = /\S+\/app\/\S+/.exec(welcome({ email: 'me+ops@corp.test' }, server.url))?.[0];
+    assert.equal(new URL(link ?? '').searchParams.get('email'), 'me+ops@corp.test');
   });
 
   it('makes one key that signs, of however many servers start together', async () => {

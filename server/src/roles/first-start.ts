@@ -45,7 +45,7 @@ export function welcome({ email, password }: FirstAdmin, baseUrl: string): strin
   const lines = [
     'The first admin was created. This password is shown only now:',
     '',
-    `  Sign in at  ${baseUrl}/app/?email=${encodeURI(email)}`,
+    `  Sign in at  ${baseUrl}/app/?email=${encodeURIComponent(email).replace('%40', '@')}`,
     `  E-mail      ${email}`,
     `  Password    ${password}`,
   ];
