@@ -243,6 +243,35 @@ function withList(graph: Graph, list: ListName, changes: readonly Change[]): Gra
   return entities.isChanged || graph[list] === undefined ? { ...graph, [list]: result } : graph;
 }
 
+/**
+ * Those of the changes that are still about what they were made of: a field that has another value
+ * by now, or an entity to be removed that is not the same any more, was changed by somebody else.
+ */
+export function stillFitting(graph: Graph, changes: readonly Change[]): Change[] {
+  const known = new Map(
+    [...new Set(changes.map(({ list }) => list))].map((list) => [
+      list,
+      byId(list, listOf(graph, list)) as Known,
+    ]),
+  );
+  return changes.filter((change) => {
+    if (change.type === 'order' || change.type === 'list') return true;
+    const entity = known.get(change.list)?.get(change.id);
+    if (entity === undefined || change.type === 'add') return true;
+    if (change.type !== 'set') return sameJson(entity, change.value);
+    return isContainer(change) || sameJson(valueAt(entity, change.pointer), change.before);
+  });
+}
+
+/** What an entity has at a pointer. */
+export const valueAt = (entity: Entity, pointer: string): unknown =>
+  stepsOf(pointer).reduce<unknown>((value, step) => own(value, step), entity);
+
+/** That there is an object at all, be it empty, is no matter of dispute. */
+export const isContainer = ({ before, after }: FieldChange): boolean =>
+  (before === undefined && isObject(after) && isEmpty(after)) ||
+  (after === undefined && isObject(before) && isEmpty(before));
+
 /** One list while changes are applied to it. */
 class ListInWork {
   isChanged = false;

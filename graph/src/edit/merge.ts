@@ -2,19 +2,18 @@
  * Two people's changes of one graph, put together field by field. What only one of them changed is
  * taken over; where both changed the same field in different ways, a conflict holds both.
  */
-import { own } from '../json.ts';
 import type { Graph, GraphEdge } from '../types.ts';
 import {
   applyChanges,
   byId,
   type Change,
   changesBetween,
-  type Entity,
   type FieldChange,
   inverse,
+  isContainer,
   listOf,
   sameJson,
-  stepsOf,
+  valueAt,
 } from './changes.ts';
 
 /** What both changed, from the graph that both began with. */
@@ -66,9 +65,6 @@ export const asOf = (graph: Graph, { mine, ...conflict }: Conflict): Conflict =>
   }),
 });
 
-const valueAt = (entity: Entity, pointer: string) =>
-  stepsOf(pointer).reduce<unknown>((value, step) => own(value, step), entity);
-
 const isOfList = ({ type }: Change) => type === 'order' || type === 'list';
 
 /** Changes of orders and whole lists never conflict: each is an entity of its own kind. */
@@ -119,7 +115,7 @@ function compareFields(mine: FieldChange[], theirs: FieldChange[]): Compared {
   return own.size === 0 ? { same } : { same, conflict: { mine: [...own], theirs: [...others] } };
 }
 
-/** One place, or one within the other. That there is an object at all is no matter of dispute. */
+/** One place, or one within the other. */
 function isOverlap(a: FieldChange, b: FieldChange): boolean {
   if (isContainer(a) || isContainer(b)) return false;
   return (
@@ -128,9 +124,6 @@ function isOverlap(a: FieldChange, b: FieldChange): boolean {
     b.pointer.startsWith(`${a.pointer}/`)
   );
 }
-
-const isContainer = ({ before, after }: FieldChange) =>
-  (before === undefined && sameJson(after, {})) || (after === undefined && sameJson(before, {}));
 
 /** With a node that one of them removed go its wires, so that it comes back with them. */
 function withWires(

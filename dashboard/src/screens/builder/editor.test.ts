@@ -154,6 +154,22 @@ describe('the editor', () => {
     expect(nodes.map(({ title }) => title)).toEqual([undefined, 'Theirs']);
   });
 
+  it('leaves what somebody else has changed since as it is, backward and forward', () => {
+    const editor = editorOf();
+    editor.edit('Added', (one) => addNode(one, { id: 1, name: 'New' }, { key: 'c' }));
+    editor.edit('Title', (one) => setNodeField(one, 'a', 'title', 'Mine'));
+    const theirs = ['a', 'c'].reduce(
+      (one, key) => setNodeField(one, key, 'title', 'Theirs'),
+      editor.getState().graph,
+    );
+    editor.replaceBase(theirs);
+    editor.undo();
+    editor.undo();
+    expect(editor.getState().graph).toEqual(theirs);
+    editor.goTo(2);
+    expect(editor.getState().graph).toEqual(theirs);
+  });
+
   it('renames a variable where it is used', () => {
     const renamed = renameVariable(start(), 'width', 'breadth');
     expect(renamed.nodes[0]?.params?.width).toBe('{{vars.breadth}}');

@@ -3,7 +3,13 @@
  * outside React, so that a component draws again only when what it picks has changed. The states of
  * runs, the viewport and open panels have no part in it.
  */
-import { applyChanges, type Change, changesBetween, inverse } from '@cogworks/graph/edit/changes';
+import {
+  applyChanges,
+  type Change,
+  changesBetween,
+  inverse,
+  stillFitting,
+} from '@cogworks/graph/edit/changes';
 import { type Between, wordsOf } from '@cogworks/graph/edit/words';
 import type { Definitions, Fault, Graph } from '@cogworks/graph/types';
 import { createContext, useContext, useSyncExternalStore } from 'react';
@@ -31,6 +37,7 @@ export type Editor = {
    * typed in a field has one group until the field is left.
    */
   edit(words: string, change: (graph: Graph) => Graph, options?: { group?: string }): void;
+  /** What somebody else has changed since stays as it is. */
   undo(): void;
   redo(): void;
   /** Undoes or redoes until so many steps are left to undo. */
@@ -74,7 +81,10 @@ export function createEditor(
       ...back.map((step) => inverse(step.changes)),
       ...forth.map((step) => step.changes),
     ];
-    const graph = changes.reduce((so_far, some) => applyChanges(so_far, some), state.graph);
+    const graph = changes.reduce(
+      (so_far, some) => applyChanges(so_far, stillFitting(so_far, some)),
+      state.graph,
+    );
     set({ graph, past: all.slice(0, target), future: all.slice(target).toReversed() });
   };
   return {
