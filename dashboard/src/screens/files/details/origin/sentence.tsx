@@ -2,6 +2,7 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { visibleText } from '../../../../ui/visible-text.ts';
 import classes from './origin.module.css';
 import type { Part, Place, Sentence as Words } from './origin-words.ts';
 
@@ -15,7 +16,11 @@ export const Sentence = ({ parts }: { parts: Words }) => (
 );
 
 const PartOf = ({ part }: { part: Part }) =>
-  typeof part === 'string' ? part : <PlaceLink place={part.place}>{part.text}</PlaceLink>;
+  typeof part === 'string' ? (
+    visibleText(part)
+  ) : (
+    <PlaceLink place={part.place}>{visibleText(part.text)}</PlaceLink>
+  );
 
 function PlaceLink({ place, children }: { place: Place; children: ReactNode }) {
   switch (place.to) {
