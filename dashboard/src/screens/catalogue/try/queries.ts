@@ -5,8 +5,9 @@
 import type { Graph } from '@cogworks/sdk/contract.gen';
 import { isTerminal, type Moment, watchRun } from '@cogworks/sdk/runs';
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useCallback, useRef } from 'react';
 import { api } from '../../../api.ts';
+import { useRequestKey } from '../../../request-key.ts';
 import { useWatching } from '../../../watching.ts';
 import { triedSteps } from './tried-steps.ts';
 
@@ -20,11 +21,24 @@ type Try = {
 /** Starts it. @returns the id of the run. */
 export function useTry() {
   const client = useQueryClient();
+  const keyOf = useRequestKey();
+  const count = useRef(0);
   return useMutation({
     mutationFn: async ({ userId, graph, ...start }: Try) => {
-      const path = { id: await workflowOf(userId) };
-      const version = await api.createWorkflowVersion({ path, body: { graph } });
-      const started = await api.startRun({ path: { version_id: version.id }, body: start });
+      // The same until it has started: then the same again is another try.
+      const key = keyOf([count.current, graph, start]);
+      const path = { id: await workflowOf(userId, `${key}-workflow`) };
+      const version = await api.createWorkflowVersion({
+        path,
+        body: { graph },
+        idempotencyKey: `${key}-version`,
+      });
+      const started = await api.startRun({
+        path: { version_id: version.id },
+        body: start,
+        idempotencyKey: `${key}-run`,
+      });
+      count.current += 1;
       return started.workflow_run_id;
     },
     onSettled: () => {
@@ -34,13 +48,14 @@ export function useTry() {
   });
 }
 
-async function workflowOf(userId: number): Promise<number> {
+async function workflowOf(userId: number, idempotencyKey: string): Promise<number> {
   const workflows = await api.listWorkflows({ query: { limit: 1000 } });
   const own = workflows.find(
     ({ name, created_by }) => name === triedSteps && created_by === userId,
   );
   if (own) return own.id;
   const made = await api.createWorkflow({
+    idempotencyKey,
     body: {
       name: triedSteps,
       description: 'Of “Try it” in the list of steps: each version tried one step.',
