@@ -117,10 +117,11 @@ function Uses({ id }: { id: number }) {
   const data = useMemo(() => uses.data && withoutTries(uses.data), [uses.data]);
   const isEmpty = data?.pages.every(({ rows }) => rows.length === 0) ?? false;
   const isSearching = isEmpty && hasNextPage;
+  const mayAsk = uses.error == null && !isFetching;
   // A page may be empty although more follow.
   useEffect(() => {
-    if (isSearching && !isFetching) void fetchNextPage();
-  }, [isSearching, isFetching, fetchNextPage]);
+    if (isSearching && mayAsk) void fetchNextPage();
+  }, [isSearching, mayAsk, fetchNextPage]);
   return (
     <OlderRows
       list={{ ...uses, data }}
