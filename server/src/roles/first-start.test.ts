@@ -46,7 +46,9 @@ describe('the first start', () => {
       new RegExp(admin?.password ?? 'none'),
     );
     assert.match(welcome(admin ?? { email: '' }, server.url), /\/app\/\?email=admin@localhost/);
-    const link = /\S+\/app\/\S+/.exec(welcome({ email: 'me+ops@corp.test' }, server.url))?.[0];
+    const link = /\S+\/app\/\S+/.exec(
+      welcome({ email: 'me+ops@corp.test', password: 'x' }, server.url),
+    )?.[0];
     assert.equal(new URL(link ?? '').searchParams.get('email'), 'me+ops@corp.test');
   });
 
