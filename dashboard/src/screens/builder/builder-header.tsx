@@ -137,16 +137,19 @@ function FaultsButton() {
   const setAddress = useSetAddress();
   // Hints keep nothing from being published.
   const count = useEditorState(({ faults }) => faults.filter((one) => !isHint(one)).length);
+  const isChecked = useEditorState((state) => state.isChecked);
   return (
     <Button
       size="compact-sm"
       variant={count > 0 ? 'light' : 'subtle'}
       color={count > 0 ? 'red' : 'gray'}
-      leftSection={count > 0 ? <IconAlertTriangle size={15} /> : <IconCircleCheck size={15} />}
+      leftSection={
+        count > 0 ? <IconAlertTriangle size={15} /> : isChecked && <IconCircleCheck size={15} />
+      }
       aria-pressed={panel === 'faults'}
       onClick={() => setAddress({ panel: panel === 'faults' ? undefined : 'faults' })}
     >
-      {count > 0 ? plural(count, 'fault') : 'No faults'}
+      {count > 0 ? plural(count, 'fault') : isChecked ? 'No faults' : 'Not checked yet'}
     </Button>
   );
 }

@@ -26,6 +26,8 @@ export type EditorState = {
   readonly future: readonly Step[];
   /** What the last validation found: of an earlier graph, until the next one ends. */
   readonly faults: readonly Fault[];
+  /** Whether there has been a validation at all; without one, no faults mean nothing. */
+  readonly isChecked: boolean;
   readonly isReadOnly: boolean;
 };
 
@@ -44,6 +46,8 @@ export type Editor = {
   goTo(steps: number): void;
   select(ids: Iterable<string>, options?: { add?: boolean }): void;
   setFaults(faults: readonly Fault[]): void;
+  /** The validation could not be done. */
+  setUnchecked(): void;
   setDefinitions(definitions: Definitions): void;
   setReadOnly(isReadOnly: boolean): void;
   /** Another graph without a step of undo, after a merge: the steps stay, and apply to it. */
@@ -65,6 +69,7 @@ export function createEditor(
     past: [],
     future: [],
     faults: [],
+    isChecked: false,
   };
   const set = (changes: Partial<EditorState>) => {
     state = { ...state, ...changes };
@@ -108,7 +113,8 @@ export function createEditor(
       if (isSameSet(selection, state.selection)) return;
       set({ selection });
     },
-    setFaults: (faults) => set({ faults }),
+    setFaults: (faults) => set({ faults, isChecked: true }),
+    setUnchecked: () => set({ faults: [], isChecked: false }),
     setDefinitions: (definitions) => set({ definitions }),
     setReadOnly: (isReadOnly) => {
       if (isReadOnly !== state.isReadOnly) set({ isReadOnly });

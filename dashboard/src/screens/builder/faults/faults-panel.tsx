@@ -21,6 +21,7 @@ import { useShowField } from './show-field.ts';
 export function FaultsPanel() {
   const setAddress = useSetAddress();
   const faults = useEditorState((state) => state.faults);
+  const isChecked = useEditorState((state) => state.isChecked);
   const graph = useEditorState((state) => state.graph);
   const groups = useMemo(() => groupsOf(faults, graph), [faults, graph]);
   const hints = faults.filter(isHint).length;
@@ -29,7 +30,7 @@ export function FaultsPanel() {
     <div className={classes.panel}>
       <header className={classes.head}>
         <Title order={2} size="sm" tabIndex={-1} data-faults-title>
-          {wordsOf(errors, hints)}
+          {isChecked ? wordsOf(errors, hints) : 'Not checked yet'}
         </Title>
         {faults.length > 0 && (
           <Text size="xs" c="var(--faint)" visibleFrom="sm">
@@ -44,7 +45,7 @@ export function FaultsPanel() {
           <IconX size={17} />
         </ActionIcon>
       </header>
-      {groups.length === 0 && (
+      {isChecked && groups.length === 0 && (
         <p className={classes.none}>
           <IconCircleCheck size={18} aria-hidden /> This workflow can be published.
         </p>

@@ -12,16 +12,22 @@ export function Validation() {
   useEffect(() => watchFaults(editor, openWorker), [editor]);
   useFaultKeys();
   const count = useEditorState(({ faults }) => faults.filter((fault) => !isHint(fault)).length);
+  const isChecked = useEditorState((state) => state.isChecked);
   return (
     <VisuallyHidden role="status">
-      {count === 0 ? 'No faults' : `${plural(count, 'fault')}. F8 leads to the next one.`}
+      {count === 0
+        ? isChecked && 'No faults'
+        : `${plural(count, 'fault')}. F8 leads to the next one.`}
     </VisuallyHidden>
   );
 }
 
-function openWorker(onAnswer: Parameters<Parameters<typeof watchFaults>[1]>[0]): Asker {
+function openWorker(
+  ...[onAnswer, onFailure]: Parameters<Parameters<typeof watchFaults>[1]>
+): Asker {
   const worker = new Worker(new URL('./validation-worker.ts', import.meta.url), { type: 'module' });
   worker.addEventListener('message', ({ data }) => onAnswer(data));
+  worker.addEventListener('error', onFailure);
   return {
     ask: (question) => worker.postMessage(question),
     end: () => worker.terminate(),

@@ -11,7 +11,9 @@ function watched() {
   const editor = createEditor({ graph: graph([node('a', 1)]), definitions, isReadOnly: false });
   const asked: Question[] = [];
   let answer: (faults: Fault[]) => void = () => {};
-  const end = watchFaults(editor, (onAnswer) => {
+  let fail = () => {};
+  const end = watchFaults(editor, (onAnswer, onFailure) => {
+    fail = onFailure;
     answer = (faults) => onAnswer({ id: asked.at(-1)?.id ?? 0, faults });
     return { ask: (question) => asked.push(question), end: () => {} };
   });
@@ -21,7 +23,11 @@ function watched() {
     editor.edit('More', (old) => ({ ...old, nodes: [...old.nodes, node(`n${count}`, 1)] }));
   };
   const messages = () => editor.getState().faults.map(({ message }) => message);
-  return { editor, asked, answer: (faults: Fault[]) => answer(faults), change, messages, end };
+  return {
+    ...{ editor, asked, change, messages, end },
+    answer: (faults: Fault[]) => answer(faults),
+    fail: () => fail(),
+  };
 }
 
 describe('the faults of what is edited', () => {
@@ -78,6 +84,24 @@ describe('the faults of what is edited', () => {
     change();
     vi.advanceTimersByTime(rest_ms);
     expect(asked.map((question) => question.definitions !== undefined)).toEqual([true, false]);
+  });
+
+  it('are unknown until there is an answer, and after a failure, until the next one', () => {
+    const { editor, asked, answer, change, fail } = watched();
+    const isChecked = () => editor.getState().isChecked;
+    vi.advanceTimersByTime(0);
+    expect(isChecked()).toBe(false);
+    answer([]);
+    expect(isChecked()).toBe(true);
+    change();
+    vi.advanceTimersByTime(rest_ms);
+    fail();
+    expect(isChecked()).toBe(false);
+    change();
+    vi.advanceTimersByTime(rest_ms);
+    expect(asked).toHaveLength(3);
+    answer([]);
+    expect(isChecked()).toBe(true);
   });
 
   it('are not asked for after the end', () => {

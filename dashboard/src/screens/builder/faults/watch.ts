@@ -17,8 +17,8 @@ export const rest_ms = 150;
 
 /** @returns what ends it. */
 export function watchFaults(
-  editor: Pick<Editor, 'getState' | 'subscribe' | 'setFaults'>,
-  open: (onAnswer: (answer: Answer) => void) => Asker,
+  editor: Pick<Editor, 'getState' | 'subscribe' | 'setFaults' | 'setUnchecked'>,
+  open: (onAnswer: (answer: Answer) => void, onFailure: () => void) => Asker,
 ): () => void {
   let latest = 0;
   let isBusy = false;
@@ -26,10 +26,15 @@ export function watchFaults(
   let seen: { graph?: unknown; definitions?: unknown } = {};
   let known: Definitions | undefined;
 
-  const worker = open(({ id, faults }) => {
+  const onAnswer = ({ id, faults }: Answer) => {
     isBusy = false;
     if (id === latest) editor.setFaults(faults);
     else ask();
+  };
+  const worker = open(onAnswer, () => {
+    isBusy = false;
+    known = undefined;
+    editor.setUnchecked();
   });
   const ask = () => {
     if (isBusy) return;
