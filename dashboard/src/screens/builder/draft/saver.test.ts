@@ -20,7 +20,14 @@ class Refusal extends Error {
 /** A service with one draft, and a browser that keeps what is not saved. */
 function stage(first: Graph = start, revision = 1) {
   const editor = createEditor({ graph: first, definitions: new Map(), isReadOnly: false });
-  const service = { graph: first, revision, state: 'draft', away: false, answer_ms: 0 };
+  const service = {
+    graph: first,
+    revision,
+    state: 'draft',
+    away: false,
+    answer_ms: 0,
+    isPrivate: false,
+  };
   let isLost = false;
   const etag = () => `"${service.revision}"`;
   const requests: { graph: Graph; at: number }[] = [];
@@ -30,6 +37,7 @@ function stage(first: Graph = start, revision = 1) {
     base: { graph: first, etag: etag() },
     journal: {
       append: async (base, step) => {
+        if (service.isPrivate) throw new Error('There is no storage.');
         journal.base ??= base;
         journal.steps.push(step);
       },
@@ -157,6 +165,18 @@ describe('a draft', () => {
     await pass(0);
     expect(saver.getState().status).toBe('saved');
     expect(titles(service.graph)).toEqual(['20', undefined]);
+  });
+
+  it('knows what a browser without storage would lose with the tab', async () => {
+    const { saver, service, title } = stage();
+    service.isPrivate = true;
+    expect(saver.isAtRisk).toBe(false);
+    title('a', 'x');
+    await pass(0);
+    expect(saver.isAtRisk).toBe(true);
+    await pass(1000);
+    expect(saver.getState().status).toBe('saved');
+    expect(saver.isAtRisk).toBe(false);
   });
 
   it('goes on from what an earlier visit kept', async () => {

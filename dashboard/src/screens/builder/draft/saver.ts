@@ -113,6 +113,11 @@ export class DraftSaver {
     return changesBetween(this.#base.graph, this.#graph()).length > 0;
   }
 
+  /** Whether there is something that neither the service nor this browser has. */
+  get isAtRisk(): boolean {
+    return !this.#state.isKept && this.isDirty;
+  }
+
   get etag(): string {
     return this.#base.etag;
   }

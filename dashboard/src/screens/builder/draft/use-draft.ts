@@ -49,6 +49,7 @@ export function useDraft(editor: Editor, opened: Opened | undefined): Draft | un
     [client, version],
   );
   useNews(saver, { version, user }, readAgain);
+  useWarning(saver);
 
   const without = (kept: Kept) => setFound((all) => all.filter((one) => one !== kept));
   const drop = (kept: Kept) => {
@@ -116,6 +117,17 @@ async function readDraft(version_id: number) {
   const { answer, headers } = await api.call('getWorkflowVersion', { path: { version_id } });
   const { graph, state } = answer;
   return { graph: asGraph(graph), state, etag: headers.get('etag') ?? '' };
+}
+
+/** The browser asks before it closes a tab whose edits are nowhere else. */
+function useWarning(saver: DraftSaver | undefined) {
+  useEffect(() => {
+    const onLeave = (event: BeforeUnloadEvent) => {
+      if (saver?.isAtRisk) event.preventDefault();
+    };
+    addEventListener('beforeunload', onLeave);
+    return () => removeEventListener('beforeunload', onLeave);
+  }, [saver]);
 }
 
 /** What others do while this is open: by events, and by a look when the page is seen again. */
