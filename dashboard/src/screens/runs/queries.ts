@@ -17,6 +17,7 @@ import {
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { api, apiPage } from '../../api.ts';
+import { useRequestKey } from '../../request-key.ts';
 import { useWatching } from '../../watching.ts';
 import { type Filter, hasOtherRows, withTold } from './run-list.ts';
 import { RunNews } from './run-news.ts';
@@ -197,8 +198,10 @@ export function useCancel(id: number) {
 
 export function useRestart(id: number) {
   const navigate = useNavigate();
+  const keyOf = useRequestKey();
   return useMutation({
-    mutationFn: (body: RestartRun) => api.restartRun({ path: { run_id: id }, body }),
+    mutationFn: (body: RestartRun) =>
+      api.restartRun({ path: { run_id: id }, body, idempotencyKey: keyOf([id, body]) }),
     onSuccess: ({ workflow_run_id }) =>
       void navigate({ to: '/runs/$runId', params: { runId: String(workflow_run_id) } }),
   });

@@ -4,26 +4,27 @@ import { allRows } from '@cogworks/sdk/pages';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../../api.ts';
+import { useRequestKey } from '../../../request-key.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 
 type Props = { run: Run; cogId: number; name: string; onClose: () => void };
 
 export function SkipDialog({ run, cogId, name, onClose }: Props) {
   const navigate = useNavigate();
+  const keyOf = useRequestKey();
   const start = useMutation({
     mutationFn: async () => {
       const cog_ids = (await inputsOf(run)).filter((id) => id !== cogId);
-      return api.startRun({
-        path: { version_id: run.workflow_version_id },
-        body: {
-          cog_ids,
-          extra_variables: run.extra_variables,
-          reuse_from_run_id: run.id,
-          on_failure: run.on_failure,
-          ...(run.max_credits === undefined ? {} : { max_credits: run.max_credits }),
-          ...(run.until === undefined ? {} : { until: run.until }),
-        },
-      });
+      const body = {
+        cog_ids,
+        extra_variables: run.extra_variables,
+        reuse_from_run_id: run.id,
+        on_failure: run.on_failure,
+        ...(run.max_credits === undefined ? {} : { max_credits: run.max_credits }),
+        ...(run.until === undefined ? {} : { until: run.until }),
+      };
+      const path = { version_id: run.workflow_version_id };
+      return api.startRun({ path, body, idempotencyKey: keyOf(body) });
     },
     onSuccess: ({ workflow_run_id }) =>
       void navigate({ to: '/runs/$runId', params: { runId: String(workflow_run_id) } }),
