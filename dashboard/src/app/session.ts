@@ -76,6 +76,9 @@ export const session = {
   async signOut(): Promise<never> {
     const config = await publicApi.getSignInConfig();
     const idToken = sessionStorage.getItem(keys.id);
+    // What asks for a token until the page is left would lead to the sign-in page instead, where the
+    // provider, whose session has not ended yet, signs in again.
+    leaving = new Promise(() => {});
     forget();
     if (!config.end_session_endpoint) return leave(new URL('/app/', location.origin));
     const url = new URL(config.end_session_endpoint);
