@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdtemp, readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  type FileHandle,
+  mkdtemp,
+  open,
+  readdir,
+  rm,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
@@ -143,6 +153,26 @@ describe('disk storage', () => {
       damage: 'truncated',
       found_bytes: 20,
     });
+  });
+
+  it('tells its reader that a part is gone, also while closing its folder takes long', async (t) => {
+    const { storage, dir } = await served();
+    const { key, size_bytes } = await inParts(storage, 3);
+    const [first = ''] = await readdir(join(dir, 'objects', key));
+    await rm(join(dir, 'objects', key, first));
+    const handle = await open(dir);
+    const handles = Object.getPrototypeOf(handle) as FileHandle;
+    const dispose = handles[Symbol.asyncDispose];
+    t.after(() => Object.assign(handles, { [Symbol.asyncDispose]: dispose }));
+    handles[Symbol.asyncDispose] = async function (this: FileHandle) {
+      // Several times as long as it takes to find out.
+      for (let look = 0; look < 100; look += 1) await readdir(dir);
+      return dispose.call(this);
+    };
+
+    const read = storage.copyTo({ key, size_bytes }, undefined, () => assert.fail('begun'));
+    await assert.rejects(read, { damage: 'truncated' });
+    await handle.close();
   });
 
   it('completes although a killed process left a part that it was replacing', async () => {

@@ -35,7 +35,9 @@ export function storedObjects(
       await using file = await open(path).catch(absent);
       const found = await file?.stat();
       if (found?.isDirectory()) {
-        return buffers.use((chunkBytes) =>
+        // Awaited here: what fails while the folder is being closed would be nobody's, and end the
+        // process.
+        return await buffers.use((chunkBytes) =>
           copyExtents(path, { key, size_bytes }, wanted, begin, chunkBytes),
         );
       }
