@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -14,6 +14,7 @@ import { FolderInUse, lockFolder } from '@cogworks/worker/folder-lock';
 import { childEnvironment } from '../child-environment.ts';
 import { ConfigError } from '../config.ts';
 import { type ConnectTo, connect } from './connection.ts';
+import { linkLibraries } from './postgres-libraries.ts';
 import { supervise } from './supervisor.ts';
 
 const port = 5432;
@@ -106,20 +107,6 @@ async function binaries(): Promise<Binaries> {
     initdb: join(home, 'native/bin/initdb'),
     postgres: join(home, 'native/bin/postgres'),
   };
-}
-
-/** The package's install script would create these links, but installs run without scripts. */
-async function linkLibraries(home: string) {
-  const links: { source: string; target: string }[] = JSON.parse(
-    await readFile(join(home, 'native/pg-symlinks.json'), 'utf8'),
-  );
-  for (const { source, target } of links) {
-    const path = join(home, target);
-    if (existsSync(path)) continue;
-    await symlink(join(home, source), path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-  }
 }
 
 async function initialise(bin: Binaries, dir: string, data: string) {
