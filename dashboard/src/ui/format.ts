@@ -78,7 +78,10 @@ export const formatExactly = (iso: string): string =>
   new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
 export function formatDuration(duration_ms: number): string {
-  const seconds = Math.max(0, duration_ms / 1000);
+  const whole_ms = Math.max(0, Math.round(duration_ms));
+  if (whole_ms === 0) return '0 s';
+  if (whole_ms < 1000) return `${whole_ms} ms`;
+  const seconds = duration_ms / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   if (whole < minute) return `${whole} s`;

@@ -33,7 +33,7 @@ const credits = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
 
 export function formatValue(value: number, unit: Unit): string {
   if (unit === 'bytes') return formatSize(value);
-  if (unit === 'seconds') return value === 0 ? '0 s' : formatDuration(value * 1000);
+  if (unit === 'seconds') return formatDuration(value * 1000);
   if (unit === 'credits') return (value < 10 ? fewCredits : credits).format(value);
   return formatCount(value);
 }
