@@ -64,6 +64,7 @@ export type Drawn = {
   lanes: DrawnLanes;
   selection: ReadonlySet<string>;
   current: string | undefined;
+  /** How many faults each has, by its id. */
   faults: ReadonlyMap<string, number>;
   moved: Moved;
 };
@@ -105,7 +106,7 @@ export class Flow {
       const place = moved.get(id) ?? places.nodes.get(node.key) ?? { x: 0, y: 0 };
       const definition = definitions.get(node.node_definition_id);
       const lane = lanes.nodes.get(node.key);
-      const count = faults.get(node.key) ?? 0;
+      const count = faults.get(nodeId(node.key)) ?? 0;
       const [isSelected, isCurrent] = [selection.has(id), current === id];
       const parts = [node, place.x, place.y, definition, lane?.of, lane?.letter, count];
       return keep(id, [...parts, isSelected, isCurrent], () =>

@@ -5,6 +5,7 @@ import type { EdgeChange, NodeChange } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import type { Placed } from '../../../ui/graph-layout.ts';
 import { type Editor, useEditorState } from '../editor.ts';
+import { faultCounts } from '../faults/places.ts';
 import { useCanvasView } from './canvas-context.ts';
 import { moveTo, placesNow } from './commands.ts';
 import { Flow, type FlowEdge, type FlowNode, idIn, type Moved } from './flow.ts';
@@ -27,16 +28,7 @@ export function useFlow(editor: Editor) {
   const places = useMemo(() => placesOf(graph, definitions), [graph, definitions]);
   const logic = useLogic(graph);
   const lanes = useMemo(() => drawnLanes(logic, definitions), [logic, definitions]);
-  const counts = useMemo(
-    () =>
-      new Map(
-        [...Map.groupBy(faults, ({ node_key }) => node_key ?? '')].map(([key, some]) => [
-          key,
-          some.length,
-        ]),
-      ),
-    [faults],
-  );
+  const counts = useMemo(() => faultCounts(faults, graph), [faults, graph]);
   const lit = useMemo(() => wiresAround(graph.edges, selection, edgeId), [graph.edges, selection]);
   // Tab has to lead to one card at first.
   const [first] = graph.nodes;

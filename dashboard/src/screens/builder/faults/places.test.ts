@@ -1,7 +1,7 @@
 import { definition, definitions, graph, mapped, node, params } from '@cogworks/graph/examples';
 import { describe, expect, it } from 'vitest';
 import { faultsOf } from './check.ts';
-import { faultsAt, groupsOf, placeOf } from './places.ts';
+import { faultCounts, faultsAt, groupsOf, placeOf } from './places.ts';
 
 const known = new Map([...definitions, [9, definition(9, ['in'], ['out'], { params })]]);
 const placesIn = (given: Parameters<typeof placeOf>[1]) =>
@@ -42,6 +42,28 @@ describe('the place of a fault', () => {
     expect(places).toContain('no_nodes undefined');
     expect(places).toContain('bad_key input:bad name /name');
     expect(places).toContain('bad_variable variable:width /default');
+  });
+
+  it('counts for a step, an input or a variable only what keeps the workflow from running', () => {
+    const given = graph(
+      [node('a', 1, { title: 'Unused result' }), node('b', 1, { when: 'vars.' }), node('aside', 5)],
+      ['files > a.in', 'files > b.in'],
+      {
+        inputs: [{ name: 'files' }, { name: 'unused' }],
+        variables: [
+          { variable_name: 'width', type: 'integer', default: 'x' },
+          { variable_name: 'idle', type: 'integer' },
+        ],
+      },
+    );
+    const faults = faultsOf(given, known);
+    expect(faults.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['unused_variable', 'unused_input']),
+    );
+    expect([...faultCounts(faults, given)].toSorted()).toEqual([
+      ['node:b', 1],
+      ['variable:width', 1],
+    ]);
   });
 
   it('groups the faults by what they are about, with its title', () => {

@@ -5,8 +5,7 @@ import { edgeRoles, laneDomains } from '@cogworks/graph/lanes';
 import type { Definition, Definitions, Graph, GraphNode } from '@cogworks/graph/types';
 import { useMemo } from 'react';
 import { useEditorState } from '../editor.ts';
-import { isHint } from '../faults/check.ts';
-import { faultsAt, placeOf } from '../faults/places.ts';
+import { faultCounts, faultsAt } from '../faults/places.ts';
 import { titlesOf } from '../step-words.ts';
 
 export type NodeProps = { node: GraphNode; graph: Graph; definition: Definition | undefined };
@@ -26,10 +25,7 @@ export function useFaultsAt(id: string): ReadonlyMap<string, string> {
 export function useFaultCount(id: string): number {
   const faults = useEditorState((state) => state.faults);
   const graph = useGraph();
-  return useMemo(
-    () => faults.filter((fault) => !isHint(fault) && placeOf(fault, graph).id === id).length,
-    [faults, graph, id],
-  );
+  return useMemo(() => faultCounts(faults, graph).get(id) ?? 0, [faults, graph, id]);
 }
 
 export const useTitles = (graph: Graph) => useMemo(() => titlesOf(graph), [graph]);

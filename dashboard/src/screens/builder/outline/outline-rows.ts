@@ -2,8 +2,7 @@
 import { laneDomains } from '@cogworks/graph/lanes';
 import { topologicalOrder } from '@cogworks/graph/order';
 import type { Definitions, Fault, Graph } from '@cogworks/graph/types';
-import { isHint } from '../faults/check.ts';
-import { placeOf } from '../faults/places.ts';
+import { faultCounts } from '../faults/places.ts';
 import { shortTypes } from '../media-words.ts';
 import { listed, sourceWords, timesWords, titlesOf } from '../step-words.ts';
 
@@ -35,11 +34,7 @@ export function rowsOf(
   const domains = laneDomains(graph, definitions);
   const nodes = new Map(graph.nodes.map((node) => [node.key, node]));
   const incoming = Map.groupBy(graph.edges, ({ to }) => to.node);
-  const counts = new Map<string, number>();
-  for (const fault of faults) {
-    const { id } = isHint(fault) ? { id: undefined } : placeOf(fault, graph);
-    if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
-  }
+  const counts = faultCounts(faults, graph);
   return topologicalOrder(graph).flatMap((key) => {
     const node = nodes.get(key);
     if (!node) return [];
