@@ -4,12 +4,12 @@ import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconPencil } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { api } from './api.ts';
 import { useMe } from './people.ts';
 import { useRequestKey } from './request-key.ts';
 import { wordsOf } from './ui/await.tsx';
 import { ButtonLink } from './ui/button-link.tsx';
+import { useOpenBuilder } from './workflows.ts';
 
 type Props = { workflow: Workflow; versions: readonly Version[]; label?: string };
 
@@ -39,7 +39,7 @@ type NewDraftProps = { workflow: Workflow; latest: Version | undefined; label: s
 
 function NewDraftButton({ workflow, latest, label }: NewDraftProps) {
   const client = useQueryClient();
-  const navigate = useNavigate();
+  const openBuilder = useOpenBuilder();
   const keyOf = useRequestKey();
   const { mutate, isPending } = useMutation({
     mutationFn: () =>
@@ -50,10 +50,7 @@ function NewDraftButton({ workflow, latest, label }: NewDraftProps) {
       }),
     onSuccess: ({ id }) => {
       void client.invalidateQueries({ queryKey: ['versions', workflow.id] });
-      void navigate({
-        to: '/workflows/$workflowId/versions/$versionId',
-        params: { workflowId: String(workflow.id), versionId: String(id) },
-      });
+      openBuilder(workflow.id, id);
     },
     onError: (error) =>
       notifications.show({

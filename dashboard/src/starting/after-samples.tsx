@@ -3,10 +3,9 @@ import type { RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
 import { isTerminal } from '@cogworks/sdk/runs';
 import { Title } from '@mantine/core';
 import { IconUpload, IconUserPlus } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../api.ts';
 import { EditButton } from '../edit-button.tsx';
 import { ButtonLink } from '../ui/button-link.tsx';
+import { useVersions, useWorkflow } from '../workflows.ts';
 import { outcomeWords, sampleOutcome } from './first-steps.ts';
 import { FirstSteps } from './first-steps-list.tsx';
 import { useIsShowingFirstSteps } from './first-steps-memory.ts';
@@ -70,14 +69,8 @@ const Next = ({ run }: Pick<Props, 'run'>) => (
 
 /** Leads to a draft in the builder. */
 function ChangeStep({ workflowId: id }: { workflowId: number }) {
-  const workflow = useQuery({
-    queryKey: ['workflow', id],
-    queryFn: () => api.getWorkflow({ path: { id } }),
-  });
-  const versions = useQuery({
-    queryKey: ['versions', id],
-    queryFn: () => api.listWorkflowVersions({ path: { id }, query: { limit: 1000 } }),
-  });
+  const workflow = useWorkflow(id);
+  const versions = useVersions(id);
   if (!workflow.data || !versions.data) return null;
   return <EditButton workflow={workflow.data} versions={versions.data} label="Change a step" />;
 }

@@ -4,16 +4,8 @@ import { Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import { Await, LoadingRows } from '../ui/await.tsx';
-import { useWorkflows } from '../workflows.ts';
+import { useVersions, useWorkflows } from '../workflows.ts';
 import type { TriggerForm } from './trigger-form.ts';
-
-const useVersions = (workflowId: number | undefined) =>
-  useQuery({
-    queryKey: ['versions', workflowId],
-    queryFn: () =>
-      api.listWorkflowVersions({ path: { id: workflowId ?? 0 }, query: { limit: 1000 } }),
-    enabled: workflowId !== undefined,
-  });
 
 type Choice = Pick<TriggerForm, 'workflow_id' | 'workflow_version_id'>;
 

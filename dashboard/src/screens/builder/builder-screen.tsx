@@ -8,6 +8,7 @@ import { api } from '../../api.ts';
 import { useMe } from '../../people.ts';
 import { LoadingRows, Problem } from '../../ui/await.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import { useWorkflow } from '../../workflows.ts';
 import { BuilderFrame } from './builder-frame.tsx';
 import { definitionsOf, useCatalogue } from './catalogue.ts';
 import { asGraph } from './contract-graph.ts';
@@ -23,10 +24,7 @@ export function BuilderScreen() {
   const { workflowId, versionId } = useParams({ strict: false });
   const id = Number(versionId);
   const { data: me } = useMe();
-  const workflow = useQuery({
-    queryKey: ['workflow', Number(workflowId)],
-    queryFn: () => api.getWorkflow({ path: { id: Number(workflowId) } }),
-  });
+  const workflow = useWorkflow(Number(workflowId));
   const opened = useQuery({
     queryKey: ['opened-version', id],
     queryFn: () => openVersion(id),

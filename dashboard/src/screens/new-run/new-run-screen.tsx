@@ -23,6 +23,7 @@ import { Suggestions } from '../../starting/suggestions.tsx';
 import { Await, LoadingRows, Problem } from '../../ui/await.tsx';
 import { formatValue } from '../../ui/charts/values.ts';
 import { Screen } from '../../ui/screen.tsx';
+import { useVersions, useWorkflows } from '../../workflows.ts';
 import classes from './new-run.module.css';
 import { useStartRun } from './start-run.ts';
 
@@ -112,12 +113,8 @@ function Step({ number, title, children }: StepProps) {
 type WorkflowProps = { workflowId: number | undefined; onChange: (id: number) => void };
 
 function WorkflowChoice({ workflowId, onChange }: WorkflowProps) {
-  const workflows = useQuery({
-    queryKey: ['workflows'],
-    queryFn: () => api.listWorkflows({ query: { limit: 1000 } }),
-  });
   return (
-    <Await query={workflows} loading={<LoadingRows rows={1} />}>
+    <Await query={useWorkflows()} loading={<LoadingRows rows={1} />}>
       {(rows) => (
         <Select
           label="Workflow"
@@ -146,12 +143,6 @@ export function chosenVersion(versions: readonly Version[], id: number | undefin
     newestFirst.find((one) => one.state === 'draft')
   );
 }
-
-const useVersions = (workflowId: number) =>
-  useQuery({
-    queryKey: ['versions', workflowId],
-    queryFn: () => api.listWorkflowVersions({ path: { id: workflowId }, query: { limit: 1000 } }),
-  });
 
 type VersionProps = {
   workflowId: number;

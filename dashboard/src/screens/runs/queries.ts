@@ -19,6 +19,7 @@ import { useCallback, useState } from 'react';
 import { api, apiPage } from '../../api.ts';
 import { useRequestKey } from '../../request-key.ts';
 import { useWatching } from '../../watching.ts';
+import { useWorkflow } from '../../workflows.ts';
 import { type Filter, hasOtherRows, withTold } from './run-list.ts';
 import { RunNews } from './run-news.ts';
 
@@ -173,11 +174,7 @@ function useRows<Row extends { id: number }>(
 }
 
 export function useRunWorkflow(run: Run | undefined) {
-  const workflow = useQuery({
-    queryKey: ['workflow', run?.workflow_id],
-    queryFn: () => api.getWorkflow({ path: { id: run?.workflow_id ?? 0 } }),
-    enabled: run !== undefined,
-  });
+  const workflow = useWorkflow(run?.workflow_id);
   const version = useQuery({
     queryKey: ['version', run?.workflow_version_id],
     queryFn: () => api.getWorkflowVersion({ path: { version_id: run?.workflow_version_id ?? 0 } }),

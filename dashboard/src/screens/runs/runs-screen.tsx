@@ -4,9 +4,7 @@ import type { WorkflowRunSummary } from '@cogworks/sdk/contract.gen';
 import { runStatuses } from '@cogworks/sdk/runs';
 import { Button, Loader, SegmentedControl, Text } from '@mantine/core';
 import { IconPlayerPlay, IconPlus } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { api } from '../../api.ts';
 import { Await } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -15,6 +13,7 @@ import { Screen } from '../../ui/screen.tsx';
 import { Status, statusLabel } from '../../ui/status.tsx';
 import table from '../../ui/table.module.css';
 import { When } from '../../ui/when.tsx';
+import { useWorkflows } from '../../workflows.ts';
 import { useRuns } from './queries.ts';
 
 const filters = ['', ...runStatuses] as const;
@@ -78,10 +77,7 @@ export function RunsScreen() {
 }
 
 function RunTable({ rows }: { rows: readonly WorkflowRunSummary[] }) {
-  const workflows = useQuery({
-    queryKey: ['workflows'],
-    queryFn: () => api.listWorkflows({ query: { limit: 1000 } }),
-  });
+  const workflows = useWorkflows();
   const names = new Map(workflows.data?.map(({ id, name }) => [id, name]));
   const now = new Date();
   return (

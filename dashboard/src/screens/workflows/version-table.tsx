@@ -20,6 +20,7 @@ import { Tag } from '../../ui/tag.tsx';
 import { When } from '../../ui/when.tsx';
 import { ArchiveDialog } from '../../versions/archive-dialog.tsx';
 import { useVersionChange } from '../../versions/version-change.ts';
+import { useOpenBuilder } from '../../workflows.ts';
 
 const KeepAsTemplateDialog = lazy(async () => ({
   default: (await import('./keep-as-template-dialog.tsx')).KeepAsTemplateDialog,
@@ -122,6 +123,7 @@ type MenuProps = { workflow: Workflow; version: Version };
 function VersionMenu({ workflow, version }: MenuProps) {
   const { data: me } = useMe();
   const navigate = useNavigate();
+  const openBuilder = useOpenBuilder();
   const [action, setAction] = useState<'keep' | 'archive'>();
   const close = () => setAction(undefined);
   const mayArchive = me?.role === 'admin' || workflow.created_by === me?.id;
@@ -151,12 +153,7 @@ function VersionMenu({ workflow, version }: MenuProps) {
           )}
           <Menu.Item
             leftSection={<IconPencil size={16} />}
-            onClick={() =>
-              navigate({
-                to: '/workflows/$workflowId/versions/$versionId',
-                params: { workflowId: String(workflow.id), versionId: String(version.id) },
-              })
-            }
+            onClick={() => openBuilder(workflow.id, version.id)}
           >
             Open in the builder
           </Menu.Item>

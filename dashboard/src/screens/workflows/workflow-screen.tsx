@@ -17,6 +17,7 @@ import { ButtonLink } from '../../ui/button-link.tsx';
 import { graphParts } from '../../ui/graph-parts.ts';
 import { GraphView } from '../../ui/graph-view.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import { useVersions, useWorkflow } from '../../workflows.ts';
 import { useVersionNews } from './version-news.ts';
 import { VersionTable } from './version-table.tsx';
 import { WorkflowTriggers } from './workflow-triggers.tsx';
@@ -25,14 +26,8 @@ import classes from './workflows.module.css';
 export function WorkflowScreen() {
   const { workflowId } = useParams({ strict: false });
   const id = Number(workflowId);
-  const workflow = useQuery({
-    queryKey: ['workflow', id],
-    queryFn: () => api.getWorkflow({ path: { id } }),
-  });
-  const versions = useQuery({
-    queryKey: ['versions', id],
-    queryFn: () => api.listWorkflowVersions({ path: { id }, query: { limit: 1000 } }),
-  });
+  const workflow = useWorkflow(id);
+  const versions = useVersions(id);
   const [shownId, setShownId] = useState<number>();
   useVersionNews(id);
 

@@ -1,9 +1,9 @@
 /** Makes new versions of what is edited or shown, and leads there. */
 import type { Graph } from '@cogworks/graph/types';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../../api.ts';
 import { useRequestKey } from '../../../request-key.ts';
+import { useCreateWorkflow, useOpenBuilder } from '../../../workflows.ts';
 import { asContract } from '../contract-graph.ts';
 import { useSaver } from '../draft/draft-context.ts';
 import { useEditor } from '../editor.ts';
@@ -15,7 +15,7 @@ export function useNewVersion(workflowId: number) {
   const editor = useEditor();
   const saver = useSaver();
   const client = useQueryClient();
-  const navigate = useNavigate();
+  const openBuilder = useOpenBuilder();
   const keyOf = useRequestKey();
   const { mutate, isPending, error } = useMutation({
     mutationFn: ({ graph: kept }: Kept) => {
@@ -30,10 +30,7 @@ export function useNewVersion(workflowId: number) {
       await onMade?.();
       await saver?.abandon();
       void client.invalidateQueries({ queryKey: ['versions'] });
-      void navigate({
-        to: '/workflows/$workflowId/versions/$versionId',
-        params: { workflowId: String(workflowId), versionId: String(id) },
-      });
+      openBuilder(workflowId, id);
     },
   });
   const keep = () => mutate({ graph: editor.getState().graph });
@@ -43,21 +40,8 @@ export function useNewVersion(workflowId: number) {
 /** A workflow of one's own, with this graph, for whoever may not change this one. */
 export function useCopyOfWorkflow(name: string) {
   const editor = useEditor();
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const keyOf = useRequestKey();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => {
-      const body = { name: `Copy of ${name}`, graph: asContract(editor.getState().graph) };
-      return api.createWorkflow({ body, idempotencyKey: keyOf(body) });
-    },
-    onSuccess: ({ id, latest_version_id }) => {
-      void client.invalidateQueries({ queryKey: ['workflows'] });
-      void navigate({
-        to: '/workflows/$workflowId/versions/$versionId',
-        params: { workflowId: String(id), versionId: String(latest_version_id) },
-      });
-    },
-  });
-  return { copy: () => mutate(), isPending, error };
+  const { create, isPending, error } = useCreateWorkflow();
+  const copy = () =>
+    create({ name: `Copy of ${name}`, graph: asContract(editor.getState().graph) });
+  return { copy, isPending, error };
 }

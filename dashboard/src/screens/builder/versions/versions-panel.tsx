@@ -2,15 +2,14 @@
 import type { Workflow, WorkflowVersion, WorkflowVersionSummary } from '@cogworks/sdk/contract.gen';
 import { ActionIcon, Group, Menu, Text, Title } from '@mantine/core';
 import { IconArchive, IconDots, IconGitCompare, IconPencil } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../../../api.ts';
 import { useNames } from '../../../people.ts';
 import { Await } from '../../../ui/await.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { When } from '../../../ui/when.tsx';
 import { ArchiveDialog } from '../../../versions/archive-dialog.tsx';
+import { useOpenBuilder, useVersions } from '../../../workflows.ts';
 import { useSetAddress } from '../address.ts';
 import { stateLabels } from './labels.ts';
 import classes from './versions.module.css';
@@ -18,10 +17,7 @@ import classes from './versions.module.css';
 type Props = { workflow: Workflow; version: WorkflowVersion; mayChange: boolean };
 
 export function VersionsPanel({ workflow, version, mayChange }: Props) {
-  const versions = useQuery({
-    queryKey: ['versions', workflow.id],
-    queryFn: () => api.listWorkflowVersions({ path: { id: workflow.id }, query: { limit: 1000 } }),
-  });
+  const versions = useVersions(workflow.id);
   return (
     <div className={classes.panel}>
       <Title order={2} size="sm" mb="xs" className={classes.heading}>
@@ -74,7 +70,7 @@ function RowMenu({
   isShown,
   mayChange,
 }: Pick<RowProps, 'row' | 'mayChange'> & { isShown: boolean }) {
-  const navigate = useNavigate();
+  const openBuilder = useOpenBuilder();
   const client = useQueryClient();
   const setAddress = useSetAddress();
   const [isArchiving, setArchiving] = useState(false);
@@ -99,12 +95,7 @@ function RowMenu({
               </Menu.Item>
               <Menu.Item
                 leftSection={<IconPencil size={16} />}
-                onClick={() =>
-                  void navigate({
-                    to: '/workflows/$workflowId/versions/$versionId',
-                    params: { workflowId: String(row.workflow_id), versionId: String(row.id) },
-                  })
-                }
+                onClick={() => openBuilder(row.workflow_id, row.id)}
               >
                 Open
               </Menu.Item>
