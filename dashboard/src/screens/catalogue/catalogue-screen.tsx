@@ -1,10 +1,12 @@
 /** Workflows › Steps: what steps of workflows there are, searched by name and by type. */
+
 import { Button, Chip, Group, Text, TextInput } from '@mantine/core';
 import { IconArrowRight, IconBox, IconPlus, IconSearch } from '@tabler/icons-react';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { Await } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
+import cards from '../../ui/cards.module.css';
 import { Empty } from '../../ui/empty.tsx';
 import { plural } from '../../ui/format.ts';
 import { Screen } from '../../ui/screen.tsx';
@@ -88,7 +90,7 @@ function Catalogue({ rows }: { rows: Rows }) {
             ? plural(shown.length, 'step')
             : `${shown.length} of ${plural(entries.length, 'step')}`}
       </Text>
-      <ul className={classes.cards}>
+      <ul className={cards.cards}>
         {shown.slice(0, most).map((entry) => (
           <StepCard key={entry.newest.id} entry={entry} />
         ))}
@@ -108,21 +110,23 @@ function StepCard({ entry: { newest, versions } }: { entry: Entry }) {
       <Link
         to="/workflows/catalogue/$definitionId"
         params={{ definitionId: String(newest.id) }}
-        className={classes.card}
+        className={cards.card}
       >
-        <span className={classes.name}>{titleOf(newest)}</span>
-        <span className={classes.description}>{newest.description || 'No description.'}</span>
-        <span className={classes.flow}>
-          <span className={classes.type}>{takenWords(newest)}</span>
-          <IconArrowRight size={15} role="img" aria-label="becomes" />
-          <span className={classes.type}>{madeWords(newest)}</span>
-        </span>
-        <span className={classes.foot}>
-          {newest.scope === 'tenant' ? <Tag tone="accent">Yours</Tag> : <Tag>Built in</Tag>}
-          {newest.category && <Tag>{newest.category}</Tag>}
-          <span>
-            Version {shortVersion(newest.version)}
-            {versions.length > 1 && `, of ${versions.length}`}
+        <span className={cards.words}>
+          <span className={cards.name}>{titleOf(newest)}</span>
+          <span className={cards.description}>{newest.description || 'No description.'}</span>
+          <span className={classes.flow}>
+            <span>{takenWords(newest)}</span>
+            <IconArrowRight size={15} role="img" aria-label="becomes" />
+            <span>{madeWords(newest)}</span>
+          </span>
+          <span className={cards.foot}>
+            {newest.scope === 'tenant' ? <Tag tone="accent">Yours</Tag> : <Tag>Built in</Tag>}
+            {newest.category && <Tag>{newest.category}</Tag>}
+            <span>
+              Version {shortVersion(newest.version)}
+              {versions.length > 1 && `, of ${versions.length}`}
+            </span>
           </span>
         </span>
       </Link>

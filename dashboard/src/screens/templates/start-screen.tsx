@@ -18,6 +18,7 @@ import {
 } from '../../starting/templates.ts';
 import { Await, LoadingRows, Problem } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
+import cards from '../../ui/cards.module.css';
 import { Empty } from '../../ui/empty.tsx';
 import { GraphPicture } from '../../ui/graph-picture.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -62,7 +63,7 @@ function Cards({ all }: { all: readonly TemplateSummary[] }) {
   return (
     <>
       {start.error != null && <Problem error={start.error} title="The run did not start" />}
-      <ul className={classes.cards}>
+      <ul className={cards.cards}>
         {shown.map((template) => (
           <StartCard
             key={template.id}
@@ -87,17 +88,17 @@ function StartCard({ template, detail, start }: CardProps) {
   const requirements = detail?.data?.requirements;
   const readiness = requirements && readinessOf(requirements);
   return (
-    <li className={classes.card}>
+    <li className={cards.card}>
       <span className={classes.picture}>{shape && <GraphPicture shape={shape} />}</span>
-      <div className={classes.words}>
+      <div className={`${cards.words} ${classes.samplesOf}`}>
         <Link
           to="/workflows/templates/$templateId"
           params={{ templateId: String(id) }}
-          className={classes.name}
+          className={cards.name}
         >
           {name}
         </Link>
-        <span className={classes.description}>{description}</span>
+        <span className={cards.description}>{description}</span>
         <SampleList samples={samples} />
         <div className={classes.ready}>
           {requirements && <ReadinessLine requirements={requirements} />}

@@ -1,4 +1,5 @@
 /** Workflows › Templates: what a workflow can begin with, shipped and own. */
+
 import { Chip, Group, Text, TextInput } from '@mantine/core';
 import { IconPlayerPlay, IconSearch, IconTemplate } from '@tabler/icons-react';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -6,6 +7,7 @@ import { CardReadiness } from '../../starting/card-readiness.tsx';
 import { type TemplateSummary, useTemplates } from '../../starting/templates.ts';
 import { Await } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
+import cards from '../../ui/cards.module.css';
 import { Empty } from '../../ui/empty.tsx';
 import { plural } from '../../ui/format.ts';
 import { GraphPicture } from '../../ui/graph-picture.tsx';
@@ -69,7 +71,7 @@ function Gallery({ rows }: { rows: readonly TemplateSummary[] }) {
           No template is like that.
         </Text>
       ) : (
-        <ul className={classes.cards}>
+        <ul className={cards.cards}>
           {shown.map((template) => (
             <TemplateCard key={template.id} template={template} />
           ))}
@@ -86,13 +88,13 @@ function TemplateCard({ template }: { template: TemplateSummary }) {
       <Link
         to="/workflows/templates/$templateId"
         params={{ templateId: String(id) }}
-        className={classes.card}
+        className={cards.card}
       >
         <span className={classes.picture}>{shape && <GraphPicture shape={shape} />}</span>
-        <span className={classes.words}>
-          <span className={classes.name}>{name}</span>
-          <span className={classes.description}>{description || 'No description.'}</span>
-          <span className={classes.foot}>
+        <span className={cards.words}>
+          <span className={cards.name}>{name}</span>
+          <span className={cards.description}>{description || 'No description.'}</span>
+          <span className={cards.foot}>
             {scope === 'tenant' && <Tag tone="accent">Yours</Tag>}
             {category && <Tag>{category}</Tag>}
             <span>{plural(node_count, 'step')}</span>

@@ -5,6 +5,7 @@ import { IconSitemap } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Await } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
+import cards from '../../ui/cards.module.css';
 import { Empty } from '../../ui/empty.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -13,7 +14,6 @@ import { WorkflowTabs } from '../../workflow-tabs.tsx';
 import { useWorkflows } from '../../workflows.ts';
 import { NewWorkflowButton } from './new-workflow-button.tsx';
 import { useVersionNews } from './version-news.ts';
-import classes from './workflows.module.css';
 
 export function WorkflowsScreen() {
   const workflows = useWorkflows();
@@ -30,7 +30,7 @@ export function WorkflowsScreen() {
           rows.length === 0 ? (
             <NoWorkflows />
           ) : (
-            <ul className={classes.cards}>
+            <ul className={cards.cards}>
               {rows.map((workflow) => (
                 <WorkflowCard key={workflow.id} workflow={workflow} />
               ))}
@@ -46,21 +46,19 @@ function WorkflowCard({ workflow }: { workflow: Workflow }) {
   const { id, name, description, published_version_id, updated_at } = workflow;
   return (
     <li>
-      <Link
-        to="/workflows/$workflowId"
-        params={{ workflowId: String(id) }}
-        className={classes.card}
-      >
-        <span className={classes.name}>{name}</span>
-        <span className={classes.description}>{description || 'No description.'}</span>
-        <span className={classes.foot}>
-          {published_version_id === undefined ? (
-            <Tag>Draft</Tag>
-          ) : (
-            <Tag tone="accent">Published</Tag>
-          )}
-          <span>
-            Changed <When at={updated_at} />
+      <Link to="/workflows/$workflowId" params={{ workflowId: String(id) }} className={cards.card}>
+        <span className={cards.words}>
+          <span className={cards.name}>{name}</span>
+          <span className={cards.description}>{description || 'No description.'}</span>
+          <span className={cards.foot}>
+            {published_version_id === undefined ? (
+              <Tag>Draft</Tag>
+            ) : (
+              <Tag tone="accent">Published</Tag>
+            )}
+            <span>
+              Changed <When at={updated_at} />
+            </span>
           </span>
         </span>
       </Link>

@@ -179,7 +179,7 @@ const familyOfSource = (
     ? familyOf(definition?.outputs.find(({ name }) => name === from.port)?.media_type ?? undefined)
     : familyOfTypes(inputs.get(from.input)?.media_types);
 
-/** Each port's box is wider than its dot, so that fingers find it; the same as in cards.module.css. */
+/** Each port's box is wider than its dot, so that fingers find it; the same as in ports.module.css. */
 const portSize = 24;
 const beyond = 6;
 

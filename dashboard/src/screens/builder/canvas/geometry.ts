@@ -1,4 +1,4 @@
-/** Sizes of the cards, and where their ports are; the same numbers are in cards.module.css. */
+/** Sizes of the cards, and where their ports are; the same numbers are in the stylesheets of cards, ports and notes. */
 import type { Definition, GraphNode } from '@cogworks/graph/types';
 
 export const nodeWidth = 240;

@@ -8,6 +8,7 @@ import { type FlowNode, outPort } from './flow.ts';
 import { inputSize } from './geometry.ts';
 import { familyOfTypes } from './media.ts';
 import { useIsReadable } from './node-card.tsx';
+import ports from './ports.module.css';
 
 type Props = NodeProps<Extract<FlowNode, { type: 'source' }>>;
 
@@ -31,12 +32,12 @@ export const InputCard = memo(function InputCard({ id, data, selected }: Props) 
           >
             {input.name}
           </button>
-          <span className={classes.portType}>{types}</span>
+          <span className={ports.portType}>{types}</span>
           <Handle
             id={outPort('')}
             type="source"
             position={Position.Right}
-            className={classes.handle}
+            className={ports.handle}
             data-family={familyOfTypes(input.media_types)}
             data-many
             title={`${input.name}: ${input.media_types?.join(', ') || 'any file'}`}

@@ -4,9 +4,9 @@ import { setNote } from '@cogworks/graph/edit/edits';
 import { type NodeProps, NodeResizer } from '@xyflow/react';
 import { memo } from 'react';
 import { useEditor, useEditorState } from '../editor.ts';
-import classes from './cards.module.css';
 import type { FlowNode } from './flow.ts';
 import { useIsReadable } from './node-card.tsx';
+import classes from './notes.module.css';
 import { RichText } from './rich-text.tsx';
 
 type Props = NodeProps<Extract<FlowNode, { type: 'note' }>>;

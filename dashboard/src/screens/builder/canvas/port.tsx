@@ -3,9 +3,9 @@ import type { Cardinality } from '@cogworks/graph/types';
 import { Handle, Position } from '@xyflow/react';
 import { shortTypes } from '../media-words.ts';
 import { useCanvasView } from './canvas-context.ts';
-import classes from './cards.module.css';
 import { inPort, outPort } from './flow.ts';
 import { familyOfTypes } from './media.ts';
+import classes from './ports.module.css';
 import { useStored } from './store.ts';
 import { portKey } from './verdicts.ts';
 

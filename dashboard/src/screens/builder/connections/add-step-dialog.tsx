@@ -3,13 +3,15 @@ import { addNode, connect, keyFor } from '@cogworks/graph/edit/edits';
 import { verdictOn } from '@cogworks/graph/edit/ports';
 import type { Definitions, EdgeSource, Graph, GraphEdge } from '@cogworks/graph/types';
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
-import { Text, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { Await } from '../../../ui/await.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { useCatalogue } from '../catalogue.ts';
 import { useEditor, useEditorState } from '../editor.ts';
 import { shortTypes } from '../media-words.ts';
+import { findIn, latestOf, titleOf } from '../palette/found.ts';
+import { NothingFound } from '../palette/nothing-found.tsx';
 import { titlesOf } from '../step-words.ts';
 import classes from './connections.module.css';
 
@@ -29,7 +31,7 @@ export function AddStepDialog({ after, onClose, onAdded }: Props) {
       <Await query={useCatalogue()}>
         {(catalogue) => (
           <Choices
-            catalogue={newestOf(catalogue)}
+            catalogue={latestOf(catalogue)}
             after={after}
             onAdded={(key) => {
               onClose();
@@ -41,17 +43,6 @@ export function AddStepDialog({ after, onClose, onAdded }: Props) {
     </Dialog>
   );
 }
-
-/** One entry per definition: its newest version. */
-function newestOf(catalogue: readonly NodeDefinition[]): NodeDefinition[] {
-  const newest = new Map<string, NodeDefinition>();
-  for (const one of catalogue.toSorted((a, b) => a.id - b.id)) {
-    newest.set(`${one.scope} ${one.name}`, one);
-  }
-  return [...newest.values()].toSorted((a, b) => titleOf(a).localeCompare(titleOf(b)));
-}
-
-const titleOf = ({ title, name }: NodeDefinition) => title || name;
 
 type ChoicesProps = {
   catalogue: readonly NodeDefinition[];
@@ -71,18 +62,13 @@ function Choices({ catalogue, after, onAdded }: ChoicesProps) {
         .toSorted((a, b) => Number(b.plan.fits) - Number(a.plan.fits)),
     [catalogue, graph, definitions, after],
   );
-  const wanted = search.trim().toLowerCase();
-  const found = offers.filter(({ definition }) =>
-    [titleOf(definition), definition.name, definition.description, definition.category]
-      .join(' ')
-      .toLowerCase()
-      .includes(wanted),
-  );
+  const wanted = new Set(findIn(catalogue, search));
+  const found = offers.filter(({ definition }) => wanted.has(definition));
   return (
     <>
       <TextInput
         aria-label="Find a step to add"
-        placeholder="Find: crop, text, PDF …"
+        placeholder="Find: crop, text, takes pdf"
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
         onKeyDown={(event) => {
@@ -112,13 +98,7 @@ function Choices({ catalogue, after, onAdded }: ChoicesProps) {
           </li>
         ))}
       </ul>
-      {found.length === 0 && (
-        <Text size="sm" c="var(--faint)" py="sm">
-          {catalogue.length === 0
-            ? 'The catalogue has no definitions yet. Add one on the page Steps.'
-            : 'Nothing in the catalogue is called like that.'}
-        </Text>
-      )}
+      {found.length === 0 && <NothingFound isCatalogueEmpty={catalogue.length === 0} />}
     </>
   );
 }

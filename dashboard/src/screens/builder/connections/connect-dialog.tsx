@@ -5,12 +5,13 @@ import { addInput, connect, inputNameFor } from '@cogworks/graph/edit/edits';
 import { portId, type Verdict, verdictsFrom, verdictsTo } from '@cogworks/graph/edit/ports';
 import { topologicalOrder } from '@cogworks/graph/order';
 import type { EdgeSource, GraphEdge, PortOfNode } from '@cogworks/graph/types';
-import { Button, Text, TextInput } from '@mantine/core';
-import { IconPlus, IconTool } from '@tabler/icons-react';
+import { Text, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { formatCount } from '../../../ui/format.ts';
 import { useEditor, useEditorState } from '../editor.ts';
+import { MendButtons } from '../faults/mend-buttons.tsx';
 import { shortTypes } from '../media-words.ts';
 import { sourceWords, titlesOf } from '../step-words.ts';
 import classes from './connections.module.css';
@@ -164,7 +165,6 @@ const mostRefused = 20;
 
 /** What does not fit, why, and what would make it fit. */
 function Refusals({ offers, onClose }: { offers: readonly Offer[]; onClose: () => void }) {
-  const editor = useEditor();
   if (offers.length === 0) return null;
   return (
     <>
@@ -179,20 +179,7 @@ function Refusals({ offers, onClose }: { offers: readonly Offer[]; onClose: () =
               <>
                 <span className={classes.reason}>{verdict.message}</span>
                 <span className={classes.fixes}>
-                  {verdict.fixes.map(({ words, apply }) => (
-                    <Button
-                      key={words}
-                      size="compact-sm"
-                      variant="default"
-                      leftSection={<IconTool size={14} />}
-                      onClick={() => {
-                        editor.edit(words, apply);
-                        onClose();
-                      }}
-                    >
-                      {words}
-                    </Button>
-                  ))}
+                  <MendButtons mends={verdict.fixes} onDone={onClose} />
                 </span>
               </>
             )}

@@ -1,20 +1,15 @@
 /** What is wrong with the graph, by what it is about: each leads to its field, some mend themselves. */
 import { mendsFor } from '@cogworks/graph/edit/mends';
 import type { Fault } from '@cogworks/graph/types';
-import { ActionIcon, Button, Text, Title } from '@mantine/core';
-import {
-  IconAlertTriangle,
-  IconCircleCheck,
-  IconInfoCircle,
-  IconTool,
-  IconX,
-} from '@tabler/icons-react';
+import { ActionIcon, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck, IconInfoCircle, IconX } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { plural } from '../../../ui/format.ts';
 import { useSetAddress } from '../address.ts';
 import { useEditor, useEditorState } from '../editor.ts';
 import { isHint } from './check.ts';
 import classes from './faults.module.css';
+import { MendButtons } from './mend-buttons.tsx';
 import { groupsOf, placeOf } from './places.ts';
 import { useShowField } from './show-field.ts';
 
@@ -101,21 +96,11 @@ function FaultRow({ fault }: { fault: Fault }) {
       </button>
       {!isReadOnly && mends.length > 0 && (
         <span className={classes.mends}>
-          {mends.map(({ words, apply }) => (
-            <Button
-              key={words}
-              size="compact-sm"
-              variant="default"
-              leftSection={<IconTool size={14} />}
-              onClick={() => {
-                editor.edit(words, apply);
-                // The row will be gone.
-                document.querySelector<HTMLElement>('[data-faults-title]')?.focus();
-              }}
-            >
-              {words}
-            </Button>
-          ))}
+          <MendButtons
+            mends={mends}
+            // The row will be gone.
+            onDone={() => document.querySelector<HTMLElement>('[data-faults-title]')?.focus()}
+          />
         </span>
       )}
     </li>

@@ -4,12 +4,13 @@ import { disconnect, removeNodes, removeNote, setNote } from '@cogworks/graph/ed
 import { roleOf } from '@cogworks/graph/lanes';
 import { lookUp } from '@cogworks/graph/lookup';
 import type { GraphEdge, GraphNote } from '@cogworks/graph/types';
-import { Button, Text, Textarea } from '@mantine/core';
-import { IconTrash, IconUnlink } from '@tabler/icons-react';
+import { Text, Textarea } from '@mantine/core';
+import { IconUnlink } from '@tabler/icons-react';
 import { plural } from '../../../ui/format.ts';
-import { useEditor, useEditorState } from '../editor.ts';
+import { useEditorState } from '../editor.ts';
 import { ShapePanel } from '../shape/shape-panel.tsx';
 import { edgeMeaning, sourceWords } from '../step-words.ts';
+import { DeleteButton } from './delete-button.tsx';
 import { useFieldEdits } from './field-edits.ts';
 import classes from './inspector.module.css';
 import { NodeInspector } from './node-inspector.tsx';
@@ -33,12 +34,10 @@ export function Inspector() {
 }
 
 function EdgeInspector({ edge }: { edge: GraphEdge }) {
-  const editor = useEditor();
   const graph = useGraph();
   const definitions = useDefinitions();
   const titles = useTitles(graph);
   const edits = useFieldEdits();
-  const isReadOnly = useIsReadOnly();
   const id = `edge:${edgeId(edge)}`;
   const faults = useFaultsAt(id);
   const role = roleOf(edge, lookUp(graph, definitions));
@@ -57,26 +56,19 @@ function EdgeInspector({ edge }: { edge: GraphEdge }) {
           <Ratio edge={edge} graph={graph} edits={edits} />
         </div>
       )}
-      {!isReadOnly && (
-        <Button
-          variant="default"
-          size="sm"
-          leftSection={<IconUnlink size={15} />}
-          className={classes.actions}
-          onClick={() => {
-            editor.edit(`Disconnected ${source} from ${target}`, (now) => disconnect(now, edge));
-            editor.select([]);
-          }}
-        >
-          Disconnect
-        </Button>
-      )}
+      <DeleteButton
+        words={`Disconnected ${source} from ${target}`}
+        change={(now) => disconnect(now, edge)}
+        icon={<IconUnlink size={15} />}
+        className={classes.actions}
+      >
+        Disconnect
+      </DeleteButton>
     </div>
   );
 }
 
 function NoteInspector({ note }: { note: GraphNote }) {
-  const editor = useEditor();
   const edits = useFieldEdits();
   const isReadOnly = useIsReadOnly();
   const id = `note:${note.id}`;
@@ -101,28 +93,19 @@ function NoteInspector({ note }: { note: GraphNote }) {
           }
         />
       </div>
-      {!isReadOnly && (
-        <Button
-          variant="default"
-          size="sm"
-          leftSection={<IconTrash size={15} />}
-          className={classes.actions}
-          onClick={() => {
-            editor.edit('Deleted a note', (now) => removeNote(now, note.id));
-            editor.select([]);
-          }}
-        >
-          Delete
-        </Button>
-      )}
+      <DeleteButton
+        words="Deleted a note"
+        change={(now) => removeNote(now, note.id)}
+        className={classes.actions}
+      >
+        Delete
+      </DeleteButton>
     </div>
   );
 }
 
 function Several({ selection }: { selection: ReadonlySet<string> }) {
-  const editor = useEditor();
   const graph = useGraph();
-  const isReadOnly = useIsReadOnly();
   const titles = useTitles(graph);
   const keys = [...selection].flatMap((id) => (id.startsWith('node:') ? [id.slice(5)] : []));
   return (
@@ -133,19 +116,14 @@ function Several({ selection }: { selection: ReadonlySet<string> }) {
           <li key={key}>{titles.get(key) ?? key}</li>
         ))}
       </ul>
-      {!isReadOnly && keys.length > 0 && (
-        <Button
-          variant="default"
-          size="sm"
-          leftSection={<IconTrash size={15} />}
+      {keys.length > 0 && (
+        <DeleteButton
+          words={`Deleted ${plural(keys.length, 'step')}`}
+          change={(now) => removeNodes(now, keys)}
           className={classes.actions}
-          onClick={() => {
-            editor.edit(`Deleted ${plural(keys.length, 'step')}`, (now) => removeNodes(now, keys));
-            editor.select([]);
-          }}
         >
           Delete {plural(keys.length, 'step')}
-        </Button>
+        </DeleteButton>
       )}
     </div>
   );

@@ -1,10 +1,11 @@
 /** Everything that can be set of one node, and what it means. */
 import type { GraphNode } from '@cogworks/graph/types';
 import { Button, Group } from '@mantine/core';
-import { IconCopy, IconTrash } from '@tabler/icons-react';
+import { IconCopy } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useEditor } from '../editor.ts';
 import { duplicated, removed } from '../step-commands.ts';
+import { DeleteButton } from './delete-button.tsx';
 import { useFieldEdits } from './field-edits.ts';
 import classes from './inspector.module.css';
 import { DefinitionSection, NodeHead } from './node-head.tsx';
@@ -78,17 +79,9 @@ function NodeActions({ node }: { node: GraphNode }) {
       >
         Duplicate
       </Button>
-      <Button
-        variant="default"
-        size="sm"
-        leftSection={<IconTrash size={15} />}
-        onClick={() => {
-          editor.edit(`Deleted ${name}`, (now) => removed(now, [node.key]));
-          editor.select([]);
-        }}
-      >
+      <DeleteButton words={`Deleted ${name}`} change={(now) => removed(now, [node.key])}>
         Delete
-      </Button>
+      </DeleteButton>
     </Group>
   );
 }

@@ -51,6 +51,22 @@ export function TakesSection({ node, graph, definition, edits }: Props) {
     (it) => !declared.has(it),
   );
   if (ports.length === 0 && lost.length === 0) return null;
+  const linesOf = (port: string) => (
+    <>
+      {edges
+        .filter(({ edge }) => edge.to.port === port)
+        .map(({ edge, role }) => (
+          <EdgeLine
+            key={JSON.stringify(edge.from)}
+            edge={edge}
+            role={role}
+            graph={graph}
+            edits={edits}
+          />
+        ))}
+      <FaultWords>{faults.get(`/ports/${port}`)}</FaultWords>
+    </>
+  );
   return (
     <Section title="Takes">
       <ul className={classes.ports}>
@@ -64,35 +80,13 @@ export function TakesSection({ node, graph, definition, edits }: Props) {
                 isReadOnly ? undefined : () => setConnecting({ node: node.key, port: port.name })
               }
             />
-            {edges
-              .filter(({ edge }) => edge.to.port === port.name)
-              .map(({ edge, role }) => (
-                <EdgeLine
-                  key={JSON.stringify(edge.from)}
-                  edge={edge}
-                  role={role}
-                  graph={graph}
-                  edits={edits}
-                />
-              ))}
-            <FaultWords>{faults.get(`/ports/${port.name}`)}</FaultWords>
+            {linesOf(port.name)}
           </li>
         ))}
         {lost.map((name) => (
           <li key={name} className={classes.port} data-pointer={`/ports/${name}`}>
             <PortHead name={name} facts="not there in this version of its definition" />
-            {edges
-              .filter(({ edge }) => edge.to.port === name)
-              .map(({ edge, role }) => (
-                <EdgeLine
-                  key={JSON.stringify(edge.from)}
-                  edge={edge}
-                  role={role}
-                  graph={graph}
-                  edits={edits}
-                />
-              ))}
-            <FaultWords>{faults.get(`/ports/${name}`)}</FaultWords>
+            {linesOf(name)}
           </li>
         ))}
       </ul>

@@ -3,15 +3,19 @@ import { mediaTypesOverlap } from '@cogworks/graph/assign';
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
 import { shortType } from '../media-words.ts';
 
-/** Of each name the version that was registered last. */
+/** Of each definition the version that was registered last. */
 export function latestOf(catalogue: readonly NodeDefinition[]): NodeDefinition[] {
   const latest = new Map<string, NodeDefinition>();
   for (const one of catalogue) {
-    const other = latest.get(one.name);
-    if (!other || other.id < one.id) latest.set(one.name, one);
+    const key = `${one.scope} ${one.name}`;
+    const other = latest.get(key);
+    if (!other || other.id < one.id) latest.set(key, one);
   }
-  return [...latest.values()].toSorted((a, b) => a.title.localeCompare(b.title));
+  return [...latest.values()].toSorted((a, b) => titleOf(a).localeCompare(titleOf(b)));
 }
+
+/** What a definition is called in lists. */
+export const titleOf = ({ title, name }: NodeDefinition): string => title || name;
 
 const typesIn = ({ inputs }: NodeDefinition) =>
   inputs.flatMap(({ media_types }) => media_types ?? []);

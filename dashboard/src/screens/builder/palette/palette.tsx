@@ -1,6 +1,6 @@
 /** What can be added: the catalogue, searched by words or types. By a click, Enter or dragging. */
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
-import { CloseButton, Text, TextInput } from '@mantine/core';
+import { CloseButton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Await } from '../../../ui/await.tsx';
@@ -9,6 +9,7 @@ import { useCatalogue } from '../catalogue.ts';
 import { useEditor } from '../editor.ts';
 import { DefinitionRow } from './definition-row.tsx';
 import { findIn, latestOf } from './found.ts';
+import { NothingFound } from './nothing-found.tsx';
 import classes from './palette.module.css';
 
 export function Palette() {
@@ -69,13 +70,7 @@ function Found({ catalogue, search, onSearch }: Props) {
           ))}
         </section>
       ))}
-      {found.length === 0 && (
-        <Text size="sm" c="var(--faint)" p="md">
-          {catalogue.length === 0
-            ? 'The catalogue has no definitions yet. Add one on the page Steps.'
-            : 'No step is like this. Search for a word of its title, or “takes pdf”, “makes png”.'}
-        </Text>
-      )}
+      {found.length === 0 && <NothingFound isCatalogueEmpty={catalogue.length === 0} />}
     </>
   );
 }

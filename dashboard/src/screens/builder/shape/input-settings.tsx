@@ -2,27 +2,15 @@
 import { removeInput, renameInput, setInput } from '@cogworks/graph/edit/edits';
 import { inputLimits } from '@cogworks/graph/lanes';
 import type { GraphInput } from '@cogworks/graph/types';
-import { Button, Stack, TagsInput, Text } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { Stack, TagsInput, Text } from '@mantine/core';
 import { useMemo } from 'react';
+import { usualTypes } from '../../../media-types.ts';
 import { useEditor } from '../editor.ts';
+import { DeleteButton } from '../inspector/delete-button.tsx';
 import { useDefinitions, useFaultsAt, useGraph, useIsReadOnly } from '../inspector/use-node.ts';
 import { NameField } from './name-field.tsx';
 import { UsedBy } from './used-by.tsx';
 import { nodesTaking } from './uses.ts';
-
-const usualTypes = [
-  'application/pdf',
-  'image/*',
-  'image/png',
-  'image/jpeg',
-  'text/*',
-  'text/csv',
-  'text/plain',
-  'application/json',
-  'audio/*',
-  'video/*',
-];
 
 export function InputSettings({ input }: { input: GraphInput }) {
   const editor = useEditor();
@@ -56,7 +44,7 @@ export function InputSettings({ input }: { input: GraphInput }) {
           label="Takes files of these types"
           description="Of any type if there is none here."
           placeholder={media_types.length === 0 ? 'Any file' : ''}
-          data={usualTypes}
+          data={[...usualTypes]}
           value={media_types}
           readOnly={isReadOnly}
           maxTags={50}
@@ -77,19 +65,9 @@ export function InputSettings({ input }: { input: GraphInput }) {
           : 'A run gives it any number of files.'}
       </Text>
       <UsedBy keys={users} none={faults.get('') ?? 'No step takes its files yet.'} />
-      {!isReadOnly && (
-        <Button
-          variant="default"
-          size="sm"
-          leftSection={<IconTrash size={15} />}
-          onClick={() => {
-            editor.edit(`Deleted the input ${name}`, (now) => removeInput(now, name));
-            editor.select([]);
-          }}
-        >
-          Delete the input
-        </Button>
-      )}
+      <DeleteButton words={`Deleted the input ${name}`} change={(now) => removeInput(now, name)}>
+        Delete the input
+      </DeleteButton>
     </Stack>
   );
 }

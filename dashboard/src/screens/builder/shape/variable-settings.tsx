@@ -1,12 +1,12 @@
 /** The settings of a variable: its name, type, default and limits, and where it is used. */
 import { removeVariable, renameVariable, setVariable } from '@cogworks/graph/edit/edits';
 import type { GraphVariable, VariableType } from '@cogworks/graph/types';
-import { Button, Select, Stack } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { Select, Stack } from '@mantine/core';
 import { useMemo } from 'react';
 import { withMember } from '../../../schema-form/part-fields.tsx';
 import { SchemaForm } from '../../../schema-form/schema-form.tsx';
 import { useEditor } from '../editor.ts';
+import { DeleteButton } from '../inspector/delete-button.tsx';
 import { useFieldEdits } from '../inspector/field-edits.ts';
 import { useDefinitions, useFaultsAt, useGraph, useIsReadOnly } from '../inspector/use-node.ts';
 import { NameField } from './name-field.tsx';
@@ -72,19 +72,12 @@ export function VariableSettings({ variable }: { variable: GraphVariable }) {
         }
       />
       <UsedBy keys={users} none={faults.get('') ?? 'Nothing uses it yet.'} />
-      {!isReadOnly && (
-        <Button
-          variant="default"
-          size="sm"
-          leftSection={<IconTrash size={15} />}
-          onClick={() => {
-            editor.edit(`Deleted the variable ${name}`, (now) => removeVariable(now, name));
-            editor.select([]);
-          }}
-        >
-          Delete the variable
-        </Button>
-      )}
+      <DeleteButton
+        words={`Deleted the variable ${name}`}
+        change={(now) => removeVariable(now, name)}
+      >
+        Delete the variable
+      </DeleteButton>
     </Stack>
   );
 }

@@ -1,5 +1,6 @@
 /** The inputs and outputs of a definition. */
 import { Autocomplete, Select, TagsInput, TextInput } from '@mantine/core';
+import { usualTypes } from '../../../media-types.ts';
 import {
   emptyInput,
   emptyOutput,
@@ -17,12 +18,6 @@ const amounts = [
   { value: 'optional', label: 'One or none' },
 ];
 
-/** Those that are offered; any other may be typed. */
-const usualTypes = [
-  ...['application/pdf', 'image/*', 'image/png', 'image/jpeg', 'text/plain', 'text/csv'],
-  ...['application/json', 'audio/*', 'video/*', 'application/zip'],
-];
-
 export function InputFields({ form, change, fault }: Editing) {
   return (
     <RowList<InputRow>
@@ -34,26 +29,12 @@ export function InputFields({ form, change, fault }: Editing) {
     >
       {(row, index, changeRow) => (
         <>
-          <TextInput
-            label="Name"
-            classNames={{ input: classes.code ?? '' }}
-            spellCheck={false}
-            value={row.name}
-            error={fault(`inputs.${index}.name`)}
-            onChange={(event) => changeRow({ name: event.currentTarget.value })}
-          />
-          <Select
-            label="How many"
-            data={amounts}
-            allowDeselect={false}
-            value={row.cardinality}
-            onChange={(value) => changeRow({ cardinality: value as InputRow['cardinality'] })}
-          />
+          <NameAndAmount row={row} fault={fault(`inputs.${index}.name`)} onChange={changeRow} />
           <TagsInput
             className={classes.wide}
             label="Types"
             placeholder={row.media_types.length === 0 ? 'Any; or application/pdf, image/*' : ''}
-            data={usualTypes}
+            data={[...usualTypes]}
             value={row.media_types}
             error={fault(`inputs.${index}.media_types`)}
             comboboxProps={{ withinPortal: false }}
@@ -77,21 +58,7 @@ export function OutputFields({ form, change, fault }: Editing) {
     >
       {(row, index, changeRow) => (
         <>
-          <TextInput
-            label="Name"
-            classNames={{ input: classes.code ?? '' }}
-            spellCheck={false}
-            value={row.name}
-            error={fault(`outputs.${index}.name`)}
-            onChange={(event) => changeRow({ name: event.currentTarget.value })}
-          />
-          <Select
-            label="How many"
-            data={amounts}
-            allowDeselect={false}
-            value={row.cardinality}
-            onChange={(value) => changeRow({ cardinality: value as OutputRow['cardinality'] })}
-          />
+          <NameAndAmount row={row} fault={fault(`outputs.${index}.name`)} onChange={changeRow} />
           <TextInput
             label="Files below /data/outputs"
             placeholder="*.txt"
@@ -115,3 +82,31 @@ export function OutputFields({ form, change, fault }: Editing) {
     </RowList>
   );
 }
+
+type Common = Pick<InputRow & OutputRow, 'name' | 'cardinality'>;
+type NameProps = {
+  row: Common;
+  fault: string | undefined;
+  onChange: (changes: Partial<Common>) => void;
+};
+
+/** What inputs and outputs have alike. */
+const NameAndAmount = ({ row, fault, onChange }: NameProps) => (
+  <>
+    <TextInput
+      label="Name"
+      classNames={{ input: classes.code ?? '' }}
+      spellCheck={false}
+      value={row.name}
+      error={fault}
+      onChange={(event) => onChange({ name: event.currentTarget.value })}
+    />
+    <Select
+      label="How many"
+      data={amounts}
+      allowDeselect={false}
+      value={row.cardinality}
+      onChange={(value) => onChange({ cardinality: value as Common['cardinality'] })}
+    />
+  </>
+);

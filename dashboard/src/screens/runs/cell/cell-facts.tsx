@@ -6,6 +6,7 @@ import { Facts } from '../../../ui/facts.tsx';
 import { formatSize } from '../../../ui/format.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { secretsUsed } from '../secrets-used.ts';
+import { FileLink } from './file-link.tsx';
 import type { CellFile } from './queries.ts';
 
 type Props = { step: NodeRun; run: Run; file: CellFile | undefined };
@@ -37,15 +38,9 @@ const Input = ({ file }: { file: CellFile }) => (
     {file.folder === undefined ? (
       visibleText(file.name)
     ) : (
-      <Anchor
-        component={Link}
-        size="sm"
-        to="/files/$folderId"
-        params={{ folderId: String(file.folder) } as never}
-        search={{ details: file.cog_id } as never}
-      >
+      <FileLink folder={file.folder} search={{ details: file.cog_id }}>
         {visibleText(file.name)}
-      </Anchor>
+      </FileLink>
     )}
     {file.size_bytes !== undefined && ` · ${formatSize(file.size_bytes)}`}
   </>

@@ -1,13 +1,12 @@
 /** The results of a node run; those that became files can be opened. */
 import type { NodeRun, WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
-import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api } from '../../../api.ts';
 import { FileIcon } from '../../../ui/file-icon.tsx';
 import { formatSize } from '../../../ui/format.ts';
 import classes from './cell.module.css';
+import { FileLink } from './file-link.tsx';
 
 export function CellOutputs({ step, run }: { step: NodeRun; run: Run }) {
   if (step.outputs.length === 0) return null;
@@ -27,15 +26,9 @@ export function CellOutputs({ step, run }: { step: NodeRun; run: Run }) {
               <Thumbnail cogId={file?.cog_id} media_type={media_type} />
               <span>
                 {file && run.output_folder_id !== undefined ? (
-                  <Anchor
-                    component={Link}
-                    size="sm"
-                    to="/files/$folderId"
-                    params={{ folderId: String(run.output_folder_id) } as never}
-                    search={{ preview: file.cog_id } as never}
-                  >
+                  <FileLink folder={run.output_folder_id} search={{ preview: file.cog_id }}>
                     {name}
-                  </Anchor>
+                  </FileLink>
                 ) : (
                   name
                 )}

@@ -1,9 +1,5 @@
 /** In one sentence what happened; of a failure also why, what differs, and what helps. */
-import type {
-  NodeRun,
-  WorkflowRun as Run,
-  WorkflowVersion as Version,
-} from '@cogworks/sdk/contract.gen';
+import type { NodeRun, WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
 import { reasonOf } from '@cogworks/sdk/reasons';
 import type { Moment } from '@cogworks/sdk/runs';
 import { useQueryClient } from '@tanstack/react-query';
@@ -17,15 +13,9 @@ import { FixButtons } from '../failure/fix-buttons.tsx';
 import { LastLines } from '../failure/last-lines.tsx';
 import type { LogClient } from '../log/log-client.ts';
 import classes from './cell.module.css';
-import { type CellFile, useDefinition, useLastSuccess } from './queries.ts';
+import { type CellFile, type CellParts, useDefinition, useLastSuccess } from './queries.ts';
 
-type Props = {
-  step: NodeRun;
-  run: Run;
-  version: Version;
-  file: CellFile | undefined;
-  log: LogClient | undefined;
-};
+type Props = CellParts & { log: LogClient | undefined };
 
 export function Happened(props: Props) {
   const { step } = props;

@@ -1,5 +1,10 @@
 /** What the drawer of a cell asks for. */
-import type { NodeRun, WorkflowRun, WorkflowRunSummary } from '@cogworks/sdk/contract.gen';
+import type {
+  NodeRun,
+  WorkflowRun,
+  WorkflowRunSummary,
+  WorkflowVersion,
+} from '@cogworks/sdk/contract.gen';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../../../api.ts';
@@ -43,6 +48,14 @@ export type CellFile = {
   size_bytes?: number | undefined;
   /** Where it is now, if the reader may see it. */
   folder?: number | undefined;
+};
+
+/** One step for one file, with the run and the graph that it belongs to. */
+export type CellParts = {
+  step: NodeRun;
+  run: WorkflowRun;
+  version: WorkflowVersion;
+  file: CellFile | undefined;
 };
 
 export function useFileOf(run: WorkflowRun, place: CellPlace, cog_id: number | undefined) {

@@ -1,19 +1,12 @@
 /** Runs one step for one file again, with all that follows from it. */
-import type {
-  NodeRun,
-  WorkflowRun as Run,
-  WorkflowVersion as Version,
-} from '@cogworks/sdk/contract.gen';
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { chosenOf } from '../failure/fix-buttons.tsx';
 import { RestartDialog } from '../restart-dialog.tsx';
-import type { CellFile } from './queries.ts';
+import type { CellParts } from './queries.ts';
 
-type Props = { step: NodeRun; run: Run; version: Version; file: CellFile | undefined };
-
-export function RetryCell({ step, run, version, file }: Props) {
+export function RetryCell({ step, run, version, file }: CellParts) {
   const [isAsked, setAsked] = useState(false);
   const words = file ? 'this step for this file' : 'this step';
   return (

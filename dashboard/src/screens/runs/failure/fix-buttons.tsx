@@ -1,26 +1,16 @@
 /** What may help after a failure: the best as a button, the others behind it. */
-import type {
-  NodeRun,
-  WorkflowRun as Run,
-  WorkflowVersion as Version,
-} from '@cogworks/sdk/contract.gen';
+import type { NodeRun } from '@cogworks/sdk/contract.gen';
 import { isTerminal } from '@cogworks/sdk/runs';
 import { Button, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import classes from '../cell/cell.module.css';
-import type { CellFile } from '../cell/queries.ts';
+import type { CellParts } from '../cell/queries.ts';
 import { RestartDialog, type WhatRuns } from '../restart-dialog.tsx';
 import type { Fix } from './explain.ts';
 import { SkipDialog } from './skip-dialog.tsx';
 
-type Props = {
-  step: NodeRun;
-  run: Run;
-  version: Version;
-  file: CellFile | undefined;
-  fixes: readonly Fix[];
-};
+type Props = CellParts & { fixes: readonly Fix[] };
 
 const labels: Record<Fix, string> = {
   retry: 'Try this again',

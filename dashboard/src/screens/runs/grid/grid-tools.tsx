@@ -1,7 +1,7 @@
 /** What is looked for in a grid: a state, a name; and how many there are. */
-import { CloseButton, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { SegmentedControl, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
+import { FindField } from '../../../ui/find-field.tsx';
 import { formatCount, plural } from '../../../ui/format.ts';
 import { type StateFilter, stateFilters } from './cells.ts';
 import classes from './grid.module.css';
@@ -40,17 +40,13 @@ export function GridTools({ reader, view, found, onState, onSearch, onOrder }: P
           ]}
         />
       </div>
-      <TextInput
-        size="xs"
+      <FindField
         className={classes.search}
         placeholder="Find a file"
-        aria-label="Find a file by its name"
-        leftSection={<IconSearch size={15} />}
+        label="Find a file by its name"
+        clearLabel="Look for nothing"
         value={text}
-        onChange={(event) => type(event.currentTarget.value)}
-        rightSection={
-          text && <CloseButton size="xs" aria-label="Look for nothing" onClick={() => type('')} />
-        }
+        onChange={type}
       />
       <Switch
         size="xs"

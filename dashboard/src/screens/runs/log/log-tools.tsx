@@ -1,5 +1,5 @@
 /** Above a log: finding, following, wrapping, copying and saving. */
-import { ActionIcon, Button, CloseButton, Group, Text, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
 import {
   IconAlertCircle,
   IconArrowDown,
@@ -9,12 +9,12 @@ import {
   IconDownload,
   IconFilter,
   IconPlayerTrackNext,
-  IconSearch,
   IconTextWrap,
 } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { copyText } from '../../../copy-text.ts';
 import { saveBlob } from '../../../downloads.ts';
+import { FindField } from '../../../ui/find-field.tsx';
 import { formatCount, formatSize, plural } from '../../../ui/format.ts';
 import classes from './log.module.css';
 import type { LogClient } from './log-client.ts';
@@ -57,18 +57,14 @@ export function LogTools(props: Props) {
   const count = found?.numbers.length ?? 0;
   return (
     <div className={classes.tools}>
-      <TextInput
-        size="xs"
+      <FindField
         className={classes.search}
         placeholder="Find in the log"
-        aria-label="Find in the log"
-        leftSection={<IconSearch size={15} />}
+        label="Find in the log"
+        clearLabel="Find nothing"
         value={query}
-        onChange={(event) => onQuery(event.currentTarget.value)}
+        onChange={onQuery}
         onKeyDown={byKey}
-        rightSection={
-          query && <CloseButton size="xs" aria-label="Find nothing" onClick={() => onQuery('')} />
-        }
       />
       {found && (
         <Group gap={2} wrap="nowrap">

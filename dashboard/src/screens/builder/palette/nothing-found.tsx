@@ -1,0 +1,12 @@
+/** Why a list of steps to add is empty. */
+import { Text } from '@mantine/core';
+
+type Props = { isCatalogueEmpty: boolean };
+
+export const NothingFound = ({ isCatalogueEmpty }: Props) => (
+  <Text size="sm" c="var(--faint)" p="md">
+    {isCatalogueEmpty
+      ? 'The catalogue has no definitions yet. Add one on the page Steps.'
+      : 'No step is like this. Search for a word of its title, or “takes pdf”, “makes png”.'}
+  </Text>
+);
