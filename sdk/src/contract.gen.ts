@@ -1474,9 +1474,9 @@ export type Resources = {
 };
 
 export type RestartRun = {
-  /** Without it `all` after success, else `failed`; not together with `only`. */
+  /** Without it `all` after success, else `failed`; not together with `only`. If the results of the run were removed, always `all`. */
   mode?: "failed" | "all" | undefined;
-  /** These run again, and what depends on them; the rest is taken over as it ended, failures included. What was stopped before its end has nothing to take over, and runs. A variable that others use too cannot change (422 `not_run_again`); what follows a failure that is taken over cannot run (422 `upstream_failed`). */
+  /** These run again, and what depends on them; the rest is taken over as it ended, failures included. What was stopped before its end has nothing to take over, and runs. A variable that others use too cannot change (422 `not_run_again`); what follows a failure that is taken over cannot run (422 `upstream_failed`). 409 `results_removed` if the results of the run were removed. */
   only?: ChosenNodeRun[] | undefined;
   extra_variables?: Record<string, unknown> | undefined;
   /** What the new run may spend, if not as much as the old one might. */
@@ -1665,13 +1665,15 @@ export type StartRun = {
   extra_variables?: Record<string, unknown> | undefined;
   /** Folder for the outputs instead of `Workflow outputs`. */
   output_parent_id?: number | undefined;
+  /** Without it true; false for a draft that runs `until` a node, unless `output_parent_id` is given. Results that are not kept are in no list of files, no search and no network drive: the run and `output_folder_id` lead to them. 24 hours after the run has ended, or when it is deleted, they are removed, with what its nodes passed on to each other; what was moved or copied elsewhere stays. False together with `output_parent_id` is 422 `excluded`. */
+  keep_results?: boolean | undefined;
   priority?: "low" | "normal" | "high" | undefined;
   on_failure?: "continue" | "abort" | undefined;
   /** What the run may spend: never more. A step for which five minutes are not left any more does not start, and fails with `insufficient_credits` once nothing of the run is under way. Digits after a thousandth do not count. */
   max_credits?: number | undefined;
   /** The key of a node: only what leads to it runs, and it; its outputs are the results. Files go to the inputs they go to in a run of all; those of inputs that do not lead to the node are left out. Faults of other nodes do not matter, and variables that only others use may be missing. */
   until?: string | undefined;
-  /** A run of the same workflow that has ended. Node runs that succeeded there are taken over if node key, definition, command, params, connections and inputs are equal; a command with `{{run.id}}` never is. Needs what a restart of that run needs. */
+  /** A run of the same workflow that has ended. Node runs that succeeded there are taken over if node key, definition, command, params, connections and inputs are equal; a command with `{{run.id}}` never is. Of a run whose results were removed nothing is: all runs. Needs what a restart of that run needs. */
   reuse_from_run_id?: number | undefined;
 };
 
@@ -2115,6 +2117,10 @@ export type WorkflowRun = {
   output_folder_id?: number | undefined;
   /** Why later outputs are in the results folder of who started the run instead of the one given at the start: they may not add to that any more, or it is gone or too deep to take a folder. */
   output_fallback?: "no_right" | "folder_gone" | undefined;
+  /** False for a test: its results are removed 24 hours after it has ended. */
+  keep_results: boolean;
+  /** When the results were removed. Names, sizes and checksums are still told; the `cog_id` of a result that was not moved elsewhere leads to 404. */
+  results_removed_at?: string | undefined;
   restarted_from_run_id?: number | undefined;
   superseded_by_run_id?: number | undefined;
   cancel_requested_at?: string | undefined;
@@ -2158,6 +2164,10 @@ export type WorkflowRunSummary = {
   output_folder_id?: number | undefined;
   /** Why later outputs are in the results folder of who started the run instead of the one given at the start: they may not add to that any more, or it is gone or too deep to take a folder. */
   output_fallback?: "no_right" | "folder_gone" | undefined;
+  /** False for a test: its results are removed 24 hours after it has ended. */
+  keep_results: boolean;
+  /** When the results were removed. Names, sizes and checksums are still told; the `cog_id` of a result that was not moved elsewhere leads to 404. */
+  results_removed_at?: string | undefined;
   restarted_from_run_id?: number | undefined;
   superseded_by_run_id?: number | undefined;
   cancel_requested_at?: string | undefined;
@@ -2950,7 +2960,7 @@ export type Operations = {
   /**
    * Delete a run that has ended
    *
-   * Files made of its results stay; what its nodes passed on to each other is removed.
+   * Files made of its results stay, but for results that are not kept; what its nodes passed on to each other is removed.
    *
    * DELETE /workflows/workflow-runs/{run_id}
    */

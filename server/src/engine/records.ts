@@ -20,6 +20,9 @@ export type RunRow = {
   output_folder_id?: number;
   /** Why the outputs are not in the folder `output_parent_id`. */
   output_fallback?: 'no_right' | 'folder_gone';
+  /** Whether its results become files of its starter that stay. Those of a test do not. */
+  keep_results: boolean;
+  results_removed_at?: string;
   restarted_from_run_id?: number;
   superseded_by_run_id?: number;
   /** Whose results it took over where they are the same, if it is no restart. */

@@ -1,11 +1,12 @@
 /**
  * Where a run's results go: `Workflow outputs/<workflow>/<run id>/`, or `<run id>/` in the folder
  * given at the start, as long as the owner of the results may add to it: the starter, or whoever has
- * taken over from them.
+ * taken over from them. Those of a test have a folder of their own that is in no other.
  */
 import type { Db } from '../../db/connection.ts';
 import { DomainError } from '../../errors.ts';
 import { addFolderBelow, openFolders } from '../../resources/cogs/files/files.ts';
+import { addResultsFolder } from '../../resources/cogs/places/test-results.ts';
 import type { RunRow } from '../records.ts';
 import { findWorkflowName, setOutputFolder } from '../tables/outputs.ts';
 
@@ -15,6 +16,7 @@ import { findWorkflowName, setOutputFolder } from '../tables/outputs.ts';
  * results folder, and the run records the reason.
  */
 export async function outputFolder(tx: Db, run: RunRow, ownerId: number): Promise<number> {
+  if (!run.keep_results) return testFolder(tx, run, ownerId);
   const { tenant_id, output_parent_id: given, output_folder_id: known } = run;
   const ids = [given, known].flatMap((id) => id ?? []);
   const folders = await openFolders(tx, tenant_id, ownerId, ids);
@@ -29,6 +31,15 @@ export async function outputFolder(tx: Db, run: RunRow, ownerId: number): Promis
   await setOutputFolder(tx, tenant_id, run.id, id, reason);
   run.output_folder_id = id;
   if (reason) run.output_fallback = reason;
+  return id;
+}
+
+/** Made with the first result. Nobody removes it while the run is under way. */
+async function testFolder(tx: Db, run: RunRow, ownerId: number): Promise<number> {
+  if (run.output_folder_id !== undefined) return run.output_folder_id;
+  const id = await addResultsFolder(tx, run.tenant_id, ownerId, run.id);
+  await setOutputFolder(tx, run.tenant_id, run.id, id, undefined);
+  run.output_folder_id = id;
   return id;
 }
 

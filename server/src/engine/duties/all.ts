@@ -36,6 +36,7 @@ import { removeDeletedOutputs } from './deleted-runs.ts';
 import { removeOldLogs } from './log-retention.ts';
 import { giveUpLostAttempts } from './lost-attempts.ts';
 import { forgetOldEvents } from './old-events.ts';
+import { removeTestResults } from './test-results.ts';
 
 /**
  * A `runOnce` that any number of engines may run side by side; if a round fails, the next one makes
@@ -75,6 +76,7 @@ function dutiesOfRuns(services: Services): Duty[] {
       // Work that waited for disk space can start now.
       rounds.ring();
     }),
+    duty(60, 'remove results of tests', () => inPortions((limit) => removeTestResults(db, limit))),
     duty(60, 'remove results of deleted runs', () =>
       inPortions((limit) => removeDeletedOutputs(db, limit)),
     ),

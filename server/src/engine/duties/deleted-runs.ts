@@ -1,10 +1,10 @@
 /**
  * Removes the records of what node runs of deleted runs produced, and releases the bytes: files that
- * were made of results keep theirs.
+ * were made of results keep theirs. Of tests whose results are gone the records stay.
  */
 import type { Db } from '../../db/connection.ts';
 import { releaseObjects } from '../../objects/objects.ts';
-import { lockDeletedRun, removeOutputs, setOutputsRemoved } from '../tables/deleted-runs.ts';
+import { lockRunToEmpty, removeOutputs, setOutputsRemoved } from '../tables/deleted-runs.ts';
 
 /**
  * Removes a portion of one run. A run waits as long as a restart of it is under way, which may still
@@ -14,15 +14,16 @@ import { lockDeletedRun, removeOutputs, setOutputsRemoved } from '../tables/dele
  */
 export function removeDeletedOutputs(db: Db, limit: number): Promise<number> {
   return db.transaction(async (tx) => {
-    const run = await lockDeletedRun(tx);
+    const run = await lockRunToEmpty(tx);
     if (!run) return 0;
-    const objects = await removeOutputs(tx, run, limit);
+    const { tenant_id } = run;
+    const removed = await removeOutputs(tx, run, limit);
     await releaseObjects(
       tx,
-      objects.map((id) => ({ tenant_id: run.tenant_id, id })),
+      removed.flatMap(({ object_id: id }) => (id === undefined ? [] : { tenant_id, id })),
     );
-    if (objects.length === limit) return limit;
+    if (removed.length === limit) return limit;
     await setOutputsRemoved(tx, run);
-    return objects.length + 1;
+    return removed.length + 1;
   });
 }

@@ -62,6 +62,7 @@ export function toldRun(run: Omit<RunRow, 'graph_hash' | 'extra_variables'>) {
     ...{ error_message: run.error_message, trigger_id, restarted_from_run_id },
     ...{ reuse_from_run_id, until, max_credits: run.max_credits },
     ...{ output_folder_id: run.output_folder_id, output_fallback: run.output_fallback },
+    ...{ keep_results: run.keep_results, results_removed_at: run.results_removed_at },
     ...{ cancel_requested_at, created_at, started_at, finished_at },
   };
 }

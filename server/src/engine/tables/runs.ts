@@ -17,8 +17,8 @@ export type StoredRun = RunRow & {
 const columns = (db: Db) => db`
   id, tenant_id, workflow_id, workflow_version_id, status, error_message, graph_hash,
   extra_variables, started_by, trigger_id, test_run, priority, on_failure, output_parent_id,
-  output_folder_id, output_fallback, restarted_from_run_id, superseded_by_run_id, restart_mode,
-  restart_touched, restart_only, restart_failures, until, reuse_from_run_id,
+  output_folder_id, output_fallback, keep_results, results_removed_at, restarted_from_run_id,
+  superseded_by_run_id, restart_mode, restart_touched, restart_only, restart_failures, until, reuse_from_run_id,
   cancel_requested_at, cancel_reason, waiting_ended_as,
   progress_percentage::float8 as progress_percentage, created_at, started_at, finished_at,
   max_credits::float8 as max_credits, credit_account_id
@@ -73,6 +73,7 @@ export type NewRun = Pick<
   | 'extra_variables'
   | 'started_by'
   | 'test_run'
+  | 'keep_results'
   | 'priority'
   | 'on_failure'
 > & {
@@ -109,14 +110,14 @@ export function addRuns(tx: Db, states: readonly RunState[]) {
   return tx`
     insert into workflow_runs
       (id, tenant_id, workflow_id, workflow_version_id, status, error_message, graph_hash,
-       extra_variables, started_by, test_run, priority, on_failure, output_parent_id,
+       extra_variables, started_by, test_run, keep_results, priority, on_failure, output_parent_id,
        trigger_id, restarted_from_run_id, restart_mode, restart_touched, restart_only,
        restart_failures, until, reuse_from_run_id, waiting_ended_as, progress_percentage, created_at, started_at, finished_at, node_counts, first_ids, max_credits,
        credit_account_id)
     overriding system value
     select
       id, tenant_id, workflow_id, workflow_version_id, status, error_message, graph_hash,
-      extra_variables, started_by, test_run, priority, on_failure, output_parent_id,
+      extra_variables, started_by, test_run, keep_results, priority, on_failure, output_parent_id,
       trigger_id, restarted_from_run_id, restart_mode, restart_touched, restart_only,
       restart_failures, until, reuse_from_run_id, waiting_ended_as, progress_percentage, created_at, started_at, finished_at, node_counts, first_ids, max_credits,
       credit_account_id

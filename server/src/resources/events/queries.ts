@@ -123,6 +123,7 @@ export async function findWatched(db: Db, runIds: readonly number[]) {
       select
         run.id, run.tenant_id, workflow_id, workflow_version_id, status, error_message, started_by,
         trigger_id, test_run, priority, on_failure, output_folder_id, output_fallback,
+        keep_results, results_removed_at,
         max_credits::float8 as max_credits,
         restarted_from_run_id, reuse_from_run_id, until, cancel_requested_at, created_at, started_at, finished_at,
         progress_percentage::float8 as progress_percentage, graph.node_keys, node_counts,

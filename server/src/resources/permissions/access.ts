@@ -20,7 +20,7 @@ export type Reached = {
   cog_type: CogType;
   owner_id: number;
   /** Set for a folder the service itself uses; it cannot be renamed, moved or deleted. */
-  purpose?: 'workflow_outputs';
+  purpose?: 'workflow_outputs' | 'test_results';
   /** Number of folders above it; 0 for the root. */
   depth: number;
   /** Undefined: may not even see it. */
@@ -250,6 +250,7 @@ export function reachedBy(role: Who['role'], { deciding, ...cog }: WalkRow): Rea
 export const placeOf = ({ cog_type, purpose }: Pick<Reached, 'cog_type' | 'purpose'>) => ({
   is_root: cog_type === 'master_folder',
   is_outputs: isOutputs(purpose),
+  is_test_results: purpose === 'test_results',
 });
 
 export const isOutputs = (purpose: Reached['purpose']) => purpose === 'workflow_outputs';

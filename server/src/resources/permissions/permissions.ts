@@ -9,7 +9,7 @@ import { badField, conflict, forbidden, notFound } from '../../errors.ts';
 import type { Listed, Page } from '../../pages.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { findUser } from '../users/users.ts';
-import { type Granted, lockTree, type Reached, reach, requireAccess } from './access.ts';
+import { type Granted, isOutputs, lockTree, type Reached, reach, requireAccess } from './access.ts';
 import { rightsOf } from './cog-grants.ts';
 import { explanationOf } from './explaining.ts';
 import { grantFault } from './giving.ts';
@@ -90,7 +90,8 @@ export async function explainAccess(
 
 function reasonWithout(role: Caller['role'], cog: Reached | undefined): EffectiveAccess['reason'] {
   if (!cog?.access) return 'none';
-  return role === 'admin' ? 'tenant_admin' : (cog.purpose ?? 'root');
+  if (role === 'admin') return 'tenant_admin';
+  return isOutputs(cog.purpose) ? 'workflow_outputs' : 'root';
 }
 
 /** For the explanation: without its name if the caller may not see it. */

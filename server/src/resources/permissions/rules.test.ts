@@ -93,6 +93,17 @@ describe('what somebody may do', () => {
     }
   });
 
+  it('to the folder of a test is the same as elsewhere, but for putting something into it', () => {
+    for (const role of ['admin', 'member'] as const)
+      for (const grant of [undefined, ...allGrants]) {
+        const usual = accessIn({ role, is_root: false, grant });
+        assert.deepEqual(
+          accessIn({ role, is_root: false, is_test_results: true, grant }),
+          usual && { ...usual, can_upload: false },
+        );
+      }
+  });
+
   it('is what the deciding grant says; at the root creating stays, unless it says no', () => {
     for (const grant of allGrants) {
       assert.deepEqual(accessIn({ role: 'member', is_root: false, grant }), accessBy(grant));

@@ -50,6 +50,8 @@ export type Situation = {
   is_root: boolean;
   /** The tenant's folder for the results of all runs. */
   is_outputs?: boolean;
+  /** The folder of a test's results, which is removed after a day. */
+  is_test_results?: boolean;
   /** The deciding grant: the nearest unexpired one on the way up to the root. */
   grant?: Grant | undefined;
 };
@@ -57,9 +59,15 @@ export type Situation = {
 /**
  * A user's access to a cog; undefined if they may not even see it. Admins own everything in their
  * tenant. Every member sees the root and the folder for results, and creates in them, unless a
- * grant there forbids it. This applies to these two folders only, not to their contents.
+ * grant there forbids it. This applies to these two folders only, not to their contents. Into a
+ * folder of a test's results nobody puts anything: it would be lost with it.
  */
-export function accessIn({ role, is_root, is_outputs, grant }: Situation): Access | undefined {
+export function accessIn({ is_test_results, ...situation }: Situation): Access | undefined {
+  const access = usualAccess(situation);
+  return access && is_test_results ? { ...access, can_upload: false } : access;
+}
+
+function usualAccess({ role, is_root, is_outputs, grant }: Situation): Access | undefined {
   if (role === 'admin') return ownership;
   const isCommon = is_root || is_outputs === true;
   if (grant) return accessBy(isCommon ? { ...grant, can_upload: grant.can_upload ?? true } : grant);

@@ -51,6 +51,12 @@ async function requireInputs(tx: Db, caller: Caller, cogIds: number[]) {
   }
 }
 
+/** Of a test whose results were removed. */
+const nothingToTakeOver = (): Earlier => ({
+  ...{ counts: [], firstIds: [], rows: new Map() },
+  match: { positions: [], lanes: new Map(), sameInputs: new Set() },
+});
+
 /**
  * What a new run of a workflow may take over from an earlier one.
  *
@@ -68,6 +74,7 @@ export async function findEarlier(
     throw badField('reuse_from_run_id', 'That is a run of another workflow.', 'other_workflow');
   const [stored] = await findStoredRuns(tx, [id]);
   const plan = await plans.planOf(tx, run);
+  if (run.results_removed_at !== undefined) return nothingToTakeOver();
   const then = { plan, variables: run.extra_variables, files };
   return {
     counts: readCounters(stored?.node_counts ?? []),

@@ -19,8 +19,8 @@ export type RunFilter = {
 const head = (db: Tag) => db`
   id, tenant_id, workflow_id, workflow_version_id, status, error_message, extra_variables,
   started_by, trigger_id, test_run, priority, on_failure, output_parent_id, output_folder_id,
-  output_fallback, restarted_from_run_id, superseded_by_run_id, restart_mode, restart_touched, until,
-  reuse_from_run_id,
+  output_fallback, keep_results, results_removed_at, restarted_from_run_id, superseded_by_run_id,
+  restart_mode, restart_touched, until, reuse_from_run_id,
   cancel_requested_at, created_at, started_at, finished_at, max_credits::float8 as max_credits
 `;
 
@@ -300,7 +300,8 @@ export function markRunDeleted(db: Db, tenantId: number, runId: number) {
   return db`
     with deleted as (
       update workflow_runs
-      set deleted_at = now()
+      -- Of a test whose results are gone already, what is known of them is still there.
+      set deleted_at = now(), outputs_removed_at = null
       where tenant_id = ${tenantId} and id = ${runId}
       returning tenant_id, id
     ),

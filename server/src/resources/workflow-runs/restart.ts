@@ -9,7 +9,7 @@ import type { Db } from '../../db/connection.ts';
 import { type Effect, NeedsTurn } from '../../effects.ts';
 import { beginRun } from '../../engine/starting.ts';
 import { markSuperseded } from '../../engine/tables/runs.ts';
-import { badField, forbidden } from '../../errors.ts';
+import { badField, conflict, forbidden } from '../../errors.ts';
 import { definitionsAsJson } from '../node_definitions/node_definitions.ts';
 import { reach } from '../permissions/access.ts';
 import { allows } from '../permissions/rules.ts';
@@ -75,6 +75,8 @@ function restartRun(
       Object.keys(variables).filter((name) => variables[name] !== old.extra_variables[name]),
     );
 
+    const areGone = old.results_removed_at !== undefined;
+    if (only && areGone) throw resultsRemoved();
     const plan = await rounds.ground.plans.planOf(tx, old);
     if (only) {
       requireChoices(plan, await countersOfRun(tx, runId), only);
@@ -92,13 +94,14 @@ function restartRun(
         extra_variables: variables,
         started_by: caller.user_id,
         test_run: old.test_run,
+        keep_results: old.keep_results,
         priority: old.priority,
         on_failure: old.on_failure,
         output_parent_id: old.output_parent_id,
         max_credits: max_credits ? inCredits(inThousandths(max_credits)) : old.max_credits,
         until: old.until,
         restarted_from_run_id: runId,
-        restart_mode: mode ?? (old.status === 'success' ? 'all' : 'failed'),
+        restart_mode: areGone ? 'all' : (mode ?? (old.status === 'success' ? 'all' : 'failed')),
         restart_touched: nodesThatUse(plan, changed).map(({ key }) => key),
         ...(only && { restart_only: only }),
       },
@@ -112,6 +115,12 @@ function restartRun(
     };
   });
 }
+
+const resultsRemoved = () =>
+  conflict(
+    'results_removed',
+    'The results of this test were removed, so nothing can be taken over. Restart all of it instead.',
+  );
 
 /** A deleted folder does not prevent a restart: results then go to the default folder. */
 async function requireOutputFolder(tx: Db, caller: Caller, id: number) {

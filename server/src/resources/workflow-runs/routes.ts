@@ -115,7 +115,7 @@ export const runActionRoutes =
           operationId: 'deleteRun',
           summary: 'Delete a run that has ended',
           description:
-            'Files made of its results stay; what its nodes passed on to each other is removed.',
+            'Files made of its results stay, but for results that are not kept; what its nodes passed on to each other is removed.',
           tags,
           params,
           response: { 204: Type.Null() },

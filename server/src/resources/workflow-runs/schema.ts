@@ -30,6 +30,12 @@ export const StartRun = Type.Object(
     output_parent_id: Type.Optional(
       Type.Integer({ description: 'Folder for the outputs instead of `Workflow outputs`.' }),
     ),
+    keep_results: Type.Optional(
+      Type.Boolean({
+        description:
+          'Without it true; false for a draft that runs `until` a node, unless `output_parent_id` is given. Results that are not kept are in no list of files, no search and no network drive: the run and `output_folder_id` lead to them. 24 hours after the run has ended, or when it is deleted, they are removed, with what its nodes passed on to each other; what was moved or copied elsewhere stays. False together with `output_parent_id` is 422 `excluded`.',
+      }),
+    ),
     priority: Type.Optional(Priority),
     on_failure: Type.Optional(OnFailure),
     max_credits: Type.Optional(MaxCredits),
@@ -43,7 +49,7 @@ export const StartRun = Type.Object(
     reuse_from_run_id: Type.Optional(
       Type.Integer({
         description:
-          'A run of the same workflow that has ended. Node runs that succeeded there are taken over if node key, definition, command, params, connections and inputs are equal; a command with `{{run.id}}` never is. Needs what a restart of that run needs.',
+          'A run of the same workflow that has ended. Node runs that succeeded there are taken over if node key, definition, command, params, connections and inputs are equal; a command with `{{run.id}}` never is. Of a run whose results were removed nothing is: all runs. Needs what a restart of that run needs.',
       }),
     ),
   },
@@ -73,14 +79,15 @@ export const RestartRun = Type.Object(
   {
     mode: Type.Optional(
       Type.Enum(['failed', 'all'], {
-        description: 'Without it `all` after success, else `failed`; not together with `only`.',
+        description:
+          'Without it `all` after success, else `failed`; not together with `only`. If the results of the run were removed, always `all`.',
       }),
     ),
     only: Type.Optional(
       Type.Array(ChosenNodeRun, {
         ...{ minItems: 1, maxItems: 1000 },
         description:
-          'These run again, and what depends on them; the rest is taken over as it ended, failures included. What was stopped before its end has nothing to take over, and runs. A variable that others use too cannot change (422 `not_run_again`); what follows a failure that is taken over cannot run (422 `upstream_failed`).',
+          'These run again, and what depends on them; the rest is taken over as it ended, failures included. What was stopped before its end has nothing to take over, and runs. A variable that others use too cannot change (422 `not_run_again`); what follows a failure that is taken over cannot run (422 `upstream_failed`). 409 `results_removed` if the results of the run were removed.',
       }),
     ),
     extra_variables: Type.Optional(Variables),
@@ -298,6 +305,16 @@ const runFields = {
     Type.Enum(['no_right', 'folder_gone'], {
       description:
         'Why later outputs are in the results folder of who started the run instead of the one given at the start: they may not add to that any more, or it is gone or too deep to take a folder.',
+    }),
+  ),
+  keep_results: Type.Boolean({
+    description: 'False for a test: its results are removed 24 hours after it has ended.',
+  }),
+  results_removed_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'When the results were removed. Names, sizes and checksums are still told; the `cog_id` of a result that was not moved elsewhere leads to 404.',
     }),
   ),
   restarted_from_run_id: Type.Optional(Type.Integer()),

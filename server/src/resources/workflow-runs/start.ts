@@ -231,6 +231,7 @@ async function prepareRun(
     extra_variables: variables,
     started_by: caller.user_id,
     test_run: version.state === 'draft',
+    keep_results: keepsResults(version, request),
     priority: request.priority ?? 'normal',
     on_failure: request.on_failure ?? 'continue',
     output_parent_id: request.output_parent_id,
@@ -244,6 +245,18 @@ async function prepareRun(
   const earlier =
     reused === undefined ? undefined : await findEarlier(tx, plans, caller, reused, now);
   return requireRunnable(tx, { run, plan, graph_text, files, ...(earlier && { earlier }) });
+}
+
+/** A test of a part of a draft is only looked at, unless a place is given for its results. */
+function keepsResults(
+  { state }: Pick<Checked['version'], 'state'>,
+  { keep_results, output_parent_id, until }: WantedRun,
+): boolean {
+  if (keep_results === false && output_parent_id !== undefined)
+    throw badField('keep_results', 'Results in a folder that is given are kept.', 'excluded');
+  return (
+    keep_results ?? (state !== 'draft' || until === undefined || output_parent_id !== undefined)
+  );
 }
 
 async function requireSameLogic(tx: Db, caller: Caller, id: number, logic_hash: string) {

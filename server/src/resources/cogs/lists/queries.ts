@@ -155,7 +155,7 @@ const seenByItself = (db: Db, { tenant_id, user_id }: Caller) => db`
     where tenant_id = ${tenant_id} and user_id = ${user_id}
       and (expires_at is null or expires_at > now())
     union
-    select id from cogs where tenant_id = ${tenant_id} and purpose is not null
+    select id from cogs where tenant_id = ${tenant_id} and purpose = 'workflow_outputs'
   )
 `;
 
@@ -253,7 +253,7 @@ export const outOfReach = (db: Db, caller: Caller, name: string) => db`
 `;
 
 /**
- * `granted`: cogs with an own grant of the caller, except the root. `folders`: those that they are
+ * `granted`: cogs with an own grant of the caller that are in a folder. `folders`: those that they are
  * in, each with whether the caller sees it. The way up is walked once for each folder.
  *
  * @param which of the cogs the folders are wanted.
@@ -268,7 +268,7 @@ const granted = (db: Db, caller: Caller, which = db`true`) => db`
       and permissions.user_id = ${caller.user_id}
       and (permissions.expires_at is null or permissions.expires_at > now())
       and cogs.deleted_at is null
-      and cogs.cog_type <> 'master_folder'
+      and cogs.parent_id is not null
   ),
   folders as materialized (
     select

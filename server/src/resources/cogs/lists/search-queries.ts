@@ -129,7 +129,7 @@ export async function findFromAbove(
         ) as cogs
         -- What is in a deleted folder is no match.
         cross join lateral ${walkUp(tx, caller, tx`cogs.parent_id`)} as above
-        where above.is_alive
+        where above.is_alive and ${isBelowRoot(tx, caller)}
         order by ${name}, cogs.id
         limit ${wanted}
       ) as ids
@@ -166,6 +166,12 @@ const outputsRoot = (tx: Db, tenantId: number) => tx`
   ) as outputs
 `;
 
+/** The folders of tests are not: nothing in them is a match. */
+const isBelowRoot = (tx: Db, { tenant_id }: Caller) => tx`
+  (select id from cogs where tenant_id = ${tenant_id} and cog_type = 'master_folder')
+    = any(above.ids)
+`;
+
 /** The `candidates` that exist and are visible: the walk is made once per folder. */
 function visible(tx: Db, caller: Caller, { under }: Search) {
   // Checked by id: no name index includes the purpose, and candidates are read from the index
@@ -179,7 +185,7 @@ function visible(tx: Db, caller: Caller, { under }: Search) {
       from (select distinct parent_id from candidates) as place
       cross join lateral ${walkUp(tx, caller, tx`place.parent_id`)} as above
       where above.is_alive
-        ${under === undefined ? tx`` : tx`and ${under} = any(above.ids)`}
+        and ${under === undefined ? isBelowRoot(tx, caller) : tx`${under} = any(above.ids)`}
     ),
     visible as (
       select cogs.id, cogs.name

@@ -26,14 +26,22 @@ export async function outputsRootId(tx: Db, tenantId: number, rootId: number): P
 }
 
 /** @throws DomainError 409 `name_reserved` for its name in the root. */
-export function requireFreeName(folder: Pick<Reached, 'depth'>, name: string): void {
-  if (folder.depth > 0 || name !== outputsName) return;
+export function requireFreeName(
+  { depth, purpose }: Pick<Reached, 'depth' | 'purpose'>,
+  name: string,
+): void {
+  if (depth > 0 || purpose !== undefined || name !== outputsName) return;
   throw conflict('name_reserved', `"${outputsName}" is the name of the folder for all results.`);
 }
 
-/** @throws DomainError 409 `shared_folder` if it is this folder. */
+/** @throws DomainError 409 `shared_folder` if it is this folder, `test_results` for a test's. */
 export function requireNoPurpose({ purpose }: Pick<Reached, 'purpose'>): void {
   if (purpose === undefined) return;
+  if (purpose === 'test_results')
+    throw conflict(
+      'test_results',
+      'The folder of a test cannot be renamed, moved or deleted. It is removed by itself; copy or move files out of it to keep them.',
+    );
   throw conflict(
     'shared_folder',
     'The folder for all results belongs to everybody: it cannot be renamed, moved or deleted.',

@@ -154,7 +154,8 @@ export async function takeOverPortion(
       select id
       from cogs
       where tenant_id = ${tenant_id} and id in (select id from looked_at) and owner_id = ${from}
-        and cog_type <> 'master_folder' and purpose is null and purged_at is null
+        and cog_type <> 'master_folder' and purpose is distinct from 'workflow_outputs'
+        and purged_at is null
       order by id
       for no key update
     ),
