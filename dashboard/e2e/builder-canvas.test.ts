@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { removeTestResults } from '../../server/src/engine/duties/test-results.ts';
 import { setPassword } from '../../server/src/resources/auth/passwords.ts';
+import { removePurged } from '../../server/src/resources/cogs/trash/trash.ts';
 import { type Client, cast } from '../../server/test/cast.ts';
+import type { TestServer } from '../../server/test/server.ts';
 import { scriptedWorker } from '../../server/test/worker.ts';
 import { registerNode, storeCredentials } from '../../server/test/workflows.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
@@ -181,11 +184,20 @@ describe('the canvas of the builder', { skip: withoutBrowser }, () => {
 type Steps = {
   t: { test: (name: string, run: () => Promise<void>) => Promise<void> };
   page: Page;
-  server: { url: string };
+  server: TestServer;
   worker: Awaited<ReturnType<typeof scriptedWorker>>;
   built: string;
   wired: string;
 };
+
+/** As if that time had passed since the tests, and the duties had done their work. */
+async function aDayLater({ services: { db } }: TestServer) {
+  await db`
+    update workflow_runs set finished_at = finished_at - interval '25 hours' where not keep_results
+  `;
+  while ((await removeTestResults(db, 100)) > 0);
+  while ((await removePurged(db, 100)) > 0);
+}
 
 async function steps({ t, page, server, worker, wired }: Steps) {
   const work = () =>
@@ -221,6 +233,18 @@ async function steps({ t, page, server, worker, wired }: Steps) {
     await page.getByText(/Testing up to Join/).waitFor();
     assert.equal((await work()).length, 2);
     await page.getByText(/Tested up to Join, 1 step taken over/).waitFor();
+  });
+
+  await t.test('a card says that its results were removed, and tests again', async () => {
+    await aDayLater(server);
+    await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+    await card(page, 'Join').getByText('Results removed').waitFor();
+    await results.getByText(/These were removed/).waitFor();
+    await results.getByRole('button', { name: 'Test again' }).click();
+    await page.getByText(/Testing up to Join/).waitFor();
+    assert.equal((await work()).length, 3, 'Nothing can be taken over.');
+    await card(page, 'Join').getByText('Up to date').waitFor();
+    await results.getByText('join was here').waitFor();
   });
 
   await t.test('what was tested is published', async () => {

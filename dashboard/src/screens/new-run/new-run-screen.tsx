@@ -257,7 +257,7 @@ function StartForm({ version, variables, ids }: FormProps) {
               start.run(version.id, {
                 cog_ids: [...ids],
                 extra_variables: valuesOf(variables, values),
-                ...(until === undefined ? {} : { until }),
+                ...(until === undefined ? {} : { until, keep_results: true }),
                 ...(limit === undefined ? {} : { max_credits: limit }),
               })
             }

@@ -1,6 +1,6 @@
 /** The output files of a run. */
 
-import type { RunFile } from '@cogworks/sdk/contract.gen';
+import type { WorkflowRun as Run, RunFile } from '@cogworks/sdk/contract.gen';
 import { ActionIcon, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { IconDownload, IconFolderOpen } from '@tabler/icons-react';
 import { useDownload } from '../../downloads.ts';
@@ -8,6 +8,7 @@ import { ButtonLink } from '../../ui/button-link.tsx';
 import { FileIcon } from '../../ui/file-icon.tsx';
 import { formatSize } from '../../ui/format.ts';
 import table from '../../ui/table.module.css';
+import { When } from '../../ui/when.tsx';
 import { MoreRows } from './more-rows.tsx';
 import type { useFiles } from './queries.ts';
 import classes from './runs.module.css';
@@ -16,14 +17,16 @@ type Files = ReturnType<typeof useFiles>;
 
 type OutputsProps = {
   outputs: Files;
-  folderId: number | undefined;
+  run: Pick<Run, 'output_folder_id' | 'keep_results' | 'results_removed_at'>;
   /** Why some results are not in the requested folder. */
   fallback: string | undefined;
   isEnded: boolean;
 };
 
-export function RunOutputs({ outputs, folderId, fallback, isEnded }: OutputsProps) {
+export function RunOutputs({ outputs, run, fallback, isEnded }: OutputsProps) {
   const { rows: files } = outputs;
+  const isGone = run.results_removed_at !== undefined;
+  const folderId = isGone ? undefined : run.output_folder_id;
   if (files.length === 0) {
     return (
       <Nothing>
@@ -38,6 +41,7 @@ export function RunOutputs({ outputs, folderId, fallback, isEnded }: OutputsProp
           {fallback}
         </Text>
       )}
+      <OfTest run={run} />
       {folderId !== undefined && (
         <ButtonLink
           to="/files/$folderId"
@@ -70,7 +74,7 @@ export function RunOutputs({ outputs, folderId, fallback, isEnded }: OutputsProp
               <td className={`${table.quiet} ${table.wide}`}>{file.node_key}</td>
               <td className={`${table.quiet} ${table.right}`}>{sizeOf(file)}</td>
               <td className={table.right}>
-                {file.cog_id !== undefined && <Download id={file.cog_id} name={file.name} />}
+                {!isGone && <Download id={file.cog_id} name={file.name} />}
               </td>
             </tr>
           ))}
@@ -78,6 +82,23 @@ export function RunOutputs({ outputs, folderId, fallback, isEnded }: OutputsProp
       </table>
       <MoreFiles of={outputs} />
     </>
+  );
+}
+
+/** What becomes of the files of a test. */
+function OfTest({ run: { keep_results, results_removed_at } }: Pick<OutputsProps, 'run'>) {
+  if (keep_results) return null;
+  return (
+    <Text size="sm" c="var(--faint)" mb="md">
+      {results_removed_at === undefined ? (
+        'These files are of a test: they are removed a day after it ended. Copy what you want to keep.'
+      ) : (
+        <>
+          These files were of a test and were removed <When at={results_removed_at} />. Test again
+          to make them anew.
+        </>
+      )}
+    </Text>
   );
 }
 

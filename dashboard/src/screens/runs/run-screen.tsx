@@ -176,7 +176,7 @@ function RunParts({ moment, version, news }: PartProps & { news: RunNews }) {
         <Tabs.Panel value="outputs" pt="md">
           <RunOutputs
             outputs={outputs}
-            folderId={run.output_folder_id}
+            run={run}
             fallback={fallbackOf(run)}
             isEnded={isTerminal(run.status)}
           />

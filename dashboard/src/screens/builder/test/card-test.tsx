@@ -4,16 +4,25 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api.ts';
 import { Tile } from '../../../preview/picture.tsx';
 import { FileIcon } from '../../../ui/file-icon.tsx';
-import { outcomeOf } from './outcome.ts';
+import { goneOutcome, outcomeOf } from './outcome.ts';
 import classes from './test.module.css';
-import { useTested, useTester, useTestState } from './testing.ts';
+import type { Tested } from './tester.ts';
+import { useAreGone, useTested, useTester, useTestState } from './testing.ts';
 
 export function CardTest({ nodeKey }: { nodeKey: string }) {
-  const tester = useTester();
   const shown = useTested(nodeKey);
-  if (!tester || !shown) return null;
-  const { tested, isStale } = shown;
-  const { status, words, detail } = outcomeOf(tested.runs, isStale);
+  return shown ? <Strip nodeKey={nodeKey} {...shown} /> : null;
+}
+
+type StripProps = { nodeKey: string; tested: Tested; isStale: boolean };
+
+function Strip({ nodeKey, tested, isStale }: StripProps) {
+  const tester = useTester();
+  const areGone = useAreGone(tested);
+  if (!tester) return null;
+  const { status, ...usual } = outcomeOf(tested.runs, isStale);
+  const isGone = areGone && status === 'success';
+  const { words, detail } = isGone ? goneOutcome : usual;
   const [output] = tested.runs.flatMap(({ outputs }) => outputs);
   return (
     <button
@@ -22,7 +31,7 @@ export function CardTest({ nodeKey }: { nodeKey: string }) {
       tabIndex={-1}
       className={`${classes.strip} nodrag`}
       data-status={status}
-      data-stale={isStale}
+      data-stale={isStale || isGone}
       title={`${words}. ${detail}`}
       onClick={() => tester.store.set({ shown: nodeKey })}
     >
@@ -30,7 +39,7 @@ export function CardTest({ nodeKey }: { nodeKey: string }) {
       <span className={classes.words}>
         <strong>{words}</strong> {detail}
       </span>
-      {output && <Thumb checksum={output.checksum_sha256} type={output.media_type} />}
+      {output && !isGone && <Thumb checksum={output.checksum_sha256} type={output.media_type} />}
     </button>
   );
 }

@@ -9,6 +9,12 @@ export type Outcome = {
   detail: string;
 };
 
+/** In place of a success whose files were removed. */
+export const goneOutcome = {
+  words: 'Results removed',
+  detail: 'Test again to see them.',
+};
+
 const rank: NodeRun['status'][] = [
   'failure',
   'running',

@@ -14,9 +14,9 @@ import { Status } from '../../../ui/status.tsx';
 import { titleOf } from '../canvas/commands.ts';
 import { useEditorState } from '../editor.ts';
 import { useCogOf } from './card-test.tsx';
-import { outcomeOf } from './outcome.ts';
+import { goneOutcome, outcomeOf } from './outcome.ts';
 import classes from './test.module.css';
-import { useTested, useTester, useTestState } from './testing.ts';
+import { useAreGone, useTested, useTester, useTestState } from './testing.ts';
 import { useStartTest } from './use-start-test.ts';
 
 export function ResultPanel() {
@@ -34,9 +34,11 @@ function Results({ nodeKey }: { nodeKey: string }) {
   const result = useTested(nodeKey);
   const title = useEditorState(({ graph }) => titleOf(graph, nodeKey));
   const { start } = useStartTest();
+  const areGone = useAreGone(result?.tested ?? {});
   if (!tester || !result) return null;
   const { tested, isStale } = result;
   const { status, words } = outcomeOf(tested.runs, isStale);
+  const isGone = areGone && status === 'success';
   return (
     <section className={classes.results} aria-label={`Results of ${title}`}>
       <Group justify="space-between" wrap="nowrap" align="start">
@@ -47,7 +49,7 @@ function Results({ nodeKey }: { nodeKey: string }) {
           <Group gap={6} mt={4}>
             <Status status={status} />
             <Text size="xs" c="var(--faint)">
-              {words}
+              {isGone ? goneOutcome.words : words}
             </Text>
           </Group>
         </div>
@@ -55,7 +57,12 @@ function Results({ nodeKey }: { nodeKey: string }) {
           <IconX size={17} />
         </ActionIcon>
       </Group>
-      {isStale && (
+      {areGone && (
+        <Text size="sm" mt="sm">
+          Files of a test stay for a day. These were removed.
+        </Text>
+      )}
+      {(isStale || areGone) && (
         <Button
           size="compact-sm"
           variant="light"
@@ -67,7 +74,7 @@ function Results({ nodeKey }: { nodeKey: string }) {
         </Button>
       )}
       {tested.runs.slice(0, mostRuns).map((run) => (
-        <OneRun key={run.id} runId={tested.runId} run={run} />
+        <OneRun key={run.id} runId={tested.runId} run={run} areGone={areGone} />
       ))}
       {tested.runs.length > mostRuns && (
         <Text size="sm" c="var(--faint)" mt="sm">
@@ -78,7 +85,9 @@ function Results({ nodeKey }: { nodeKey: string }) {
   );
 }
 
-function OneRun({ runId, run }: { runId: number; run: NodeRun }) {
+type OneRunProps = { runId: number; run: NodeRun; areGone: boolean };
+
+function OneRun({ runId, run, areGone }: OneRunProps) {
   const [isLogOpen, setLogOpen] = useState(run.status === 'failure');
   return (
     <div className={classes.run}>
@@ -88,7 +97,7 @@ function OneRun({ runId, run }: { runId: number; run: NodeRun }) {
         </Text>
       )}
       {run.outputs.map((output) => (
-        <Output key={`${output.port} ${output.name}`} output={output} />
+        <Output key={`${output.port} ${output.name}`} output={output} isGone={areGone} />
       ))}
       {run.status === 'success' && run.outputs.length === 0 && (
         <Text size="sm" c="var(--faint)">
@@ -108,7 +117,7 @@ function OneRun({ runId, run }: { runId: number; run: NodeRun }) {
   );
 }
 
-function Output({ output }: { output: NodeRunOutput }) {
+function Output({ output, isGone }: { output: NodeRunOutput; isGone: boolean }) {
   const file = useTestState(({ files }) => files.get(output.checksum_sha256));
   return (
     <figure className={classes.output}>
@@ -119,9 +128,8 @@ function Output({ output }: { output: NodeRunOutput }) {
           {formatSize(output.size_bytes)}
         </Text>
       </figcaption>
-      {file ? (
-        <Picture file={file} />
-      ) : (
+      {!isGone && file && <Picture file={file} />}
+      {!isGone && !file && (
         <Text size="xs" c="var(--faint)">
           Test up to this step to see the file.
         </Text>

@@ -72,6 +72,13 @@ describe('a test', () => {
     expect(tested?.sample).toBe(sample);
   });
 
+  it('is only looked at: its results are not kept', async () => {
+    const { tester, startRun } = stage();
+    moments.set(1, { status: 'success', node_runs: [] });
+    await tester.start('b', () => start);
+    expect(startRun.mock.calls[0]?.[0].body).toMatchObject({ until: 'b', keep_results: false });
+  });
+
   it('that another one replaces while the draft is saved is not started', async () => {
     const { tester, startRun } = stage();
     moments.set(1, { status: 'success', node_runs: [] });

@@ -16,6 +16,8 @@ export type Tested = {
   graph: Graph;
   sample: Sample;
   runs: readonly NodeRun[];
+  /** A file that the run made, once there is one: without it, the results were removed. */
+  madeId?: number | undefined;
 };
 
 export type Sample = {
@@ -70,8 +72,9 @@ export function createTester({ versionId, workflowId, save }: Options): Tester {
     for await (const { run } of watchRun(api, runId, { signal })) {
       const byNode = Map.groupBy(run.node_runs, ({ node_key }) => node_key);
       const tested = new Map(store.get().tested);
-      for (const [key, runs] of byNode) tested.set(key, { ...part, runs });
       const made = run.run_files.filter(({ direction }) => direction === 'output');
+      const madeId = made[0]?.cog_id;
+      for (const [key, runs] of byNode) tested.set(key, { ...part, runs, madeId });
       const files = new Map(store.get().files);
       for (const file of made) files.set(file.checksum_sha256, file);
       store.set({ tested, files, last: { until, status: run.status, runId } });
@@ -104,6 +107,7 @@ export function createTester({ versionId, workflowId, save }: Options): Tester {
           body: {
             cog_ids: [...cog_ids],
             until,
+            keep_results: false,
             ...(Object.keys(variables).length > 0 && { extra_variables: { ...variables } }),
             ...(ended !== undefined && { reuse_from_run_id: ended }),
           },

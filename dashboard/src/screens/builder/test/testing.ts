@@ -1,6 +1,9 @@
 /** The tests of the opened draft, for the components of the builder. */
 import type { Graph } from '@cogworks/graph/types';
+import { ApiError } from '@cogworks/sdk/errors';
+import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useMemo } from 'react';
+import { api } from '../../../api.ts';
 import { useStored } from '../canvas/store.ts';
 import { useEditorState } from '../editor.ts';
 import { changedSince } from './changed.ts';
@@ -40,6 +43,18 @@ export function useTested(key: string): { tested: Tested; isStale: boolean } | u
   );
   if (!tested) return undefined;
   return { tested, isStale: Boolean(isChanged) || tested.sample !== sample };
+}
+
+/** Whether the files of a test were removed, as they are after a day, while the page was open. */
+export function useAreGone({ madeId }: Pick<Tested, 'madeId'>): boolean {
+  const { error } = useQuery({
+    queryKey: ['cog', madeId],
+    queryFn: () => api.getCog({ path: { id: madeId ?? 0 } }),
+    enabled: madeId !== undefined,
+    // Whoever comes back to the page may have been away for a day.
+    refetchOnWindowFocus: 'always',
+  });
+  return error instanceof ApiError && error.status === 404;
 }
 
 type Args = Parameters<typeof changedSince>;

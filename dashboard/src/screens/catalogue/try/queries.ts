@@ -35,7 +35,7 @@ export function useTry() {
       });
       const started = await api.startRun({
         path: { version_id: version.id },
-        body: start,
+        body: { ...start, keep_results: false },
         idempotencyKey: `${key}-run`,
       });
       count.current += 1;

@@ -15,7 +15,7 @@ export function CellOutputs({ step, run }: { step: NodeRun; run: Run }) {
       <h3 className={classes.subtitle}>Results</h3>
       <ul className={classes.outputs}>
         {step.outputs.map(({ port, name, size_bytes, media_type, checksum_sha256 }) => {
-          const file = run.run_files.find(
+          const file = filesOf(run).find(
             (one) =>
               one.direction === 'output' &&
               one.node_key === step.node_key &&
@@ -41,6 +41,9 @@ export function CellOutputs({ step, run }: { step: NodeRun; run: Run }) {
     </section>
   );
 }
+
+/** The results of a test are removed after a day. */
+const filesOf = (run: Run) => (run.results_removed_at === undefined ? run.run_files : []);
 
 /** A small picture where the service draws one. */
 function Thumbnail({ cogId, media_type }: { cogId: number | undefined; media_type: string }) {

@@ -20,6 +20,7 @@ export function SkipDialog({ run, cogId, name, onClose }: Props) {
         extra_variables: run.extra_variables,
         reuse_from_run_id: run.id,
         on_failure: run.on_failure,
+        keep_results: run.keep_results,
         ...(run.max_credits === undefined ? {} : { max_credits: run.max_credits }),
         ...(run.until === undefined ? {} : { until: run.until }),
       };
