@@ -55,13 +55,15 @@ type Tuning = {
   database?: TestDatabase;
   /** Its source of notices from the others. */
   notices?: Notices;
+  /** The address of this machine where it listens, which is in its URL. */
+  host?: string;
 };
 
 /** Starts a server; it is stopped and its data removed after the file's tests. */
 export async function startServer(
   env: Record<string, string> = {},
   log?: Logger,
-  { patience, limits, beside, database: given, notices }: Tuning = {},
+  { patience, limits, beside, database: given, notices, host = '127.0.0.1' }: Tuning = {},
 ): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cogworks-test-'));
   const config: Config =
@@ -88,8 +90,8 @@ export async function startServer(
   });
   const app = await buildApp(services);
   // The provider's issuer is its URL, so the port must be known before the first request.
-  await app.http.listen({ host: '127.0.0.1', port: 0 });
-  url = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`;
+  await app.http.listen({ host, port: 0 });
+  url = `http://${host}:${(app.http.server.address() as AddressInfo).port}`;
   // A given database may be as an earlier release has left it.
   if (!given) await keepOwnRegistry(pools.db, baseUrl());
 
