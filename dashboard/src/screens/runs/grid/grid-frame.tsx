@@ -48,7 +48,8 @@ export function GridFrame(props: Props) {
   const nameWidth = isPhone ? 148 : 268;
   const fitting = Math.floor((room - stripWidth - nameWidth) / Math.max(1, rows.nodes.length));
   const columnWidth = Math.min(168, Math.max(40, fitting));
-  const isUpright = columnWidth < (isPhone ? legible.narrow : legible.wide);
+  // Before the room is measured, all columns seem narrow.
+  const isUpright = room > 0 && columnWidth < (isPhone ? legible.narrow : legible.wide);
   const [current, setCurrent] = useState<At>({ row: 0, column: -1 });
 
   const vertical = useVirtualizer({
