@@ -16,13 +16,15 @@ const shown = 100;
 
 export function UploadPanel() {
   const { queue, pace, question } = useUploads();
-  const [isOpen, setOpen] = useState(true);
+  const [chosen, setOpen] = useState<boolean>();
   useEffect(() => void uploads.restore(), []);
   useUploadedFiles();
   if (queue.length === 0) return null;
 
   const summary = summarise(queue);
-  const { active, paused, share } = summary;
+  const { active, paused, failed, share } = summary;
+  // On a phone the list would cover what one does next.
+  const isOpen = chosen ?? (failed > 0 || matchMedia('(min-width: 48em)').matches);
   const title = titleOf(summary);
   return (
     <>
