@@ -41,6 +41,7 @@ export const NoteCard = memo(function NoteCard({ id, data, selected, width, heig
       <div
         className={classes.note}
         data-frame={isFrame}
+        data-small={!isReadable}
         data-selected={selected}
         style={{ width, height }}
       >
@@ -52,11 +53,9 @@ export const NoteCard = memo(function NoteCard({ id, data, selected, width, heig
           aria-pressed={selected}
           aria-label={`${isFrame ? 'Frame' : 'Note'}: ${words.slice(0, 120)}`}
         />
-        {(isReadable || isFrame) && (
-          <div className={classes.noteText}>
-            <RichText text={words} />
-          </div>
-        )}
+        <div className={classes.noteText}>
+          <RichText text={words} />
+        </div>
       </div>
     </>
   );
