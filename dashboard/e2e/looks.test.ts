@@ -178,6 +178,7 @@ describe('how it looks', { skip: withoutBrowser }, () => {
     await checkLooks(page, 'run a cell again');
     await page.keyboard.press('Escape');
     await page.getByLabel('width').waitFor({ state: 'hidden' });
+    await page.locator('button:focus', { hasText: 'Try this again' }).waitFor();
     await closeDialog(page);
 
     await go(`/runs/${runs.waiting}`, 'Cancel run');
