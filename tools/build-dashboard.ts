@@ -20,6 +20,7 @@ const sources = [
   'sdk/src',
   'package-lock.json',
   'tools/build-dashboard.ts',
+  'tools/texts',
 ];
 
 /**

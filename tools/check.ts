@@ -10,6 +10,8 @@ const checks: [string, string, string[]][] = [
   ['types of the dashboard', bin('tsc'), ['-p', 'dashboard']],
   ['lint and format', bin('biome'), ['check', '--error-on-warnings']],
   ['house rules', process.execPath, ['--test', '--test-reporter=dot', 'tools/tidy.test.ts']],
+  ['marked texts', process.execPath, ['--test', '--test-reporter=dot', 'tools/texts.test.ts']],
+  ['catalogue of texts', process.execPath, ['tools/texts.ts', '--check']],
   ['contract', process.execPath, ['tools/contract.ts', '--check']],
 ];
 

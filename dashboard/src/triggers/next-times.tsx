@@ -2,6 +2,7 @@
 import type { ComingTick } from '@cogworks/sdk/contract.gen';
 import { Text } from '@mantine/core';
 import { IconClockExclamation } from '@tabler/icons-react';
+import { locale } from '../ui/language.ts';
 import { markedTicks } from './clock-changes.ts';
 import classes from './triggers.module.css';
 
@@ -19,7 +20,7 @@ export function NextTimes({ ticks, timezone }: Props) {
     <ol className={classes.times} aria-label="Next times">
       {markedTicks(ticks, timezone, new Date()).map(({ at, local_time, change }) => (
         <li key={at}>
-          <time dateTime={at} title={new Date(at).toLocaleString('en-GB')}>
+          <time dateTime={at} title={new Date(at).toLocaleString(locale)}>
             {dayOf(local_time)}
           </time>
           {change && (
@@ -37,7 +38,7 @@ export function NextTimes({ ticks, timezone }: Props) {
 /** `Sun 28 Mar 2027, 03:30`, whatever the zone: it is what clocks show there. */
 function dayOf(local: string): string {
   const [day = '', time = ''] = local.split(' ');
-  const date = new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
+  const date = new Date(`${day}T00:00:00Z`).toLocaleDateString(locale, {
     timeZone: 'UTC',
     weekday: 'short',
     day: 'numeric',

@@ -1,4 +1,6 @@
 /** Shown while an answer is pending, or if it failed: a placeholder, or the reason. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -34,7 +36,7 @@ export function Await<Data>({ query, loading = <LoadingRows />, children }: Awai
 export function LoadingRows({ rows = 6 }: { rows?: number }) {
   const widths = ['42%', '58%', '36%', '64%', '48%', '54%'];
   return (
-    <Stack gap={18} py="md" role="status" aria-label="Loading">
+    <Stack gap={18} py="md" role="status" aria-label={t`Loading`}>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
         <Group key={row} gap="md" wrap="nowrap">
@@ -71,21 +73,23 @@ export function Problem({ error, title, onRetry, isRetrying = false }: ProblemPr
       <Text size="sm">{message}</Text>
       {error_id && (
         <Text size="xs" c="dimmed" mt={4}>
-          For support: <code>{error_id}</code>
+          <Trans>
+            For support: <code>{error_id}</code>
+          </Trans>
         </Text>
       )}
       {onRetry && mayPass(error) && (
         <Button size="xs" variant="default" mt="sm" loading={isRetrying} onClick={() => onRetry()}>
-          Try again
+          <Trans>Try again</Trans>
         </Button>
       )}
     </Alert>
   );
 }
 
-const titles: Record<number, string> = { 403: 'No access', 404: 'Not there' };
+const titles: Record<number, string> = { 403: t`No access`, 404: t`Not there` };
 
-const titleOf = (error: unknown) => titles[statusOf(error) ?? 0] ?? 'That did not work';
+const titleOf = (error: unknown) => titles[statusOf(error) ?? 0] ?? t`That did not work`;
 
 /** Refusals are final; network failures, a busy server and rate limits are temporary. */
 function mayPass(error: unknown): boolean {
@@ -98,11 +102,11 @@ const statusOf = (error: unknown) => (error as { status?: number }).status;
 export function wordsOf(error: unknown): { message: string; error_id?: string } {
   // Browsers word network failures differently, and unhelpfully.
   if (error instanceof TypeError) {
-    return { message: 'The server cannot be reached. Check the connection and try again.' };
+    return { message: t`The server cannot be reached. Check the connection and try again.` };
   }
   const { message, error_id } = error as { message?: string; error_id?: string };
   return {
-    message: message ?? 'Something went wrong.',
+    message: message ?? t`Something went wrong.`,
     ...(error_id === undefined ? {} : { error_id }),
   };
 }

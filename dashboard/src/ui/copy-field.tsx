@@ -1,4 +1,5 @@
 /** A text field with a button that copies it. */
+import { t } from '@lingui/core/macro';
 import { ActionIcon, CopyButton, TextInput, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
@@ -13,11 +14,11 @@ export function CopyField({ label, value }: { label: string; value: string }) {
       rightSection={
         <CopyButton value={value} timeout={2000}>
           {({ copied, copy }) => (
-            <Tooltip label={copied ? 'Copied' : 'Copy'}>
+            <Tooltip label={copied ? t`Copied` : t`Copy`}>
               <ActionIcon
                 onClick={copy}
                 color={copied ? 'petrol' : 'gray'}
-                aria-label={copied ? 'Copied' : `Copy ${label}`}
+                aria-label={copied ? t`Copied` : t`Copy ${label}`}
               >
                 {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
               </ActionIcon>

@@ -1,4 +1,5 @@
 /** Sizes, times and counts in words. Pure; the current time is an argument. */
+import { locale } from './language.ts';
 
 const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];
 
@@ -41,7 +42,7 @@ export function formatComing(iso: string, now: Date): string {
 }
 
 function formatDate(date: Date, now: Date) {
-  return date.toLocaleDateString('en-GB', {
+  return date.toLocaleDateString(locale, {
     day: 'numeric',
     month: 'short',
     ...(date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }),
@@ -57,7 +58,7 @@ export function formatDay(iso: string, now: Date): string {
   yesterday.setDate(now.getDate() - 1);
   if (isOn(yesterday)) return 'Yesterday';
   const isThisYear = date.getFullYear() === now.getFullYear();
-  return date.toLocaleDateString('en-GB', {
+  return date.toLocaleDateString(locale, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
@@ -67,15 +68,15 @@ export function formatDay(iso: string, now: Date): string {
 
 /** The time of a day. */
 export const formatTime = (iso: string): string =>
-  new Date(iso).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  new Date(iso).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
 
 /** Date and time to the minute, in the reader's time zone. */
 export const formatMinute = (iso: string): string =>
-  new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+  new Date(iso).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** The exact time in the reader's time zone, for tooltips. */
 export const formatExactly = (iso: string): string =>
-  new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+  new Date(iso).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'medium' });
 
 export function formatDuration(duration_ms: number): string {
   const whole_ms = Math.max(0, Math.round(duration_ms));
@@ -102,7 +103,7 @@ export function durationOf(
   return formatDuration(end - Date.parse(started_at));
 }
 
-const counts = new Intl.NumberFormat('en-GB');
+const counts = new Intl.NumberFormat(locale);
 
 /** A count with separators of thousands. Ids and version numbers are names, and have none. */
 export const formatCount = (count: number): string => counts.format(count);

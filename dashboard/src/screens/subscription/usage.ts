@@ -1,9 +1,10 @@
 /** What a subscription's answer has, and its limits in words. Pure. */
 import type { Subscription } from '@cogworks/sdk/contract.gen';
+import { locale } from '../../ui/language.ts';
 
 /** Periods begin and end at midnight UTC. */
 export const dayOf = (iso: string): string =>
-  new Date(iso).toLocaleDateString('en-GB', {
+  new Date(iso).toLocaleDateString(locale, {
     ...{ day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' },
   });
 

@@ -1,5 +1,6 @@
 /** What charts and their tables draw, and their numbers and periods in words. Pure. */
 import { formatCount, formatDuration, formatSize, plural } from '../format.ts';
+import { locale } from '../language.ts';
 
 export type Unit = 'count' | 'seconds' | 'credits' | 'bytes';
 
@@ -28,8 +29,8 @@ export type Chart = {
 };
 
 /** Thousandths of credits are counted; of many credits they say nothing. */
-const fewCredits = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 3 });
-const credits = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
+const fewCredits = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
+const credits = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 
 export function formatValue(value: number, unit: Unit): string {
   if (unit === 'bytes') return formatSize(value);
@@ -45,7 +46,7 @@ export function formatTick(value: number, unit: Unit): string {
   return compact.format(value);
 }
 
-const compact = new Intl.NumberFormat('en-GB', {
+const compact = new Intl.NumberFormat(locale, {
   notation: 'compact',
   maximumSignificantDigits: 3,
 });
@@ -77,7 +78,7 @@ export function formatWholePeriod(t: string, { bucket, tz }: Periods): string {
 }
 
 const format = (at: Date, timeZone: string, options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(at);
+  new Intl.DateTimeFormat(locale, { ...options, timeZone }).format(at);
 
 export const isEmptyChart = ({ lines }: Chart): boolean =>
   lines.every(({ values }) => values.every((value) => value === undefined || value === 0));

@@ -1,7 +1,8 @@
 /** Actions for the chosen rows, in a floating bar: the usual ones, and all in a menu. */
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
 import { IconDots, IconX } from '@tabler/icons-react';
-import { plural } from '../format.ts';
 import { ActionItems } from './action-items.tsx';
 import { type Action, type Actions, type OnAction, offeredFor } from './actions.ts';
 import type { Selection } from './selection.ts';
@@ -24,20 +25,28 @@ export function SelectionBar<Row, Kind extends string>(props: Props<Row, Kind>) 
   const offered = offeredFor(actions, chosen);
   const mainAction = offered.find(({ kind }) => kind === main);
   return (
-    <div className={classes.bar} role="toolbar" aria-label="Chosen items">
-      <Tooltip label="Choose none">
+    <div className={classes.bar} role="toolbar" aria-label={t`Chosen items`}>
+      <Tooltip label={t`Choose none`}>
         <ActionIcon
           className={classes.icon}
           onClick={() => onSelect(new Set())}
-          aria-label="Choose none"
+          aria-label={t`Choose none`}
         >
           <IconX size={18} />
         </ActionIcon>
       </Tooltip>
       <span className={classes.count} aria-live="polite">
-        {plural(chosen.length, 'item')}
-        {rest === 'failed' && <small>The rest could not be loaded</small>}
-        {rest === 'loading' && <small>Choosing the rest …</small>}
+        <Plural value={chosen.length} one="# item" other="# items" />
+        {rest === 'failed' && (
+          <small>
+            <Trans>The rest could not be loaded</Trans>
+          </small>
+        )}
+        {rest === 'loading' && (
+          <small>
+            <Trans>Choosing the rest …</Trans>
+          </small>
+        )}
       </span>
       {offered
         .filter(({ kind }) => usual.includes(kind))
@@ -46,7 +55,7 @@ export function SelectionBar<Row, Kind extends string>(props: Props<Row, Kind>) 
         ))}
       <Menu position="top-end">
         <Menu.Target>
-          <ActionIcon className={classes.icon} aria-label="More actions">
+          <ActionIcon className={classes.icon} aria-label={t`More actions`}>
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>

@@ -1,5 +1,6 @@
 /** What a grant gives, in words; and grants as the fields of a form. Pure. */
 import type { Permission } from '@cogworks/sdk/contract.gen';
+import { locale } from '../../../ui/language.ts';
 
 export type Level = Permission['level'];
 
@@ -85,7 +86,7 @@ export function particulars(grant: Permission, now: Date): string[] {
 function formatEnd(end: Date): string {
   const isMidnight = end.getHours() === 0 && end.getMinutes() === 0;
   const last = isMidnight ? new Date(end.getTime() - 1) : end;
-  return last.toLocaleString('en-GB', {
+  return last.toLocaleString(locale, {
     dateStyle: 'medium',
     ...(!isMidnight && { timeStyle: 'short' }),
   });

@@ -1,0 +1,105 @@
+/** Texts of the dashboard are marked, so that it can be translated (docs/translations.md). */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { textsInPlace } from './texts/macros.ts';
+import { unmarkedTexts } from './texts/unmarked.ts';
+
+const sources = join(import.meta.dirname, '../dashboard/src');
+const files = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /(?<!\.test)\.tsx?$/.test(file))
+  .toSorted();
+
+/** Folders whose texts are not marked yet: a line each, without the folders in them. */
+const unconverted = readFileSync(join(import.meta.dirname, 'texts/unconverted.txt'), 'utf8')
+  .split('\n')
+  .filter(Boolean);
+
+/** Look like texts, and are the same in all languages. */
+const names = [
+  /^\w+(Screen|Page|Frame)$/, // components that are loaded on first use
+  /^(Enter|Escape|Tab|Home|End|Delete|Backspace|Space|Arrow\w+|Page(Up|Down)|Shift|Control)(\+\w+)?$/, // keys
+  /^(Cogworks|Bearer|Accept|Content-Type|Etc\/\w+)$/,
+  /^ui-monospace,|^'?Inter Variable/, // typefaces
+];
+
+describe('texts of the dashboard', () => {
+  const unmarked = files.flatMap((file) =>
+    unmarkedTexts(readFileSync(join(sources, file), 'utf8'), file)
+      .filter(({ text }) => !names.some((name) => name.test(text)))
+      .map(({ line, text }) => ({ folder: dirname(file), told: `${file}:${line} ${text}` })),
+  );
+
+  it('are marked', () => {
+    const wrong = unmarked.filter(({ folder }) => !unconverted.includes(folder));
+    assert.deepEqual(
+      wrong.map(({ told }) => told),
+      [],
+    );
+  });
+
+  it('are not marked yet only where the list says so', () => {
+    const folders = new Set(unmarked.map(({ folder }) => folder));
+    assert.deepEqual(
+      unconverted.filter((folder) => !folders.has(folder)),
+      [],
+    );
+  });
+});
+
+describe('an unmarked text is found', () => {
+  const found = (code: string) => unmarkedTexts(code, 'example.tsx').map(({ text }) => text);
+
+  it('between tags, and in attributes that readers see', () => {
+    assert.deepEqual(found('<p title="today">New file</p>'), ['today', 'New file']);
+    assert.deepEqual(found('<p title={late ? "late" : t`On time`} />'), ['late']);
+  });
+
+  it('in properties and results that are sentences', () => {
+    assert.deepEqual(found('const words = { done: "Done", size: "large" };'), ['Done']);
+    assert.deepEqual(found('return `$' + '{count} files`;'), ['0 files']);
+  });
+
+  it('in an element within a marked text', () => {
+    assert.deepEqual(found('<Trans>See <a title="more">here</a></Trans>'), ['more']);
+  });
+
+  it('but not where it is marked, or the same in all languages', () => {
+    assert.deepEqual(found('<Trans>See <a href="x">here</a></Trans>'), []);
+    assert.deepEqual(found('plural(count, { one: "# file", other: "# files" })'), []);
+    assert.deepEqual(found('<Plural value={count} one="# file" other="# files" />'), []);
+    assert.deepEqual(found('<p className="Big one"><code>npm start</code></p>'), []);
+  });
+});
+
+describe('a marked text', () => {
+  const built = async (code: string, translations = new Map<string, string>()) => {
+    const result = await textsInPlace(
+      `import { t } from '@lingui/core/macro'; import { Trans } from '@lingui/react/macro'; ${code}`,
+      'example.tsx',
+      translations,
+    );
+    return result.code.replace(/\s+/g, ' ');
+  };
+
+  it('without values is a plain string in the build', async () => {
+    assert.match(await built('export const a = t`Not there`'), /const a = "Not there" ;/);
+    assert.match(await built('export const a = <Trans>Not there</Trans>'), /<>\{"Not there"\}/);
+  });
+
+  it('is in the language of the build', async () => {
+    const german = new Map([['Bch2sz', 'Nicht da']]);
+    assert.match(await built('export const a = t`Not there`', german), /const a = "Nicht da" ;/);
+  });
+
+  it('with values is parsed when it is built', async () => {
+    const code = await built('export const a = (name: string) => t`Copy $' + '{name}`');
+    assert.match(code, /message: \["Copy ",\["name"\]\]/);
+  });
+
+  it('has braces only in quotes', async () => {
+    await assert.rejects(() => built('export const a = t`Use {{vars.x}}`'), /single quotes/);
+    assert.match(await built("export const a = t`Use '{{vars.x}}'`"), /"Use \{\{vars\.x\}\}"/);
+  });
+});
