@@ -23,16 +23,24 @@ export const wordsOfLetter = (letter: string): string => words[letter as Letter]
 /** Worst first: where many cells share a pixel, this one is painted. */
 const urgency = 'frcbqpnus-';
 
+/** By character code: all cells of a run are looked at when its strip is painted. */
+const urgencies = new Uint8Array(128).fill(urgency.length);
+for (let at = 0; at < urgency.length; at++) urgencies[urgency.charCodeAt(at)] = at;
+
 /** Lower is worse. */
-export const urgencyOf = (letter: string): number => {
-  const at = urgency.indexOf(letter);
-  return at < 0 ? urgency.length : at;
-};
+export const urgencyOf = (letter: string): number =>
+  urgencies[letter.charCodeAt(0)] ?? urgency.length;
 
 /** The worst letter of a row. */
 export function worstOf(cells: string): string {
+  let least = urgencyOf(noCell);
   let worst: string = noCell;
-  for (const letter of cells) if (urgencyOf(letter) < urgencyOf(worst)) worst = letter;
+  for (let at = 0; at < cells.length; at++) {
+    const found = urgencies[cells.charCodeAt(at)] ?? urgency.length;
+    if (found >= least) continue;
+    least = found;
+    worst = cells.charAt(at);
+  }
   return worst;
 }
 

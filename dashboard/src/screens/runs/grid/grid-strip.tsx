@@ -3,6 +3,7 @@
  * there. For the mouse alone: keys have `n`, `p` and the filters.
  */
 import { useComputedColorScheme } from '@mantine/core';
+import { useThrottledValue } from '@mantine/hooks';
 import { type PointerEvent, type RefObject, useEffect, useRef } from 'react';
 import { urgencyOf, worstOf } from './cells.ts';
 import classes from './grid.module.css';
@@ -16,6 +17,8 @@ type Props = {
 };
 
 const width = 14;
+/** The strip looks at all rows, so it does not follow each event of a busy run. */
+const pause_ms = 400;
 
 /** Failures stand out, what is done is quiet. */
 const colours: Record<string, { light: string; dark: string }> = {
@@ -33,7 +36,7 @@ const colours: Record<string, { light: string; dark: string }> = {
 export function Strip({ rows, order, scroller, rowHeight }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme('light');
-  const { version } = rows;
+  const version = useThrottledValue(rows.version, pause_ms);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the rows
   useEffect(() => {
     const place = canvas.current;
