@@ -103,6 +103,15 @@ async function draw(page: Page, from: Locator, to: Locator | { x: number; y: num
   return { letGo: () => page.mouse.up() };
 }
 
+/** Where a place of the graph is on the screen. */
+async function onCanvas(page: Page, { x, y }: { x: number; y: number }) {
+  const view = await page.locator('.react-flow__viewport').boundingBox();
+  const pane = await page.locator('.react-flow__pane').boundingBox();
+  if (!view || !pane) throw new Error('not drawn');
+  const zoom = view.width / pane.width;
+  return { x: view.x + x * zoom, y: view.y + y * zoom };
+}
+
 const wiresOf = (page: Page) => page.locator('.react-flow__edge');
 
 describe('the canvas of the builder', { skip: withoutBrowser }, () => {
@@ -140,6 +149,22 @@ describe('the canvas of the builder', { skip: withoutBrowser }, () => {
       await page.getByRole('button', { name: 'Replace the wire from Clean' }).click();
       assert.equal(await wiresOf(page).count(), 2);
       await page.keyboard.press('Control+z');
+    });
+
+    await t.test('a card so far away that it is only a shape can be dragged', async () => {
+      const zoomOut = page.getByRole('button', { name: 'Zoom out' });
+      while ((await page.locator('[data-level="shapes"]').count()) === 0) await zoomOut.click();
+      assert.equal(await page.locator('.react-flow__node').count(), 0);
+      const at = await onCanvas(page, { x: 400 + 120, y: 20 });
+      await page.mouse.move(at.x, at.y);
+      const shown = page.locator('.react-flow__node').filter({ has: page.getByTitle('Print') });
+      const placed = await shown.getAttribute('style');
+      await page.mouse.down();
+      await page.mouse.move(at.x + 30, at.y + 60, { steps: 3 });
+      await page.mouse.up();
+      await shown.and(page.locator(`:not([style="${placed}"])`)).waitFor();
+      await page.keyboard.press('Control+z');
+      await shown.and(page.locator(`[style="${placed}"]`)).waitFor();
     });
 
     await page.goto(`${server.url}/app${built}`);

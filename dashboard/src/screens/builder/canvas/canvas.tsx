@@ -1,12 +1,13 @@
 /** The graph as a drawing that is edited: cards, wires between their ports, notes. */
 import '@xyflow/react/dist/base.css';
+import { useCallbackRef } from '@mantine/hooks';
 import {
   Background,
-  MiniMap,
   ReactFlow,
   ReactFlowProvider,
   SelectionMode,
   useReactFlow,
+  useStore,
   useStoreApi,
 } from '@xyflow/react';
 import { type DragEvent, type RefObject, useEffect, useRef, useState } from 'react';
@@ -20,13 +21,16 @@ import { useStartTest } from '../test/use-start-test.ts';
 import { AskedThings } from './asked.tsx';
 import classes from './canvas.module.css';
 import { CanvasContext, type CanvasView, useCanvasView } from './canvas-context.ts';
+import { CanvasMap } from './canvas-map.tsx';
 import { CanvasTools } from './canvas-tools.tsx';
 import { addDefinition } from './commands.ts';
+import { FarView, useFarNodes } from './far-view.tsx';
 import { reveal, showStart } from './first-view.ts';
 import type { FlowEdge, FlowNode } from './flow.ts';
 import { InputCard } from './input-card.tsx';
 import { NodeCard } from './node-card.tsx';
 import { NoteCard } from './note-card.tsx';
+import { levelOf, ReadableContext } from './readable.ts';
 import { createStore, useStored } from './store.ts';
 import { useCanvasKeys } from './use-canvas-keys.ts';
 import { useCopying } from './use-copying.ts';
@@ -38,7 +42,8 @@ import { WireLabel } from './wire-label.tsx';
 // Outside the component: with other objects everything would be made anew.
 const nodeTypes = { card: NodeCard, source: InputCard, note: NoteCard };
 const edgeTypes = { wire: Wire };
-const mapSize = { width: 168, height: 112 };
+const noEdges: FlowEdge[] = [];
+const proOptions = { hideAttribution: true };
 const grid: [number, number] = [8, 8];
 const severalKeys = ['Shift', 'Control', 'Meta'];
 
@@ -74,7 +79,11 @@ function Drawing() {
   const isReadOnly = useEditorState((state) => state.isReadOnly);
   const [hasMap, setMap] = useState(true);
   const frame = useRef<HTMLElement>(null);
-  const { nodes, edges, changeNodes, changeEdges, hasChosen } = useFlow(editor);
+  const { nodes, edges, moved, changeNodes, changeEdges, hasChosen } = useFlow(editor);
+  const level = useStore(({ transform }) => levelOf(transform[2]));
+  const isReadable = level === 'cards';
+  const { drawn, onPointerMove } = useFarNodes(level, nodes);
+  const moves = useMoves(frame);
   const wiring = useWiring();
   const test = useStartTest();
   const onKeyDown = useCanvasKeys(frame, test.start);
@@ -91,48 +100,45 @@ function Drawing() {
       aria-label="Canvas"
       tabIndex={-1}
       onKeyDown={onKeyDown}
+      onPointerMove={onPointerMove}
       {...drop}
     >
-      <ReactFlow<FlowNode, FlowEdge>
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={nodeTypes}
-        edgeTypes={edgeTypes}
-        onNodesChange={changeNodes}
-        onEdgesChange={changeEdges}
-        {...wiring}
-        nodesDraggable={!isReadOnly}
-        nodesConnectable={!isReadOnly}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        disableKeyboardA11y
-        deleteKeyCode={null}
-        selectionKeyCode="Shift"
-        multiSelectionKeyCode={severalKeys}
-        selectionMode={SelectionMode.Full}
-        elevateNodesOnSelect={false}
-        onlyRenderVisibleElements
-        snapToGrid
-        snapGrid={grid}
-        zoomOnDoubleClick={false}
-        minZoom={0.05}
-        maxZoom={2}
-        connectionRadius={24}
-        onInit={showStart}
-        proOptions={{ hideAttribution: true }}
-      >
-        <Background gap={20} size={1.4} />
-        {hasMap && (
-          <MiniMap
-            pannable
-            zoomable
-            ariaLabel="Map of the canvas"
-            style={mapSize}
-            className={classes.map ?? ''}
-          />
-        )}
-        <WireLabel />
-      </ReactFlow>
+      <ReadableContext value={isReadable}>
+        <ReactFlow<FlowNode, FlowEdge>
+          nodes={drawn}
+          edges={isReadable ? edges : noEdges}
+          nodeTypes={nodeTypes}
+          edgeTypes={edgeTypes}
+          onNodesChange={changeNodes}
+          onEdgesChange={changeEdges}
+          {...wiring}
+          {...moves}
+          nodesDraggable={!isReadOnly}
+          nodesConnectable={!isReadOnly}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          disableKeyboardA11y
+          deleteKeyCode={null}
+          selectionKeyCode="Shift"
+          multiSelectionKeyCode={severalKeys}
+          selectionMode={SelectionMode.Full}
+          elevateNodesOnSelect={false}
+          onlyRenderVisibleElements
+          snapToGrid
+          snapGrid={grid}
+          zoomOnDoubleClick={false}
+          minZoom={0.05}
+          maxZoom={2}
+          connectionRadius={24}
+          onInit={showStart}
+          proOptions={proOptions}
+        >
+          <Background gap={20} size={1.4} />
+          {!isReadable && <FarView level={level} nodes={nodes} edges={edges} moved={moved} />}
+          {hasMap && <CanvasMap nodes={nodes} />}
+          <WireLabel />
+        </ReactFlow>
+      </ReadableContext>
       <CanvasTools hasMap={hasMap} onMap={() => setMap(!hasMap)} />
       <TestBar test={test} />
       <ResultPanel />
@@ -149,6 +155,13 @@ function Drawing() {
 function useKnownSizes() {
   const library = useStoreApi();
   useState(() => library.setState({ updateNodeInternals: () => {} }));
+}
+
+/** While the view moves it is a layer of its own, which need not be painted again. */
+function useMoves(frame: RefObject<HTMLElement | null>) {
+  const onMove = useCallbackRef(() => frame.current?.setAttribute('data-moving', 'true'));
+  const onMoveEnd = useCallbackRef(() => frame.current?.removeAttribute('data-moving'));
+  return { onMove, onMoveEnd };
 }
 
 /** What is selected elsewhere, or was just added, is brought into view. */

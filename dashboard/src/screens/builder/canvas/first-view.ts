@@ -1,7 +1,7 @@
 /** What of the graph is in view: when the builder opens, by "Show all", and what is selected. */
 import type { ReactFlowInstance } from '@xyflow/react';
 import type { FlowEdge, FlowNode } from './flow.ts';
-import { readable } from './node-card.tsx';
+import { readable } from './readable.ts';
 
 export type CanvasFlow = ReactFlowInstance<FlowNode, FlowEdge>;
 

@@ -7,8 +7,8 @@ import classes from './cards.module.css';
 import { type FlowNode, outPort } from './flow.ts';
 import { inputSize } from './geometry.ts';
 import { familyOfTypes } from './media.ts';
-import { useIsReadable } from './node-card.tsx';
 import ports from './ports.module.css';
+import { useIsReadable } from './readable.ts';
 
 type Props = NodeProps<Extract<FlowNode, { type: 'source' }>>;
 

@@ -1,6 +1,6 @@
 /** A node on the canvas. Below half size only a box with its title, as nothing else could be read. */
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { type NodeProps, useStore } from '@xyflow/react';
+import type { NodeProps } from '@xyflow/react';
 import { memo } from 'react';
 import { plural } from '../../../ui/format.ts';
 import { CardTest } from '../test/card-test.tsx';
@@ -8,12 +8,9 @@ import classes from './cards.module.css';
 import type { CardData, FlowNode } from './flow.ts';
 import { hasFoot, nodeSize, portY } from './geometry.ts';
 import { Port } from './port.tsx';
+import { useIsReadable } from './readable.ts';
 
 type Props = NodeProps<Extract<FlowNode, { type: 'card' }>>;
-
-/** Smaller than this, cards are boxes. */
-export const readable = 0.5;
-export const useIsReadable = () => useStore(({ transform }) => transform[2] >= readable);
 
 export const NodeCard = memo(function NodeCard({ id, data, selected }: Props) {
   const isReadable = useIsReadable();
@@ -28,6 +25,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: Props) {
         data-faulty={faults > 0}
         data-hue={lane?.hue}
         style={size}
+        title={title}
       >
         <span className={classes.boxTitle}>{title}</span>
       </div>

@@ -5,8 +5,8 @@ import { type NodeProps, NodeResizer } from '@xyflow/react';
 import { memo } from 'react';
 import { useEditor, useEditorState } from '../editor.ts';
 import type { FlowNode } from './flow.ts';
-import { useIsReadable } from './node-card.tsx';
 import classes from './notes.module.css';
+import { useIsReadable } from './readable.ts';
 import { RichText } from './rich-text.tsx';
 
 type Props = NodeProps<Extract<FlowNode, { type: 'note' }>>;

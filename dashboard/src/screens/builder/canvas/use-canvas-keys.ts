@@ -10,7 +10,7 @@ import { reveal } from './first-view.ts';
 import { type FlowEdge, type FlowNode, idIn, inputId, nodeId, noteId, outPort } from './flow.ts';
 import { focusCard, focusSettings } from './focus.ts';
 import { type Direction, nextCard } from './neighbours.ts';
-import { readable } from './node-card.tsx';
+import { readable } from './readable.ts';
 import type { Store } from './store.ts';
 
 const directions: Record<string, Direction> = {

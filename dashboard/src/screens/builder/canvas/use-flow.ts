@@ -1,6 +1,7 @@
 /** Between the editor and the library: what is drawn, and what the pointer changes of it. */
 import { edgeId } from '@cogworks/graph/edit/changes';
 import type { Graph } from '@cogworks/graph/types';
+import { useCallbackRef } from '@mantine/hooks';
 import type { EdgeChange, NodeChange } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import type { Placed } from '../../../ui/graph-layout.ts';
@@ -44,7 +45,8 @@ export function useFlow(editor: Editor) {
     faults: counts,
     moved,
   };
-  const changeNodes = (changes: NodeChange<FlowNode>[]) => {
+  // Each stays one function: the library tells all of its cards of a new one.
+  const changeNodes = useCallbackRef((changes: NodeChange<FlowNode>[]) => {
     const chosen = changes.find((change) => change.type === 'select' && change.selected);
     if (chosen && 'id' in chosen) view.set({ current: chosen.id });
     selectBy(editor, changes);
@@ -65,12 +67,16 @@ export function useFlow(editor: Editor) {
     if (positions.some(({ dragging }) => dragging)) return setMoved(next);
     setMoved(nothing);
     if (next.size > 0) moveTo(editor, next);
-  };
+  });
+  const changeEdges = useCallbackRef((changes: EdgeChange<FlowEdge>[]) =>
+    selectBy(editor, changes),
+  );
   return {
     nodes: flow.nodes(drawn),
     edges: flow.edges(drawn, lit),
+    moved,
     changeNodes,
-    changeEdges: (changes: EdgeChange<FlowEdge>[]) => selectBy(editor, changes),
+    changeEdges,
     hasChosen: lit.size > 0,
   };
 }

@@ -1,6 +1,7 @@
 /** Wires drawn with the pointer: what begins, what a port allows, and where it is let go. */
 import { connect } from '@cogworks/graph/edit/edits';
 import type { GraphEdge } from '@cogworks/graph/types';
+import { useCallbackRef } from '@mantine/hooks';
 import {
   type IsValidConnection,
   type OnConnectEnd,
@@ -24,20 +25,20 @@ export function connectWire(editor: Editor, edge: GraphEdge): string {
   return words;
 }
 
-/** For the library's props of these names. */
+/** For the library's props of these names. Each stays one function: a new one would go through all cards. */
 export function useWiring() {
   const editor = useEditor();
   const view = useCanvasView();
   const { screenToFlowPosition } = useReactFlow();
 
-  const onConnectStart: OnConnectStart = (_, { nodeId, handleId }) => {
+  const onConnectStart = useCallbackRef<OnConnectStart>((_, { nodeId, handleId }) => {
     if (nodeId === null || handleId === null) return;
     const { graph, definitions } = editor.getState();
     const start = { card: nodeId, handle: handleId };
     view.set({ drawing: { start, verdicts: verdictsOfWire(graph, definitions, start) } });
-  };
+  });
 
-  const isValidConnection: IsValidConnection = (wire) => {
+  const isValidConnection = useCallbackRef<IsValidConnection>((wire) => {
     const [from, to] = [
       { card: wire.source, handle: wire.sourceHandle ?? '' },
       { card: wire.target, handle: wire.targetHandle ?? '' },
@@ -46,9 +47,9 @@ export function useWiring() {
     if (!drawing) return false;
     const isStart = from.card === drawing.start.card && from.handle === drawing.start.handle;
     return drawing.verdicts.get(portKey(isStart ? to : from))?.ok ?? false;
-  };
+  });
 
-  const onConnectEnd: OnConnectEnd = (event, { toHandle }) => {
+  const onConnectEnd = useCallbackRef<OnConnectEnd>((event, { toHandle }) => {
     const { drawing } = view.get();
     view.set({ drawing: undefined });
     if (!drawing) return;
@@ -67,7 +68,7 @@ export function useWiring() {
     if (!edge || !verdict) return;
     if (verdict.ok) view.set({ spoken: connectWire(editor, edge) });
     else view.set({ asked: { kind: 'refused', x, y, edge, verdict }, spoken: verdict.message });
-  };
+  });
   return { onConnectStart, onConnectEnd, isValidConnection };
 }
 

@@ -1,23 +1,20 @@
 /**
  * A line between two ports. Its shape tells what it brings: files one by one open as a fan, files of
  * the same lane are a double line, a gather ends at a bracket, the same files for each are thin with
- * a ring. None is dashed: dashes cost frames.
+ * a ring. None is dashed: dashes cost frames. From afar far-wires.tsx draws them.
  */
 import { BaseEdge, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
+import { curve } from './curve.ts';
 import type { FlowEdge } from './flow.ts';
-import { useIsReadable } from './node-card.tsx';
 import classes from './wire.module.css';
 
 export const Wire = memo(function Wire(props: EdgeProps<FlowEdge>) {
   const { id, sourceX, sourceY, targetX, targetY, data, selected } = props;
-  const isReadable = useIsReadable();
   if (!data) return null;
   const { role, hue, family, isLit } = data;
-  // Boxes have no ports, which begin beyond their edges.
-  const beyond = isReadable ? 0 : 6;
-  const end = { x: targetX + beyond - (role === 'gather' && isReadable ? 9 : 0), y: targetY };
-  const path = curve({ x: sourceX - beyond, y: sourceY }, end);
+  const end = { x: targetX - (role === 'gather' ? 9 : 0), y: targetY };
+  const path = curve({ x: sourceX, y: sourceY }, end);
   return (
     <g
       className={classes.wire}
@@ -27,22 +24,14 @@ export const Wire = memo(function Wire(props: EdgeProps<FlowEdge>) {
       data-selected={selected}
       data-lit={isLit}
     >
-      <BaseEdge id={id} path={path} interactionWidth={isReadable ? 20 : 0} />
+      <BaseEdge id={id} path={path} interactionWidth={20} />
       {role === 'same_lane' && <path d={path} className={classes.core} />}
-      {isReadable && (
-        <End role={role} x={targetX} y={targetY} ratio={data.edge.min_success_ratio} />
-      )}
+      <End role={role} x={targetX} y={targetY} ratio={data.edge.min_success_ratio} />
     </g>
   );
 });
 
 type Point = { x: number; y: number };
-
-function curve(start: Point, end: Point) {
-  const distance = end.x - start.x;
-  const bend = distance >= 0 ? Math.max(28, distance / 2) : Math.min(220, 60 - distance / 3);
-  return `M${start.x} ${start.y}C${start.x + bend} ${start.y} ${end.x - bend} ${end.y} ${end.x} ${end.y}`;
-}
 
 type EndProps = Point & { role: string; ratio: number | undefined };
 
