@@ -113,7 +113,12 @@ export function createEditor(
       if (isSameSet(selection, state.selection)) return;
       set({ selection });
     },
-    setFaults: (faults) => set({ faults, isChecked: true }),
+    setFaults: (faults) => {
+      // After most edits they are the same, and nothing need be drawn again.
+      const isSame = JSON.stringify(faults) === JSON.stringify(state.faults);
+      if (!isSame || !state.isChecked)
+        set({ faults: isSame ? state.faults : faults, isChecked: true });
+    },
     setUnchecked: () => set({ faults: [], isChecked: false }),
     setDefinitions: (definitions) => set({ definitions }),
     setReadOnly: (isReadOnly) => {

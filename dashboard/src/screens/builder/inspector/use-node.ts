@@ -7,10 +7,14 @@ import { useMemo } from 'react';
 import { useEditorState } from '../editor.ts';
 import { faultCounts, faultsAt } from '../faults/places.ts';
 import { titlesOf } from '../step-words.ts';
+import { unmoved } from '../unmoved.ts';
 
 export type NodeProps = { node: GraphNode; graph: Graph; definition: Definition | undefined };
 
-export const useGraph = () => useEditorState((state) => state.graph);
+const pick = unmoved();
+
+/** The graph, but for positions: settings show none, and a step may be moved once a frame. */
+export const useGraph = () => useEditorState((state) => pick(state.graph));
 export const useDefinitions = () => useEditorState((state) => state.definitions);
 export const useIsReadOnly = () => useEditorState((state) => state.isReadOnly);
 
