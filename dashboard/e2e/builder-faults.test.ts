@@ -5,7 +5,7 @@ import type { Fault, Graph, GraphEdge, GraphNode } from '@cogworks/graph/types';
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
 import fc from 'fast-check';
 import { cast } from '../../server/test/cast.ts';
-import { definitionsOf } from '../src/screens/builder/catalogue.ts';
+import { definitionsOf } from '../src/catalogue.ts';
 import { faultsOf } from '../src/screens/builder/faults/check.ts';
 import { type BuilderWorld, builderDefinitions } from './builder-world.ts';
 

@@ -33,6 +33,13 @@ export const useVersions = (id: number | undefined) =>
     enabled: id !== undefined,
   });
 
+/** With its graph. Of a draft: as it was when this was read. */
+export const useVersion = (id: number) =>
+  useQuery({
+    queryKey: ['version', id],
+    queryFn: () => api.getWorkflowVersion({ path: { version_id: id } }),
+  });
+
 /** Leads to a version in the builder. */
 export function useOpenBuilder() {
   const navigate = useNavigate();

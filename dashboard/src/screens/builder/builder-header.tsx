@@ -14,12 +14,12 @@ import {
 import { Link } from '@tanstack/react-router';
 import { plural } from '../../ui/format.ts';
 import { Tag } from '../../ui/tag.tsx';
+import { stateLabels } from '../../versions/labels.ts';
 import { type BuilderView, useBuilderAddress, useSetAddress } from './address.ts';
 import classes from './builder.module.css';
 import { SaveWords } from './draft/save-words.tsx';
 import { useEditor, useEditorState } from './editor.ts';
 import { isHint } from './faults/check.ts';
-import { stateLabels } from './versions/labels.ts';
 import { PublishButton } from './versions/publish-button.tsx';
 
 type Props = {

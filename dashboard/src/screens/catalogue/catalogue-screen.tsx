@@ -4,6 +4,7 @@ import { Button, Chip, Group, Text, TextInput } from '@mantine/core';
 import { IconArrowRight, IconBox, IconPlus, IconSearch } from '@tabler/icons-react';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { useCatalogue } from '../../catalogue.ts';
 import { Await } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import cards from '../../ui/cards.module.css';
@@ -23,10 +24,9 @@ import {
   titleOf,
   usualSearches,
 } from './entries.ts';
-import { useDefinitions } from './queries.ts';
 
 export function CatalogueScreen() {
-  const definitions = useDefinitions();
+  const definitions = useCatalogue();
   return (
     <Screen
       title="Workflows"

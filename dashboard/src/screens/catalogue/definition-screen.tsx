@@ -4,6 +4,7 @@ import { Anchor, Text, Title } from '@mantine/core';
 import { IconPlayerPlay, IconVersions } from '@tabler/icons-react';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { useCatalogue } from '../../catalogue.ts';
 import { Await, LoadingRows } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { OlderRows } from '../../ui/older-rows.tsx';
@@ -14,7 +15,7 @@ import classes from './catalogue.module.css';
 import { ContainerExample } from './container-example.tsx';
 import { InputPorts, Limits, OutputPorts, Params } from './definition-parts.tsx';
 import { shortVersion, titleOf } from './entries.ts';
-import { useDefinition, useDefinitions, useUses } from './queries.ts';
+import { useDefinition, useUses } from './queries.ts';
 import { triedSteps } from './try/tried-steps.ts';
 
 /** Its forms and previews are for those who try it. */
@@ -172,7 +173,7 @@ const withoutTries = ({ pages }: { pages: readonly { rows: readonly DefinitionUs
 
 /** All of the same name, the newest first. */
 function Versions({ of: { id, name, scope } }: { of: NodeDefinition }) {
-  const definitions = useDefinitions();
+  const definitions = useCatalogue();
   const versions = useMemo(
     () =>
       (definitions.data ?? [])

@@ -10,23 +10,23 @@ import {
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { api } from '../../api.ts';
 import { useMe } from '../../people.ts';
-import { Problem } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { plural } from '../../ui/format.ts';
 import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
 import { When } from '../../ui/when.tsx';
 import { ArchiveDialog } from '../../versions/archive-dialog.tsx';
-import { useVersionChange } from '../../versions/version-change.ts';
+import { stateLabels } from '../../versions/labels.ts';
 import { useOpenBuilder } from '../../workflows.ts';
+
+const PublishDialog = lazy(async () => ({
+  default: (await import('../../versions/publish-dialog.tsx')).PublishDialog,
+}));
 
 const KeepAsTemplateDialog = lazy(async () => ({
   default: (await import('./keep-as-template-dialog.tsx')).KeepAsTemplateDialog,
 }));
-
-const stateLabels = { draft: 'Draft', published: 'Published', archived: 'Archived' };
 
 type Props = {
   /** Undefined while it is loaded. */
@@ -37,14 +37,11 @@ type Props = {
 };
 
 export function VersionTable({ workflow, rows, shownId, onShow }: Props) {
-  const publish = useVersionChange((version_id) =>
-    api.publishWorkflowVersion({ path: { version_id } }),
-  );
+  const navigate = useNavigate();
+  const mayChange = useMayChange(workflow);
+  const [published, setPublished] = useState<Version>();
   return (
     <>
-      {publish.error && (
-        <Problem error={publish.error} title="This version could not be published" />
-      )}
       <table className={table.table}>
         <thead>
           <tr>
@@ -86,14 +83,13 @@ export function VersionTable({ workflow, rows, shownId, onShow }: Props) {
                 </td>
                 <td>
                   <Group gap={4} justify="flex-end" wrap="nowrap">
-                    {version.state === 'draft' && (
+                    {version.state === 'draft' && mayChange && (
                       <Button
                         size="compact-sm"
                         variant="subtle"
-                        loading={publish.isPending && publish.variables === version.id}
-                        onClick={() => publish.mutate(version.id)}
+                        onClick={() => setPublished(version)}
                       >
-                        Publish
+                        Publish…
                       </Button>
                     )}
                     {version.state !== 'archived' && (
@@ -114,19 +110,40 @@ export function VersionTable({ workflow, rows, shownId, onShow }: Props) {
             ))}
         </tbody>
       </table>
+      {workflow && published && (
+        <Suspense>
+          <PublishDialog
+            workflow={workflow}
+            version={published}
+            onShowFaults={() =>
+              navigate({
+                to: '/workflows/$workflowId/versions/$versionId',
+                params: { workflowId: String(workflow.id), versionId: String(published.id) },
+                search: { panel: 'faults' },
+              })
+            }
+            onClose={() => setPublished(undefined)}
+          />
+        </Suspense>
+      )}
     </>
   );
+}
+
+/** Its creator may, and admins. */
+function useMayChange(workflow: Workflow | undefined): boolean {
+  const { data: me } = useMe();
+  return me?.role === 'admin' || (me !== undefined && workflow?.created_by === me.id);
 }
 
 type MenuProps = { workflow: Workflow; version: Version };
 
 function VersionMenu({ workflow, version }: MenuProps) {
-  const { data: me } = useMe();
   const navigate = useNavigate();
   const openBuilder = useOpenBuilder();
   const [action, setAction] = useState<'keep' | 'archive'>();
   const close = () => setAction(undefined);
-  const mayArchive = me?.role === 'admin' || workflow.created_by === me?.id;
+  const mayArchive = useMayChange(workflow);
   return (
     <>
       <Menu>

@@ -11,8 +11,8 @@ import {
   useStoreApi,
 } from '@xyflow/react';
 import { type DragEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { useCatalogue } from '../../../catalogue.ts';
 import { LoadingRows } from '../../../ui/await.tsx';
-import { useCatalogue } from '../catalogue.ts';
 import { type Editor, useEditor, useEditorState } from '../editor.ts';
 import { dropOf } from '../palette/dragging.ts';
 import { ResultPanel } from '../test/result-panel.tsx';

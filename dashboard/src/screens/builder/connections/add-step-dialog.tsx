@@ -5,9 +5,9 @@ import type { Definitions, EdgeSource, Graph, GraphEdge } from '@cogworks/graph/
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
 import { TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
+import { useCatalogue } from '../../../catalogue.ts';
 import { Await } from '../../../ui/await.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { useCatalogue } from '../catalogue.ts';
 import { useEditor, useEditorState } from '../editor.ts';
 import { shortTypes } from '../media-words.ts';
 import { findIn, latestOf, titleOf } from '../palette/found.ts';

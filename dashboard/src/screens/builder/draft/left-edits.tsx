@@ -2,8 +2,8 @@
 import type { WorkflowVersion } from '@cogworks/sdk/contract.gen';
 import { Button, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { asGraph } from '../../../contract-graph.ts';
 import { wordsOf } from '../../../ui/await.tsx';
-import { asGraph } from '../contract-graph.ts';
 import { useNewVersion } from '../versions/new-version.ts';
 import { KeptLine } from './draft-notices.tsx';
 import { forget, type Kept } from './journal.ts';

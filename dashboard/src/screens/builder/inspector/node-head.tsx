@@ -6,7 +6,7 @@ import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
 import { Anchor, Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useCatalogue } from '../catalogue.ts';
+import { useCatalogue } from '../../../catalogue.ts';
 import { useEditor } from '../editor.ts';
 import type { FieldEdits } from './field-edits.ts';
 import classes from './inspector.module.css';

@@ -1,8 +1,9 @@
 /** Two versions as one drawing: what is in both, what is new, and what was taken away. Pure. */
 import { type Change, edgeId } from '@cogworks/graph/edit/changes';
-import { type Told, tellChanges } from '@cogworks/graph/edit/words';
+import type { Told } from '@cogworks/graph/edit/words';
 import type { Definitions, Graph, GraphEdge } from '@cogworks/graph/types';
 import type { ViewEdge, ViewNode } from '../../../ui/graph-view.tsx';
+import { whatChanged } from '../../../versions/told.ts';
 
 export type Compared = {
   nodes: ViewNode[];
@@ -35,17 +36,6 @@ export function compare(
     told,
   };
 }
-
-/** In words: first what the workflow does in another way, then what is drawn in another way. */
-export const whatChanged = (
-  before: Graph,
-  after: Graph,
-  changes: readonly Change[],
-  definitions: Definitions,
-): Told[] =>
-  tellChanges(changes, { before, after, definitions }).toSorted(
-    (a, b) => Number(a.mark === 'drawn') - Number(b.mark === 'drawn'),
-  );
 
 const nodeKey = (key: string) => `node:${key}`;
 const inputKey = (name: string) => `input:${name}`;

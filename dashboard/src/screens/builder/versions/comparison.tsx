@@ -4,25 +4,18 @@ import type { Graph } from '@cogworks/graph/types';
 import type { WorkflowVersion } from '@cogworks/sdk/contract.gen';
 import { ActionIcon, Button, Group, Text, Title, Tooltip } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { api } from '../../../api.ts';
+import { asGraph } from '../../../contract-graph.ts';
 import { Await } from '../../../ui/await.tsx';
-import { plural } from '../../../ui/format.ts';
 import { GraphView } from '../../../ui/graph-view.tsx';
+import { ChangeList } from '../../../versions/change-list.tsx';
+import { summary } from '../../../versions/told.ts';
+import { useVersion } from '../../../workflows.ts';
 import { useSetAddress } from '../address.ts';
-import { asGraph } from '../contract-graph.ts';
 import { useEditorState } from '../editor.ts';
 import { isTyping } from '../keys.ts';
-import { ChangeList } from './change-list.tsx';
 import { compare, nodeOf } from './compared.ts';
 import classes from './versions.module.css';
-
-export const useVersion = (id: number) =>
-  useQuery({
-    queryKey: ['version', id],
-    queryFn: () => api.getWorkflowVersion({ path: { version_id: id } }),
-  });
 
 type Props = { from: number; version: WorkflowVersion };
 
@@ -121,15 +114,6 @@ function Compared({ before, version }: { before: WorkflowVersion; version: Workf
 }
 
 type Told = ReturnType<typeof compare>['told'];
-
-/** Whether anything that runs has changed is what one asks first. */
-export function summary(told: Told): string {
-  if (told.length === 0) return 'Nothing has changed.';
-  if (told.every(({ mark }) => mark === 'drawn')) {
-    return 'Layout only: nothing that runs has changed.';
-  }
-  return `${plural(told.length, 'change')}.`;
-}
 
 const edgesById = (before: Graph, after: Graph) =>
   new Map([...before.edges, ...after.edges].map((edge) => [edgeId(edge), edge]));

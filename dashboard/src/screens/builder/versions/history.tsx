@@ -1,5 +1,6 @@
 /** What was done since the builder was opened, in words; a click goes back to there, or forth. */
 import { Text, Title, UnstyledButton } from '@mantine/core';
+import list from '../../../versions/change-list.module.css';
 import { useEditor, useEditorState } from '../editor.ts';
 import classes from './versions.module.css';
 
@@ -19,18 +20,18 @@ export function History() {
       <Text size="xs" c="var(--faint)" mb="xs">
         Choose a step to go back to it. Nothing is lost until you edit from there.
       </Text>
-      <ol className={classes.changes} aria-label="History" reversed>
+      <ol className={list.changes} aria-label="History" reversed>
         {steps
           .map((words, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the list
             <li key={at}>
               <UnstyledButton
-                className={classes.change}
+                className={list.change}
                 data-undone={at > past.length}
                 aria-current={at === past.length ? 'step' : undefined}
                 onClick={() => editor.goTo(at)}
               >
-                <Text component="span" size="sm" className={classes.words}>
+                <Text component="span" size="sm" className={list.words}>
                   {words}
                 </Text>
               </UnstyledButton>

@@ -2,9 +2,9 @@
 import type { Graph } from '@cogworks/graph/types';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../api.ts';
+import { asContract } from '../../../contract-graph.ts';
 import { useRequestKey } from '../../../request-key.ts';
 import { useCreateWorkflow, useOpenBuilder } from '../../../workflows.ts';
-import { asContract } from '../contract-graph.ts';
 import { useSaver } from '../draft/draft-context.ts';
 import { useEditor } from '../editor.ts';
 

@@ -1,19 +1,28 @@
-/** Publishes the draft, after a look at what changes. */
+/** Publishes the draft that is edited: saves what there is, and shows what changes. */
+import { changesBetween } from '@cogworks/graph/edit/changes';
 import type { Workflow, WorkflowVersion } from '@cogworks/sdk/contract.gen';
 import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { useEditorState } from '../editor.ts';
+import { api } from '../../../api.ts';
+import { asGraph } from '../../../contract-graph.ts';
+import { useSetAddress } from '../address.ts';
+import { useSaver } from '../draft/draft-context.ts';
+import { useEditor, useEditorState } from '../editor.ts';
 import { isHint } from '../faults/check.ts';
 
 const PublishDialog = lazy(async () => ({
-  default: (await import('./publish-dialog.tsx')).PublishDialog,
+  default: (await import('../../../versions/publish-dialog.tsx')).PublishDialog,
 }));
 
 type Props = { workflow: Workflow; version: WorkflowVersion };
 
 export function PublishButton({ workflow, version }: Props) {
+  const client = useQueryClient();
+  const setAddress = useSetAddress();
   const [isOpen, setOpen] = useState(false);
   const isFaulty = useEditorState(({ faults }) => faults.some((fault) => !isHint(fault)));
+  const read = useSavedDraft(version.id);
   return (
     <>
       <Button
@@ -25,9 +34,33 @@ export function PublishButton({ workflow, version }: Props) {
       </Button>
       {isOpen && (
         <Suspense>
-          <PublishDialog workflow={workflow} version={version} onClose={() => setOpen(false)} />
+          <PublishDialog
+            workflow={workflow}
+            version={version}
+            read={read}
+            onShowFaults={() => setAddress({ panel: 'faults' })}
+            onPublished={() =>
+              void client.invalidateQueries({ queryKey: ['opened-version', version.id] })
+            }
+            onClose={() => setOpen(false)}
+          />
         </Suspense>
       )}
     </>
   );
+}
+
+/** Saves what there is, and reads it again: only what the service has can be published. */
+function useSavedDraft(version_id: number) {
+  const editor = useEditor();
+  const saver = useSaver();
+  return async () => {
+    if (saver && !(await saver.flush())) throw new Error('The draft could not be saved yet.');
+    const draft = await api.getWorkflowVersion({ path: { version_id } });
+    if (changesBetween(asGraph(draft.graph), editor.getState().graph).length > 0) {
+      await saver?.pull();
+      throw new Error('Somebody changed the draft at this moment. Look at it, and try again.');
+    }
+    return draft;
+  };
 }

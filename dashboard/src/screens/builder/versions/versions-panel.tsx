@@ -9,9 +9,9 @@ import { Await } from '../../../ui/await.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { When } from '../../../ui/when.tsx';
 import { ArchiveDialog } from '../../../versions/archive-dialog.tsx';
+import { stateLabels } from '../../../versions/labels.ts';
 import { useOpenBuilder, useVersions } from '../../../workflows.ts';
 import { useSetAddress } from '../address.ts';
-import { stateLabels } from './labels.ts';
 import classes from './versions.module.css';
 
 type Props = { workflow: Workflow; version: WorkflowVersion; mayChange: boolean };

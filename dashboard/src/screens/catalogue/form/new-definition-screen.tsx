@@ -7,6 +7,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useBlocker, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { api } from '../../../api.ts';
+import { catalogueKey, useCatalogue } from '../../../catalogue.ts';
 import { useRequestKey } from '../../../request-key.ts';
 import { Await, LoadingRows, Problem } from '../../../ui/await.tsx';
 import { ButtonLink } from '../../../ui/button-link.tsx';
@@ -15,7 +16,7 @@ import { Screen } from '../../../ui/screen.tsx';
 import outer from '../catalogue.module.css';
 import { ContainerExample } from '../container-example.tsx';
 import { titleOf } from '../entries.ts';
-import { definitionsKey, useDefinition, useDefinitions } from '../queries.ts';
+import { useDefinition } from '../queries.ts';
 import { CommandField } from './command-field.tsx';
 import {
   definitionOf,
@@ -58,7 +59,7 @@ const Frame = ({ title, children }: { title: string; children: ReactNode }) => (
 
 function NextVersion({ of }: { of: number }) {
   const definition = useDefinition(of);
-  const all = useDefinitions();
+  const all = useCatalogue();
   const { data } = definition;
   const what = data?.scope === 'platform' ? 'Your own version' : 'New version';
   return (
@@ -197,7 +198,7 @@ function useRegistration(box: { current: HTMLFormElement | null }) {
     },
     onSuccess: async (made) => {
       client.setQueryData(['definition', made.id], made);
-      await client.invalidateQueries({ queryKey: definitionsKey });
+      await client.invalidateQueries({ queryKey: catalogueKey });
       notifications.show({ message: `${titleOf(made)} ${made.version} is registered.` });
       await navigate({
         to: '/workflows/catalogue/$definitionId',

@@ -3,12 +3,14 @@
 import type { Definition, Definitions } from '@cogworks/graph/types';
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
 import { useQuery } from '@tanstack/react-query';
-import { apiPage } from '../../api.ts';
+import { apiPage } from './api.ts';
 
-/** All of them: choosing, validating and drawing need the ports of each. */
+export const catalogueKey = ['node-definitions', 'all'];
+
+/** All of them: choosing, validating and drawing need the ports of each, and searches their texts. */
 export const useCatalogue = () =>
   useQuery({
-    queryKey: ['node-definitions', 'all'],
+    queryKey: catalogueKey,
     queryFn: async () => {
       const all: NodeDefinition[] = [];
       for (let cursor: string | undefined; ; ) {

@@ -2,7 +2,7 @@
 import type { Told } from '@cogworks/graph/edit/words';
 import { Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowsMove, IconMinus, IconPencil, IconPlus } from '@tabler/icons-react';
-import classes from './versions.module.css';
+import classes from './change-list.module.css';
 
 const signs = {
   added: { icon: IconPlus, word: 'Added' },

@@ -1,0 +1,147 @@
+/** What publishing a draft changes, and the button that does it; faults come first. */
+import { changesBetween } from '@cogworks/graph/edit/changes';
+import type { Workflow, WorkflowVersion, WorkflowVersionSummary } from '@cogworks/sdk/contract.gen';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../api.ts';
+import { definitionsOf, useCatalogue } from '../catalogue.ts';
+import { asGraph } from '../contract-graph.ts';
+import { Await, LoadingRows, Problem } from '../ui/await.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { plural } from '../ui/format.ts';
+import { useVersion } from '../workflows.ts';
+import { ChangeList } from './change-list.tsx';
+import { summary, whatChanged } from './told.ts';
+import { useVersionChange } from './version-change.ts';
+
+type Props = {
+  workflow: Workflow;
+  version: Pick<WorkflowVersionSummary, 'id' | 'version_number'>;
+  /** Reads the draft, for an editor that has to save it first. */
+  read?: () => Promise<WorkflowVersion>;
+  onShowFaults: () => void;
+  onPublished?: () => void;
+  onClose: () => void;
+};
+
+export function PublishDialog(props: Props) {
+  const { version, read, onShowFaults, onClose } = props;
+  const path = { version_id: version.id };
+  const seen = useQuery({
+    queryKey: ['to-publish', version.id],
+    queryFn: async () => {
+      const draft = await (read ? read() : api.getWorkflowVersion({ path }));
+      const { errors } = await api.validateWorkflowVersion({ path });
+      return { draft, faults: errors.length };
+    },
+    // It is looked at anew each time.
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Dialog opened onClose={onClose} title={`Publish version ${version.version_number}`} size="lg">
+      <Await query={seen} loading={<LoadingRows rows={3} />}>
+        {({ draft, faults }) =>
+          faults > 0 ? (
+            <Faulty
+              count={faults}
+              onClose={onClose}
+              onShow={() => {
+                onClose();
+                onShowFaults();
+              }}
+            />
+          ) : (
+            <Review {...props} draft={draft} />
+          )
+        }
+      </Await>
+    </Dialog>
+  );
+}
+
+type FaultyProps = { count: number; onShow: () => void; onClose: () => void };
+
+const Faulty = ({ count, onShow, onClose }: FaultyProps) => (
+  <>
+    <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} role="alert">
+      {plural(count, 'fault')} {count === 1 ? 'has' : 'have'} to be mended first. Until then this
+      version cannot run.
+    </Alert>
+    <Group justify="flex-end" mt="lg" gap="sm">
+      <Button variant="default" onClick={onClose}>
+        Cancel
+      </Button>
+      <Button onClick={onShow} data-autofocus>
+        Show {plural(count, 'fault')}
+      </Button>
+    </Group>
+  </>
+);
+
+function Review({ workflow, draft, onPublished, onClose }: Props & { draft: WorkflowVersion }) {
+  const { id, version_number, logic_hash } = draft;
+  const publish = useVersionChange((version_id) =>
+    api.publishWorkflowVersion({ path: { version_id }, body: { logic_hash } }),
+  );
+  const submit = () =>
+    publish.mutate(id, {
+      onSuccess: () => {
+        notifications.show({ message: `Version ${version_number} is published.` });
+        onClose();
+        onPublished?.();
+      },
+    });
+  return (
+    <Stack gap="md">
+      {publish.error && (
+        <Problem error={publish.error} title="This version could not be published" />
+      )}
+      {workflow.published_version_id === undefined ? (
+        <Text size="sm">
+          It is the first one to be published: {plural(draft.graph.nodes.length, 'step')}.
+        </Text>
+      ) : (
+        <Changes from={workflow.published_version_id} draft={draft} />
+      )}
+      <Text size="sm" c="var(--faint)">
+        Triggers and new runs use it from then on; runs under way go on as they are. A published
+        version never changes: further edits go into a new draft.
+      </Text>
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button loading={publish.isPending} onClick={submit} data-autofocus>
+          Publish
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Changes({ from, draft }: { from: number; draft: WorkflowVersion }) {
+  const published = useVersion(from);
+  const catalogue = useCatalogue();
+  return (
+    <Await query={published} loading={<LoadingRows rows={3} />}>
+      {({ graph, version_number }) => {
+        const [before, after] = [asGraph(graph), asGraph(draft.graph)];
+        const definitions = definitionsOf(catalogue.data ?? []);
+        const told = whatChanged(before, after, changesBetween(before, after), definitions);
+        return (
+          <div>
+            <Text size="sm" mb={6}>
+              Against version {version_number}, which is published now: {summary(told)}
+            </Text>
+            <div style={{ maxHeight: '40vh', overflow: 'auto' }}>
+              <ChangeList label="What changes" told={told} />
+            </div>
+          </div>
+        );
+      }}
+    </Await>
+  );
+}
