@@ -18,8 +18,9 @@ import { stateLabels } from '../../versions/labels.ts';
 import { type BuilderView, useBuilderAddress, useSetAddress } from './address.ts';
 import classes from './builder.module.css';
 import { SaveWords } from './draft/save-words.tsx';
-import { useEditor, useEditorState } from './editor.ts';
+import { useEditorState } from './editor.ts';
 import { isHint } from './faults/check.ts';
+import { useUndoing } from './undoing.ts';
 import { PublishButton } from './versions/publish-button.tsx';
 
 type Props = {
@@ -90,7 +91,7 @@ export function BuilderHeader({ workflow, version, view, isNarrow }: Props) {
 }
 
 function UndoButtons() {
-  const editor = useEditor();
+  const { undo, redo } = useUndoing();
   const { panel } = useBuilderAddress();
   const setAddress = useSetAddress();
   const back = useEditorState(({ past }) => past.at(-1)?.words);
@@ -103,7 +104,7 @@ function UndoButtons() {
           aria-keyshortcuts="Control+Z"
           data-disabled={!back}
           aria-disabled={!back}
-          onClick={() => editor.undo()}
+          onClick={undo}
         >
           <IconArrowBackUp size={18} />
         </ActionIcon>
@@ -114,7 +115,7 @@ function UndoButtons() {
           aria-keyshortcuts="Control+Shift+Z"
           data-disabled={!forth}
           aria-disabled={!forth}
-          onClick={() => editor.redo()}
+          onClick={redo}
         >
           <IconArrowForwardUp size={18} />
         </ActionIcon>

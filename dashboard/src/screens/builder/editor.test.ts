@@ -152,7 +152,7 @@ describe('the editor', () => {
     const editor = editorOf();
     editor.edit('Title', (one) => setNodeField(one, 'a', 'title', 'Mine'));
     editor.replaceBase(setNodeField(editor.getState().graph, 'b', 'title', 'Theirs'));
-    editor.undo();
+    expect(editor.undo()).toBe(true);
     const { nodes } = editor.getState().graph;
     expect(nodes.map(({ title }) => title)).toEqual([undefined, 'Theirs']);
   });
@@ -166,10 +166,10 @@ describe('the editor', () => {
       editor.getState().graph,
     );
     editor.replaceBase(theirs);
-    editor.undo();
-    editor.undo();
+    expect(editor.undo()).toBe(false);
+    expect(editor.undo()).toBe(false);
     expect(editor.getState().graph).toEqual(theirs);
-    editor.goTo(2);
+    expect(editor.goTo(2)).toBe(false);
     expect(editor.getState().graph).toEqual(theirs);
   });
 

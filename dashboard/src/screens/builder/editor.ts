@@ -39,11 +39,15 @@ export type Editor = {
    * typed in a field has one group until the field is left.
    */
   edit(words: string, change: (graph: Graph) => Graph, options?: { group?: string }): void;
-  /** What somebody else has changed since stays as it is. */
-  undo(): void;
-  redo(): void;
-  /** Undoes or redoes until so many steps are left to undo. */
-  goTo(steps: number): void;
+  /**
+   * What somebody else has changed since stays as it is.
+   *
+   * @returns false if that was all of it, so that nothing has changed.
+   */
+  undo(): boolean;
+  redo(): boolean;
+  /** Undoes or redoes until so many steps are left to undo. @returns as undo does. */
+  goTo(steps: number): boolean;
   select(ids: Iterable<string>, options?: { add?: boolean }): void;
   setFaults(faults: readonly Fault[]): void;
   /** The validation could not be done. */
@@ -75,22 +79,24 @@ export function createEditor(
     state = { ...state, ...changes };
     for (const listener of listeners) listener();
   };
-  const goTo = (steps: number) => {
+  const goTo = (steps: number): boolean => {
     const { past, future } = state;
     const all = [...past, ...future.toReversed()];
     const target = Math.max(0, Math.min(steps, all.length));
-    if (target === past.length || state.isReadOnly) return;
+    if (target === past.length || state.isReadOnly) return true;
     const back = past.slice(target).toReversed();
     const forth = all.slice(past.length, target);
     const changes = [
       ...back.map((step) => inverse(step.changes)),
       ...forth.map((step) => step.changes),
     ];
+    const before = state.graph;
     const graph = changes.reduce(
       (so_far, some) => applyChanges(so_far, stillFitting(so_far, some)),
-      state.graph,
+      before,
     );
     set({ graph, past: all.slice(0, target), future: all.slice(target).toReversed() });
+    return changesBetween(before, graph).length > 0;
   };
   return {
     getState: () => state,

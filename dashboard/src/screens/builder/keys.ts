@@ -1,9 +1,9 @@
 /** The keys of the whole builder: undo and redo. Fields keep their own. */
 import { useEffect } from 'react';
-import { useEditor } from './editor.ts';
+import { useUndoing } from './undoing.ts';
 
 export function useEditorKeys() {
-  const editor = useEditor();
+  const { undo, redo } = useUndoing();
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || !(event.ctrlKey || event.metaKey) || event.altKey) return;
@@ -13,12 +13,12 @@ export function useEditorKeys() {
       const isRedo = (key === 'z' && event.shiftKey) || (key === 'y' && !event.shiftKey);
       if (!isRedo && key !== 'z') return;
       event.preventDefault();
-      if (isRedo) editor.redo();
-      else editor.undo();
+      if (isRedo) redo();
+      else undo();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [editor]);
+  }, [undo, redo]);
 }
 
 /** In a text field these keys take back what was typed. */

@@ -1,11 +1,12 @@
 /** What was done since the builder was opened, in words; a click goes back to there, or forth. */
 import { Text, Title, UnstyledButton } from '@mantine/core';
 import list from '../../../versions/change-list.module.css';
-import { useEditor, useEditorState } from '../editor.ts';
+import { useEditorState } from '../editor.ts';
+import { useUndoing } from '../undoing.ts';
 import classes from './versions.module.css';
 
 export function History() {
-  const editor = useEditor();
+  const { goTo } = useUndoing();
   const past = useEditorState((state) => state.past);
   const future = useEditorState((state) => state.future);
   const steps = [
@@ -29,7 +30,7 @@ export function History() {
                 className={list.change}
                 data-undone={at > past.length}
                 aria-current={at === past.length ? 'step' : undefined}
-                onClick={() => editor.goTo(at)}
+                onClick={() => goTo(at)}
               >
                 <Text component="span" size="sm" className={list.words}>
                   {words}
