@@ -1,7 +1,4 @@
-/**
- * Trying a step: a run of a workflow that holds it alone. The API runs only versions of workflows,
- * so each user has one workflow for all tries, and each try is a version of it.
- */
+/** Trying a step: a run of a version of a workflow that holds it alone. */
 import type { Graph } from '@cogworks/sdk/contract.gen';
 import { isTerminal, type Moment, watchRun } from '@cogworks/sdk/runs';
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -9,7 +6,7 @@ import { useCallback, useRef } from 'react';
 import { api } from '../../../api.ts';
 import { useRequestKey } from '../../../request-key.ts';
 import { useWatching } from '../../../watching.ts';
-import { triedSteps } from './tried-steps.ts';
+import { workflowOfTries } from './tried-steps.ts';
 
 type Try = {
   userId: number;
@@ -27,7 +24,7 @@ export function useTry() {
     mutationFn: async ({ userId, graph, ...start }: Try) => {
       // The same until it has started: then the same again is another try.
       const key = keyOf([count.current, graph, start]);
-      const path = { id: await workflowOf(userId, `${key}-workflow`) };
+      const path = { id: await workflowOfTries(userId) };
       const version = await api.createWorkflowVersion({
         path,
         body: { graph },
@@ -46,22 +43,6 @@ export function useTry() {
       void client.invalidateQueries({ queryKey: ['runs'] });
     },
   });
-}
-
-async function workflowOf(userId: number, idempotencyKey: string): Promise<number> {
-  const workflows = await api.listWorkflows({ query: { limit: 1000 } });
-  const own = workflows.find(
-    ({ name, created_by }) => name === triedSteps && created_by === userId,
-  );
-  if (own) return own.id;
-  const made = await api.createWorkflow({
-    idempotencyKey,
-    body: {
-      name: triedSteps,
-      description: 'Of “Try it” in the list of steps: each version tried one step.',
-    },
-  });
-  return made.id;
 }
 
 /** A run under way, by its events. */
