@@ -151,5 +151,14 @@ describe('versions of a workflow', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Publish…' }).click();
     await page.getByRole('button', { name: 'Show 1 fault' }).click();
     await page.getByText('The graph has no nodes.').first().waitFor();
+
+    // The table of versions asks in the same way.
+    await page
+      .getByRole('link', { name: /back|Contracts/i })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    await page.getByRole('button', { name: 'Show 1 fault' }).click();
+    await page.getByText('The graph has no nodes.').first().waitFor();
   });
 });

@@ -15,7 +15,7 @@ import { useFieldEdits } from './field-edits.ts';
 import classes from './inspector.module.css';
 import { NodeInspector } from './node-inspector.tsx';
 import { Ratio } from './ports-section.tsx';
-import { FaultWords, Meaning } from './section.tsx';
+import { FaultWords, Hints, Meaning } from './section.tsx';
 import { useDefinitions, useFaultsAt, useGraph, useIsReadOnly, useTitles } from './use-node.ts';
 
 export function Inspector() {
@@ -92,6 +92,7 @@ function NoteInspector({ note }: { note: GraphNote }) {
             )
           }
         />
+        <Hints id={id} />
       </div>
       <DeleteButton
         words="Deleted a note"

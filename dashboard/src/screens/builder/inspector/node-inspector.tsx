@@ -12,7 +12,7 @@ import { DefinitionSection, NodeHead } from './node-head.tsx';
 import { ParamsSection } from './params-section.tsx';
 import { GivesSection, TakesSection } from './ports-section.tsx';
 import { ConditionSection, FailureSection, MapSection } from './runs-section.tsx';
-import { FaultWords } from './section.tsx';
+import { FaultWords, Hints } from './section.tsx';
 import { useDefinitions, useFaultsAt, useGraph, useIsReadOnly } from './use-node.ts';
 
 export function NodeInspector({ node }: { node: GraphNode }) {
@@ -32,6 +32,7 @@ export function NodeInspector({ node }: { node: GraphNode }) {
       <h2 className={classes.kind}>Step</h2>
       <NodeHead {...props} />
       <FaultWords>{faults.get('')}</FaultWords>
+      <Hints id={`node:${node.key}`} />
       <DefinitionSection {...props} />
       <ParamsSection {...props} />
       <MapSection {...props} />

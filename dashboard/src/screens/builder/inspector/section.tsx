@@ -2,6 +2,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './inspector.module.css';
+import { useHintsAt } from './use-node.ts';
 
 type SectionProps = {
   title: string;
@@ -27,6 +28,12 @@ export const Meaning = ({ children }: { children: ReactNode }) => (
     {children}
   </Text>
 );
+
+/** What may be forgotten about it, but keeps nothing from running. */
+export function Hints({ id }: { id: string }) {
+  const hints = useHintsAt(id);
+  return hints ? <Meaning>{hints}</Meaning> : null;
+}
 
 /** What is wrong with a setting; nothing if there is nothing. */
 export const FaultWords = ({ children }: { children: ReactNode }) =>

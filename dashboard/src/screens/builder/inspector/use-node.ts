@@ -5,6 +5,7 @@ import { edgeRoles, laneDomains } from '@cogworks/graph/lanes';
 import type { Definition, Definitions, Graph, GraphNode } from '@cogworks/graph/types';
 import { useMemo } from 'react';
 import { useEditorState } from '../editor.ts';
+import { isHint } from '../faults/check.ts';
 import { faultCounts, faultsAt } from '../faults/places.ts';
 import { titlesOf } from '../step-words.ts';
 import { unmoved } from '../unmoved.ts';
@@ -18,11 +19,29 @@ export const useGraph = () => useEditorState((state) => pick(state.graph));
 export const useDefinitions = () => useEditorState((state) => state.definitions);
 export const useIsReadOnly = () => useEditorState((state) => state.isReadOnly);
 
-/** What is wrong with it, by the pointers of its fields. */
+/** What is wrong with it, by the pointers of its fields; hints are told apart. */
 export function useFaultsAt(id: string): ReadonlyMap<string, string> {
   const faults = useEditorState((state) => state.faults);
   const graph = useGraph();
-  return useMemo(() => faultsAt(faults, graph, id), [faults, graph, id]);
+  return useMemo(
+    () =>
+      faultsAt(
+        faults.filter((fault) => !isHint(fault)),
+        graph,
+        id,
+      ),
+    [faults, graph, id],
+  );
+}
+
+/** The hints about it; empty if there are none. */
+export function useHintsAt(id: string): string {
+  const faults = useEditorState((state) => state.faults);
+  const graph = useGraph();
+  return useMemo(
+    () => [...faultsAt(faults.filter(isHint), graph, id).values()].join(' '),
+    [faults, graph, id],
+  );
 }
 
 /** How many faults it has; hints do not count. */

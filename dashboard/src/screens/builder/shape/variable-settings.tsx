@@ -8,7 +8,13 @@ import { SchemaForm } from '../../../schema-form/schema-form.tsx';
 import { useEditor } from '../editor.ts';
 import { DeleteButton } from '../inspector/delete-button.tsx';
 import { useFieldEdits } from '../inspector/field-edits.ts';
-import { useDefinitions, useFaultsAt, useGraph, useIsReadOnly } from '../inspector/use-node.ts';
+import {
+  useDefinitions,
+  useFaultsAt,
+  useGraph,
+  useHintsAt,
+  useIsReadOnly,
+} from '../inspector/use-node.ts';
 import { NameField } from './name-field.tsx';
 import { UsedBy } from './used-by.tsx';
 import { nodesUsing } from './uses.ts';
@@ -22,6 +28,7 @@ export function VariableSettings({ variable }: { variable: GraphVariable }) {
   const isReadOnly = useIsReadOnly();
   const { variable_name: name, type: _, ...declaration } = variable;
   const faults = useFaultsAt(`variable:${name}`);
+  const hints = useHintsAt(`variable:${name}`);
   const schema = useMemo(() => declarationSchema(variable), [variable]);
   const users = nodesUsing(graph, definitions, name);
   return (
@@ -71,7 +78,7 @@ export function VariableSettings({ variable }: { variable: GraphVariable }) {
           )
         }
       />
-      <UsedBy keys={users} none={faults.get('') ?? 'Nothing uses it yet.'} />
+      <UsedBy keys={users} none={faults.get('') ?? (hints || 'Nothing uses it yet.')} />
       <DeleteButton
         words={`Deleted the variable ${name}`}
         change={(now) => removeVariable(now, name)}
