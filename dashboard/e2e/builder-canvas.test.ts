@@ -258,6 +258,16 @@ async function steps({ t, page, server, worker, wired }: Steps) {
     await page.getByText(/Testing up to Join/).waitFor();
     assert.equal((await work()).length, 2);
     await page.getByText(/Tested up to Join, 1 step taken over/).waitFor();
+
+    // The list tells the same.
+    await page.getByText('Outline', { exact: true }).click();
+    const row = (title: string) => page.locator('[data-step]').filter({ hasText: title });
+    await row('Clean').getByText('Up to date, taken over').waitFor();
+    await row('Join').getByText('Up to date').waitFor();
+    await checkLooks(page, 'a test in the list');
+    await page.setViewportSize({ width: 1500, height: 900 });
+    await page.getByText('Canvas', { exact: true }).click();
+    await card(page, 'Join').waitFor();
   });
 
   await t.test('a card says that its results were removed, and tests again', async () => {

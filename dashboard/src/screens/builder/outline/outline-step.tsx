@@ -16,6 +16,7 @@ import {
 import { memo, type ReactNode } from 'react';
 import { plural } from '../../../ui/format.ts';
 import { useEditorState } from '../editor.ts';
+import { TestLine } from '../test/test-line.tsx';
 import classes from './outline.module.css';
 import type { OutlineRow } from './outline-rows.ts';
 import type { StepCommand } from './step-command.ts';
@@ -61,6 +62,7 @@ export const OutlineStep = memo(
                 </span>
               )}
             </span>
+            <TestLine nodeKey={key} />
             {faults > 0 && (
               <span className={classes.fault}>
                 <IconAlertTriangle size={14} aria-hidden /> {plural(faults, 'fault')}

@@ -4,34 +4,28 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api.ts';
 import { Tile } from '../../../preview/picture.tsx';
 import { FileIcon } from '../../../ui/file-icon.tsx';
-import { goneOutcome, outcomeOf } from './outcome.ts';
 import classes from './test.module.css';
-import type { Tested } from './tester.ts';
-import { useAreGone, useTested, useTester, useTestState } from './testing.ts';
+import { type Shown, useOutcome, useTested, useTester, useTestState } from './testing.ts';
 
 export function CardTest({ nodeKey }: { nodeKey: string }) {
   const shown = useTested(nodeKey);
-  return shown ? <Strip nodeKey={nodeKey} {...shown} /> : null;
+  return shown ? <Strip nodeKey={nodeKey} shown={shown} /> : null;
 }
 
-type StripProps = { nodeKey: string; tested: Tested; isStale: boolean };
-
-function Strip({ nodeKey, tested, isStale }: StripProps) {
+function Strip({ nodeKey, shown }: { nodeKey: string; shown: Shown }) {
   const tester = useTester();
-  const areGone = useAreGone(tested);
+  const { status, words, detail, isStale, areGone } = useOutcome(shown);
   if (!tester) return null;
-  const { status, ...usual } = outcomeOf(tested.runs, isStale);
-  const isGone = areGone && status === 'success';
-  const { words, detail } = isGone ? goneOutcome : usual;
+  const { tested } = shown;
   const [output] = tested.runs.flatMap(({ outputs }) => outputs);
   return (
     <button
       type="button"
       // Reached by the key of the card, like its ports.
       tabIndex={-1}
-      className={`${classes.strip} nodrag`}
+      className={`${classes.toned} ${classes.strip} nodrag`}
       data-status={status}
-      data-stale={isStale || isGone}
+      data-stale={isStale}
       title={`${words}. ${detail}`}
       onClick={() => tester.store.set({ shown: nodeKey })}
     >
@@ -39,7 +33,7 @@ function Strip({ nodeKey, tested, isStale }: StripProps) {
       <span className={classes.words}>
         <strong>{words}</strong> {detail}
       </span>
-      {output && !isGone && <Thumb checksum={output.checksum_sha256} type={output.media_type} />}
+      {output && !areGone && <Thumb checksum={output.checksum_sha256} type={output.media_type} />}
     </button>
   );
 }

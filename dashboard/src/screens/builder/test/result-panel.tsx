@@ -14,31 +14,28 @@ import { Status } from '../../../ui/status.tsx';
 import { titleOf } from '../canvas/commands.ts';
 import { useEditorState } from '../editor.ts';
 import { useCogOf } from './card-test.tsx';
-import { goneOutcome, outcomeOf } from './outcome.ts';
 import classes from './test.module.css';
-import { useAreGone, useTested, useTester, useTestState } from './testing.ts';
+import { type Shown, useOutcome, useTested, useTester, useTestState } from './testing.ts';
 import { useStartTest } from './use-start-test.ts';
 
 export function ResultPanel() {
   const shown = useTestState((state) => state.shown);
   const isThere = useEditorState(({ graph }) => graph.nodes.some(({ key }) => key === shown));
-  if (shown === undefined || !isThere) return null;
-  return <Results key={shown} nodeKey={shown} />;
+  const tested = useTested(shown ?? '');
+  if (shown === undefined || !tested || !isThere) return null;
+  return <Results key={shown} nodeKey={shown} shown={tested} />;
 }
 
 /** A mapped step of a large sample has many. */
 const mostRuns = 20;
 
-function Results({ nodeKey }: { nodeKey: string }) {
+function Results({ nodeKey, shown }: { nodeKey: string; shown: Shown }) {
   const tester = useTester();
-  const result = useTested(nodeKey);
   const title = useEditorState(({ graph }) => titleOf(graph, nodeKey));
   const { start } = useStartTest();
-  const areGone = useAreGone(result?.tested ?? {});
-  if (!tester || !result) return null;
-  const { tested, isStale } = result;
-  const { status, words } = outcomeOf(tested.runs, isStale);
-  const isGone = areGone && status === 'success';
+  const { status, words, isStale, areGone } = useOutcome(shown);
+  if (!tester) return null;
+  const { tested } = shown;
   return (
     <section className={classes.results} aria-label={`Results of ${title}`}>
       <Group justify="space-between" wrap="nowrap" align="start">
@@ -49,7 +46,7 @@ function Results({ nodeKey }: { nodeKey: string }) {
           <Group gap={6} mt={4}>
             <Status status={status} />
             <Text size="xs" c="var(--faint)">
-              {isGone ? goneOutcome.words : words}
+              {words}
             </Text>
           </Group>
         </div>

@@ -7,6 +7,7 @@ import { api } from '../../../api.ts';
 import { useStored } from '../canvas/store.ts';
 import { useEditorState } from '../editor.ts';
 import { changedSince } from './changed.ts';
+import { goneOutcome, outcomeOf } from './outcome.ts';
 import type { Tested, Tester, TestState } from './tester.ts';
 
 /** Null where nothing can be tested: only drafts are. */
@@ -31,8 +32,10 @@ const emptyState: TestState = {
 export const useTestState = <Picked>(pick: (state: TestState) => Picked): Picked =>
   useStored(useTester()?.store ?? none, pick);
 
+export type Shown = { tested: Tested; isStale: boolean };
+
 /** What the last test showed of a step, and whether the step has changed since. */
-export function useTested(key: string): { tested: Tested; isStale: boolean } | undefined {
+export function useTested(key: string): Shown | undefined {
   const tested = useTestState((state) => state.tested.get(key));
   const sample = useTestState((state) => state.sample);
   const graph = useEditorState((state) => (tested ? state.graph : undefined));
@@ -46,7 +49,7 @@ export function useTested(key: string): { tested: Tested; isStale: boolean } | u
 }
 
 /** Whether the files of a test were removed, as they are after a day, while the page was open. */
-export function useAreGone({ madeId }: Pick<Tested, 'madeId'>): boolean {
+function useAreGone({ madeId }: Pick<Tested, 'madeId'>): boolean {
   const { error } = useQuery({
     queryKey: ['cog', madeId],
     queryFn: () => api.getCog({ path: { id: madeId ?? 0 } }),
@@ -55,6 +58,14 @@ export function useAreGone({ madeId }: Pick<Tested, 'madeId'>): boolean {
     refetchOnWindowFocus: 'always',
   });
   return error instanceof ApiError && error.status === 404;
+}
+
+/** The same in words. A success whose files were removed counts as out of date. */
+export function useOutcome({ tested, isStale }: Shown) {
+  const areGone = useAreGone(tested);
+  const usual = outcomeOf(tested.runs, isStale);
+  const isGone = areGone && usual.status === 'success';
+  return { ...usual, ...(isGone && goneOutcome), areGone, isStale: isStale || isGone };
 }
 
 type Args = Parameters<typeof changedSince>;
