@@ -118,6 +118,13 @@ describe('drafts', { skip: withoutBrowser }, () => {
         await ben.setViewportSize({ width: 1280, height: 800 });
       },
     );
+
+    await t.test('and undo says where nothing is left to undo', async () => {
+      await ana.getByText(/^admin changed this draft: .*to Read letters/).waitFor();
+      await ana.getByRole('button', { name: 'Undo', exact: true }).click();
+      await ana.getByText(/^Not undone, as it was changed elsewhere since: /).waitFor();
+      assert.equal((await titles()).read, 'Read letters');
+    });
   });
 
   it('lose nothing while the service is away and the page is loaded again', async (t) => {

@@ -19,7 +19,7 @@ import { type BuilderView, useBuilderAddress, useSetAddress } from './address.ts
 import classes from './builder.module.css';
 import { SaveWords } from './draft/save-words.tsx';
 import { useEditorState } from './editor.ts';
-import { isHint } from './faults/check.ts';
+import { withoutHints } from './faults/check.ts';
 import { useUndoing } from './undoing.ts';
 import { PublishButton } from './versions/publish-button.tsx';
 
@@ -137,7 +137,7 @@ function FaultsButton() {
   const { panel } = useBuilderAddress();
   const setAddress = useSetAddress();
   // Hints keep nothing from being published.
-  const count = useEditorState(({ faults }) => faults.filter((one) => !isHint(one)).length);
+  const count = useEditorState(({ faults }) => withoutHints(faults).length);
   const isChecked = useEditorState((state) => state.isChecked);
   return (
     <Button

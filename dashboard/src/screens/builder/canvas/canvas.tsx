@@ -1,5 +1,6 @@
 /** The graph as a drawing that is edited: cards, wires between their ports, notes. */
 import '@xyflow/react/dist/base.css';
+import { VisuallyHidden } from '@mantine/core';
 import { useCallbackRef } from '@mantine/hooks';
 import {
   Background,
@@ -143,7 +144,9 @@ function Drawing() {
       <TestBar test={test} />
       <ResultPanel />
       <AskedThings />
-      <output className={classes.spoken}>{spoken}</output>
+      <VisuallyHidden>
+        <output>{spoken}</output>
+      </VisuallyHidden>
     </section>
   );
 }

@@ -18,3 +18,7 @@ const hints: ReadonlySet<FaultCode> = new Set<FaultCode>([
 
 /** A hint keeps nothing from being published or run. */
 export const isHint = ({ code }: Fault): boolean => hints.has(code);
+
+/** Those that keep it from being published or run. */
+export const withoutHints = (faults: readonly Fault[]): Fault[] =>
+  faults.filter((fault) => !isHint(fault));

@@ -2,7 +2,7 @@
 import { edgeId } from '@cogworks/graph/edit/changes';
 import type { Fault, Graph } from '@cogworks/graph/types';
 import { titlesOf } from '../step-words.ts';
-import { isHint } from './check.ts';
+import { withoutHints } from './check.ts';
 
 export type Place = {
   /** As in the selection; undefined for the workflow as a whole. */
@@ -86,9 +86,9 @@ function titleOf(id: string | undefined, titles: ReadonlyMap<string, string>): s
 /** How many faults each thing has, by its id as in the selection; hints do not count. */
 export function faultCounts(faults: readonly Fault[], graph: Graph): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const fault of faults) {
+  for (const fault of withoutHints(faults)) {
     const { id } = placeOf(fault, graph);
-    if (id !== undefined && !isHint(fault)) counts.set(id, (counts.get(id) ?? 0) + 1);
+    if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
   }
   return counts;
 }

@@ -3,7 +3,7 @@ import { VisuallyHidden } from '@mantine/core';
 import { useEffect } from 'react';
 import { plural } from '../../../ui/format.ts';
 import { useEditor, useEditorState } from '../editor.ts';
-import { isHint } from './check.ts';
+import { withoutHints } from './check.ts';
 import { useFaultKeys } from './fault-keys.ts';
 import { type Asker, watchFaults } from './watch.ts';
 
@@ -11,7 +11,7 @@ export function Validation() {
   const editor = useEditor();
   useEffect(() => watchFaults(editor, openWorker), [editor]);
   useFaultKeys();
-  const count = useEditorState(({ faults }) => faults.filter((fault) => !isHint(fault)).length);
+  const count = useEditorState(({ faults }) => withoutHints(faults).length);
   const isChecked = useEditorState((state) => state.isChecked);
   return (
     <VisuallyHidden role="status">

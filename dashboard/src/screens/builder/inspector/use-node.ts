@@ -5,7 +5,7 @@ import { edgeRoles, laneDomains } from '@cogworks/graph/lanes';
 import type { Definition, Definitions, Graph, GraphNode } from '@cogworks/graph/types';
 import { useMemo } from 'react';
 import { useEditorState } from '../editor.ts';
-import { isHint } from '../faults/check.ts';
+import { isHint, withoutHints } from '../faults/check.ts';
 import { faultCounts, faultsAt } from '../faults/places.ts';
 import { titlesOf } from '../step-words.ts';
 import { unmoved } from '../unmoved.ts';
@@ -23,15 +23,7 @@ export const useIsReadOnly = () => useEditorState((state) => state.isReadOnly);
 export function useFaultsAt(id: string): ReadonlyMap<string, string> {
   const faults = useEditorState((state) => state.faults);
   const graph = useGraph();
-  return useMemo(
-    () =>
-      faultsAt(
-        faults.filter((fault) => !isHint(fault)),
-        graph,
-        id,
-      ),
-    [faults, graph, id],
-  );
+  return useMemo(() => faultsAt(withoutHints(faults), graph, id), [faults, graph, id]);
 }
 
 /** The hints about it; empty if there are none. */

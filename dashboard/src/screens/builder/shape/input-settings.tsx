@@ -7,13 +7,7 @@ import { useMemo } from 'react';
 import { usualTypes } from '../../../media-types.ts';
 import { useEditor } from '../editor.ts';
 import { DeleteButton } from '../inspector/delete-button.tsx';
-import {
-  useDefinitions,
-  useFaultsAt,
-  useGraph,
-  useHintsAt,
-  useIsReadOnly,
-} from '../inspector/use-node.ts';
+import { useDefinitions, useFaultsAt, useGraph, useIsReadOnly } from '../inspector/use-node.ts';
 import { NameField } from './name-field.tsx';
 import { UsedBy } from './used-by.tsx';
 import { nodesTaking } from './uses.ts';
@@ -25,12 +19,10 @@ export function InputSettings({ input }: { input: GraphInput }) {
   const isReadOnly = useIsReadOnly();
   const { name, media_types = [] } = input;
   const faults = useFaultsAt(`input:${name}`);
-  const hints = useHintsAt(`input:${name}`);
   const limit = useMemo(
     () => inputLimits(graph, definitions).get(name),
     [graph, definitions, name],
   );
-  const users = nodesTaking(graph, name);
   return (
     <Stack gap="sm">
       <div data-pointer="/name">
@@ -71,7 +63,11 @@ export function InputSettings({ input }: { input: GraphInput }) {
             : 'A run gives it at most one file.'
           : 'A run gives it any number of files.'}
       </Text>
-      <UsedBy keys={users} none={faults.get('') ?? (hints || 'No step takes its files yet.')} />
+      <UsedBy
+        id={`input:${name}`}
+        keys={nodesTaking(graph, name)}
+        none="No step takes its files yet."
+      />
       <DeleteButton words={`Deleted the input ${name}`} change={(now) => removeInput(now, name)}>
         Delete the input
       </DeleteButton>

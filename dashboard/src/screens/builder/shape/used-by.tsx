@@ -1,15 +1,25 @@
 /** Which steps use something, each a way to it. */
 import { Anchor, Text } from '@mantine/core';
 import { useEditor } from '../editor.ts';
-import { useGraph, useTitles } from '../inspector/use-node.ts';
+import { useFaultsAt, useGraph, useHintsAt, useTitles } from '../inspector/use-node.ts';
 
-export function UsedBy({ keys, none }: { keys: readonly string[]; none: string }) {
+type Props = {
+  /** As in the selection. */
+  id: string;
+  keys: readonly string[];
+  /** Said if nothing uses it and the check has not said so yet. */
+  none: string;
+};
+
+export function UsedBy({ id, keys, none }: Props) {
   const editor = useEditor();
+  const faults = useFaultsAt(id);
+  const hints = useHintsAt(id);
   const titles = useTitles(useGraph());
   if (keys.length === 0) {
     return (
       <Text size="xs" c="var(--faint)">
-        {none}
+        {faults.get('') ?? (hints || none)}
       </Text>
     );
   }

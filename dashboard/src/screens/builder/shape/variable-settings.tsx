@@ -8,13 +8,7 @@ import { SchemaForm } from '../../../schema-form/schema-form.tsx';
 import { useEditor } from '../editor.ts';
 import { DeleteButton } from '../inspector/delete-button.tsx';
 import { useFieldEdits } from '../inspector/field-edits.ts';
-import {
-  useDefinitions,
-  useFaultsAt,
-  useGraph,
-  useHintsAt,
-  useIsReadOnly,
-} from '../inspector/use-node.ts';
+import { useDefinitions, useFaultsAt, useGraph, useIsReadOnly } from '../inspector/use-node.ts';
 import { NameField } from './name-field.tsx';
 import { UsedBy } from './used-by.tsx';
 import { nodesUsing } from './uses.ts';
@@ -28,9 +22,7 @@ export function VariableSettings({ variable }: { variable: GraphVariable }) {
   const isReadOnly = useIsReadOnly();
   const { variable_name: name, type: _, ...declaration } = variable;
   const faults = useFaultsAt(`variable:${name}`);
-  const hints = useHintsAt(`variable:${name}`);
   const schema = useMemo(() => declarationSchema(variable), [variable]);
-  const users = nodesUsing(graph, definitions, name);
   return (
     <Stack gap="sm" onFocusCapture={edits.onFocusCapture}>
       <div data-pointer="/variable_name">
@@ -78,7 +70,11 @@ export function VariableSettings({ variable }: { variable: GraphVariable }) {
           )
         }
       />
-      <UsedBy keys={users} none={faults.get('') ?? (hints || 'Nothing uses it yet.')} />
+      <UsedBy
+        id={`variable:${name}`}
+        keys={nodesUsing(graph, definitions, name)}
+        none="Nothing uses it yet."
+      />
       <DeleteButton
         words={`Deleted the variable ${name}`}
         change={(now) => removeVariable(now, name)}

@@ -9,7 +9,7 @@ import { asGraph } from '../../../contract-graph.ts';
 import { useSetAddress } from '../address.ts';
 import { useSaver } from '../draft/draft-context.ts';
 import { useEditor, useEditorState } from '../editor.ts';
-import { isHint } from '../faults/check.ts';
+import { withoutHints } from '../faults/check.ts';
 
 const PublishDialog = lazy(async () => ({
   default: (await import('../../../versions/publish-dialog.tsx')).PublishDialog,
@@ -21,7 +21,7 @@ export function PublishButton({ workflow, version }: Props) {
   const client = useQueryClient();
   const setAddress = useSetAddress();
   const [isOpen, setOpen] = useState(false);
-  const isFaulty = useEditorState(({ faults }) => faults.some((fault) => !isHint(fault)));
+  const isFaulty = useEditorState(({ faults }) => withoutHints(faults).length > 0);
   const read = useSavedDraft(version.id);
   return (
     <>

@@ -1,7 +1,7 @@
 /** Tries a step on chosen files, with settings, without leaving its page. */
 import { paramFaults } from '@cogworks/graph/params';
 import type { InputPort, NodeDefinition } from '@cogworks/sdk/contract.gen';
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -127,7 +127,7 @@ function PortFiles({ port: { name, title, cardinality }, ids, onChange }: PortPr
       <Group gap="sm">
         <Button variant="default" size="xs" onClick={() => setPicking(true)}>
           {ids.length === 0 ? `Choose ${isOne ? 'a file' : 'files'}` : 'Choose another'}
-          <span className={classes.hidden}> for {label}</span>
+          <VisuallyHidden> for {label}</VisuallyHidden>
         </Button>
         {first !== undefined && (
           <Text size="sm" truncate maw="100%">
