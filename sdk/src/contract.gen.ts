@@ -3317,6 +3317,8 @@ export type Operations = {
   /**
    * What the container wrote; 410 once that was removed
    *
+   * Of the newest attempt, as far as it is written. `offset` and `limit` choose a part of it. Also a single `Range` is answered, by 206 with `Content-Range`: `bytes=-65536` is the end of a log. What is written never changes, so an `ETag` stays good for `If-None-Match` until more is written.
+   *
    * GET /workflows/workflow-runs/{run_id}/node-runs/{node_run_id}/logs
    */
   getNodeRunLog: {
@@ -3328,6 +3330,8 @@ export type Operations = {
       query?: {
         /** Bytes to leave out. */
         offset?: number | undefined;
+        /** At most so many bytes. */
+        limit?: number | undefined;
       };
     };
     answer: Response;

@@ -1,16 +1,11 @@
-/** Node runs as clients see them, and their logs. */
-import type { Db } from '../../db/connection.ts';
+/** Node runs as clients see them. */
 import type { GraphName } from '../../engine/plans.ts';
 import { findOutputsOf } from '../../engine/tables/outputs.ts';
-import { gone, notFound } from '../../errors.ts';
 import type { Page } from '../../pages.ts';
 import type { Services } from '../../services.ts';
 import { secretsOf } from '../secrets/secrets.ts';
 import {
   findAttempts,
-  findLogPieces,
-  findNewestAttempt,
-  hasNodeRun,
   listNodeRunRows,
   type NodeRunFilter,
   type NodeRunWithReason,
@@ -76,29 +71,4 @@ function withReason(row: NodeRunWithReason) {
   } = row;
   const reason = queueReason(row);
   return reason === undefined ? rest : { ...rest, queue_reason: reason };
-}
-
-/**
- * The stdout and stderr of a node run's newest attempt, from byte `offset` on.
- *
- * @throws DomainError 410 `logs_removed` if retention removed it.
- */
-export async function readLog(
-  db: Db,
-  run: RunHead,
-  nodeRunId: number,
-  offset: number,
-): Promise<Buffer> {
-  if (!(await hasNodeRun(db, run.tenant_id, run.id, nodeRunId))) throw notFound('Node run');
-  const attempt = await findNewestAttempt(db, run.tenant_id, nodeRunId);
-  if (!attempt) return Buffer.alloc(0);
-  if (attempt.logs_removed_at !== undefined) {
-    const day = attempt.logs_removed_at.slice(0, 10);
-    throw gone(`This log was removed on ${day}. Logs are kept for a limited time.`, 'logs_removed');
-  }
-  const pieces = await findLogPieces(db, run.tenant_id, attempt.id, offset);
-  const [first] = pieces;
-  if (!first) return Buffer.alloc(0);
-  const bytes = Buffer.concat(pieces.map((piece) => piece.bytes));
-  return bytes.subarray(Math.max(0, offset - first.start_offset));
 }

@@ -5,6 +5,7 @@ import type { Tag } from '../../db/statement.ts';
 import type { NodeRunRow, RunRow } from '../../engine/records.ts';
 import { reportedOfRun } from '../../engine/tables/attempts.ts';
 import { type Page, pageBytes } from '../../pages.ts';
+import type { ByteRange } from '../../storage/storage.ts';
 import type { Waiting } from './queue-reason.ts';
 import type { Attempt } from './schema.ts';
 
@@ -335,13 +336,37 @@ export async function findNewestAttempt(db: Db, tenantId: number, nodeRunId: num
   return row;
 }
 
-/** The pieces of a log that reach beyond `offset`; clients that follow a log poll this. */
-export function findLogPieces(db: Db, tenantId: number, attemptId: number, offset: number) {
+/** How many bytes of a log there are by now; pieces follow each other without gaps. */
+export async function findLogSize(db: Db, tenantId: number, attemptId: number): Promise<number> {
+  const [last] = await db<{ size: number }[]>`
+    select start_offset + length(bytes) as size
+    from attempt_logs
+    where tenant_id = ${tenantId} and attempt_id = ${attemptId}
+    order by start_offset desc
+    limit 1
+  `;
+  return last?.size ?? 0;
+}
+
+/** The first pieces of a log that have bytes of this range. */
+export function findLogPieces(
+  db: Db,
+  { tenant_id, id }: { tenant_id: number; id: number },
+  { start, end }: ByteRange,
+  limit: number,
+) {
+  const ofLog = db`tenant_id = ${tenant_id} and attempt_id = ${id}`;
   return db<{ start_offset: number; bytes: Uint8Array }[]>`
     select start_offset, bytes
     from attempt_logs
-    where tenant_id = ${tenantId} and attempt_id = ${attemptId}
-      and start_offset + length(bytes) > ${offset}
+    where ${ofLog} and start_offset <= ${end} and start_offset >= (
+      select start_offset
+      from attempt_logs
+      where ${ofLog} and start_offset <= ${start}
+      order by start_offset desc
+      limit 1
+    )
     order by start_offset
+    limit ${limit}
   `;
 }

@@ -3,10 +3,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { once } from '../../http/idempotency.ts';
 import { PagingQuery, sendPage } from '../../http/paging.ts';
+import { sendBytes } from '../../http/send-bytes.ts';
 import type { Services } from '../../services.ts';
 import type { GraphThreads } from '../workflows/graph-bodies.ts';
 import { readGrid } from './grid.ts';
-import { readLog, shownNodeRuns } from './node-runs.ts';
+import { openLog } from './logs.ts';
+import { shownNodeRuns } from './node-runs.ts';
 import { prepareRestart } from './restart.ts';
 import { keysOfFile } from './run-file-queries.ts';
 import { listRunFiles } from './run-files.ts';
@@ -309,10 +311,15 @@ export const runRoutes =
         schema: {
           operationId: 'getNodeRunLog',
           summary: 'What the container wrote; 410 once that was removed',
+          description:
+            'Of the newest attempt, as far as it is written. `offset` and `limit` choose a part of it. Also a single `Range` is answered, by 206 with `Content-Range`: `bytes=-65536` is the end of a log. What is written never changes, so an `ETag` stays good for `If-None-Match` until more is written.',
           tags,
           params: Type.Object({ run_id: Type.Integer(), node_run_id: Type.Integer() }),
           querystring: Type.Object({
             offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes to leave out.' })),
+            limit: Type.Optional(
+              Type.Integer({ minimum: 1, description: 'At most so many bytes.' }),
+            ),
           }),
           produces: ['text/plain'],
         },
@@ -320,12 +327,14 @@ export const runRoutes =
       async (request, reply) => {
         const { run_id, node_run_id } = request.params;
         const run = await requireRun(db, request.caller, run_id);
-        const log = await readLog(db, run, node_run_id, request.query.offset ?? 0);
+        const log = await openLog(db, run, node_run_id, request.query);
         // Container output is always served as text, never as HTML.
         reply
           .header('x-content-type-options', 'nosniff')
           .header('content-security-policy', 'sandbox');
-        return reply.type('text/plain; charset=utf-8').send(log);
+        reply.type('text/plain; charset=utf-8');
+        await sendBytes(services, request, reply, log);
+        return reply;
       },
     );
   };
