@@ -242,6 +242,8 @@ async function steps({ t, page, server, worker, wired }: Steps) {
     assert.equal((await work()).length, 2);
     await page.getByText('Tested up to Shout').waitFor();
     await results.getByText(/was here/).waitFor();
+    await results.getByRole('button', { name: 'Show the log' }).click();
+    await results.getByText('It wrote nothing.').waitFor();
     await card(page, 'Clean').getByText('Up to date').waitFor();
     assert.equal(await card(page, 'Join').getByText('Up to date').count(), 0);
     await checkLooks(page, 'a test on the canvas');

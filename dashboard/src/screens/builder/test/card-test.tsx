@@ -49,9 +49,9 @@ function Thumb({ checksum, type }: { checksum: string; type: string }) {
 }
 
 function FileTile({ file }: { file: RunFile }) {
-  const cog = useCogOf(file);
+  const { data: cog } = useCogOf(file);
   return cog ? <Tile cog={cog} /> : null;
 }
 
 export const useCogOf = ({ cog_id }: RunFile) =>
-  useQuery({ queryKey: ['cog', cog_id], queryFn: () => api.getCog({ path: { id: cog_id } }) }).data;
+  useQuery({ queryKey: ['cog', cog_id], queryFn: () => api.getCog({ path: { id: cog_id } }) });

@@ -1,5 +1,6 @@
 /** Beside the canvas, which stays: all that the last test showed of one step. */
 import type { NodeRun, NodeRunOutput } from '@cogworks/sdk/contract.gen';
+import { ApiError } from '@cogworks/sdk/errors';
 import { ActionIcon, Button, Group, Text, Title } from '@mantine/core';
 import { IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -136,7 +137,13 @@ function Output({ output, isGone }: { output: NodeRunOutput; isGone: boolean }) 
 }
 
 function Picture({ file }: { file: Parameters<typeof useCogOf>[0] }) {
-  const cog = useCogOf(file);
+  const { data: cog, error } = useCogOf(file);
+  if (error)
+    return (
+      <Text size="xs" c="var(--faint)">
+        This file is no longer there.
+      </Text>
+    );
   return cog ? (
     <div className={classes.picture}>
       <PanelPreview cog={cog} />
@@ -147,14 +154,12 @@ function Picture({ file }: { file: Parameters<typeof useCogOf>[0] }) {
 }
 
 const lastLines = 200;
+const lastBytes = 64 * 1024;
 
 function Log({ runId, run }: { runId: number; run: NodeRun }) {
   const log = useQuery({
     queryKey: ['log', run.id, run.attempt, run.status],
-    queryFn: async () => {
-      const path = { run_id: runId, node_run_id: run.id };
-      return (await api.getNodeRunLog({ path })).text();
-    },
+    queryFn: () => endOfLog({ run_id: runId, node_run_id: run.id }),
   });
   return (
     <Await query={log} loading={<LoadingRows rows={2} />}>
@@ -166,4 +171,19 @@ function Log({ runId, run }: { runId: number; run: NodeRun }) {
       )}
     </Await>
   );
+}
+
+/** Of a long log only the end is loaded, without the line that begins before it. */
+async function endOfLog(path: { run_id: number; node_run_id: number }): Promise<string> {
+  try {
+    const headers = { range: `bytes=-${lastBytes}` };
+    const answer = await api.getNodeRunLog({ path, headers });
+    const text = await answer.text();
+    const isWhole = answer.headers.get('content-range')?.startsWith('bytes 0-') ?? true;
+    return isWhole ? text : text.slice(text.indexOf('\n') + 1);
+  } catch (error) {
+    // An empty one has no end.
+    if (error instanceof ApiError && error.status === 416) return '';
+    throw error;
+  }
 }
