@@ -39,7 +39,7 @@ function DefinitionOf({ id }: { id: number }) {
       }
       aside={data && <Tag>{`Version ${shortVersion(data.version)}`}</Tag>}
       description={data?.description}
-      actions={<Actions id={id} />}
+      actions={data && <Actions id={id} />}
     >
       <Await query={definition}>{(row) => <Definition definition={row} />}</Await>
     </Screen>

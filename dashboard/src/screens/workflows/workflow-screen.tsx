@@ -41,18 +41,18 @@ export function WorkflowScreen() {
       }
       description={workflow.data?.description}
       actions={
-        <>
-          {workflow.data && versions.data && (
-            <EditButton workflow={workflow.data} versions={versions.data} />
-          )}
-          <ButtonLink
-            to="/runs/new"
-            search={{ workflow: id }}
-            leftSection={<IconPlayerPlay size={17} />}
-          >
-            Run…
-          </ButtonLink>
-        </>
+        workflow.data && (
+          <>
+            {versions.data && <EditButton workflow={workflow.data} versions={versions.data} />}
+            <ButtonLink
+              to="/runs/new"
+              search={{ workflow: id }}
+              leftSection={<IconPlayerPlay size={17} />}
+            >
+              Run…
+            </ButtonLink>
+          </>
+        )
       }
     >
       <Await query={versions}>

@@ -1,10 +1,10 @@
 /** What can be added: the catalogue, searched by words or types. By a click, Enter or dragging. */
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
-import { CloseButton, TextInput } from '@mantine/core';
+import { Box, CloseButton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useCatalogue } from '../../../catalogue.ts';
-import { Await } from '../../../ui/await.tsx';
+import { Await, LoadingRows } from '../../../ui/await.tsx';
 import { addDefinition } from '../canvas/commands.ts';
 import { useEditor } from '../editor.ts';
 import { DefinitionRow } from './definition-row.tsx';
@@ -12,11 +12,17 @@ import { findIn, latestOf } from './found.ts';
 import { NothingFound } from './nothing-found.tsx';
 import classes from './palette.module.css';
 
+const loading = (
+  <Box px="md">
+    <LoadingRows />
+  </Box>
+);
+
 export function Palette() {
   const [search, setSearch] = useState('');
   return (
     <div className={classes.palette}>
-      <Await query={useCatalogue()}>
+      <Await query={useCatalogue()} loading={loading}>
         {(all) => <Found catalogue={all} search={search} onSearch={setSearch} />}
       </Await>
     </div>
