@@ -3,7 +3,7 @@ import type { WorkflowRun as Run, WorkflowVersion as Version } from '@cogworks/s
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
-import { RestartDialog } from './restart-dialog.tsx';
+import { RestartDialog, titleOf } from './restart-dialog.tsx';
 
 type Props = { run: Run; version: Version | undefined };
 
@@ -25,7 +25,7 @@ export function RestartButtons({ run, version }: Props) {
           disabled={!version}
           onClick={() => setMode('failed')}
         >
-          Restart what failed
+          {titleOf({ mode: 'failed' }, run)}
         </Button>
       )}
       {mode && version && (

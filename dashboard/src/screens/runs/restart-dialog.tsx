@@ -50,7 +50,7 @@ export function RestartDialog({ run, version, what, onClose }: Props) {
     });
   };
   return (
-    <Dialog opened onClose={onClose} title={titleOf(what)}>
+    <Dialog opened onClose={onClose} title={titleOf(what, run)}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Text size="sm">{wordsOf(what, run)}</Text>
@@ -80,7 +80,7 @@ export function RestartDialog({ run, version, what, onClose }: Props) {
               Cancel
             </Button>
             <Button type="submit" loading={restart.isPending} disabled={!isValid} data-autofocus>
-              {titleOf(what)}
+              {titleOf(what, run)}
             </Button>
           </Group>
         </Stack>
@@ -89,8 +89,12 @@ export function RestartDialog({ run, version, what, onClose }: Props) {
   );
 }
 
-const titleOf = (what: WhatRuns) =>
-  'only' in what ? 'Run these again' : what.mode === 'all' ? 'Run again' : 'Restart what failed';
+/** What the button and the dialog are called. Of a cancelled run nothing may have failed. */
+export function titleOf(what: WhatRuns, { status }: Pick<Run, 'status'>): string {
+  if ('only' in what) return 'Run these again';
+  if (what.mode === 'all') return 'Run again';
+  return status === 'cancelled' ? 'Restart the rest' : 'Restart what failed';
+}
 
 function wordsOf(what: WhatRuns, run: Run): string {
   const credits = isOutOfCredits(run) ? ' The credits were not enough: raise the limit.' : '';
@@ -103,9 +107,9 @@ function wordsOf(what: WhatRuns, run: Run): string {
       : 'Everything else is taken over as it is.';
     return `A new run does ${what.words} again, with all that follows from them. ${others}${credits}`;
   }
-  return what.mode === 'all'
-    ? `A new run does everything again, with the same files.${credits}`
-    : `A new run does what failed again. What succeeded is taken over, at no cost.${credits}`;
+  if (what.mode === 'all') return `A new run does everything again, with the same files.${credits}`;
+  const which = run.status === 'cancelled' ? 'what was stopped or failed' : 'what failed again';
+  return `A new run does ${which}. What succeeded is taken over, at no cost.${credits}`;
 }
 
 /** What the run had, or the default. */
