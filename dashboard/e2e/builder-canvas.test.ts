@@ -258,8 +258,17 @@ async function steps({ t, page, server, worker, wired }: Steps) {
     await card(page, 'Join').click();
     await page.getByRole('button', { name: 'Test up to here' }).click();
     await page.getByText(/Testing up to Join/).waitFor();
+    const saves: string[] = [];
+    page.on('request', (one) => one.method() === 'PATCH' && saves.push(one.url()));
     assert.equal((await work()).length, 2);
     await page.getByText(/Tested up to Join, 1 step taken over/).waitFor();
+    assert.deepEqual(saves, [], 'what a run does is no edit');
+    await page.getByText(/^Saved \d/).waitFor();
+    await card(page, 'Shout').click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await card(page, 'Shout').getByText('Out of date').waitFor();
+    await page.getByRole('button', { name: 'Redo', exact: true }).click();
+    await card(page, 'Shout').getByText('Up to date').waitFor();
 
     // The list tells the same.
     await page.getByText('Outline', { exact: true }).click();

@@ -15,7 +15,7 @@ async function signedIn(t: TestContext) {
 }
 
 describe('the words of the screens', { skip: withoutBrowser }, () => {
-  it('say what is not there, and offer no second try where it cannot help', async (t) => {
+  it('say what is not there, and offer nothing to do with it, nor a second try', async (t) => {
     const { page, go } = await signedIn(t);
     for (const [path, words] of [
       ['/files/999999', 'There is no such file or folder, or you may not see it.'],
@@ -29,6 +29,8 @@ describe('the words of the screens', { skip: withoutBrowser }, () => {
       await go(path);
       await page.getByText(words).first().waitFor();
       assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, path);
+      const offers = page.getByRole('link', { name: /^(Run…|Edit|New version|Try it…)$/ });
+      assert.equal(await offers.count(), 0, path);
     }
   });
 
