@@ -21,6 +21,9 @@ const names = [
   /^\w+(Screen|Page|Frame)$/, // components that are loaded on first use
   /^(Enter|Escape|Tab|Home|End|Delete|Backspace|Space|Arrow\w+|Page(Up|Down)|Shift|Control)(\+\w+)?$/, // keys
   /^(Cogworks|Bearer|Accept|Content-Type|Etc\/\w+)$/,
+  /\[\w+=|^main h1$/, // selectors
+  /^(new folder|sign out)$/, // actions of the palette, as values
+  /around (it|this component)\.$/, // faults of the code itself
   /^ui-monospace,|^'?Inter Variable/, // typefaces
 ];
 

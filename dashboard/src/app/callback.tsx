@@ -1,4 +1,5 @@
 /** The page to which the provider redirects after sign-in; redirects to the user's destination. */
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Center, Loader, Stack, Text, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -23,16 +24,18 @@ export function SignInCallback() {
         <Stack align="center" gap="sm" role="status">
           <Loader size="sm" />
           <Text size="sm" c="var(--faint)">
-            Signing in …
+            <Trans>Signing in …</Trans>
           </Text>
         </Stack>
       ) : (
         <div style={{ maxWidth: 420 }}>
           <Title order={1} size="h3" mb="md">
-            You could not be signed in
+            <Trans>You could not be signed in</Trans>
           </Title>
           <Problem error={error} />
-          <Anchor href="/app/">Try again</Anchor>
+          <Anchor href="/app/">
+            <Trans>Try again</Trans>
+          </Anchor>
         </div>
       )}
     </Center>

@@ -2,6 +2,7 @@
  * The page behind an invitation's link, for whoever has it, signed in or not. Opening it changes
  * nothing: mail scanners open every link.
  */
+import { t } from '@lingui/core/macro';
 import { Center, Loader } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
@@ -21,7 +22,7 @@ export function InvitationPage() {
   const navigate = useNavigate();
   const client = useQueryClient();
   useEffect(() => {
-    document.title = 'Invitation · Cogworks';
+    document.title = t`Invitation · Cogworks`;
   }, []);
   const invitation = useQuery({
     queryKey: ['invitation', token],
@@ -51,7 +52,7 @@ export function InvitationPage() {
   if (!invitation.data || visitor.data === undefined) {
     return (
       <Center component="main" mih="100dvh">
-        <Loader size="sm" role="status" aria-label="Loading" />
+        <Loader size="sm" role="status" aria-label={t`Loading`} />
       </Center>
     );
   }

@@ -1,4 +1,6 @@
 /** Unknown addresses, and screens that failed to render. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Box, Button, Title } from '@mantine/core';
 import { IconMapOff } from '@tabler/icons-react';
 import type { ErrorComponentProps } from '@tanstack/react-router';
@@ -10,7 +12,7 @@ export function RouteProblem({ error, reset }: ErrorComponentProps) {
   return (
     <Box component="main" maw={560} mx="auto" p="xl">
       <Title order={1} size="h3" mb="md">
-        This page could not be shown
+        <Trans>This page could not be shown</Trans>
       </Title>
       {isUnloaded(error) ? <Unloaded /> : <Problem error={error} onRetry={reset} />}
     </Box>
@@ -19,9 +21,13 @@ export function RouteProblem({ error, reset }: ErrorComponentProps) {
 
 /** Browsers keep the failure to load a script until the page is loaded again. */
 const Unloaded = () => (
-  <Alert color="yellow" title="A part of it could not be loaded" role="alert">
-    <p>The connection was lost, or Cogworks was updated meanwhile.</p>
-    <Button onClick={() => location.reload()}>Load the page again</Button>
+  <Alert color="yellow" title={t`A part of it could not be loaded`} role="alert">
+    <p>
+      <Trans>The connection was lost, or Cogworks was updated meanwhile.</Trans>
+    </p>
+    <Button onClick={() => location.reload()}>
+      <Trans>Load the page again</Trans>
+    </Button>
   </Alert>
 );
 
@@ -36,10 +42,14 @@ export function RouteUnknown() {
       <Empty
         order={1}
         icon={<IconMapOff size={30} stroke={1.5} />}
-        title="There is nothing here"
-        action={<ButtonLink to="/files">Go to your files</ButtonLink>}
+        title={t`There is nothing here`}
+        action={
+          <ButtonLink to="/files">
+            <Trans>Go to your files</Trans>
+          </ButtonLink>
+        }
       >
-        The address may be mistyped, or what it led to is gone.
+        <Trans>The address may be mistyped, or what it led to is gone.</Trans>
       </Empty>
     </main>
   );

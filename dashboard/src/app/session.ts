@@ -2,9 +2,11 @@
  * The signed-in session of this tab: authorization-code flow with PKCE, renewal, sign-out. The
  * access token is in memory, the refresh token in the tab's session storage.
  */
+
 import type { TokenSource } from '@cogworks/sdk/client';
 import type { SignInConfig } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
+import { t } from '@lingui/core/macro';
 import { publicApi } from '../api.ts';
 import { challengeOf, claimsOf, newAttempt, type SignInAttempt } from './pkce.ts';
 
@@ -54,7 +56,7 @@ export const session = {
   async finishSignIn(search: URLSearchParams): Promise<string> {
     const attempt = takeAttempt();
     const refusal =
-      search.get('error_description') ?? (search.has('error') ? 'The sign-in was refused.' : null);
+      search.get('error_description') ?? (search.has('error') ? t`The sign-in was refused.` : null);
     if (refusal) throw new Error(refusal);
     if (!attempt) throw notOurs();
     keep(await redeem(await publicApi.getSignInConfig(), attempt, search));
@@ -143,12 +145,12 @@ export async function redeem(
   if (search.get('state') !== attempt.state) throw notOurs();
   const answer = await exchangeCode(config, search.get('code') ?? '', attempt.verifier);
   if (answer.id_token && claimsOf(answer.id_token).nonce !== attempt.nonce) {
-    throw new Error('This answer belongs to another sign-in. Start again.');
+    throw new Error(t`This answer belongs to another sign-in. Start again.`);
   }
   return answer;
 }
 
-const notOurs = () => new Error('This sign-in was started in another tab, or too long ago.');
+const notOurs = () => new Error(t`This sign-in was started in another tab, or too long ago.`);
 
 /** Never resolves: the page is being left. */
 function leave(url: URL): Promise<never> {
@@ -200,7 +202,7 @@ async function exchangeCode(config: SignInConfig, code: string, code_verifier: s
       code_verifier,
     }),
   });
-  if (!response.ok) throw new Error('The sign-in could not be completed. Please try again.');
+  if (!response.ok) throw new Error(t`The sign-in could not be completed. Please try again.`);
   return (await response.json()) as TokenAnswer;
 }
 

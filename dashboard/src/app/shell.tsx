@@ -1,6 +1,8 @@
 /** The frame around all screens: the menu, the user, and uploads under way. */
 
 import type { Me } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import {
   ActionIcon,
   Avatar,
@@ -38,14 +40,14 @@ const UploadPanel = lazy(async () => ({
 }));
 
 const places = [
-  { to: '/files', label: 'Files', icon: IconFolder },
-  { to: '/shared', label: 'Shared with me', icon: IconUsers, isWide: true },
-  { to: '/trash', label: 'Trash', icon: IconTrash, isWide: true },
-  { to: '/workflows', label: 'Workflows', icon: IconSitemap },
-  { to: '/runs', label: 'Runs', icon: IconPlayerPlay },
-  { to: '/triggers', label: 'Triggers', icon: IconBolt },
-  { to: '/analytics', label: 'Analytics', icon: IconChartBar, isForAdmins: true },
-  { to: '/settings', label: 'Settings', icon: IconSettings },
+  { to: '/files', label: t`Files`, icon: IconFolder },
+  { to: '/shared', label: t`Shared with me`, icon: IconUsers, isWide: true },
+  { to: '/trash', label: t`Trash`, icon: IconTrash, isWide: true },
+  { to: '/workflows', label: t`Workflows`, icon: IconSitemap },
+  { to: '/runs', label: t`Runs`, icon: IconPlayerPlay },
+  { to: '/triggers', label: t`Triggers`, icon: IconBolt },
+  { to: '/analytics', label: t`Analytics`, icon: IconChartBar, isForAdmins: true },
+  { to: '/settings', label: t`Settings`, icon: IconSettings },
 ] as const;
 
 export function Shell() {
@@ -58,7 +60,7 @@ export function Shell() {
   return (
     <div className={classes.shell} data-compact={isCompact}>
       <a className={classes.skip} href="#content">
-        Skip to content
+        <Trans>Skip to content</Trans>
       </a>
       <header className={classes.top}>
         <Link to="/files" className={classes.brand}>
@@ -67,7 +69,7 @@ export function Shell() {
         </Link>
         <Tools />
       </header>
-      <nav aria-label="Main" className={classes.rail}>
+      <nav aria-label={t`Main`} className={classes.rail}>
         <div className={classes.nav}>
           {open.map(({ to, label, icon: Icon, ...place }) => (
             <div key={to} className={'isWide' in place ? classes.wide : undefined}>
@@ -99,9 +101,9 @@ function AccountMenu({ me }: { me: Me | undefined }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const name = me ? fullName(me) : '';
   const schemes = [
-    { value: 'light', label: 'Light', icon: IconSun },
-    { value: 'dark', label: 'Dark', icon: IconMoon },
-    { value: 'auto', label: 'As the system', icon: IconDeviceDesktop },
+    { value: 'light', label: t`Light`, icon: IconSun },
+    { value: 'dark', label: t`Dark`, icon: IconMoon },
+    { value: 'auto', label: t`As the system`, icon: IconDeviceDesktop },
   ] as const;
   return (
     <div className={classes.account}>
@@ -109,9 +111,11 @@ function AccountMenu({ me }: { me: Me | undefined }) {
         <Menu.Target>
           <ActionIcon variant="transparent" className={classes.person}>
             <Avatar name={name} color="petrol" size={32} radius="xl" aria-hidden />
-            <VisuallyHidden>Account of</VisuallyHidden>
+            <VisuallyHidden>
+              <Trans>Account of {name}</Trans>
+            </VisuallyHidden>
             <span className={classes.names}>
-              <Text component="span" size="sm" fw={550} truncate>
+              <Text component="span" size="sm" fw={550} truncate aria-hidden>
                 {name}
               </Text>
               {me && name !== me.email && (
@@ -123,7 +127,9 @@ function AccountMenu({ me }: { me: Me | undefined }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>Appearance</Menu.Label>
+          <Menu.Label>
+            <Trans>Appearance</Trans>
+          </Menu.Label>
           {schemes.map(({ value, label, icon: Icon }) => (
             <Menu.Item
               key={value}
@@ -137,10 +143,10 @@ function AccountMenu({ me }: { me: Me | undefined }) {
           ))}
           <Menu.Divider />
           <Menu.Item component={Link} to="/settings/profile" leftSection={<IconUser size={16} />}>
-            Profile
+            <Trans>Profile</Trans>
           </Menu.Item>
           <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void session.signOut()}>
-            Sign out
+            <Trans>Sign out</Trans>
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

@@ -1,4 +1,5 @@
 /** Colours, fonts and shapes. One accent colour and greys; other colours indicate a status. */
+import { t } from '@lingui/core/macro';
 import {
   ActionIcon,
   Button,
@@ -83,7 +84,7 @@ export const theme = createTheme({
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 0.4, blur: 2 },
-        closeButtonProps: { 'aria-label': 'Close' },
+        closeButtonProps: { 'aria-label': t`Close` },
         padding: 'lg',
         radius: 'lg',
       } satisfies Partial<ModalProps>,
@@ -91,7 +92,7 @@ export const theme = createTheme({
     },
     Notification: {
       defaultProps: {
-        closeButtonProps: { 'aria-label': 'Close' },
+        closeButtonProps: { 'aria-label': t`Close` },
       } satisfies Partial<NotificationProps>,
     },
     Select: {

@@ -1,4 +1,5 @@
 /** Beside the name of the product: the search for everything, and the bell. */
+import { Trans } from '@lingui/react/macro';
 import { Kbd, VisuallyHidden } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
@@ -30,8 +31,12 @@ export function Tools() {
     <div className={classes.tools}>
       <button type="button" className={classes.search} onClick={() => setOpen(true)}>
         <IconSearch size={17} stroke={1.8} aria-hidden />
-        <span className={classes.word}>Search</span>
-        <VisuallyHidden> and commands</VisuallyHidden>
+        <span className={classes.word} aria-hidden>
+          <Trans>Search</Trans>
+        </span>
+        <VisuallyHidden>
+          <Trans>Search and commands</Trans>
+        </VisuallyHidden>
         <Kbd size="xs" aria-hidden className={classes.keys}>
           {isMac ? '⌘ K' : 'Ctrl K'}
         </Kbd>

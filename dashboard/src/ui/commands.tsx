@@ -1,4 +1,5 @@
 /** Commands for a terminal, with a button that copies them. */
+import { t } from '@lingui/core/macro';
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { CodeBlock } from './code-block.tsx';
@@ -11,12 +12,12 @@ export const Commands = ({ label, children }: { label: string; children: string 
     </CodeBlock>
     <CopyButton value={children} timeout={2000}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? 'Copied' : 'Copy'}>
+        <Tooltip label={copied ? t`Copied` : t`Copy`}>
           <ActionIcon
             className={classes.copy}
             variant="default"
             onClick={copy}
-            aria-label={copied ? 'Copied' : `Copy: ${label}`}
+            aria-label={copied ? t`Copied` : t`Copy: ${label}`}
           >
             {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
           </ActionIcon>

@@ -3,6 +3,7 @@
  * Escape closes the list. What is suggested is the caller's; a taken suggestion replaces the text
  * from `from` to the caret.
  */
+import { t } from '@lingui/core/macro';
 import { Combobox, Textarea, TextInput, type TextInputProps, useCombobox } from '@mantine/core';
 import { type ChangeEvent, useEffect, useRef, useState } from 'react';
 import classes from './completion-input.module.css';
@@ -89,7 +90,7 @@ export function CompletionInput({ value, onChange, suggest, isLong = false, ...r
         )}
       </Combobox.Target>
       <Combobox.Dropdown hidden={!isOpen}>
-        <Combobox.Options className={classes.options} aria-label="Suggestions">
+        <Combobox.Options className={classes.options} aria-label={t`Suggestions`}>
           {options.map(({ label, hint, insert }, at) => (
             <Combobox.Option value={String(at)} key={insert}>
               <span className={classes.label}>{label}</span>

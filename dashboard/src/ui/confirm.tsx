@@ -1,4 +1,5 @@
 /** Asks before an action that is hard to undo; says what will happen instead of "Are you sure?". */
+import { t } from '@lingui/core/macro';
 import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Problem } from './await.tsx';
@@ -28,7 +29,7 @@ export const Confirm = ({ opened, title, ...question }: Props) => (
 export function Question({
   children,
   verb,
-  otherwise = 'Cancel',
+  otherwise = t`Cancel`,
   isBusy,
   error,
   onConfirm,

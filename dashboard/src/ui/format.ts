@@ -1,5 +1,15 @@
 /** Sizes, times and counts in words. Pure; the current time is an argument. */
+import { t } from '@lingui/core/macro';
 import { locale } from './language.ts';
+
+const withDigits = (digits: number) =>
+  new Intl.NumberFormat(locale, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    useGrouping: false,
+  });
+const whole = withDigits(0);
+const tenths = withDigits(1);
 
 const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];
 
@@ -11,8 +21,8 @@ export function formatSize(size_bytes: number): string {
     value /= 1000;
     unit++;
   }
-  const digits = unit === 0 || value >= 99.95 ? 0 : 1;
-  return `${value.toFixed(digits)} ${units[unit]}`;
+  const digits = unit === 0 || value >= 99.95 ? whole : tenths;
+  return `${digits.format(value)} ${units[unit]}`;
 }
 
 const minute = 60;
@@ -24,10 +34,10 @@ export function formatWhen(iso: string, now: Date): string {
   const date = new Date(iso);
   const seconds = Math.round((now.getTime() - date.getTime()) / 1000);
   if (seconds < 0) return formatDate(date, now);
-  if (seconds < 45) return 'just now';
-  if (seconds < hour) return `${Math.max(1, Math.round(seconds / minute))} min ago`;
-  if (seconds < day) return `${Math.floor(seconds / hour)} h ago`;
-  if (seconds < 7 * day) return `${Math.floor(seconds / day)} d ago`;
+  if (seconds < 45) return t`just now`;
+  if (seconds < hour) return t`${Math.max(1, Math.round(seconds / minute))} min ago`;
+  if (seconds < day) return t`${Math.floor(seconds / hour)} h ago`;
+  if (seconds < 7 * day) return t`${Math.floor(seconds / day)} d ago`;
   return formatDate(date, now);
 }
 
@@ -35,9 +45,9 @@ export function formatWhen(iso: string, now: Date): string {
 export function formatComing(iso: string, now: Date): string {
   const date = new Date(iso);
   const seconds = Math.round((date.getTime() - now.getTime()) / 1000);
-  if (seconds < minute) return 'in a moment';
-  if (seconds < hour) return `in ${Math.floor(seconds / minute)} min`;
-  if (seconds < day) return `in ${Math.floor(seconds / hour)} h`;
+  if (seconds < minute) return t`in a moment`;
+  if (seconds < hour) return t`in ${Math.floor(seconds / minute)} min`;
+  if (seconds < day) return t`in ${Math.floor(seconds / hour)} h`;
   return `${formatDate(date, now)}, ${formatTime(iso)}`;
 }
 
@@ -53,10 +63,10 @@ function formatDate(date: Date, now: Date) {
 export function formatDay(iso: string, now: Date): string {
   const date = new Date(iso);
   const isOn = (day: Date) => day.toDateString() === date.toDateString();
-  if (isOn(now)) return 'Today';
+  if (isOn(now)) return t`Today`;
   const yesterday = new Date(now);
   yesterday.setDate(now.getDate() - 1);
-  if (isOn(yesterday)) return 'Yesterday';
+  if (isOn(yesterday)) return t`Yesterday`;
   const isThisYear = date.getFullYear() === now.getFullYear();
   return date.toLocaleDateString(locale, {
     weekday: 'long',
@@ -80,14 +90,15 @@ export const formatExactly = (iso: string): string =>
 
 export function formatDuration(duration_ms: number): string {
   const whole_ms = Math.max(0, Math.round(duration_ms));
-  if (whole_ms === 0) return '0 s';
-  if (whole_ms < 1000) return `${whole_ms} ms`;
+  if (whole_ms === 0) return t`0 s`;
+  if (whole_ms < 1000) return t`${whole_ms} ms`;
   const seconds = duration_ms / 1000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  if (whole < minute) return `${whole} s`;
-  if (whole < hour) return `${Math.floor(whole / minute)} min ${whole % minute} s`;
-  return `${Math.floor(whole / hour)} h ${Math.floor((whole % hour) / minute)} min`;
+  if (seconds < 10) return t`${tenths.format(seconds)} s`;
+  const rounded = Math.round(seconds);
+  if (rounded < minute) return t`${rounded} s`;
+  const minutes = Math.floor((rounded % hour) / minute);
+  if (rounded < hour) return t`${minutes} min ${rounded % minute} s`;
+  return t`${Math.floor(rounded / hour)} h ${minutes} min`;
 }
 
 /** From its start until its end or now; undefined before the start. */

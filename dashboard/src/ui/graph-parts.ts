@@ -1,4 +1,5 @@
 /** A workflow's graph as boxes and lines, including its inputs. */
+import { t } from '@lingui/core/macro';
 import type { ViewNode } from './graph-view.tsx';
 
 export type GraphShape = {
@@ -26,7 +27,7 @@ export function graphParts(graph: GraphShape): GraphParts {
       ...graph.nodes.map(({ key, title, map }) => ({
         key,
         title: title || key,
-        note: map ? 'for each file' : 'once',
+        note: map ? t`for each file` : t`once`,
       })),
     ],
     edges: graph.edges.map(({ from, to }) => ({

@@ -1,4 +1,5 @@
 /** A list that grows at its end: the rows read so far, and a button for older ones. */
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Await } from './await.tsx';
@@ -37,7 +38,7 @@ export function OlderRows<Row>({ list, empty, children }: Props<Row>) {
                 loading={list.isFetchingNextPage}
                 onClick={() => void list.fetchNextPage()}
               >
-                Show older
+                <Trans>Show older</Trans>
               </Button>
             )}
           </>

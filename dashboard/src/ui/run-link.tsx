@@ -1,4 +1,5 @@
 /** The number of a run, which leads to it. */
+import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import table from './table.module.css';
 
@@ -9,6 +10,6 @@ export const RunLink = ({ id }: { id: number }) => (
     className={table.link}
     style={{ whiteSpace: 'nowrap' }}
   >
-    Run #{id}
+    <Trans>Run #{id}</Trans>
   </Link>
 );

@@ -1,4 +1,5 @@
 /** A status as a small badge: always text and a shape, never colour alone. */
+
 import type {
   Delivery,
   Firing,
@@ -8,6 +9,7 @@ import type {
   Worker,
   WorkflowRun,
 } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import {
   IconCheck,
   IconCircleDashed,
@@ -38,30 +40,30 @@ type Shown =
   | Worker['status'];
 
 const looks: Record<Shown, Look> = {
-  queued: { label: 'Queued', tone: 'idle', icon: IconClock },
-  pending: { label: 'Waiting', tone: 'idle', icon: IconCircleDashed },
-  running: { label: 'Running', tone: 'busy', icon: 'pulse' },
-  processing: { label: 'Processing', tone: 'busy', icon: 'pulse' },
-  success: { label: 'Success', tone: 'good', icon: IconCheck },
-  partial_success: { label: 'Partial success', tone: 'mixed', icon: IconExclamationMark },
-  failure: { label: 'Failed', tone: 'bad', icon: IconX },
-  cancelled: { label: 'Cancelled', tone: 'idle', icon: IconMinus },
-  skipped: { label: 'Skipped', tone: 'idle', icon: IconCornerDownRight },
-  waiting: { label: 'Waiting', tone: 'idle', icon: IconClock },
-  fired: { label: 'Started', tone: 'good', icon: IconCheck },
-  superseded: { label: 'Superseded', tone: 'idle', icon: IconMinus },
-  dropped: { label: 'Missed', tone: 'mixed', icon: IconExclamationMark },
-  refused: { label: 'Refused', tone: 'bad', icon: IconX },
-  accepted: { label: 'Accepted', tone: 'good', icon: IconCheck },
-  repeated: { label: 'Repeated', tone: 'idle', icon: IconCornerDownRight },
-  answered: { label: 'Test answered', tone: 'idle', icon: IconCheck },
-  disabled: { label: 'Turned off', tone: 'idle', icon: IconMinus },
-  delivered: { label: 'Delivered', tone: 'good', icon: IconCheck },
-  failed: { label: 'Given up', tone: 'bad', icon: IconX },
-  online: { label: 'Online', tone: 'good', icon: IconCheck },
-  draining: { label: 'Draining', tone: 'mixed', icon: IconHourglass },
-  offline: { label: 'Away', tone: 'idle', icon: IconMinus },
-  bad_signature: { label: 'Wrong signature', tone: 'bad', icon: IconX },
+  queued: { label: t`Queued`, tone: 'idle', icon: IconClock },
+  pending: { label: t`Waiting`, tone: 'idle', icon: IconCircleDashed },
+  running: { label: t`Running`, tone: 'busy', icon: 'pulse' },
+  processing: { label: t`Processing`, tone: 'busy', icon: 'pulse' },
+  success: { label: t`Success`, tone: 'good', icon: IconCheck },
+  partial_success: { label: t`Partial success`, tone: 'mixed', icon: IconExclamationMark },
+  failure: { label: t`Failed`, tone: 'bad', icon: IconX },
+  cancelled: { label: t`Cancelled`, tone: 'idle', icon: IconMinus },
+  skipped: { label: t`Skipped`, tone: 'idle', icon: IconCornerDownRight },
+  waiting: { label: t`Waiting`, tone: 'idle', icon: IconClock },
+  fired: { label: t`Started`, tone: 'good', icon: IconCheck },
+  superseded: { label: t`Superseded`, tone: 'idle', icon: IconMinus },
+  dropped: { label: t`Missed`, tone: 'mixed', icon: IconExclamationMark },
+  refused: { label: t`Refused`, tone: 'bad', icon: IconX },
+  accepted: { label: t`Accepted`, tone: 'good', icon: IconCheck },
+  repeated: { label: t`Repeated`, tone: 'idle', icon: IconCornerDownRight },
+  answered: { label: t`Test answered`, tone: 'idle', icon: IconCheck },
+  disabled: { label: t`Turned off`, tone: 'idle', icon: IconMinus },
+  delivered: { label: t`Delivered`, tone: 'good', icon: IconCheck },
+  failed: { label: t`Given up`, tone: 'bad', icon: IconX },
+  online: { label: t`Online`, tone: 'good', icon: IconCheck },
+  draining: { label: t`Draining`, tone: 'mixed', icon: IconHourglass },
+  offline: { label: t`Away`, tone: 'idle', icon: IconMinus },
+  bad_signature: { label: t`Wrong signature`, tone: 'bad', icon: IconX },
 };
 
 /** Whether a status of a later service is known here. */

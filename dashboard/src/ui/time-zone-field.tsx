@@ -1,4 +1,5 @@
 /** The choice of a time zone by its name. */
+import { t } from '@lingui/core/macro';
 import { Select, type SelectProps } from '@mantine/core';
 import { useMemo } from 'react';
 import { ownZone } from './zones.ts';
@@ -18,7 +19,7 @@ export function TimeZoneField({ value, onChange, isFilter = false, ...others }: 
   return (
     <Select
       {...others}
-      {...(isFilter ? { 'aria-label': 'Time zone' } : { label: 'Time zone' })}
+      {...(isFilter ? { 'aria-label': t`Time zone` } : { label: t`Time zone` })}
       searchable
       limit={60}
       data={zones}

@@ -1,4 +1,6 @@
 /** How much of a limit is used: always the numbers, and a bar where there is a limit. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import classes from './usage-bar.module.css';
 
 type Props = {
@@ -20,10 +22,12 @@ export function UsageBar({ label, used, limit, format }: Props) {
           {limit !== undefined ? (
             <>
               {' '}
-              <span>of {format(limit)}</span>
+              <span>
+                <Trans>of {format(limit)}</Trans>
+              </span>
             </>
           ) : (
-            !isSmall && ', no limit'
+            !isSmall && t`, no limit`
           )}
         </span>
       </div>

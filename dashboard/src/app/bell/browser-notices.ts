@@ -1,4 +1,5 @@
 /** Notices of the browser when a run ends while nobody looks at the page. Asked for by a click only. */
+import { t } from '@lingui/core/macro';
 import { useCallback, useEffect, useState } from 'react';
 import { statusLabel } from '../../ui/status.tsx';
 import type { EndedRun } from './ended-runs.ts';
@@ -40,8 +41,8 @@ export function useBrowserNotices() {
 }
 
 function showNotice(run: EndedRun): void {
-  const notice = new Notification(`Run #${run.id}: ${statusLabel(run.status)}`, {
-    body: run.error_message ?? 'It has ended.',
+  const notice = new Notification(t`Run #${run.id}: ${statusLabel(run.status)}`, {
+    body: run.error_message ?? t`It has ended.`,
     tag: `cogworks.run.${run.id}`,
   });
   notice.onclick = () => {

@@ -1,5 +1,8 @@
 /** The bell: runs of the user that ended, how many are new, and if allowed a notice of the browser. */
+
 import type { Me } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Popover, Text, VisuallyHidden } from '@mantine/core';
 import { IconBell } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -19,7 +22,7 @@ export function RunBell({ me }: { me: Me }) {
   const { show } = notices;
   const onEnded = useCallback(
     (run: EndedRun) => {
-      say(`Run #${run.id} has ended: ${statusLabel(run.status)}`);
+      say(t`Run #${run.id} has ended: ${statusLabel(run.status)}`);
       show(run);
     },
     [show],
@@ -51,7 +54,7 @@ export function RunBell({ me }: { me: Me }) {
         <Popover.Target>
           <ActionIcon
             size={36}
-            aria-label={unread > 0 ? `Ended runs, ${unread} new` : 'Ended runs'}
+            aria-label={unread > 0 ? t`Ended runs, ${unread} new` : t`Ended runs`}
             onClick={() => toggle(opened_ms === undefined)}
           >
             <span className={classes.bell}>
@@ -60,11 +63,13 @@ export function RunBell({ me }: { me: Me }) {
             </span>
           </ActionIcon>
         </Popover.Target>
-        <Popover.Dropdown p={0} aria-label="Ended runs">
-          <div className={classes.head}>Your runs that ended</div>
+        <Popover.Dropdown p={0} aria-label={t`Ended runs`}>
+          <div className={classes.head}>
+            <Trans>Your runs that ended</Trans>
+          </div>
           {runs.length === 0 ? (
             <Text size="sm" c="var(--faint)" px="md" pb="md">
-              None yet. When a run that you started ends, it is told here.
+              <Trans>None yet. When a run that you started ends, it is told here.</Trans>
             </Text>
           ) : (
             <ul className={classes.list}>
@@ -98,7 +103,11 @@ const Ended = ({ run, name, isNew, onClose }: EndedProps) => (
   >
     <span className={classes.name} data-new={isNew}>
       {name} <span className={classes.number}>#{run.id}</span>
-      {isNew && <VisuallyHidden>, new</VisuallyHidden>}
+      {isNew && (
+        <VisuallyHidden>
+          , <Trans>new</Trans>
+        </VisuallyHidden>
+      )}
     </span>
     <span className={classes.facts}>
       <Status status={run.status} />
@@ -113,14 +122,14 @@ function NoticesChoice({ notices }: { notices: ReturnType<typeof useBrowserNotic
   return (
     <div className={classes.choice}>
       {state === 'denied' ? (
-        'This browser does not let the page send notices. This list works without them.'
+        t`This browser does not let the page send notices. This list works without them.`
       ) : (
         <Button
           size="compact-sm"
           variant="subtle"
           onClick={() => (state === 'granted' ? turn(!isOn) : void ask())}
         >
-          {isOn ? 'Stop notices of the browser' : 'Also tell me by the browser'}
+          {isOn ? t`Stop notices of the browser` : t`Also tell me by the browser`}
         </Button>
       )}
     </div>

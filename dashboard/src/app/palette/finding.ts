@@ -1,5 +1,7 @@
 /** What the service has with such a name: files, workflows, their versions, runs, templates, steps. */
+
 import { ApiError } from '@cogworks/sdk/errors';
+import { t } from '@lingui/core/macro';
 import {
   IconBox,
   IconFile,
@@ -36,7 +38,7 @@ type Group = Promise<Found[number]>;
 async function files(q: string, signal: AbortSignal): Group {
   const rows = await api.searchCogs({ query: { q, limit: most, with_above: true }, signal });
   return {
-    title: 'Files',
+    title: t`Files`,
     entries: rows.map((cog) => ({
       key: `cog ${cog.id}`,
       label: cog.name,
@@ -63,7 +65,7 @@ async function workflows(text: string, signal: AbortSignal): Group {
   );
   const isAboutVersions = rest !== text;
   const [first] = found;
-  if (!isAboutVersions || !first) return { title: 'Workflows', entries: own };
+  if (!isAboutVersions || !first) return { title: t`Workflows`, entries: own };
   const path = { id: first.id };
   const versions = await api.listWorkflowVersions({ path, query: { limit: 1000 }, signal });
   const entries = versions
@@ -73,11 +75,11 @@ async function workflows(text: string, signal: AbortSignal): Group {
     .map(
       (one): Entry => ({
         ...{ key: `version ${one.id}`, icon: IconSitemap, hint: one.state },
-        label: `${first.name}, version ${one.version_number}`,
+        label: t`${first.name}, version ${one.version_number}`,
         href: `/workflows/${first.id}/versions/${one.id}`,
       }),
     );
-  return { title: 'Versions', entries: [...entries, ...own] };
+  return { title: t`Versions`, entries: [...entries, ...own] };
 }
 
 /** By its number, or by the name of its workflow. */
@@ -98,13 +100,13 @@ async function runs(text: string, signal: AbortSignal): Group {
       ? [
           {
             ...{ key: `run ${run.id}`, icon: IconPlayerPlay, hint: statusLabel(run.status) },
-            label: `${names.get(run.workflow_id) ?? 'Run'} #${run.id}`,
+            label: runLabel(run.id, names.get(run.workflow_id)),
             href: `/runs/${run.id}`,
           },
         ]
       : [],
   );
-  return { title: 'Runs', entries };
+  return { title: t`Runs`, entries };
 }
 
 function unlessUnknown(error: unknown): undefined {
@@ -115,7 +117,7 @@ function unlessUnknown(error: unknown): undefined {
 async function templates(q: string, signal: AbortSignal): Group {
   const rows = await api.listWorkflowTemplates({ query: { q, limit: most }, signal });
   return {
-    title: 'Templates',
+    title: t`Templates`,
     entries: rows.map(({ id, name, category }) => ({
       ...{ key: `template ${id}`, label: name, icon: IconTemplate, hint: category || undefined },
       href: `/workflows/templates/${id}`,
@@ -126,10 +128,13 @@ async function templates(q: string, signal: AbortSignal): Group {
 async function steps(q: string, signal: AbortSignal): Group {
   const rows = await api.listNodeDefinitions({ query: { q, limit: most }, signal });
   return {
-    title: 'Steps',
+    title: t`Steps`,
     entries: rows.map(({ id, title, name, version }) => ({
       ...{ key: `step ${id}`, label: title || name, icon: IconBox, hint: version },
       href: `/workflows/catalogue/${id}`,
     })),
   };
 }
+
+const runLabel = (id: number, name: string | undefined): string =>
+  name === undefined ? t`Run #${id}` : `${name} #${id}`;

@@ -2,6 +2,7 @@
  * Ctrl+K: goes to any screen, file, workflow, run or template by a part of its name, and does what
  * the buttons do. A combobox: the focus stays in the field, and the list tells which row is chosen.
  */
+import { plural, t } from '@lingui/core/macro';
 import { useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconCornerDownLeft, IconHistory, IconSearch } from '@tabler/icons-react';
@@ -9,7 +10,6 @@ import { useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useMe } from '../../people.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { plural } from '../../ui/format.ts';
 import { session } from '../session.ts';
 import { type Found, useFound } from './finding.ts';
 import { matching } from './matching.ts';
@@ -46,7 +46,7 @@ export function Palette({ onClose, onAct }: Props) {
     <Dialog
       opened
       onClose={onClose}
-      title="Search and commands"
+      title={t`Search and commands`}
       withCloseButton={false}
       centered={false}
       yOffset="12vh"
@@ -61,12 +61,12 @@ export function Palette({ onClose, onAct }: Props) {
         <input
           className={classes.input}
           role="combobox"
-          aria-label="Search and commands"
+          aria-label={t`Search and commands`}
           aria-expanded
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={entries.length > 0 ? `${id}-${at}` : undefined}
-          placeholder="Search files, workflows, runs, or what to do"
+          placeholder={t`Search files, workflows, runs, or what to do`}
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value);
@@ -77,19 +77,19 @@ export function Palette({ onClose, onAct }: Props) {
           data-autofocus
         />
       </div>
-      <div id={`${id}-list`} role="listbox" aria-label="Found" className={classes.list}>
+      <div id={`${id}-list`} role="listbox" aria-label={t`Found`} className={classes.list}>
         <Groups groups={groups.rows} id={id} at={at} onChoose={choose} onRun={run} />
       </div>
       <div className={classes.foot} role="status">
         {text === ''
-          ? 'Arrows choose, Enter opens, Escape closes.'
+          ? t`Arrows choose, Enter opens, Escape closes.`
           : groups.isSearching
-            ? 'Searching …'
+            ? t`Searching …`
             : groups.isBroken
-              ? 'The service could not be asked. Screens and actions are still here.'
+              ? t`The service could not be asked. Screens and actions are still here.`
               : entries.length === 0
-                ? `Nothing is called “${text.trim()}”.`
-                : `${plural(entries.length, 'result')}.`}
+                ? t`Nothing is called “${text.trim()}”.`
+                : plural(entries.length, { one: '# result.', other: '# results.' })}
       </div>
     </Dialog>
   );
@@ -107,14 +107,14 @@ function useGroups(text: string) {
         .slice(0, 5)
         .map((one): Entry => ({ ...one, key: `recent ${one.href}`, icon: IconHistory }));
       return [
-        { title: 'Recent', entries: recent },
-        { title: 'Actions', entries: actions.slice(0, 4) },
-        { title: 'Go to', entries: screens.slice(0, 8) },
+        { title: t`Recent`, entries: recent },
+        { title: t`Actions`, entries: actions.slice(0, 4) },
+        { title: t`Go to`, entries: screens.slice(0, 8) },
       ].filter(({ entries }) => entries.length > 0);
     }
     const known = [
-      { title: 'Go to', entries: matching(screens, text, 5) },
-      { title: 'Actions', entries: matching(actions, text, 5) },
+      { title: t`Go to`, entries: matching(screens, text, 5) },
+      { title: t`Actions`, entries: matching(actions, text, 5) },
     ].filter(({ entries }) => entries.length > 0);
     return [...known, ...(found.data ?? [])];
   }, [text, me, found.data]);

@@ -1,5 +1,7 @@
 /** Screens and actions that the palette offers without asking the service. */
+
 import type { Me } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import {
   IconBolt,
   IconBox,
@@ -30,6 +32,7 @@ export type Entry = Known & { key: string; icon: Icon; hint?: string | undefined
   );
 export type Act = 'new folder' | 'upload' | 'sign out' | 'light' | 'dark' | 'auto';
 
+/** @param words further words that find it, with spaces between. */
 const place = (href: string, label: string, icon: Icon, words = '') => ({
   ...{ key: href, href, label, icon, words },
 });
@@ -37,22 +40,22 @@ const place = (href: string, label: string, icon: Icon, words = '') => ({
 export function screensFor(me: Me | undefined): Entry[] {
   const isAdmin = me?.role === 'admin' || me?.is_platform_admin === true;
   return [
-    place('/files', 'Files', IconFolder, 'my home'),
-    place('/shared', 'Shared with me', IconUsers),
-    place('/trash', 'Trash', IconTrash, 'deleted'),
-    place('/workflows', 'Workflows', IconSitemap),
-    place('/workflows/templates', 'Templates', IconTemplate, 'gallery'),
-    place('/workflows/catalogue', 'Steps', IconBox, 'catalogue node definitions'),
-    place('/runs', 'Runs', IconPlayerPlay),
-    place('/triggers', 'Triggers', IconBolt, 'schedules webhooks'),
-    ...(isAdmin ? [place('/analytics', 'Analytics', IconChartBar, 'statistics')] : []),
+    place('/files', t`Files`, IconFolder, t`my home`),
+    place('/shared', t`Shared with me`, IconUsers),
+    place('/trash', t`Trash`, IconTrash, t`deleted`),
+    place('/workflows', t`Workflows`, IconSitemap),
+    place('/workflows/templates', t`Templates`, IconTemplate, t`gallery`),
+    place('/workflows/catalogue', t`Steps`, IconBox, t`catalogue node definitions`),
+    place('/runs', t`Runs`, IconPlayerPlay),
+    place('/triggers', t`Triggers`, IconBolt, t`schedules webhooks`),
+    ...(isAdmin ? [place('/analytics', t`Analytics`, IconChartBar, t`statistics`)] : []),
     ...sectionsFor(me).flatMap(([, sections]) =>
       sections.map(({ to, label, icon }) => ({
-        ...place(to, label, icon, 'settings'),
-        hint: 'Settings',
+        ...place(to, label, icon, t`settings`),
+        hint: t`Settings`,
       })),
     ),
-    place('/settings', 'Settings', IconSettings),
+    place('/settings', t`Settings`, IconSettings),
   ];
 }
 
@@ -61,12 +64,12 @@ const action = (act: Act, label: string, icon: Icon, words = '') => ({
 });
 
 export const actions: readonly Entry[] = [
-  place('/runs/new', 'New run', IconPlus, 'start workflow'),
-  action('upload', 'Upload', IconUpload, 'add files'),
-  action('new folder', 'New folder', IconFolderPlus, 'create'),
-  place('/start', 'Try it on samples', IconFlask, 'first steps start demo'),
-  action('light', 'Light colours', IconSun, 'theme appearance colors'),
-  action('dark', 'Dark colours', IconMoon, 'theme appearance colors night'),
-  action('auto', 'Colours as the system', IconDeviceDesktop, 'theme appearance colors auto'),
-  action('sign out', 'Sign out', IconLogout, 'log out leave'),
+  place('/runs/new', t`New run`, IconPlus, t`start workflow`),
+  action('upload', t`Upload`, IconUpload, t`add files`),
+  action('new folder', t`New folder`, IconFolderPlus, t`create`),
+  place('/start', t`Try it on samples`, IconFlask, t`first steps start demo`),
+  action('light', t`Light colours`, IconSun, t`theme appearance colors`),
+  action('dark', t`Dark colours`, IconMoon, t`theme appearance colors night`),
+  action('auto', t`Colours as the system`, IconDeviceDesktop, t`theme appearance colors auto`),
+  action('sign out', t`Sign out`, IconLogout, t`log out leave`),
 ];

@@ -1,4 +1,6 @@
 /** A chart with its title and its most important number, or the same numbers as a table. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Skeleton, Title, VisuallyHidden } from '@mantine/core';
 import { lazy, Suspense, useId } from 'react';
 import table from '../table.module.css';
@@ -42,7 +44,7 @@ export function ChartPanel({ asTable = false, height = 190, ...props }: Props) {
         <ValueTable {...props} />
       ) : isEmptyChart(chart) ? (
         <div className={classes.none} style={{ height }}>
-          Nothing in this time
+          <Trans>Nothing in this time</Trans>
         </div>
       ) : (
         <>
@@ -72,7 +74,7 @@ const Legend = ({ lines }: Pick<Chart, 'lines'>) => (
   </ul>
 );
 
-const headings = { hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' } as const;
+const headings = { hour: t`Hour`, day: t`Day`, week: t`Week`, month: t`Month` } as const;
 
 /** The newest period first. */
 function ValueTable({ chart, starts, periods }: Props) {
@@ -80,7 +82,7 @@ function ValueTable({ chart, starts, periods }: Props) {
   return (
     // A scrolling part that has nothing to focus is not reached by keys otherwise.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section className={classes.numbers} tabIndex={0} aria-label={`${title}, numbers`}>
+    <section className={classes.numbers} tabIndex={0} aria-label={t`${title}, numbers`}>
       <table className={table.table}>
         <thead>
           <tr>
@@ -94,9 +96,9 @@ function ValueTable({ chart, starts, periods }: Props) {
         </thead>
         <tbody>
           {starts
-            .map((t, at) => (
-              <tr key={t}>
-                <td className={table.quiet}>{formatWholePeriod(t, periods)}</td>
+            .map((time, at) => (
+              <tr key={time}>
+                <td className={table.quiet}>{formatWholePeriod(time, periods)}</td>
                 {lines.map(({ key, values }) => (
                   <td key={key} className={`${table.right} figures`}>
                     {values[at] === undefined ? '–' : formatValue(values[at], unit)}

@@ -1,5 +1,6 @@
 /** What charts and their tables draw, and their numbers and periods in words. Pure. */
-import { formatCount, formatDuration, formatSize, plural } from '../format.ts';
+import { plural, t } from '@lingui/core/macro';
+import { formatCount, formatDuration, formatSize } from '../format.ts';
 import { locale } from '../language.ts';
 
 export type Unit = 'count' | 'seconds' | 'credits' | 'bytes';
@@ -51,28 +52,30 @@ const compact = new Intl.NumberFormat(locale, {
   maximumSignificantDigits: 3,
 });
 
+const few = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, useGrouping: false });
+
 function shortDuration(seconds: number): string {
-  if (seconds < 120) return `${Math.round(seconds * 10) / 10} s`;
-  if (seconds < 7200) return `${Math.round(seconds / 6) / 10} min`;
-  return `${Math.round(seconds / 360) / 10} h`;
+  if (seconds < 120) return t`${few.format(seconds)} s`;
+  if (seconds < 7200) return t`${few.format(seconds / 60)} min`;
+  return t`${few.format(seconds / 3600)} h`;
 }
 
 /** The beginning of a period, short. */
-export function formatPeriod(t: string, { bucket, tz }: Periods): string {
-  const at = new Date(t);
+export function formatPeriod(time: string, { bucket, tz }: Periods): string {
+  const at = new Date(time);
   if (bucket === 'month') return format(at, tz, { month: 'short', year: 'numeric' });
   const day = format(at, tz, { day: 'numeric', month: 'short' });
   if (bucket !== 'hour') return day;
-  const time = format(at, tz, { hour: '2-digit', minute: '2-digit' });
-  return time === '00:00' ? day : time;
+  const clock = format(at, tz, { hour: '2-digit', minute: '2-digit' });
+  return clock === '00:00' ? day : clock;
 }
 
 /** A period in full. */
-export function formatWholePeriod(t: string, { bucket, tz }: Periods): string {
-  const at = new Date(t);
+export function formatWholePeriod(time: string, { bucket, tz }: Periods): string {
+  const at = new Date(time);
   if (bucket === 'month') return format(at, tz, { month: 'long', year: 'numeric' });
   const day = format(at, tz, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
-  if (bucket === 'week') return `Week from ${day}`;
+  if (bucket === 'week') return t`Week from ${day}`;
   if (bucket === 'day') return day;
   return `${day}, ${format(at, tz, { hour: '2-digit', minute: '2-digit' })}`;
 }
@@ -97,14 +100,23 @@ export function tickCountOf(chart: Chart): number {
   return Math.min(4, highest + 1);
 }
 
+const ranges: Record<Periods['bucket'], (count: number) => string> = {
+  hour: (count) => plural(count, { one: 'Chart of # hour.', other: 'Chart of # hours.' }),
+  day: (count) => plural(count, { one: 'Chart of # day.', other: 'Chart of # days.' }),
+  week: (count) => plural(count, { one: 'Chart of # week.', other: 'Chart of # weeks.' }),
+  month: (count) => plural(count, { one: 'Chart of # month.', other: 'Chart of # months.' }),
+};
+
 /** A chart in sentences, for those who do not see it. */
 export function chartInWords(chart: Chart, starts: readonly string[], periods: Periods): string {
   const { title, total, unit } = chart;
   const heights = heightsOf(chart, starts.length);
   const most = Math.max(...heights, 0);
   const peak = starts[heights.indexOf(most)];
-  const range = `Chart of ${plural(starts.length, periods.bucket)}.`;
-  if (most === 0 || peak === undefined) return `${title}: ${total}. ${range}`;
-  const when = formatWholePeriod(peak, periods);
-  return `${title}: ${total}. ${range} The highest value is ${formatValue(most, unit)}, ${when}.`;
+  const known = [t`${title}: ${total}.`, ranges[periods.bucket](starts.length)];
+  if (most > 0 && peak !== undefined) {
+    const value = formatValue(most, unit);
+    known.push(t`The highest value is ${value}, ${formatWholePeriod(peak, periods)}.`);
+  }
+  return known.join(' ');
 }

@@ -1,4 +1,5 @@
 /** The items of a menu about rows. */
+import { t } from '@lingui/core/macro';
 import { Menu } from '@mantine/core';
 import classes from './action-items.module.css';
 import { type Actions, type OnAction, offeredFor } from './actions.ts';
@@ -18,7 +19,7 @@ export function ActionItems<Row, Kind extends string>(props: Props<Row, Kind>) {
         key={kind}
         leftSection={<Icon size={16} />}
         {...(key && {
-          rightSection: <span className={classes.key}>{key === 'Delete' ? 'Del' : key}</span>,
+          rightSection: <span className={classes.key}>{key === 'Delete' ? t`Del` : key}</span>,
           'aria-keyshortcuts': key,
         })}
         {...(isDanger && { c: 'var(--mantine-color-error)' })}

@@ -2,6 +2,7 @@
  * What a table and a grid of rows have in common: keys, mouse, dragging, one menu for all rows, and
  * more rows as the end comes near.
  */
+import { t } from '@lingui/core/macro';
 import { Loader, Menu } from '@mantine/core';
 import { type MouseEvent, type ReactNode, useRef, useState } from 'react';
 import { Problem } from '../await.tsx';
@@ -82,9 +83,9 @@ export function RowArea<Row, Kind extends string>(props: AreaProps<Row, Kind>) {
         </Menu.Dropdown>
       </Menu>
       <div className={classes.more}>
-        {isLoadingMore && <Loader size="xs" role="status" aria-label="Loading more" />}
+        {isLoadingMore && <Loader size="xs" role="status" aria-label={t`Loading more`} />}
         {moreError != null && !isLoadingMore && (
-          <Problem title="The rest could not be loaded" error={moreError} onRetry={onMore} />
+          <Problem title={t`The rest could not be loaded`} error={moreError} onRetry={onMore} />
         )}
       </div>
     </>

@@ -1,4 +1,5 @@
 /** What a row knows of itself, in a table or a grid, and its box to choose it. */
+import { t } from '@lingui/core/macro';
 import { Checkbox } from '@mantine/core';
 
 export type RowState<Row> = {
@@ -25,7 +26,7 @@ export const RowBox = ({ row, index, isSelected, className, onToggle }: Props) =
     {...(className && { className })}
     size="xs"
     tabIndex={-1}
-    aria-label={`Choose ${row.name}`}
+    aria-label={t`Choose ${row.name}`}
     checked={isSelected}
     onChange={({ nativeEvent }) => onToggle(index, (nativeEvent as unknown as MouseEvent).shiftKey)}
   />

@@ -2,6 +2,8 @@
  * A list as a table: sorted by its headers, navigated and chosen by keys, with a menu for each row
  * and for a right click. It may have a hundred thousand rows; see virtual-rows.ts.
  */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Checkbox, Menu, VisuallyHidden } from '@mantine/core';
 import { useCallbackRef, useMediaQuery, useMergedRef } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
@@ -80,7 +82,7 @@ function Head<Row, Kind extends string>(props: TableProps<Row, Kind>) {
         <th className={classes.box}>
           <Checkbox
             size="xs"
-            aria-label="Choose all"
+            aria-label={t`Choose all`}
             checked={isAll}
             indeterminate={chosen.length > 0 && !isAll}
             onChange={() => (isAll || rest ? onSelect(new Set()) : onSelectAll())}
@@ -111,7 +113,9 @@ function Head<Row, Kind extends string>(props: TableProps<Row, Kind>) {
           </th>
         ))}
         <th className={classes.dots}>
-          <VisuallyHidden>Actions</VisuallyHidden>
+          <VisuallyHidden>
+            <Trans>Actions</Trans>
+          </VisuallyHidden>
         </th>
       </tr>
     </thead>
