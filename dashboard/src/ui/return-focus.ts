@@ -9,7 +9,10 @@ type Place = { opener: HTMLElement | null; rows: HTMLElement | null; index: numb
 
 const focusables = 'a[href], button:not(:disabled), input:not(:disabled), [tabindex]';
 
-/** A dialog may open while another closes; then the open one keeps the focus. */
+/**
+ * A dialog may open while another closes; then the open one keeps the focus. One that opened the
+ * other, such as a drawer, gets it back.
+ */
 let openDialogs = 0;
 
 /** The last element used outside of menus: a menu item disappears before the dialog opens. */
@@ -35,7 +38,9 @@ export function useReturnFocus(opened: boolean): void {
       openDialogs -= 1;
       // After the page has rendered the dialog's changes, and the dialog has released the focus.
       setTimeout(() => {
+        const { opener } = place;
         if (openDialogs === 0) returnTo(place)?.focus();
+        else if (opener?.closest('[role="dialog"]') && isThere(opener)) opener.focus();
       });
     };
   }, [opened]);
