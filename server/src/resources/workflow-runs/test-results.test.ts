@@ -1,79 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Client } from '../../../test/cast.ts';
 import { davClient } from '../../../test/dav.ts';
-import { collectAll } from '../../../test/duties.ts';
-import { filesOf, look, run, type Stage, stage, versionOf } from '../../../test/runs.ts';
+import {
+  draft,
+  endedAgo,
+  isStored,
+  type MadeFile,
+  made,
+  play,
+  remove,
+  statusOf,
+  test,
+  usedBy,
+} from '../../../test/draft-tests.ts';
+import { filesOf, look, run, stage } from '../../../test/runs.ts';
 import { folder, share } from '../../../test/sharing.ts';
-import type { Order } from '../../../test/worker.ts';
-import { registerNode } from '../../../test/workflows.ts';
-import { removeDeletedOutputs } from '../../engine/duties/deleted-runs.ts';
 import { removeTestResults } from '../../engine/duties/test-results.ts';
-import { readUsage } from '../../objects/quota.ts';
-
-type File = { cog_id: number; direction: string; name: string; checksum_sha256: string };
-
-/** A draft whose `second` takes what `first` made of a file. */
-async function draft(client: Client): Promise<number> {
-  const one = await registerNode(client);
-  return versionOf(client, {
-    nodes: ['first', 'second'].map((key) => ({ key, node_definition_id: one, map: true })),
-    edges: [
-      { from: { input: 'files' }, to: { node: 'first', port: 'in' } },
-      { from: { node: 'first', port: 'out' }, to: { node: 'second', port: 'in' } },
-    ],
-    inputs: [{ name: 'files' }],
-    variables: [],
-  });
-}
-
-const made = ({ run_files }: { run_files: File[] }) =>
-  run_files.filter(({ direction }) => direction === 'output');
-
-const play =
-  ({ worker }: Stage) =>
-  (order: Order) =>
-    worker.succeed(order, [
-      { port: 'out', name: 'tested.txt', text: `${order.node_key} of run ${order.run_id}` },
-    ]);
-
-/** A run of all, or until `second`, that has ended. */
-async function test(people: Stage, version: number, over: Record<string, unknown> = {}) {
-  const { owner } = people;
-  const cog_ids = over.cog_ids ?? (await filesOf(owner, `${crypto.randomUUID()}.txt`));
-  const started = await run(owner, version, { cog_ids, until: 'second', ...over });
-  assert.equal(started.status, 202, JSON.stringify(started.body));
-  const id: number = started.body.workflow_run_id;
-  const orders = await people.worker.work(play(people));
-  const ended = await look(owner, id);
-  return { id, ended, files: made(ended), keys: orders.map(({ node_key }) => node_key), cog_ids };
-}
-
-const endedAgo = ({ server }: Stage, id: number, hours: number) => server.services.db`
-  update workflow_runs set finished_at = now() - ${hours} * interval '1 hour' where id = ${id}
-`;
-
-/** All that the duties do, in the smallest portions. */
-async function remove({ server }: Stage) {
-  const { db } = server.services;
-  while ((await removeTestResults(db, 1)) > 0);
-  while ((await removeDeletedOutputs(db, 1)) > 0);
-  await collectAll(server.services);
-}
-
-const statusOf = async (by: Client, id: number | undefined) =>
-  (await by.fetch(`/cogs/${id}/download`)).status;
-
-const usedBy = async ({ server, owner }: Stage) =>
-  (await readUsage(server.services.db, owner.user.tenant_id)).used_bytes;
-
-const isStored = async ({ server }: Stage, { cog_id }: File) => {
-  const { db, storage } = server.services;
-  const [object] = await db<{ key: string }[]>`
-    select key from cogs join objects on objects.id = object_id where cogs.id = ${cog_id}
-  `;
-  return async () => (await storage.stat(object?.key ?? '')) !== undefined;
-};
+import { takeOverFiles } from '../cogs/transfers/successions.ts';
 
 describe('the results of a test', () => {
   it('are files that the run leads to, and nothing else', async () => {
@@ -178,7 +121,7 @@ describe('the results of a test', () => {
     const cog_ids = await filesOf(owner, 'a', 'b');
     const before = await usedBy(people);
     const { id, ended, files } = await test(people, await draft(owner), { cog_ids });
-    const stored = await isStored(people, files[0] as File);
+    const stored = await isStored(people, files[0] as MadeFile);
     await remove(people);
     assert.equal(await statusOf(owner, files[0]?.cog_id), 200);
     assert.ok((await usedBy(people)) > before);
@@ -205,6 +148,40 @@ describe('the results of a test', () => {
     assert.deepEqual(events[0].details, { name: `Test results of run ${id}` });
     assert.equal(await statusOf(other.owner, theirs.files[0]?.cog_id), 200);
     assert.equal((await look(other.owner, theirs.id)).results_removed_at, undefined);
+  });
+
+  it('are removed once, whichever engine does it, and not while somebody restarts the run', async () => {
+    const people = await stage();
+    const { owner, admin, server } = people;
+    const { db } = server.services;
+    const { id, files } = await test(people, await draft(owner));
+    await endedAgo(people, id, 25);
+    const engines = () => Promise.all([1, 2, 3].map(() => removeTestResults(db, 100)));
+    await db.transaction(async (tx) => {
+      await tx`select from workflow_runs where id = ${id} for update`;
+      await engines();
+      assert.equal(await statusOf(owner, files[0]?.cog_id), 200);
+    });
+
+    await engines();
+
+    assert.equal(await statusOf(owner, files[0]?.cog_id), 404);
+    const { body: events } = await admin.get('/audit-events?action=cog.purged');
+    assert.equal(events.length, 1);
+  });
+
+  it('go to whoever takes over from their starter', async () => {
+    const people = await stage();
+    const { owner, admin, editor, server } = people;
+    const { id, ended, files } = await test(people, await draft(owner));
+    const leaving = { status: 'disabled', successor_id: editor.user.id };
+    await admin.patch(`/users/${owner.user.id}`, leaving);
+    while ((await takeOverFiles(server.services.db, 100)) > 0);
+    for (const cog of [ended.output_folder_id, files[0]?.cog_id])
+      assert.equal((await editor.get(`/cogs/${cog}`)).body.owner_id, editor.user.id);
+    await endedAgo(people, id, 25);
+    await remove(people);
+    assert.equal(await statusOf(editor, files[0]?.cog_id), 404);
   });
 
   it('are removed with the run when that is deleted', async () => {
@@ -269,108 +246,5 @@ describe('the results of a test', () => {
     assert.equal(await statusOf(owner, inCopy[0].id), 200);
     const { made_by } = (await owner.get(`/cogs/${copy.id}/provenance`)).body;
     assert.equal(made_by.workflow_run_id, id);
-  });
-});
-
-describe('a test whose results were removed', () => {
-  it('has nothing to take over: all is computed again', async () => {
-    const people = await stage();
-    const { owner } = people;
-    const version = await draft(owner);
-    const first = await test(people, version);
-    const again = { cog_ids: first.cog_ids, reuse_from_run_id: first.id };
-    const before = await test(people, version, again);
-    assert.deepEqual(before.keys, []);
-    await endedAgo(people, first.id, 25);
-    await remove(people);
-
-    const after = await test(people, version, again);
-
-    assert.deepEqual([after.keys, after.ended.status], [['first', 'second'], 'success']);
-    assert.equal(await statusOf(owner, before.files[0]?.cog_id), 200);
-    const third = await test(people, version, { ...again, reuse_from_run_id: before.id });
-    assert.deepEqual(third.keys, []);
-  });
-
-  it('restarts whole, and not in part', async () => {
-    const people = await stage();
-    const { owner, worker } = people;
-    const cog_ids = await filesOf(owner, 'a', 'b');
-    const { body } = await run(owner, await draft(owner), { cog_ids, until: 'second' });
-    const id = body.workflow_run_id;
-    await worker.work((order) =>
-      order.shard_index === 0 ? play(people)(order) : worker.fail(order),
-    );
-    await endedAgo(people, id, 25);
-    await remove(people);
-    const restart = (given: object) => owner.post(`/workflows/workflow-runs/${id}/restart`, given);
-
-    const part = await restart({ only: [{ node_key: 'second' }] });
-    assert.deepEqual([part.status, part.body.code], [409, 'results_removed']);
-    const whole = await restart({ mode: 'failed' });
-
-    assert.equal(whole.status, 202);
-    assert.equal((await worker.work(play(people))).length, 4);
-    const ended = await look(owner, whole.body.workflow_run_id);
-    assert.deepEqual([ended.status, ended.keep_results, made(ended).length], ['success', false, 2]);
-  });
-
-  it('keeps them while a restart may take them over', async () => {
-    const people = await stage();
-    const { owner, worker } = people;
-    const cog_ids = await filesOf(owner, 'a');
-    const { body } = await run(owner, await draft(owner), { cog_ids, until: 'second' });
-    const id = body.workflow_run_id;
-    await worker.work((order) =>
-      order.node_key === 'first' ? play(people)(order) : worker.fail(order),
-    );
-    const restarted = await owner.post(`/workflows/workflow-runs/${id}/restart`);
-    await endedAgo(people, id, 25);
-    await remove(people);
-    assert.equal((await look(owner, id)).results_removed_at, undefined);
-    const orders = await worker.work(play(people));
-    assert.deepEqual(
-      orders.map(({ node_key }) => node_key),
-      ['second'],
-    );
-    await remove(people);
-    assert.ok((await look(owner, id)).results_removed_at);
-    assert.equal((await look(owner, restarted.body.workflow_run_id)).status, 'success');
-  });
-
-  it('is emptied to the end, wherever a process died before', async () => {
-    const people = await stage();
-    const { owner, server } = people;
-    const { db } = server.services;
-    const { tenant_id } = owner.user;
-    const cog_ids = await filesOf(owner, 'a', 'b');
-    const before = await usedBy(people);
-    const { id, files } = await test(people, await draft(owner), { cog_ids });
-    await endedAgo(people, id, 25);
-    await db.script(`
-      create function refuse_purge() returns trigger language plpgsql as
-        $$ begin raise exception 'no'; end $$;
-      create trigger refuse_purge before insert on audit_events for each row
-        when (new.tenant_id = ${tenant_id}) execute function refuse_purge();
-    `);
-    await assert.rejects(removeTestResults(db, 100));
-    await collectAll(server.services);
-    assert.equal((await look(owner, id)).results_removed_at, undefined);
-    assert.equal(await statusOf(owner, files[0]?.cog_id), 200);
-    await db.script('drop trigger refuse_purge on audit_events');
-
-    await removeTestResults(db, 100);
-    await removeDeletedOutputs(db, 1);
-    // As if another process went on from here.
-    await collectAll(server.services);
-    assert.equal(await statusOf(owner, cog_ids[0]), 200);
-    assert.ok((await usedBy(people)) > before, 'What its first step made is still there.');
-    await remove(people);
-
-    assert.equal(await usedBy(people), before);
-    const left = await db`
-      select from objects where tenant_id = ${tenant_id} and state <> 'live'
-    `;
-    assert.equal(left.count, 0);
   });
 });
