@@ -77,6 +77,7 @@ describe('the page of a run with very many files', { skip: withoutBrowser }, () 
     await isTold();
     await page.reload();
     await isTold();
+    await page.getByRole('button', { name: 'Restart the rest' }).waitFor();
   });
 
   it('shows what becomes of a step that is not among the first, without reading it again', async (t) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setPassword } from '../../server/src/resources/auth/passwords.ts';
 import { filesOf, gatherGraph, run, stage, versionOf } from '../../server/test/runs.ts';
+import { mappedGraph, registerNode } from '../../server/test/workflows.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
 
 async function signedIn(t: TestContext) {
@@ -79,5 +80,17 @@ describe('the words of the screens', { skip: withoutBrowser }, () => {
     await page.getByText('An earlier step is not done yet').waitFor();
     await worker.work((order) => worker.fail(order));
     await page.getByText('Left out, because an earlier step failed.').waitFor();
+
+    await t.test('and which secret is missing, with the way to it', async () => {
+      const image = 'registry.example/tools:1';
+      const graph = mappedGraph(await registerNode(admin, { image }));
+      const { body } = await admin.post('/workflows', { name: 'Elsewhere', graph });
+      const [file] = await filesOf(admin, 'b.txt');
+      await go(`/runs/new?workflow=${body.id}&version=${body.latest_version_id}&files=${file}`);
+      await page.getByRole('button', { name: 'Start run' }).click();
+      await page.getByText('no credentials for the registry at registry.example').waitFor();
+      await page.getByRole('link', { name: 'Go to the secrets' }).click();
+      await page.waitForURL('**/settings/secrets');
+    });
   });
 });

@@ -24,6 +24,7 @@ import { Await, LoadingRows, Problem } from '../../ui/await.tsx';
 import { formatValue } from '../../ui/charts/values.ts';
 import { Screen } from '../../ui/screen.tsx';
 import { useVersions, useWorkflows } from '../../workflows.ts';
+import { MissingSecret } from './missing-secret.tsx';
 import classes from './new-run.module.css';
 import { useStartRun } from './start-run.ts';
 
@@ -264,6 +265,7 @@ function StartForm({ version, variables, ids }: FormProps) {
           >
             Start run
           </Button>
+          <MissingSecret error={start.error} />
           {needsFiles && ids.length === 0 && (
             <Text size="sm" c="var(--faint)">
               Choose at least one file first.
