@@ -13,8 +13,10 @@ import { queryClient } from './app/query-client.ts';
 import { router } from './app/router.tsx';
 import { session } from './app/session.ts';
 import { cssVariables, styleNonce, theme } from './app/theme.ts';
+import { locale } from './ui/language.ts';
 
 connectTokens(session.token);
+document.documentElement.lang = locale;
 
 /** What is told before they are there is shown then. */
 const Notices = lazy(async () => ({ default: (await import('./app/notices.tsx')).Notices }));
