@@ -2,9 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { formatter } from '@lingui/format-po';
-import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import { extractMessagesFromFiles } from '@lingui/native-tools';
-import { macroImport, type Translations } from './macros.ts';
+import { compiled, macroImport, type Translations } from './macros.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** The folder of catalogues; `en.po` is written from the source, the others are translated. */
@@ -28,7 +27,7 @@ export async function extractTexts(): Promise<Catalogue> {
   const found: Catalogue = {};
   for (const { id, message, comment, placeholders, origin } of messages) {
     if (message === undefined) throw new Error(`A text has no words: ${origin?.filename}`);
-    compileMessageOrThrow(message);
+    checkMessage(message, Object.keys(placeholders).length === 0, origin?.filename);
     const { origin: origins = [], placeholders: values = {} } = found[id] ?? {};
     origins.push([relative(join(root, 'dashboard'), origin?.filename ?? '')]);
     for (const [name, value] of Object.entries(placeholders)) {
@@ -38,6 +37,14 @@ export async function extractTexts(): Promise<Catalogue> {
     found[id] = { message, comments, origin: origins, placeholders: values };
   }
   return sorted(found);
+}
+
+function checkMessage(message: string, isPlain: boolean, filename: string | undefined) {
+  try {
+    compiled(message, isPlain && !message.includes('<'));
+  } catch (error) {
+    throw new Error(`A text of ${filename} cannot be read.`, { cause: error });
+  }
 }
 
 /** By message, so that what is written side by side seldom lands on the same line. */

@@ -48,7 +48,7 @@ function withTexts(code: string, translations: Translations): string {
     if (english?.type !== 'Literal' || id?.type !== 'Literal') return undefined;
     const text = translations.get(String(id.value)) ?? String(english.value);
     const isPlain = !parts.has('values') && !parts.has('components');
-    const tokens = tokensOf(text, isPlain);
+    const tokens = compiled(text, isPlain);
     return { id: parts.get('id'), english, isPlain, tokens };
   };
   const plain = (node: ESTree.Node) => {
@@ -77,7 +77,11 @@ function withTexts(code: string, translations: Translations): string {
   return edited(code, edits);
 }
 
-function tokensOf(text: string, isPlain: boolean): unknown[] {
+/**
+ * What the parser of messages makes of one.
+ * @throws Error if it has braces that are not of a value.
+ */
+export function compiled(text: string, isPlain: boolean): unknown[] {
   try {
     const tokens = compileMessageOrThrow(text);
     if (!isPlain || tokens.every((token) => typeof token === 'string')) return tokens;

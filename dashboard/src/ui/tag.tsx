@@ -1,7 +1,8 @@
 /** A label in the shape of a status badge. */
+import type { ReactNode } from 'react';
 import classes from './status.module.css';
 
-type Props = { tone?: 'good' | 'busy' | 'bad' | 'idle' | 'accent'; children: string };
+type Props = { tone?: 'good' | 'busy' | 'bad' | 'idle' | 'accent'; children: ReactNode };
 
 export function Tag({ tone = 'idle', children }: Props) {
   return (
