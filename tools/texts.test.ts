@@ -57,6 +57,7 @@ describe('an unmarked text is found', () => {
   it('between tags, and in attributes that readers see', () => {
     assert.deepEqual(found('<p title="today">New file</p>'), ['today', 'New file']);
     assert.deepEqual(found('<p title={late ? "late" : t`On time`} />'), ['late']);
+    assert.deepEqual(found('<Select label="Plan" />'), ['Plan']);
   });
 
   it('in properties and results that are sentences', () => {

@@ -9,7 +9,7 @@ type Node = ESTree.Node;
 type Path = readonly Node[];
 
 const macros = new Set(['t', 'msg', 'plural', 'select', 'selectOrdinal']);
-const macroElements = new Set(['Trans', 'Plural', 'Select', 'SelectOrdinal']);
+const macroElements = new Set(['Trans', 'Plural']);
 /** Elements whose content is the same in all languages. */
 const literalElements = new Set(['code', 'Code', 'kbd', 'Kbd', 'pre']);
 /** Attributes and properties that readers see, also if they hold a single word. */

@@ -25,7 +25,7 @@ export function TimeZoneField({ value, onChange, isFilter = false, ...others }: 
       data={zones}
       value={value}
       onChange={(zone) => onChange(zone ?? 'UTC')}
-      nothingFoundMessage="No such time zone"
+      nothingFoundMessage={t`No such time zone`}
       allowDeselect={false}
     />
   );
