@@ -83,7 +83,7 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         centered: true,
-        overlayProps: { backgroundOpacity: 0.4, blur: 2 },
+        overlayProps: { backgroundOpacity: 0.4 },
         closeButtonProps: { 'aria-label': t`Close` },
         padding: 'lg',
         radius: 'lg',
