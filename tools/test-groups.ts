@@ -8,23 +8,22 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Writes a test file to the folder for each so many of the given ones, which are paths below the
- * root. Returns the written ones.
+ * Writes a test file for each group of files, which are paths below the root. The names of the
+ * written ones sort in the order of the groups, because `node --test` sorts what it is given.
  */
 export async function groupFiles(
-  files: readonly string[],
-  size: number,
+  groups: readonly (readonly string[])[],
   folder: string,
   root: string,
 ): Promise<string[]> {
   await mkdir(folder, { recursive: true });
-  const groups: Promise<string>[] = [];
-  for (let at = 0; at < files.length; at += size) {
-    const path = join(folder, `${String(groups.length).padStart(3, '0')}.test.ts`);
-    const text = groupOf(files.slice(at, at + size), root);
-    groups.push(writeFile(path, text).then(() => path));
-  }
-  return Promise.all(groups);
+  return Promise.all(
+    groups.map(async (files, at) => {
+      const path = join(folder, `${String(at).padStart(3, '0')}.test.ts`);
+      await writeFile(path, groupOf(files, root));
+      return path;
+    }),
+  );
 }
 
 function groupOf(files: readonly string[], root: string): string {

@@ -23,17 +23,18 @@ if (!tools.ready) {
   log(`Tests that need more than is installed are skipped: ${tools.problem}`);
   if (tools.remedy) log(`To run them too: ${tools.remedy}`);
 }
-await buildDashboard({ log });
-// Before the tests, because several files need them at once.
-if (tools.ready) {
-  await busyboxImage(log);
-  await templateImages(log).catch((error: unknown) => log(`Without images: ${error}`));
-}
+await Promise.all([buildDashboard({ log }), tools.ready ? makeImages() : undefined]);
 const database = process.env.DATABASE_URL ? undefined : await startDatabase();
 try {
   process.exitCode = wanted.length > 0 ? await nodeTests(wanted) : await everything();
 } finally {
   await database?.stop();
+}
+
+/** Before the tests, because several files need them at once. */
+async function makeImages(): Promise<void> {
+  await busyboxImage(log);
+  await templateImages(log).catch((error: unknown) => log(`Without images: ${error}`));
 }
 
 async function everything(): Promise<number> {
@@ -44,7 +45,6 @@ async function everything(): Promise<number> {
   );
 }
 
-/** Slow ones first, so that no core is idle at the end while one long file runs. */
 async function testFiles(): Promise<string[]> {
   const files: string[] = [];
   for await (const file of glob('{graph,sdk,server,worker,cli,tools,dashboard/e2e}/**/*.test.ts', {
@@ -58,20 +58,34 @@ async function testFiles(): Promise<string[]> {
   const alone = files.filter((file) => /\/(faults|containers|demo)\//.test(file));
   const browser = files.filter((file) => file.startsWith('dashboard/'));
   const others = files.filter((file) => !alone.includes(file) && !browser.includes(file));
+  const whole = others.filter((file) => file.startsWith('server/test/'));
+  const parts = others.filter((file) => !whole.includes(file));
   const folder = join(root, '.cache', 'test-groups');
   await rm(folder, { recursive: true, force: true });
-  return [
-    ...alone,
-    ...(await groupFiles(browser, 3, join(folder, 'browser'), root)),
-    ...(await groupFiles(others, 6, join(folder, 'others'), root)),
-  ];
+  // Slow ones first, so that no core is idle at the end while one long file runs; and those that
+  // mostly wait for other programs beside those that keep a core busy.
+  const busy = [...inGroups(browser, 3), ...inGroups(whole, 3), ...inGroups(parts, 12)];
+  return groupFiles(alternate(inGroups(alone, 1), busy), folder, root);
+}
+
+function inGroups(files: readonly string[], size: number): string[][] {
+  const count = Math.ceil(files.length / size);
+  return Array.from({ length: count }, (_, at) => files.slice(at * size, (at + 1) * size));
+}
+
+function alternate<T>(some: readonly T[], others: readonly T[]): T[] {
+  const longer = Math.max(some.length, others.length);
+  return Array.from({ length: longer }, (_, at) => [
+    ...some.slice(at, at + 1),
+    ...others.slice(at, at + 1),
+  ]).flat();
 }
 
 function nodeTests(files: string[]) {
   return run('Tests', process.execPath, [
     '--test',
-    // Twice as many as there are cores: for a quarter of the time two tests, or three, only wait.
-    '--test-concurrency=4',
+    // More than twice as many as there are cores, because half of them mostly wait.
+    '--test-concurrency=5',
     '--test-timeout=300000',
     ...files,
   ]);
