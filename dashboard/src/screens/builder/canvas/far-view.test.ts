@@ -24,7 +24,7 @@ function drawer() {
     const drawn = {
       ...{ graph: now, definitions, places: placesOf(now, definitions) },
       ...{ lanes: drawnLanes(large, definitions), selection: new Set<string>() },
-      ...{ current: undefined, faults: new Map([['n7', 2]]), moved: new Map() },
+      ...{ current: undefined, faults: new Map([['node:n7', 2]]), moved: new Map() },
     };
     const nodes = flow.nodes(drawn);
     const edges = flow.edges(drawn, new Set());
