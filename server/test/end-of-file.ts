@@ -5,10 +5,16 @@
 import { after } from 'node:test';
 
 const works: (() => unknown)[] = [];
+const lastWorks: (() => unknown)[] = [];
 
 /** At the top level of a helper: registers what ends all that the helper has opened until then. */
 export function atEndOfFile(work: () => unknown): void {
   works.push(work);
+}
+
+/** The same for what all files of a process share. */
+export function atEndOfProcess(work: () => unknown): void {
+  lastWorks.push(work);
 }
 
 /** Ends what the helpers have opened for a file. */
@@ -19,6 +25,7 @@ export async function endOfFile(): Promise<void> {
 /** Ends what is left at the end of the process. */
 export async function endOfProcess(): Promise<void> {
   await endOfFile();
+  await Promise.all(lastWorks.map((work) => work()));
   // A process kept alive by something would silently block the whole test run.
   setTimeout(() => {
     console.error(`This file does not end: ${process.getActiveResourcesInfo().join(', ')}`);
