@@ -2,8 +2,10 @@
  * Downloads: the browser fetches a URL that needs no token, so it shows the progress, writes to the
  * disk as bytes arrive, and can resume. Folders and several files come as one ZIP.
  */
+
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { downloadUrl } from '@cogworks/sdk/download';
+import { t } from '@lingui/core/macro';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { api } from './api.ts';
@@ -18,7 +20,7 @@ export function useDownload() {
     onError: (error) =>
       notifications.show({
         color: 'red',
-        title: 'The download did not start',
+        title: t`The download did not start`,
         message: wordsOf(error).message,
         autoClose: 10_000,
       }),

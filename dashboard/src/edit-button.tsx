@@ -1,5 +1,7 @@
 /** Leads to the builder: to the newest draft, or to one that is made of the latest version. */
+
 import type { WorkflowVersionSummary as Version, Workflow } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconPencil } from '@tabler/icons-react';
@@ -13,7 +15,7 @@ import { useOpenBuilder } from './workflows.ts';
 
 type Props = { workflow: Workflow; versions: readonly Version[]; label?: string };
 
-export function EditButton({ workflow, versions, label = 'Edit' }: Props) {
+export function EditButton({ workflow, versions, label = t`Edit` }: Props) {
   const { data: me } = useMe();
   const latest = newestOf(versions);
   const draft = newestOf(versions.filter(({ state }) => state === 'draft'));
@@ -27,7 +29,7 @@ export function EditButton({ workflow, versions, label = 'Edit' }: Props) {
       variant="default"
       leftSection={<IconPencil size={17} />}
     >
-      {mayChange ? label : 'Open'}
+      {mayChange ? label : t`Open`}
     </ButtonLink>
   );
 }
@@ -55,7 +57,7 @@ function NewDraftButton({ workflow, latest, label }: NewDraftProps) {
     onError: (error) =>
       notifications.show({
         color: 'red',
-        title: 'A draft could not be made',
+        title: t`A draft could not be made`,
         message: wordsOf(error).message,
       }),
   });

@@ -1,4 +1,5 @@
 /** People of the tenant whose name or address has what somebody types, as they type. */
+import { t } from '@lingui/core/macro';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
@@ -12,6 +13,6 @@ export function useFoundPeople(text: string) {
   });
   return {
     people: found.data ?? [],
-    nothingFound: q !== text.trim() || found.isFetching ? 'Searching …' : undefined,
+    nothingFound: q !== text.trim() || found.isFetching ? t`Searching …` : undefined,
   };
 }

@@ -1,5 +1,8 @@
 /** Asks for a name; the service's errors about it are shown beside the field. */
+
 import { ApiError } from '@cogworks/sdk/errors';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { wordsOf } from './ui/await.tsx';
@@ -52,7 +55,7 @@ function NameForm(props: FormProps) {
     <form onSubmit={submit}>
       <TextInput
         ref={field}
-        label="Name"
+        label={t`Name`}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         error={error == null ? undefined : faultOf(error)}
@@ -61,7 +64,7 @@ function NameForm(props: FormProps) {
       />
       <Group justify="flex-end" mt="lg" gap="sm">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
         <Button
           type="submit"

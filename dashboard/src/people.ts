@@ -1,6 +1,8 @@
 /** The users of the tenant, by their ids. */
+
 import type { User } from '@cogworks/sdk/contract.gen';
 import { allRows } from '@cogworks/sdk/pages';
+import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { api } from './api.ts';
@@ -49,7 +51,7 @@ export function useNames(): (id: number) => string {
   return useCallback(
     (id: number) => {
       const known = user(id);
-      return id === me?.id ? 'You' : known ? fullName(known) : `User ${id}`;
+      return id === me?.id ? t`You` : known ? fullName(known) : t`User ${id}`;
     },
     [user, me],
   );

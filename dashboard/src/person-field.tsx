@@ -1,5 +1,7 @@
 /** Finds one person of the tenant as one types, by name or address. */
+
 import type { User } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { Select, type SelectProps } from '@mantine/core';
 import { useState } from 'react';
 import { useFoundPeople } from './found-people.ts';
@@ -26,7 +28,7 @@ export function PersonField({ chosen, onChoose, isOffered = () => true, ...props
   );
   return (
     <Select
-      placeholder="Name or e-mail address"
+      placeholder={t`Name or e-mail address`}
       searchable
       clearable
       {...props}
@@ -40,7 +42,7 @@ export function PersonField({ chosen, onChoose, isOffered = () => true, ...props
       // The list itself scrolls: its options are reached from the field, without a tab stop.
       withScrollArea={false}
       styles={{ options: { maxHeight: 220, overflowY: 'auto' } }}
-      nothingFoundMessage={nothingFound ?? 'Nobody is called like that'}
+      nothingFoundMessage={nothingFound ?? t`Nobody is called like that`}
       renderOption={({ option }) => {
         const user = people.get(option.value);
         return user && <PersonLine user={user} />;

@@ -1,13 +1,15 @@
 /** What plans are called on screens. Pure. */
+
 import type { Subscription, Tenant } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 
 export type PlanName = Tenant['plan'];
 
 export const planLabels: Record<PlanName, string> = {
-  unlimited: 'Unlimited',
-  free: 'Free',
-  team: 'Team',
-  business: 'Business',
+  unlimited: t`Unlimited`,
+  free: t`Free`,
+  team: t`Team`,
+  business: t`Business`,
 };
 
 type Limits = Pick<Subscription, 'credits_limit' | 'seats_limit' | 'storage_limit_bytes'>;
@@ -18,6 +20,6 @@ export function planTitle(name: string, limits: Limits): string {
   const isLimited = [credits_limit, seats_limit, storage_limit_bytes].some(
     (limit) => limit !== undefined,
   );
-  if (name === 'unlimited' && isLimited) return 'Own limits';
+  if (name === 'unlimited' && isLimited) return t`Own limits`;
   return planLabels[name as PlanName] ?? name;
 }

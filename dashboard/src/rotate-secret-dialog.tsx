@@ -1,4 +1,6 @@
 /** A new secret that messages are signed with, shown once; the old one lives on for a while. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -11,11 +13,23 @@ import { useOnlyHere } from './ui/only-here.ts';
 import { SecretToSave } from './ui/secret-to-save.tsx';
 
 const overlaps = [
-  { value: '0', label: 'It ends now' },
-  { value: '3600', label: 'For an hour' },
-  { value: '86400', label: 'For a day' },
-  { value: '604800', label: 'For seven days' },
+  { value: '0', label: t`It ends now` },
+  { value: '3600', label: t`For an hour` },
+  { value: '86400', label: t`For a day` },
+  { value: '604800', label: t`For seven days` },
 ];
+
+/** A secret may come from the other side. */
+const ownSecret = {
+  receiver: {
+    label: t`Secret of the receiver`,
+    description: t`Only if the receiver shows one. Otherwise one is made.`,
+  },
+  sender: {
+    label: t`Secret of the sender`,
+    description: t`Only if the sender shows one. Otherwise one is made.`,
+  },
+};
 
 export type NewSecret = { overlap_seconds: number; secret?: string };
 export type RotatedSecret = { secret: string; old_secret_ends_at?: string | undefined };
@@ -43,7 +57,7 @@ export function RotateSecretDialog({ name, other, rotate, onClose }: Props) {
       opened
       onClose={isOnlyHere ? warn : onClose}
       withCloseButton={!isOnlyHere}
-      title={change.data ? `New secret of “${name}”` : `Rotate the secret of “${name}”`}
+      title={change.data ? t`New secret of “${name}”` : t`Rotate the secret of “${name}”`}
     >
       {change.data ? (
         <Rotated {...change.data} isWarned={isWarned} onDone={onClose} />
@@ -64,9 +78,11 @@ type RotatedProps = RotatedSecret & { isWarned: boolean; onDone: () => void };
 
 const Rotated = ({ secret, old_secret_ends_at, ...rest }: RotatedProps) => (
   <SecretToSave what="secret" {...rest}>
-    <CopyField label="Secret" value={secret} />
+    <CopyField label={t`Secret`} value={secret} />
     {old_secret_ends_at && (
-      <Text size="sm">The old secret works until {formatExactly(old_secret_ends_at)}.</Text>
+      <Text size="sm">
+        <Trans>The old secret works until {formatExactly(old_secret_ends_at)}.</Trans>
+      </Text>
     )}
   </SecretToSave>
 );
@@ -89,9 +105,9 @@ function RotationForm({ other, isBusy, error, onSubmit, onClose }: FormProps) {
       <Stack gap="md">
         {error != null && <Problem error={error} />}
         <Select
-          label="The old secret still works"
+          label={t`The old secret still works`}
           {...(other === 'receiver' && {
-            description: 'Messages are signed with both, until the receiver has the new one.',
+            description: t`Messages are signed with both, until the receiver has the new one.`,
           })}
           data={overlaps}
           value={overlap}
@@ -99,8 +115,7 @@ function RotationForm({ other, isBusy, error, onSubmit, onClose }: FormProps) {
           allowDeselect={false}
         />
         <TextInput
-          label={`Secret of the ${other}`}
-          description={`Only if the ${other} shows one. Otherwise one is made.`}
+          {...ownSecret[other]}
           value={own}
           onChange={(event) => setOwn(event.currentTarget.value.trim())}
           autoComplete="off"
@@ -108,10 +123,10 @@ function RotationForm({ other, isBusy, error, onSubmit, onClose }: FormProps) {
         />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" loading={isBusy}>
-            Make a new secret
+            <Trans>Make a new secret</Trans>
           </Button>
         </Group>
       </Stack>

@@ -1,4 +1,6 @@
 /** Offers to take back what was just done: for ten seconds, by a button or by Ctrl+Z. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { wordsOf } from './ui/await.tsx';
@@ -33,7 +35,7 @@ function UndoNotice({ done, onUndo }: { done: string; onUndo: () => void }) {
         aria-keyshortcuts="Control+Z"
         onClick={onUndo}
       >
-        Undo
+        <Trans>Undo</Trans>
       </Button>
     </Group>
   );
@@ -44,16 +46,16 @@ async function take(note: string) {
   if (!offer) return;
   withdraw(note);
   const state = { id: note, withCloseButton: false, autoClose: false } as const;
-  notifications.update({ ...state, loading: true, message: 'Taking it back …' });
+  notifications.update({ ...state, loading: true, message: t`Taking it back …` });
   try {
     await offer.undo();
-    notifications.update({ ...state, loading: false, message: 'Taken back.', autoClose: 3000 });
+    notifications.update({ ...state, loading: false, message: t`Taken back.`, autoClose: 3000 });
   } catch (error) {
     notifications.update({
       id: note,
       loading: false,
       color: 'red',
-      title: 'That could not be undone',
+      title: t`That could not be undone`,
       message: wordsOf(error).message,
       autoClose: offered_ms,
       withCloseButton: true,

@@ -1,12 +1,18 @@
 /** The screens of the place “Workflows”, as tabs. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { LinkTab, LinkTabs } from './ui/link-tabs.tsx';
 
 export const WorkflowTabs = () => (
-  <LinkTabs label="Workflows, templates and steps">
+  <LinkTabs label={t`Workflows, templates and steps`}>
     <LinkTab to="/workflows" activeOptions={{ exact: true }}>
-      Your workflows
+      <Trans>Your workflows</Trans>
     </LinkTab>
-    <LinkTab to="/workflows/templates">Templates</LinkTab>
-    <LinkTab to="/workflows/catalogue">Steps</LinkTab>
+    <LinkTab to="/workflows/templates">
+      <Trans>Templates</Trans>
+    </LinkTab>
+    <LinkTab to="/workflows/catalogue">
+      <Trans>Steps</Trans>
+    </LinkTab>
   </LinkTabs>
 );

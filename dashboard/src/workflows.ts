@@ -1,5 +1,7 @@
 /** The workflows of the tenant and their versions, and the way to the builder. */
+
 import type { Graph } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
@@ -14,7 +16,7 @@ export const useWorkflows = () =>
 
 export function useWorkflowNames(): (id: number) => string {
   const { data } = useWorkflows();
-  return (id) => data?.find((one) => one.id === id)?.name ?? `Workflow ${id}`;
+  return (id) => data?.find((one) => one.id === id)?.name ?? t`Workflow ${id}`;
 }
 
 /** @param id undefined while it is not known; nothing is read then. */

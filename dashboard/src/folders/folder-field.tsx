@@ -1,4 +1,5 @@
 /** A field of a form whose value is a folder. */
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Button, Group, Input, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -30,7 +31,7 @@ export function FolderField(props: Props) {
   const name = folder.data
     ? nameOfFolder(folder.data)
     : folder.error
-      ? 'Deleted, or not yours to see'
+      ? t`Deleted, or not yours to see`
       : '…';
   return (
     <Input.Wrapper
@@ -48,14 +49,14 @@ export function FolderField(props: Props) {
               {name}
             </Text>
             {isOptional && (
-              <ActionIcon size="sm" aria-label="No folder" onClick={() => onChange(undefined)}>
+              <ActionIcon size="sm" aria-label={t`No folder`} onClick={() => onChange(undefined)}>
                 <IconX size={15} />
               </ActionIcon>
             )}
           </>
         )}
         <Button variant="default" size="xs" flex="none" onClick={() => setPicking(true)}>
-          {value === undefined ? 'Choose a folder' : 'Change'}
+          {value === undefined ? t`Choose a folder` : t`Change`}
         </Button>
       </Group>
       {isPicking && (

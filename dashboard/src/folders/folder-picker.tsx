@@ -1,5 +1,8 @@
 /** Chooses a folder of the tree. */
+
 import type { Cog } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -23,7 +26,7 @@ export function FolderPicker({ folderId, onChoose, onClose }: Props) {
       folderId === undefined ? api.getRootCog() : api.getCog({ path: { id: folderId } }),
   });
   return (
-    <Dialog opened onClose={onClose} title="Choose a folder">
+    <Dialog opened onClose={onClose} title={t`Choose a folder`}>
       <Await query={start} loading={<LoadingRows rows={4} />}>
         {(folder) => <Picking start={folder} onChoose={onChoose} onClose={onClose} />}
       </Await>
@@ -44,10 +47,10 @@ function Picking({ start, onChoose, onClose }: PickingProps) {
       <FolderTree data={data} onChoose={setChosen} onSubmit={submit} closedIds={none} />
       <Group justify="flex-end" mt="md" gap="sm">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
         <Button disabled={!chosen} onClick={submit}>
-          Choose
+          <Trans>Choose</Trans>
         </Button>
       </Group>
     </>

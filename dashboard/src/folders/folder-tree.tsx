@@ -4,6 +4,7 @@
  */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import {
   Loader,
   Tree,
@@ -56,7 +57,7 @@ function LoadedTree(props: LoadedProps) {
     },
   });
   const choose = (value: string) => {
-    const [, parent] = /^more (\d+)$/.exec(value) ?? [];
+    const [, parent] = /^more:(\d+)$/.exec(value) ?? [];
     tree.setSelectedState([value]);
     onChoose(folders.get(value));
     if (parent === undefined) return;
@@ -78,7 +79,7 @@ function LoadedTree(props: LoadedProps) {
     <Tree
       ref={place}
       className={classes.tree ?? ''}
-      aria-label="Folders"
+      aria-label={t`Folders`}
       data={nodes}
       tree={tree}
       levelOffset={20}
@@ -119,7 +120,7 @@ function nodesOf(root: Cog, known: KnownFolders, closedIds: ReadonlySet<number>)
   return [
     node(root),
     ...(shared.length > 0
-      ? [{ value: sharedRoot, label: 'Shared with me', children: shared }]
+      ? [{ value: sharedRoot, label: t`Shared with me`, children: shared }]
       : []),
   ];
 }
@@ -130,7 +131,7 @@ function childrenOf(
   node: (cog: Cog) => TreeNodeData,
 ): TreeNodeData[] {
   const { folders = [], cursor } = known[id] ?? {};
-  const more = cursor === undefined ? [] : [{ value: `more ${id}`, label: 'More folders' }];
+  const more = cursor === undefined ? [] : [{ value: `more:${id}`, label: t`More folders` }];
   return [...folders.map(node), ...more];
 }
 

@@ -1,4 +1,5 @@
 /** Opens PDF files by pdf.js, with its worker and its data from our own assets. */
+import { t } from '@lingui/core/macro';
 import { GlobalWorkerOptions, getDocument, type PDFDocumentLoadingTask } from 'pdfjs-dist';
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 
@@ -19,7 +20,7 @@ class Data {
   async fetch({ filename }: { filename: string }): Promise<Uint8Array> {
     const path = Object.keys(data).find((one) => one.endsWith(`/${filename}`));
     const url = path === undefined ? undefined : data[path];
-    if (url === undefined) throw new Error(`There is no ${filename}.`);
+    if (url === undefined) throw new Error(t`There is no ${filename}.`);
     const response = await fetch(url);
     return new Uint8Array(await response.arrayBuffer());
   }

@@ -2,10 +2,10 @@
  * The pages of a PDF file, drawn by pdf.js: the browsers' own viewers do not run in the sandbox that
  * users' files are sent with, and phones have none. Its worker and its data are loaded when needed.
  */
+import { plural, t } from '@lingui/core/macro';
 import { useElementSize, useIntersection, useMergedRef } from '@mantine/hooks';
 import { type PDFDocumentProxy, type PDFPageProxy, TextLayer } from 'pdfjs-dist';
 import { useEffect, useRef, useState } from 'react';
-import { plural } from '../ui/format.ts';
 import { openPdf } from './pdf-document.ts';
 import classes from './pdf-preview.module.css';
 import { useFocusWhenShown } from './scroll-by-keys.ts';
@@ -24,14 +24,13 @@ export function PdfPreview({ src, name, size, onError }: Props) {
     return () => void opening.destroy();
   }, [src]);
   // The side panel has room for the first.
-  const label = size === 'panel' ? `First page of ${name}` : name;
   const count = pdf ? (size === 'panel' ? 1 : pdf.numPages) : 0;
   return (
     <section
       ref={ref}
       className={classes.pages}
       data-size={size}
-      aria-label={pdf ? `${label}, ${plural(pdf.numPages, 'page')}` : label}
+      aria-label={labelOf(name, size, pdf?.numPages)}
       tabIndex={size === 'full' ? 0 : undefined}
     >
       {!pdf && <Waiting />}
@@ -43,6 +42,20 @@ export function PdfPreview({ src, name, size, onError }: Props) {
         ))}
     </section>
   );
+}
+
+function labelOf(name: string, size: Props['size'], pages: number | undefined): string {
+  if (size === 'full') {
+    return pages === undefined
+      ? name
+      : plural(pages, { one: `${name}, # page`, other: `${name}, # pages` });
+  }
+  return pages === undefined
+    ? t`First page of ${name}`
+    : plural(pages, {
+        one: `First page of ${name}, # page`,
+        other: `First page of ${name}, # pages`,
+      });
 }
 
 type PageProps = { pdf: PDFDocumentProxy; number: number; width: number };

@@ -1,6 +1,7 @@
 /** The content of a file, shown in the page if its type allows that. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -23,8 +24,18 @@ export function Preview(props: Props) {
   const kind = previewKind(cog.mime_type);
   const url = usePreviewUrl(cog, kind !== undefined);
   const [hasFailed, setFailed] = useState(false);
-  if (kind === undefined) return <Nothing {...props}>There is no preview of this type.</Nothing>;
-  if (hasFailed || url.error) return <Nothing {...props}>This file cannot be shown.</Nothing>;
+  if (kind === undefined)
+    return (
+      <Nothing {...props}>
+        <Trans>There is no preview of this type.</Trans>
+      </Nothing>
+    );
+  if (hasFailed || url.error)
+    return (
+      <Nothing {...props}>
+        <Trans>This file cannot be shown.</Trans>
+      </Nothing>
+    );
   if (!url.data) return <Waiting />;
 
   const fail = () => setFailed(true);
@@ -89,7 +100,7 @@ function Nothing({ cog, size, children }: Props & { children: ReactNode }) {
           loading={download.isPending}
           onClick={() => download.mutate([cog])}
         >
-          Download
+          <Trans>Download</Trans>
         </Button>
       )}
     </div>

@@ -1,4 +1,6 @@
 /** The beginning of a text file. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Problem } from '../ui/await.tsx';
 import { formatSize } from '../ui/format.ts';
@@ -8,6 +10,8 @@ import { Waiting } from './waiting.tsx';
 
 /** More than anybody reads here; a page with megabytes of text would be slow. */
 const most_bytes = 256 * 1024;
+
+const onlyTheFirst = t`… Only the first ${formatSize(most_bytes)} are shown.`;
 
 type Props = { src: string; name: string; size: 'panel' | 'full' };
 
@@ -20,7 +24,12 @@ export function TextPreview({ src, name, size }: Props) {
   const place = useFocusWhenShown(size);
   if (text.error) return <Problem error={text.error} />;
   if (!text.data) return <Waiting />;
-  if (text.data.text === '') return <div className={classes.nothing}>This file is empty.</div>;
+  if (text.data.text === '')
+    return (
+      <div className={classes.nothing}>
+        <Trans>This file is empty.</Trans>
+      </div>
+    );
   return (
     <section
       ref={place}
@@ -28,10 +37,10 @@ export function TextPreview({ src, name, size }: Props) {
       data-size={size}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it
       tabIndex={0}
-      aria-label={size === 'panel' ? `Beginning of ${name}` : name}
+      aria-label={size === 'panel' ? t`Beginning of ${name}` : name}
     >
       {text.data.text}
-      {text.data.isCut && `\n\n… Only the first ${formatSize(most_bytes)} are shown.`}
+      {text.data.isCut && `\n\n${onlyTheFirst}`}
     </section>
   );
 }
@@ -41,7 +50,7 @@ async function readStart(src: string, signal: AbortSignal) {
   const response = await fetch(src, { headers, signal });
   // An empty file has no range at all.
   if (response.status === 416) return { text: '', isCut: false };
-  if (!response.ok) throw new Error('The text could not be loaded.');
+  if (!response.ok) throw new Error(t`The text could not be loaded.`);
   const whole = Number(response.headers.get('content-range')?.split('/')[1] ?? 0);
   return { text: await response.text(), isCut: whole > most_bytes };
 }

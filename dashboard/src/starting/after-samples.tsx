@@ -1,6 +1,9 @@
 /** After a run on samples: what its outcome means, and what to do next. */
+
 import type { RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
 import { isTerminal } from '@cogworks/sdk/runs';
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Title } from '@mantine/core';
 import { IconUpload, IconUserPlus } from '@tabler/icons-react';
 import { EditButton } from '../edit-button.tsx';
@@ -23,21 +26,28 @@ export function AfterSamples({ run, inputs }: Props) {
     return (
       <section className={classes.after} aria-labelledby="samples-run">
         <Title order={2} id="samples-run">
-          Your samples are being worked on
+          <Trans>Your samples are being worked on</Trans>
         </Title>
         <p>
-          Each box below is a step; it runs in a container of its own, for every file side by side.
-          The first run may wait a moment while its programs are fetched. Nothing to do: this page
-          follows by itself.
+          <Trans>
+            Each box below is a step; it runs in a container of its own, for every file side by
+            side. The first run may wait a moment while its programs are fetched. Nothing to do:
+            this page follows by itself.
+          </Trans>
         </p>
       </section>
     );
   }
+  const { worked, all } = outcome;
   return (
     <>
       <section className={classes.after} aria-labelledby="samples-run">
         <Title order={2} id="samples-run">
-          {outcome.worked} of {outcome.all} samples worked
+          <Plural
+            value={all}
+            one={`${worked} of # sample worked`}
+            other={`${worked} of # samples worked`}
+          />
         </Title>
         <p>{outcomeWords(outcome, run.status)}</p>
         <Next run={run} />
@@ -50,7 +60,7 @@ export function AfterSamples({ run, inputs }: Props) {
 const Next = ({ run }: Pick<Props, 'run'>) => (
   <div className={classes.next}>
     <ButtonLink to="/files" leftSection={<IconUpload size={16} />} size="sm">
-      Use your own files
+      <Trans>Use your own files</Trans>
     </ButtonLink>
     <ChangeStep workflowId={run.workflow_id} />
     {run.output_folder_id !== undefined && (
@@ -61,7 +71,7 @@ const Next = ({ run }: Pick<Props, 'run'>) => (
         leftSection={<IconUserPlus size={16} />}
         size="sm"
       >
-        Share the results
+        <Trans>Share the results</Trans>
       </ButtonLink>
     )}
   </div>
@@ -72,5 +82,5 @@ function ChangeStep({ workflowId: id }: { workflowId: number }) {
   const workflow = useWorkflow(id);
   const versions = useVersions(id);
   if (!workflow.data || !versions.data) return null;
-  return <EditButton workflow={workflow.data} versions={versions.data} label="Change a step" />;
+  return <EditButton workflow={workflow.data} versions={versions.data} label={t`Change a step`} />;
 }

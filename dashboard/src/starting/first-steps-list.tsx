@@ -1,4 +1,6 @@
 /** The list of a newcomer's first steps, until it is put away. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Title, VisuallyHidden } from '@mantine/core';
 import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -20,17 +22,19 @@ function Steps() {
     <section className={classes.steps} aria-labelledby="first-steps">
       <div className={classes.head}>
         <Title order={2} id="first-steps">
-          First steps, {count} of {steps.length} done
+          <Trans>
+            First steps, {count} of {steps.length} done
+          </Trans>
         </Title>
         <Button
           size="compact-sm"
           variant="subtle"
           color="gray"
           c="var(--faint)"
-          title="In this browser; it does not come back"
+          title={t`In this browser; it does not come back`}
           onClick={hideFirstSteps}
         >
-          {count === steps.length ? 'Done, hide this' : 'Hide this list'}
+          {count === steps.length ? t`Done, hide this` : t`Hide this list`}
         </Button>
       </div>
       <ol className={classes.list}>
@@ -44,7 +48,7 @@ function Steps() {
             <div>
               <b>
                 {title}
-                <VisuallyHidden>{done[key] ? ', done' : ', to do'}</VisuallyHidden>
+                <VisuallyHidden>, {done[key] ? t`done` : t`to do`}</VisuallyHidden>
               </b>
               {words}
             </div>
@@ -56,32 +60,32 @@ function Steps() {
 }
 
 const steps: readonly { key: keyof Done; title: string; words: ReactNode }[] = [
-  { key: 'signed_in', title: 'Sign in', words: 'You are in.' },
+  { key: 'signed_in', title: t`Sign in`, words: t`You are in.` },
   {
     key: 'first_run',
-    title: 'A first run',
+    title: t`A first run`,
     words: (
-      <>
+      <Trans>
         <Link to="/start">Choose a template</Link> and run it on samples.
-      </>
+      </Trans>
     ),
   },
   {
     key: 'own_file',
-    title: 'A file of your own',
+    title: t`A file of your own`,
     words: (
-      <>
+      <Trans>
         Upload one in <Link to="/files">Files</Link>, choose it, and press “Run workflow…”.
-      </>
+      </Trans>
     ),
   },
   {
     key: 'own_version',
-    title: 'A version of your own',
+    title: t`A version of your own`,
     words: (
-      <>
+      <Trans>
         Open one of your <Link to="/workflows">workflows</Link>, change a step, and publish it.
-      </>
+      </Trans>
     ),
   },
 ];

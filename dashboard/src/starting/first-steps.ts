@@ -1,10 +1,12 @@
 /** What a newcomer has done, by what the service knows. Pure. */
+
 import type {
   RunFile,
   TemplateSample,
   WorkflowRun,
   WorkflowVersionSummary,
 } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import type { TemplateSummary } from './templates.ts';
 
 type Given = Pick<RunFile, 'name' | 'size_bytes'>;
@@ -52,13 +54,15 @@ export function outcomeWords(
   { worked, damaged: [name], others }: SampleOutcome,
   status: WorkflowRun['status'],
 ): string {
-  const where = 'The results are under “Outputs”, and in Files in the folder “Workflow outputs”.';
-  if (status === 'cancelled') return 'The run was cancelled before its end.';
+  const where = t`The results are under “Outputs”, and in Files in the folder “Workflow outputs”.`;
+  if (status === 'cancelled') return t`The run was cancelled before its end.`;
   if (others > 0 || (status !== 'success' && name === undefined)) {
-    return 'This should not happen with samples. Choose a red cell below: it says what went wrong, and what helps.';
+    return t`This should not happen with samples. Choose a red cell below: it says what went wrong, and what helps.`;
   }
-  if (name === undefined) return `All went well. ${where}`;
-  const bad = `“${name}” is damaged on purpose`;
-  if (status !== 'partial_success' || worked === 0) return `${bad}: its row says why it failed.`;
-  return `${bad}: one bad file does not stop the others, and its row says why it failed. That is what “Partial success” means. ${where}`;
+  if (name === undefined) return `${t`All went well.`} ${where}`;
+  if (status !== 'partial_success' || worked === 0) {
+    return t`“${name}” is damaged on purpose: its row says why it failed.`;
+  }
+  const why = t`“${name}” is damaged on purpose: one bad file does not stop the others, and its row says why it failed. That is what “Partial success” means.`;
+  return `${why} ${where}`;
 }

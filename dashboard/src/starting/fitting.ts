@@ -1,6 +1,7 @@
 /** Which workflows and templates take which of some files, by their media types. Pure. */
+
 import { mediaTypeMatches } from '@cogworks/graph/assign';
-import { plural } from '../ui/format.ts';
+import { plural, t } from '@lingui/core/macro';
 
 export type GivenFile = { id: number; mime_type?: string | undefined };
 type Input = { name: string; media_types?: string[] | undefined };
@@ -46,25 +47,27 @@ export function fittingOf(offers: readonly Offer[], files: readonly GivenFile[])
     );
 }
 
-const kinds: readonly [RegExp, string][] = [
-  [/^application\/pdf/, 'PDF'],
-  [/^image\//, 'picture'],
-  [/^text\//, 'text'],
-  [/^audio\//, 'recording'],
-  [/^video\//, 'video'],
+const kinds: readonly [RegExp, (count: number) => string][] = [
+  [/^application\/pdf/, (count) => plural(count, { one: '# PDF', other: '# PDFs' })],
+  [/^image\//, (count) => plural(count, { one: '# picture', other: '# pictures' })],
+  [/^text\//, (count) => plural(count, { one: '# text', other: '# texts' })],
+  [/^audio\//, (count) => plural(count, { one: '# recording', other: '# recordings' })],
+  [/^video\//, (count) => plural(count, { one: '# video', other: '# videos' })],
 ];
+const others = (count: number) => plural(count, { one: '# other', other: '# others' });
 
 /** `14 files: 12 PDFs and 2 pictures`. */
 export function filesInWords(files: readonly GivenFile[]): string {
-  const counts = new Map<string, number>();
-  for (const { mime_type = unknownType } of files) {
-    const kind = kinds.find(([pattern]) => pattern.test(mime_type))?.[1] ?? 'other';
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  }
-  const words = [...counts]
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([kind, count]) => plural(count, kind, kind === 'other' ? 'others' : `${kind}s`));
+  const byKind = Map.groupBy(
+    files,
+    ({ mime_type = unknownType }) =>
+      kinds.find(([pattern]) => pattern.test(mime_type))?.[1] ?? others,
+  );
+  const words = [...byKind]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([inWords, some]) => inWords(some.length));
   const last = words.pop() ?? '';
-  const all = words.length === 0 ? last : `${words.join(', ')} and ${last}`;
-  return `${plural(files.length, 'file')}: ${all}`;
+  const first = words.join(', ');
+  const all = words.length === 0 ? last : t`${first} and ${last}`;
+  return plural(files.length, { one: `# file: ${all}`, other: `# files: ${all}` });
 }

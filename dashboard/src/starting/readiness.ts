@@ -1,5 +1,7 @@
 /** Whether a template can run now, by what the service says it needs. Pure. */
+
 import type { TemplateRequirement } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 
 export type Readiness = {
   state: 'ready' | 'later' | 'building' | 'missing';
@@ -22,16 +24,16 @@ export function readinessOf(requirements: readonly TemplateRequirement[]): Readi
     const may_start = requirements.every(
       ({ is_met, state }) => is_met !== false || state === 'failed',
     );
-    return { state: 'missing', label: 'Cannot run yet', details: missing, may_start };
+    return { state: 'missing', label: t`Cannot run yet`, details: missing, may_start };
   }
   const may_start = true;
   const building = of(isBuilding);
   if (building.length > 0)
-    return { state: 'building', label: 'Being prepared', details: building, may_start };
+    return { state: 'building', label: t`Being prepared`, details: building, may_start };
   const absent = of(({ state }) => state === 'absent');
   if (absent.length > 0)
-    return { state: 'later', label: 'Ready after a download', details: absent, may_start };
-  return { state: 'ready', label: 'Ready', details: [], may_start };
+    return { state: 'later', label: t`Ready after a download`, details: absent, may_start };
+  return { state: 'ready', label: t`Ready`, details: [], may_start };
 }
 
 const order = { ready: 0, building: 1, later: 2, missing: 3 };

@@ -1,10 +1,12 @@
 /** Copies the samples of a template into a folder, so that it can be tried at once. */
+
 import type { Cog, TemplateSample } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
 import { uploadFile } from '@cogworks/sdk/upload-form';
+import { t } from '@lingui/core/macro';
 import { api } from '../api.ts';
 
-export const samplesFolder = 'Samples';
+export const samplesFolder = t`Samples`;
 
 /** @returns the ids of the copies, or of those that are there already. */
 export async function copySamples(

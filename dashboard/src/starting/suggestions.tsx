@@ -1,4 +1,6 @@
 /** What could be made of some files: workflows and templates that take them. */
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { IconPlayerPlay, IconSitemap, IconTemplate } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -30,7 +32,7 @@ export function Suggestions({ files, isWaiting = false }: Props) {
   if (fitting.length === 0) {
     return (
       <Text size="sm" c="var(--faint)">
-        No workflow or template takes such files yet.
+        <Trans>No workflow or template takes such files yet.</Trans>
       </Text>
     );
   }
@@ -42,7 +44,7 @@ export function Suggestions({ files, isWaiting = false }: Props) {
   const startedId = start.isPending || start.isSuccess ? start.variables?.template.id : undefined;
   return (
     <>
-      {start.error != null && <Problem error={start.error} title="The run did not start" />}
+      {start.error != null && <Problem error={start.error} title={t`The run did not start`} />}
       <ul className={classes.offers}>
         {fitting.slice(0, isAll ? undefined : mostShown).map((offer) => (
           <li key={`${offer.kind} ${offer.id}`} className={classes.offer}>
@@ -61,26 +63,32 @@ export function Suggestions({ files, isWaiting = false }: Props) {
               leftSection={<IconPlayerPlay size={15} />}
               disabled={isWaiting || (startedId !== undefined && startedId !== offer.id)}
               loading={offer.kind === 'template' && startedId === offer.id}
-              aria-label={`Run on ${countOf(offer, files)}${offer.kind === 'workflow' ? '…' : ''}: ${offer.name}`}
+              aria-label={`${verbOf(offer, files)}: ${offer.name}`}
               onClick={() => run(offer)}
             >
-              Run on {countOf(offer, files)}
-              {offer.kind === 'workflow' && '…'}
+              {verbOf(offer, files)}
             </Button>
           </li>
         ))}
       </ul>
       {fitting.length > mostShown && !isAll && (
         <Button size="compact-sm" variant="subtle" mt={6} onClick={() => setAll(true)}>
-          Show {formatCount(fitting.length - mostShown)} more
+          <Trans>Show {formatCount(fitting.length - mostShown)} more</Trans>
         </Button>
       )}
     </>
   );
 }
 
-/** `12 of 14 files`. */
-const countOf = ({ fits }: Fitting, files: readonly GivenFile[]) =>
-  fits.length === files.length
-    ? `${files.length === 1 ? 'this file' : `all ${formatCount(files.length)} files`}`
-    : `${formatCount(fits.length)} of ${formatCount(files.length)} files`;
+/** A workflow asks more before it starts. */
+const verbOf = ({ kind, fits }: Fitting, files: readonly GivenFile[]) =>
+  `${runOn(fits.length, files.length)}${kind === 'workflow' ? '…' : ''}`;
+
+function runOn(count: number, all: number): string {
+  if (count < all) {
+    const some = formatCount(count);
+    return plural(all, { one: `Run on ${some} of # file`, other: `Run on ${some} of # files` });
+  }
+  if (all === 1) return t`Run on this file`;
+  return plural(all, { one: 'Run on all # file', other: 'Run on all # files' });
+}

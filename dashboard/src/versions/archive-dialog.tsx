@@ -1,5 +1,8 @@
 /** Asks before a version is archived. */
+
 import type { WorkflowVersionSummary as Version } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { notifications } from '@mantine/notifications';
 import { api } from '../api.ts';
 import { Confirm } from '../ui/confirm.tsx';
@@ -19,14 +22,14 @@ export function ArchiveDialog({ version, onArchived, onClose }: Props) {
   return (
     <Confirm
       opened
-      title={`Archive version ${version_number}`}
-      verb="Archive"
+      title={t`Archive version ${version_number}`}
+      verb={t`Archive`}
       isBusy={archive.isPending}
       error={archive.error}
       onConfirm={() =>
         archive.mutate(id, {
           onSuccess: () => {
-            notifications.show({ message: `Version ${version_number} is archived.` });
+            notifications.show({ message: t`Version ${version_number} is archived.` });
             onArchived?.();
             onClose();
           },
@@ -34,10 +37,15 @@ export function ArchiveDialog({ version, onArchived, onClose }: Props) {
       }
       onClose={onClose}
     >
-      It starts no more runs; those under way go on.{' '}
-      {state === 'published' &&
-        'Triggers of the published version then start the newest that is still published; without one they are refused. '}
-      This cannot be undone.
+      {state === 'published' ? (
+        <Trans>
+          It starts no more runs; those under way go on. Triggers of the published version then
+          start the newest that is still published; without one they are refused. This cannot be
+          undone.
+        </Trans>
+      ) : (
+        <Trans>It starts no more runs; those under way go on. This cannot be undone.</Trans>
+      )}
     </Confirm>
   );
 }

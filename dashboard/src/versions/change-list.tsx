@@ -1,14 +1,16 @@
 /** Changes in words, each with a sign for what happened. */
+
 import type { Told } from '@cogworks/graph/edit/words';
+import { t } from '@lingui/core/macro';
 import { Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowsMove, IconMinus, IconPencil, IconPlus } from '@tabler/icons-react';
 import classes from './change-list.module.css';
 
 const signs = {
-  added: { icon: IconPlus, word: 'Added' },
-  removed: { icon: IconMinus, word: 'Removed' },
-  changed: { icon: IconPencil, word: 'Changed' },
-  drawn: { icon: IconArrowsMove, word: 'Drawing' },
+  added: { icon: IconPlus, word: t`Added` },
+  removed: { icon: IconMinus, word: t`Removed` },
+  changed: { icon: IconPencil, word: t`Changed` },
+  drawn: { icon: IconArrowsMove, word: t`Drawing` },
 };
 
 type Props = {

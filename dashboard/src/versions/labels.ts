@@ -1,2 +1,4 @@
 /** The states of versions in words. */
-export const stateLabels = { draft: 'Draft', published: 'Published', archived: 'Archived' };
+import { t } from '@lingui/core/macro';
+
+export const stateLabels = { draft: t`Draft`, published: t`Published`, archived: t`Archived` };

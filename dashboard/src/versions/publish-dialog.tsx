@@ -1,6 +1,9 @@
 /** What publishing a draft changes, and the button that does it; faults come first. */
+
 import { changesBetween } from '@cogworks/graph/edit/changes';
 import type { Workflow, WorkflowVersion, WorkflowVersionSummary } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle } from '@tabler/icons-react';
@@ -10,7 +13,6 @@ import { definitionsOf, useCatalogue } from '../catalogue.ts';
 import { asGraph } from '../contract-graph.ts';
 import { Await, LoadingRows, Problem } from '../ui/await.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { plural } from '../ui/format.ts';
 import { useVersion } from '../workflows.ts';
 import { ChangeList } from './change-list.tsx';
 import { summary, whatChanged } from './told.ts';
@@ -41,7 +43,7 @@ export function PublishDialog(props: Props) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Dialog opened onClose={onClose} title={`Publish version ${version.version_number}`} size="lg">
+    <Dialog opened onClose={onClose} title={t`Publish version ${version.version_number}`} size="lg">
       <Await query={seen} loading={<LoadingRows rows={3} />}>
         {({ draft, faults }) =>
           faults > 0 ? (
@@ -67,15 +69,18 @@ type FaultyProps = { count: number; onShow: () => void; onClose: () => void };
 const Faulty = ({ count, onShow, onClose }: FaultyProps) => (
   <>
     <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} role="alert">
-      {plural(count, 'fault')} {count === 1 ? 'has' : 'have'} to be mended first. Until then this
-      version cannot run.
+      <Plural
+        value={count}
+        one="# fault has to be mended first. Until then this version cannot run."
+        other="# faults have to be mended first. Until then this version cannot run."
+      />
     </Alert>
     <Group justify="flex-end" mt="lg" gap="sm">
       <Button variant="default" onClick={onClose}>
-        Cancel
+        <Trans>Cancel</Trans>
       </Button>
       <Button onClick={onShow} data-autofocus>
-        Show {plural(count, 'fault')}
+        <Plural value={count} one="Show # fault" other="Show # faults" />
       </Button>
     </Group>
   </>
@@ -89,7 +94,7 @@ function Review({ workflow, draft, onPublished, onClose }: Props & { draft: Work
   const submit = () =>
     publish.mutate(id, {
       onSuccess: () => {
-        notifications.show({ message: `Version ${version_number} is published.` });
+        notifications.show({ message: t`Version ${version_number} is published.` });
         onClose();
         onPublished?.();
       },
@@ -97,25 +102,31 @@ function Review({ workflow, draft, onPublished, onClose }: Props & { draft: Work
   return (
     <Stack gap="md">
       {publish.error && (
-        <Problem error={publish.error} title="This version could not be published" />
+        <Problem error={publish.error} title={t`This version could not be published`} />
       )}
       {workflow.published_version_id === undefined ? (
         <Text size="sm">
-          It is the first one to be published: {plural(draft.graph.nodes.length, 'step')}.
+          <Plural
+            value={draft.graph.nodes.length}
+            one="It is the first one to be published: # step."
+            other="It is the first one to be published: # steps."
+          />
         </Text>
       ) : (
         <Changes from={workflow.published_version_id} draft={draft} />
       )}
       <Text size="sm" c="var(--faint)">
-        Triggers and new runs use it from then on; runs under way go on as they are. A published
-        version never changes: further edits go into a new draft.
+        <Trans>
+          Triggers and new runs use it from then on; runs under way go on as they are. A published
+          version never changes: further edits go into a new draft.
+        </Trans>
       </Text>
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
         <Button loading={publish.isPending} onClick={submit} data-autofocus>
-          Publish
+          <Trans>Publish</Trans>
         </Button>
       </Group>
     </Stack>
@@ -134,10 +145,11 @@ function Changes({ from, draft }: { from: number; draft: WorkflowVersion }) {
         return (
           <div>
             <Text size="sm" mb={6}>
-              Against version {version_number}, which is published now: {summary(told)}
+              <Trans>Against version {version_number}, which is published now:</Trans>{' '}
+              {summary(told)}
             </Text>
             <div style={{ maxHeight: '40vh', overflow: 'auto' }}>
-              <ChangeList label="What changes" told={told} />
+              <ChangeList label={t`What changes`} told={told} />
             </div>
           </div>
         );
