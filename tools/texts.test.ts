@@ -24,6 +24,8 @@ const names = [
   /\[\w+=|^main h1$/, // selectors
   /^(new folder|sign out)$/, // actions of the palette, as values
   /around (it|this component)\.$/, // faults of the code itself
+  /^(curl|Node|GitHub|Stripe|Slack|Standard Webhooks)$/, // products and standards
+  /^(SECRET=|const \{ createHmac|npm run worker|podman (login|push))/, // what a terminal is given
   /^ui-monospace,|^'?Inter Variable/, // typefaces
 ];
 

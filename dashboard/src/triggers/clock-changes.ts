@@ -1,5 +1,6 @@
 /** Where clocks change between the times of a schedule. Pure. */
 import type { ComingTick } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { offsetAt } from '../ui/zones.ts';
 
 export type MarkedTick = ComingTick & {
@@ -26,6 +27,7 @@ const wallTime = (local: string) => Date.parse(`${local.replace(' ', 'T')}Z`);
 
 function changeWords(minutes: number): string {
   const amount = Math.abs(minutes);
-  const length = amount % 60 === 0 ? `${amount / 60} h` : `${amount} min`;
-  return `Clocks go ${minutes > 0 ? 'forward' : 'back'} ${length} before`;
+  const hours = amount / 60;
+  const length = amount % 60 === 0 ? t`${hours} h` : t`${amount} min`;
+  return minutes > 0 ? t`Clocks go forward ${length} before` : t`Clocks go back ${length} before`;
 }

@@ -1,5 +1,6 @@
 /** The address and the secret of a new webhook, once: no later answer has the secret. */
 import type { CreatedTrigger } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { CopyField } from '../ui/copy-field.tsx';
 import { SecretToSave } from '../ui/secret-to-save.tsx';
 import { SendingExample } from './sending-example.tsx';
@@ -16,12 +17,12 @@ export function CreatedWebhook({ trigger, isWarned, onDone }: Props) {
   return (
     <SecretToSave
       what="secret"
-      note="The sender signs its messages with it."
+      note={t`The sender signs its messages with it.`}
       isWarned={isWarned}
       onDone={onDone}
     >
-      <CopyField label="URL" value={url} />
-      <CopyField label="Secret" value={secret} />
+      <CopyField label={t`URL`} value={url} />
+      <CopyField label={t`Secret`} value={secret} />
       <SendingExample url={url} preset={preset} />
     </SecretToSave>
   );

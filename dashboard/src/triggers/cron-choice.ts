@@ -1,4 +1,5 @@
 /** Plain choices for a schedule, and the cron expression of each. Pure. */
+import { t } from '@lingui/core/macro';
 
 export type CronChoice = {
   every: 'hour' | 'day' | 'week' | 'month';
@@ -13,13 +14,13 @@ export type CronChoice = {
 };
 
 export const weekdays = [
-  { value: 'MON', label: 'Mon', name: 'Monday' },
-  { value: 'TUE', label: 'Tue', name: 'Tuesday' },
-  { value: 'WED', label: 'Wed', name: 'Wednesday' },
-  { value: 'THU', label: 'Thu', name: 'Thursday' },
-  { value: 'FRI', label: 'Fri', name: 'Friday' },
-  { value: 'SAT', label: 'Sat', name: 'Saturday' },
-  { value: 'SUN', label: 'Sun', name: 'Sunday' },
+  { value: 'MON', label: t`Mon`, name: t`Monday` },
+  { value: 'TUE', label: t`Tue`, name: t`Tuesday` },
+  { value: 'WED', label: t`Wed`, name: t`Wednesday` },
+  { value: 'THU', label: t`Thu`, name: t`Thursday` },
+  { value: 'FRI', label: t`Fri`, name: t`Friday` },
+  { value: 'SAT', label: t`Sat`, name: t`Saturday` },
+  { value: 'SUN', label: t`Sun`, name: t`Sunday` },
 ] as const;
 
 export const usualChoice: CronChoice = {
@@ -73,15 +74,20 @@ export function scheduleWords(cron: string): string {
   const choice = choiceOf(cron);
   if (!choice) return cron;
   const { every, minute, time, weekdays: chosen, day } = choice;
-  if (every === 'hour') return `Every hour at :${twoDigits(minute)}`;
-  if (every === 'day') return `Every day at ${time}`;
+  const minutes = twoDigits(minute);
+  if (every === 'hour') return t`Every hour at :${minutes}`;
+  if (every === 'day') return t`Every day at ${time}`;
   if (every === 'month') {
-    return `${day === 'L' ? 'Last day' : `Day ${Number(day)}`} of every month at ${time}`;
+    const number = Number(day);
+    return day === 'L'
+      ? t`Last day of every month at ${time}`
+      : t`Day ${number} of every month at ${time}`;
   }
   const days = inOrder(chosen);
-  if (days.join(',') === workingDays) return `Monday to Friday at ${time}`;
+  if (days.join(',') === workingDays) return t`Monday to Friday at ${time}`;
   const [only] = weekdays.filter(({ value }) => value === days[0]);
-  if (days.length === 1 && only) return `Every ${only.name} at ${time}`;
+  if (days.length === 1 && only) return t`Every ${only.name} at ${time}`;
   const labels = weekdays.filter(({ value }) => days.includes(value)).map(({ label }) => label);
-  return `${labels.join(', ')} at ${time}`;
+  const list = labels.join(', ');
+  return t`${list} at ${time}`;
 }

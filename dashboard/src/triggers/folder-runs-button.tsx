@@ -1,5 +1,6 @@
 /** In the head of a folder: whether something runs on its new files. Its dialog is loaded on demand. */
 import type { Cog } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconBolt } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
@@ -13,7 +14,8 @@ export function FolderRunsButton({ folder }: { folder: Cog }) {
   const [isOpen, setOpen] = useState(false);
   const triggers = useTriggers({ folder_id: folder.id });
   const isOn = triggers.data?.some(({ type, enabled }) => type === 'folder' && enabled) ?? false;
-  const label = isOn ? 'Workflows run on new files' : 'Run a workflow on new files';
+  const name = nameOfFolder(folder);
+  const label = isOn ? t`Workflows run on new files` : t`Run a workflow on new files`;
   return (
     <>
       <Tooltip label={label}>
@@ -21,7 +23,11 @@ export function FolderRunsButton({ folder }: { folder: Cog }) {
           variant={isOn ? 'light' : 'default'}
           color={isOn ? 'petrol' : 'gray'}
           size={36}
-          aria-label={`${label} in ${nameOfFolder(folder)}`}
+          aria-label={
+            isOn
+              ? t`Workflows run on new files in ${name}`
+              : t`Run a workflow on new files in ${name}`
+          }
           onPointerEnter={() => void loadDialog().catch(() => {})}
           onClick={() => setOpen(true)}
         >

@@ -1,5 +1,7 @@
 /** What runs on new files of one folder: turns it on and off, and starts more in two clicks. */
 import type { Cog, Trigger } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -28,11 +30,13 @@ export function FolderRunsDialog({ folder, onClose }: Props) {
     return <TriggerDialog subject={{ ...start, ...workflow }} onClose={onClose} />;
   }
   return (
-    <Dialog opened onClose={onClose} title={`Run on new files in “${name}”`}>
+    <Dialog opened onClose={onClose} title={t`Run on new files in “${name}”`}>
       <Stack gap="md">
         <Text size="sm" c="var(--faint)">
-          Files that are uploaded, moved or copied here start a run in your name, a few seconds
-          after the last of them has come.
+          <Trans>
+            Files that are uploaded, moved or copied here start a run in your name, a few seconds
+            after the last of them has come.
+          </Trans>
         </Text>
         <Await query={triggers} loading={<LoadingRows rows={1} />}>
           {(rows) => <Rows rows={rows.filter(({ type }) => type === 'folder')} />}
@@ -61,7 +65,7 @@ function Rows({ rows }: { rows: readonly Trigger[] }) {
               {trigger.name}
             </Anchor>
             <Text size="xs" c="var(--faint)" truncate>
-              Starts {workflowName(trigger.workflow_id)}
+              <Trans>Starts {workflowName(trigger.workflow_id)}</Trans>
             </Text>
           </div>
           <TriggerStatus trigger={trigger} />
@@ -86,10 +90,11 @@ function AddRow({ folder, onMore }: AddProps) {
   const add = () => {
     if (!chosen) return;
     if (needsMore) return onMore(chosen.id);
+    const [workflow, place] = [chosen.name, nameOfFolder(folder)];
     create.mutate(
       {
         type: 'folder',
-        name: `${chosen.name} on new files in ${nameOfFolder(folder)}`.slice(0, 200),
+        name: t`${workflow} on new files in ${place}`.slice(0, 200),
         workflow_id: chosen.id,
         folder_id: folder.id,
       },
@@ -99,7 +104,9 @@ function AddRow({ folder, onMore }: AddProps) {
   if (workflows.data && published.length === 0) {
     return (
       <Text size="sm" c="var(--faint)">
-        There is no published workflow yet. Publish one first, on the page of a workflow.
+        <Trans>
+          There is no published workflow yet. Publish one first, on the page of a workflow.
+        </Trans>
       </Text>
     );
   }
@@ -108,22 +115,22 @@ function AddRow({ folder, onMore }: AddProps) {
       {create.error && <Problem error={create.error} />}
       <Group gap="sm" align="flex-end">
         <Select
-          label="Run"
-          placeholder="Choose a workflow"
+          label={t({ message: 'Run', context: 'verb' })}
+          placeholder={t`Choose a workflow`}
           searchable
           flex="1 1 180px"
           data={published.map(({ id, name }) => ({ value: String(id), label: name }))}
           value={workflowId}
           onChange={setWorkflowId}
-          nothingFoundMessage="No such workflow"
+          nothingFoundMessage={t`No such workflow`}
         />
         <Button disabled={!variables} loading={create.isPending} onClick={add}>
-          {needsMore ? 'Go on…' : 'Turn on'}
+          {needsMore ? t`Go on…` : t`Turn on`}
         </Button>
       </Group>
       <div>
         <Button variant="subtle" size="compact-sm" px={4} onClick={() => onMore(chosen?.id)}>
-          With variables or media types…
+          <Trans>With variables or media types…</Trans>
         </Button>
       </div>
     </>

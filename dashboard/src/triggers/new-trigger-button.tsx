@@ -1,4 +1,5 @@
 /** The way to a new trigger of each type. The dialog is loaded when the menu opens. */
+import { Trans } from '@lingui/react/macro';
 import { Button, Menu, Text } from '@mantine/core';
 import { IconChevronDown, IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
@@ -25,7 +26,7 @@ export function NewTriggerButton({ start = {}, variant = 'filled' }: Props) {
             leftSection={<IconPlus size={17} />}
             rightSection={<IconChevronDown size={15} />}
           >
-            New trigger
+            <Trans>New trigger</Trans>
           </Button>
         </Menu.Target>
         <Menu.Dropdown>

@@ -1,5 +1,7 @@
 /** The next times of a schedule, with a mark where clocks change. */
 import type { ComingTick } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { IconClockExclamation } from '@tabler/icons-react';
 import { locale } from '../ui/language.ts';
@@ -12,12 +14,12 @@ export function NextTimes({ ticks, timezone }: Props) {
   if (ticks.length === 0) {
     return (
       <Text size="sm" c="var(--faint)">
-        It never fires again.
+        <Trans>It never fires again.</Trans>
       </Text>
     );
   }
   return (
-    <ol className={classes.times} aria-label="Next times">
+    <ol className={classes.times} aria-label={t`Next times`}>
       {markedTicks(ticks, timezone, new Date()).map(({ at, local_time, change }) => (
         <li key={at}>
           <time dateTime={at} title={new Date(at).toLocaleString(locale)}>

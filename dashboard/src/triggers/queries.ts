@@ -23,7 +23,7 @@ export const useTrigger = (id: number) =>
 /** Reads all that is shown of triggers again. */
 export const readAgain = (client: QueryClient) =>
   Promise.all(
-    ['triggers', 'trigger', 'firings', 'deliveries', 'next times'].map((key) =>
+    ['triggers', 'trigger', 'firings', 'deliveries', 'next-times'].map((key) =>
       client.invalidateQueries({ queryKey: [key] }),
     ),
   );

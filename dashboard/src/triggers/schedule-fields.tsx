@@ -1,5 +1,7 @@
 /** When a schedule fires: plain choices or an expression, its time zone, and the times that follow. */
 import { ApiError } from '@cogworks/sdk/errors';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Chip, Group, Input, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -14,19 +16,19 @@ import type { TriggerForm } from './trigger-form.ts';
 import classes from './triggers.module.css';
 
 const frequencies = [
-  { value: 'hour', label: 'Every hour' },
-  { value: 'day', label: 'Every day' },
-  { value: 'week', label: 'Every week' },
-  { value: 'month', label: 'Every month' },
-  { value: 'cron', label: 'A cron expression' },
+  { value: 'hour', label: t`Every hour` },
+  { value: 'day', label: t`Every day` },
+  { value: 'week', label: t`Every week` },
+  { value: 'month', label: t`Every month` },
+  { value: 'cron', label: t`A cron expression` },
 ];
 
 const monthDays = [
-  ...Array.from({ length: 31 }, (_, index) => ({
-    value: String(index + 1),
-    label: `Day ${index + 1}`,
-  })),
-  { value: 'L', label: 'The last day' },
+  ...Array.from({ length: 31 }, (_, index) => {
+    const number = index + 1;
+    return { value: String(number), label: t`Day ${number}` };
+  }),
+  { value: 'L', label: t`The last day` },
 ];
 
 export function ScheduleFields({ form, onChange, faults }: FieldsProps) {
@@ -40,7 +42,7 @@ export function ScheduleFields({ form, onChange, faults }: FieldsProps) {
     <Stack gap="md">
       <Group gap="sm" align="flex-end">
         <Select
-          label="Runs"
+          label={t({ message: 'Runs', context: 'verb' })}
           w={190}
           data={frequencies}
           value={isExpert ? 'cron' : choice.every}
@@ -57,8 +59,8 @@ export function ScheduleFields({ form, onChange, faults }: FieldsProps) {
       )}
       {isExpert && (
         <TextInput
-          label="Cron expression"
-          description="Minute, hour, day of month, month, day of week."
+          label={t`Cron expression`}
+          description={t`Minute, hour, day of month, month, day of week.`}
           value={cron}
           onChange={(event) => onChange({ cron: event.currentTarget.value })}
           error={faultOf(faults, 'cron')}
@@ -79,7 +81,7 @@ function PlainTime({ choice, onChange }: PlainProps) {
   if (every === 'hour') {
     return (
       <Select
-        label="Minute"
+        label={t`Minute`}
         w={110}
         searchable
         data={Array.from({ length: 60 }, (_, one) => ({
@@ -96,7 +98,7 @@ function PlainTime({ choice, onChange }: PlainProps) {
     <>
       {every === 'month' && (
         <Select
-          label="On"
+          label={t({ message: 'On', context: 'days' })}
           w={150}
           data={monthDays}
           value={day}
@@ -105,7 +107,7 @@ function PlainTime({ choice, onChange }: PlainProps) {
         />
       )}
       <TextInput
-        label="At"
+        label={t({ message: 'At', context: 'time' })}
         type="time"
         w={120}
         required
@@ -123,7 +125,7 @@ function PlainTime({ choice, onChange }: PlainProps) {
 type WeekdaysProps = { chosen: readonly string[]; onChange: (days: string[]) => void };
 
 const Weekdays = ({ chosen, onChange }: WeekdaysProps) => (
-  <Input.Wrapper label="On" labelElement="div">
+  <Input.Wrapper label={t({ message: 'On', context: 'days' })} labelElement="div">
     <Chip.Group multiple value={[...chosen]} onChange={(days) => days.length > 0 && onChange(days)}>
       <Group gap={6} mt={6}>
         {weekdays.map(({ value, label }) => (
@@ -148,9 +150,9 @@ function Preview({ form }: { form: TriggerForm }) {
   });
   const refusal = preview.error instanceof ApiError ? preview.error.fields : [];
   return (
-    <section className={classes.box} aria-label="Preview" aria-live="polite">
+    <section className={classes.box} aria-label={t`Preview`} aria-live="polite">
       <Text size="xs" c="var(--faint)" mb={4}>
-        Next times, as clocks show them in {timezone}
+        <Trans>Next times, as clocks show them in {timezone}</Trans>
       </Text>
       {preview.error && refusal.length === 0 && <Problem error={preview.error} />}
       {refusal.length > 0 ? (
@@ -167,27 +169,27 @@ function Preview({ form }: { form: TriggerForm }) {
 }
 
 const overlaps = [
-  { value: 'skip', label: 'Leave this time out' },
-  { value: 'queue_one', label: 'Start when that run has ended' },
-  { value: 'cancel_running', label: 'Cancel that run and start' },
-  { value: 'allow', label: 'Start beside it' },
+  { value: 'skip', label: t`Leave this time out` },
+  { value: 'queue_one', label: t`Start when that run has ended` },
+  { value: 'cancel_running', label: t`Cancel that run and start` },
+  { value: 'allow', label: t`Start beside it` },
 ];
 
 const catchUps = [
-  { value: 'latest', label: 'Start once, for the latest' },
-  { value: 'none', label: 'Leave them out' },
-  { value: 'all', label: 'Start for each, up to 100 of seven days' },
+  { value: 'latest', label: t`Start once, for the latest` },
+  { value: 'none', label: t`Leave them out` },
+  { value: 'all', label: t`Start for each, up to 100 of seven days` },
 ];
 
 const gaps = [
-  { value: 'shift', label: 'Move it: 02:30 becomes 03:30' },
-  { value: 'skip', label: 'Leave it out' },
+  { value: 'shift', label: t`Move it: 02:30 becomes 03:30` },
+  { value: 'skip', label: t`Leave it out` },
 ];
 
 const repeats = [
-  { value: 'first', label: 'Fire at the first' },
-  { value: 'second', label: 'Fire at the second' },
-  { value: 'both', label: 'Fire at both' },
+  { value: 'first', label: t`Fire at the first` },
+  { value: 'second', label: t`Fire at the second` },
+  { value: 'both', label: t`Fire at both` },
 ];
 
 /** What few schedules need. */
@@ -198,28 +200,28 @@ export function ScheduleDetails({ form, onChange }: Omit<FieldsProps, 'faults'>)
     <Stack gap="md">
       <Select
         {...common}
-        label="If its last run has not ended"
+        label={t`If its last run has not ended`}
         data={overlaps}
         value={overlap}
         onChange={(value) => onChange({ overlap: value as TriggerForm['overlap'] })}
       />
       <Select
         {...common}
-        label="Times missed while no server ran"
+        label={t`Times missed while no server ran`}
         data={catchUps}
         value={catch_up}
         onChange={(value) => onChange({ catch_up: value as TriggerForm['catch_up'] })}
       />
       <Select
         {...common}
-        label="A time that clocks leave out in spring"
+        label={t`A time that clocks leave out in spring`}
         data={gaps}
         value={dst.gap}
         onChange={(value) => onChange({ dst: { ...dst, gap: value as typeof dst.gap } })}
       />
       <Select
         {...common}
-        label="A time that comes twice in autumn"
+        label={t`A time that comes twice in autumn`}
         data={repeats}
         value={dst.overlap}
         onChange={(value) => onChange({ dst: { ...dst, overlap: value as typeof dst.overlap } })}

@@ -1,4 +1,5 @@
 /** How a sender posts and signs a message: as a script, or where to set it up. */
+import { t } from '@lingui/core/macro';
 import { Button, CopyButton, Group, SegmentedControl, Text } from '@mantine/core';
 import { useState } from 'react';
 import { CodeBlock } from '../ui/code-block.tsx';
@@ -8,12 +9,9 @@ import type { Preset } from './types.tsx';
 const places: Record<Preset, string | undefined> = {
   standard: undefined,
   gitlab: undefined,
-  github:
-    'At GitHub: Settings › Webhooks › Add webhook. Give the URL and the secret, and application/json as content type.',
-  stripe:
-    'At Stripe: Developers › Webhooks › Add endpoint. Stripe shows a secret of its own then: rotate the secret of this trigger to it.',
-  slack:
-    'At Slack: Event Subscriptions › Request URL. The secret is the signing secret of your app: rotate the secret of this trigger to it.',
+  github: t`At GitHub: Settings › Webhooks › Add webhook. Give the URL and the secret, and application/json as content type.`,
+  stripe: t`At Stripe: Developers › Webhooks › Add endpoint. Stripe shows a secret of its own then: rotate the secret of this trigger to it.`,
+  slack: t`At Slack: Event Subscriptions › Request URL. The secret is the signing secret of your app: rotate the secret of this trigger to it.`,
 };
 
 type Props = { url: string; preset: Preset };
@@ -28,7 +26,7 @@ export function SendingExample({ url, preset }: Props) {
       <Group justify="space-between" mb={8}>
         <SegmentedControl
           size="xs"
-          aria-label="Example"
+          aria-label={t`Example`}
           data={[
             { value: 'curl', label: 'curl' },
             { value: 'node', label: 'Node' },
@@ -39,12 +37,12 @@ export function SendingExample({ url, preset }: Props) {
         <CopyButton value={text} timeout={2000}>
           {({ copied, copy }) => (
             <Button size="compact-sm" variant="subtle" onClick={copy}>
-              {copied ? 'Copied' : 'Copy the example'}
+              {copied ? t`Copied` : t`Copy the example`}
             </Button>
           )}
         </CopyButton>
       </Group>
-      <CodeBlock label="How to send a message">{text}</CodeBlock>
+      <CodeBlock label={t`How to send a message`}>{text}</CodeBlock>
     </div>
   );
 }

@@ -1,6 +1,8 @@
 /** Makes a trigger or changes one: what fires it, what it starts, and with what. */
 import type { CreatedTrigger, Trigger } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
@@ -23,7 +25,6 @@ import {
   typeFields,
 } from './trigger-form.ts';
 import { TriggerParts } from './trigger-parts.tsx';
-import { triggerTypes } from './types.tsx';
 import { WebhookFields } from './webhook-fields.tsx';
 import { useRunnable, WhatRuns } from './what-runs.tsx';
 
@@ -56,13 +57,17 @@ export function TriggerDialog({ subject, onClose }: Props) {
   );
 }
 
-function titleOf({ id, type, name }: TriggerStart, made: CreatedTrigger | undefined): string {
-  if (made) return 'Your new webhook';
-  if (id !== undefined) return `Change “${name}”`;
-  return type === 'folder'
-    ? 'New trigger: new files'
-    : `New ${triggerTypes[type].label.toLowerCase()}`;
+function titleOf({ id, type, name = '' }: TriggerStart, made: CreatedTrigger | undefined): string {
+  if (made) return t`Your new webhook`;
+  if (id !== undefined) return t`Change “${name}”`;
+  return newTitles[type];
 }
+
+const newTitles: Record<TriggerStart['type'], string> = {
+  schedule: t`New schedule`,
+  webhook: t`New webhook`,
+  folder: t`New trigger: new files`,
+};
 
 type EditorProps = Props & { create: ReturnType<typeof useCreateTrigger> };
 
@@ -101,7 +106,7 @@ function TriggerEditor({ subject, create, onClose }: EditorProps) {
       <Stack gap="md">
         {save.error != null && <Problem error={save.error} />}
         <TextInput
-          label="Name"
+          label={t`Name`}
           placeholder={names[type]}
           value={form.name}
           onChange={(event) => change({ name: event.currentTarget.value })}
@@ -120,10 +125,10 @@ function TriggerEditor({ subject, create, onClose }: EditorProps) {
             </Text>
           )}
           <Button variant="default" onClick={onClose}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" loading={save.isPending} disabled={hindrance !== undefined}>
-            {id === undefined ? 'Create trigger' : 'Save'}
+            {id === undefined ? t`Create trigger` : t`Save`}
           </Button>
         </Group>
       </Stack>
@@ -131,7 +136,7 @@ function TriggerEditor({ subject, create, onClose }: EditorProps) {
   );
 }
 
-const names = { schedule: 'Scans of the day', webhook: 'Orders', folder: 'New scans' };
+const names = { schedule: t`Scans of the day`, webhook: t`Orders`, folder: t`New scans` };
 
 /** Why it cannot be saved, as far as it is known without asking. */
 function whyNot(
@@ -140,12 +145,15 @@ function whyNot(
   missing: readonly string[],
   input_count: number,
 ): string | undefined {
-  if (form.name.trim() === '') return 'Give it a name.';
-  if (type === 'folder' && form.folder_id === undefined) return 'Choose a folder.';
-  if (form.workflow_id === undefined) return 'Choose a workflow.';
-  if (missing.length > 0) return `Give a value for ${missing.join(', ')}.`;
+  if (form.name.trim() === '') return t`Give it a name.`;
+  if (type === 'folder' && form.folder_id === undefined) return t`Choose a folder.`;
+  if (form.workflow_id === undefined) return t`Choose a workflow.`;
+  if (missing.length > 0) {
+    const variables = missing.join(', ');
+    return t`Give a value for ${variables}.`;
+  }
   const hasFiles = form.cog_ids.length > 0 || type === 'folder' || form.cogPointer !== '';
-  return input_count > 0 && !hasFiles ? 'Choose at least one file.' : undefined;
+  return input_count > 0 && !hasFiles ? t`Choose at least one file.` : undefined;
 }
 
 type Body = Omit<Parameters<ReturnType<typeof useCreateTrigger>['mutate']>[0], 'type'>;
@@ -176,7 +184,7 @@ function useSaving(
       {
         onSuccess: ({ secret, warnings = [] }: CreatedTrigger) => {
           for (const message of warnings) {
-            notifications.show({ color: 'yellow', title: 'Note', message, autoClose: false });
+            notifications.show({ color: 'yellow', title: t`Note`, message, autoClose: false });
           }
           if (secret === undefined) onDone();
         },

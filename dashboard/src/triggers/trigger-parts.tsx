@@ -1,10 +1,11 @@
 /** The parts of a trigger's dialog that are folded away at first: they have usual values. */
 import type { Variable } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Accordion, Text } from '@mantine/core';
 import { ChosenFiles } from '../run-inputs/chosen-files.tsx';
 import type { FieldValues } from '../run-inputs/variables.ts';
 import { VariablesForm } from '../run-inputs/variables-form.tsx';
-import { plural } from '../ui/format.ts';
 import type { FieldsProps } from './fields.ts';
 import { FolderDetails } from './folder-fields.tsx';
 import { ScheduleDetails } from './schedule-fields.tsx';
@@ -23,16 +24,20 @@ export function TriggerParts({ type, variables, values, ...parts }: Props) {
   const [files, message] = [form.cog_ids.length, mappedCount(form)];
   return (
     <Accordion multiple variant="contained" order={3} defaultValue={files ? ['files'] : []}>
-      <Part value="files" title={type === 'folder' ? 'More files' : 'Files'} hint={hintOf(files)}>
+      <Part value="files" title={type === 'folder' ? t`More files` : t`Files`} hint={hintOf(files)}>
         {type === 'folder' && (
           <Text size="sm" c="var(--faint)" mb="sm">
-            Each run gets these besides the new files.
+            <Trans>Each run gets these besides the new files.</Trans>
           </Text>
         )}
         <ChosenFiles ids={form.cog_ids} onChange={(cog_ids) => onChange({ cog_ids })} />
       </Part>
       {variables && variables.length > 0 && (
-        <Part value="variables" title="Variables" hint={plural(variables.length, 'variable')}>
+        <Part
+          value="variables"
+          title={t`Variables`}
+          hint={plural(variables.length, { one: '# variable', other: '# variables' })}
+        >
           <VariablesForm
             variables={variables}
             values={values}
@@ -44,19 +49,21 @@ export function TriggerParts({ type, variables, values, ...parts }: Props) {
       {type === 'webhook' && (
         <Part
           value="message"
-          title="From the message"
-          hint={message > 0 ? plural(message, 'pointer') : 'Nothing'}
+          title={t`From the message`}
+          hint={
+            message > 0 ? plural(message, { one: '# pointer', other: '# pointers' }) : t`Nothing`
+          }
         >
           <MappingFields {...parts} variables={variables ?? []} />
         </Part>
       )}
       {type === 'schedule' && (
-        <Part value="more" title="More">
+        <Part value="more" title={t`More`}>
           <ScheduleDetails {...parts} />
         </Part>
       )}
       {type === 'folder' && (
-        <Part value="more" title="More">
+        <Part value="more" title={t`More`}>
           <FolderDetails {...parts} />
         </Part>
       )}
@@ -64,7 +71,8 @@ export function TriggerParts({ type, variables, values, ...parts }: Props) {
   );
 }
 
-const hintOf = (files: number) => (files > 0 ? plural(files, 'item') : 'None');
+const hintOf = (files: number) =>
+  files > 0 ? plural(files, { one: '# item', other: '# items' }) : t`None`;
 
 const mappedCount = ({ pointers, cogPointer }: FieldsProps['form']) =>
   [...Object.values(pointers), cogPointer].filter((pointer) => pointer !== '').length;

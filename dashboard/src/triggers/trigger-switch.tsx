@@ -1,5 +1,6 @@
 /** Turns a trigger on or off, for those who may. */
 import type { Trigger } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { Switch } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMe } from '../people.ts';
@@ -13,7 +14,7 @@ export function TriggerSwitch({ trigger }: { trigger: Trigger }) {
   const wanted = change.isPending ? change.variables.changes.enabled : undefined;
   return (
     <Switch
-      aria-label={`${trigger.name} is on`}
+      aria-label={t`${trigger.name} is on`}
       checked={wanted ?? trigger.enabled}
       disabled={!maySwitch(trigger, me)}
       onChange={({ currentTarget }) =>
@@ -23,7 +24,7 @@ export function TriggerSwitch({ trigger }: { trigger: Trigger }) {
             onError: (error) =>
               notifications.show({
                 color: 'red',
-                title: 'This trigger could not be changed',
+                title: t`This trigger could not be changed`,
                 message: wordsOf(error).message,
               }),
           },

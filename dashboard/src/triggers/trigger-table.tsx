@@ -1,5 +1,7 @@
 /** A list of triggers: what each starts, when, how it stands, and its switch. */
 import type { Trigger } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import table from '../ui/table.module.css';
@@ -15,12 +17,22 @@ export function TriggerTable({ rows }: { rows: readonly Trigger[] }) {
     <table className={table.table}>
       <thead>
         <tr>
-          <th>Trigger</th>
-          <th className={table.wide}>Type</th>
-          <th className={table.wide}>Next or last time</th>
-          <th>Status</th>
           <th>
-            <VisuallyHidden>On or off</VisuallyHidden>
+            <Trans>Trigger</Trans>
+          </th>
+          <th className={table.wide}>
+            <Trans>Type</Trans>
+          </th>
+          <th className={table.wide}>
+            <Trans>Next or last time</Trans>
+          </th>
+          <th>
+            <Trans>Status</Trans>
+          </th>
+          <th>
+            <VisuallyHidden>
+              <Trans>On or off</Trans>
+            </VisuallyHidden>
           </th>
         </tr>
       </thead>
@@ -36,11 +48,15 @@ export function TriggerTable({ rows }: { rows: readonly Trigger[] }) {
                 {trigger.name}
               </Link>
               <Text size="xs" c="var(--faint)" lineClamp={2}>
-                {summaryOf(trigger)} · starts {workflowName(trigger.workflow_id)}
+                <Trans>
+                  {summaryOf(trigger)} · starts {workflowName(trigger.workflow_id)}
+                </Trans>
               </Text>
               {trigger.type === 'schedule' && trigger.enabled && (
                 <Text size="xs" c="var(--faint)" className={table.narrow}>
-                  Next: <FiresWhen trigger={trigger} />
+                  <Trans>
+                    Next: <FiresWhen trigger={trigger} />
+                  </Trans>
                 </Text>
               )}
             </td>
@@ -65,6 +81,6 @@ export function TriggerTable({ rows }: { rows: readonly Trigger[] }) {
 
 function summaryOf({ type, cron = '', timezone = 'UTC', preset }: Trigger): string {
   if (type === 'schedule') return `${scheduleWords(cron)}, ${timezone}`;
-  if (type === 'webhook') return `Messages as of ${presetLabel(preset)}`;
+  if (type === 'webhook') return t`Messages as of ${presetLabel(preset)}`;
   return triggerTypes[type].purpose.replace(/\.$/, '');
 }

@@ -1,4 +1,5 @@
 /** The types of triggers: their names, their signs, and what they are for. */
+import { t } from '@lingui/core/macro';
 import {
   IconCalendarClock,
   IconFolderDown,
@@ -12,18 +13,18 @@ type Look = { label: string; purpose: string; icon: ComponentType<IconProps> };
 
 export const triggerTypes: Record<TriggerType, Look> = {
   schedule: {
-    label: 'Schedule',
-    purpose: 'At times you choose, in any time zone.',
+    label: t`Schedule`,
+    purpose: t`At times you choose, in any time zone.`,
     icon: IconCalendarClock,
   },
   webhook: {
-    label: 'Webhook',
-    purpose: 'When another program posts a signed message.',
+    label: t`Webhook`,
+    purpose: t`When another program posts a signed message.`,
     icon: IconWebhook,
   },
   folder: {
-    label: 'New files',
-    purpose: 'Over the files that come into a folder.',
+    label: t`New files`,
+    purpose: t`Over the files that come into a folder.`,
     icon: IconFolderDown,
   },
 };
@@ -43,7 +44,7 @@ export function TypeLabel({ type }: { type: TriggerType }) {
 export const presets = [
   { value: 'standard', label: 'Standard Webhooks' },
   { value: 'github', label: 'GitHub' },
-  { value: 'gitlab', label: 'GitLab (19.0 or newer)' },
+  { value: 'gitlab', label: t`GitLab (19.0 or newer)` },
   { value: 'stripe', label: 'Stripe' },
   { value: 'slack', label: 'Slack' },
 ] as const;

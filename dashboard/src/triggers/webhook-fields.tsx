@@ -1,6 +1,8 @@
 /** How messages are signed, and what a run gets from them; an example shows what pointers find. */
 import type { Variable } from '@cogworks/sdk/contract.gen';
 import { isPointer, valueAt } from '@cogworks/sdk/json-pointers';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Code, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { FolderField } from '../folders/folder-field.tsx';
@@ -14,7 +16,7 @@ export function WebhookFields({ form, onChange, faults, isNew }: Props) {
   return (
     <Stack gap="md">
       <Select
-        label="Messages are signed as by"
+        label={t`Messages are signed as by`}
         data={presets}
         value={form.preset}
         onChange={(value) => onChange({ preset: value as Preset })}
@@ -23,8 +25,8 @@ export function WebhookFields({ form, onChange, faults, isNew }: Props) {
       />
       {isNew && (
         <TextInput
-          label="Secret of the sender"
-          description="Only if the sender shows one. Otherwise one is made."
+          label={t`Secret of the sender`}
+          description={t`Only if the sender shows one. Otherwise one is made.`}
           value={form.secret}
           onChange={(event) => onChange({ secret: event.currentTarget.value.trim() })}
           error={faultOf(faults, 'secret')}
@@ -46,19 +48,21 @@ export function MappingFields({ form, onChange, faults, variables }: MappingProp
   return (
     <Stack gap="md">
       <Text size="sm" c="var(--faint)">
-        A pointer such as <Code>/order/id</Code> names a value of the message. Where there is none,
-        the variable keeps its own value.
+        <Trans>
+          A pointer such as <Code>/order/id</Code> names a value of the message. Where there is
+          none, the variable keeps its own value.
+        </Trans>
       </Text>
       <Textarea
-        label="Example message"
-        description="Paste one of the sender: it shows what each pointer finds, and is not kept."
+        label={t`Example message`}
+        description={t`Paste one of the sender: it shows what each pointer finds, and is not kept.`}
         autosize
         minRows={3}
         maxRows={9}
         spellCheck={false}
         value={example}
         onChange={(event) => setExample(event.currentTarget.value)}
-        error={message === undefined ? 'This is not JSON.' : undefined}
+        error={message === undefined ? t`This is not JSON.` : undefined}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
       />
       <div className={classes.pointers}>
@@ -73,7 +77,7 @@ export function MappingFields({ form, onChange, faults, variables }: MappingProp
           />
         ))}
         <PointerField
-          label="Files"
+          label={t`Files`}
           value={form.cogPointer}
           message={message}
           fault={faultOf(faults, 'mapping', 'cog_ids')}
@@ -82,8 +86,8 @@ export function MappingFields({ form, onChange, faults, variables }: MappingProp
       </div>
       {(form.cogPointer !== '' || form.folder_id !== undefined) && (
         <FolderField
-          label="Folder of those files"
-          description="A message may name files below it, and no others."
+          label={t`Folder of those files`}
+          description={t`A message may name files below it, and no others.`}
           isOptional
           error={faultOf(faults, 'folder_id')}
           value={form.folder_id}
@@ -118,23 +122,23 @@ function PointerField({ label, value, message, fault, onChange }: PointerProps) 
     <div className={classes.pointer}>
       <TextInput
         label={label}
-        placeholder="/order/id"
+        placeholder={t`/order/id`}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value.trim())}
-        error={fault ?? (isWrong ? 'A pointer begins with /.' : undefined)}
+        error={fault ?? (isWrong ? t`A pointer begins with /.` : undefined)}
         spellCheck={false}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
       />
       <output
         className={classes.found}
-        aria-label={`${label} in the example`}
+        aria-label={t`${label} in the example`}
         data-found={found !== undefined || undefined}
       >
         {found !== undefined
           ? JSON.stringify(found)
           : value === '' || isWrong || !message
             ? ''
-            : 'Not in the example'}
+            : t`Not in the example`}
       </output>
     </div>
   );

@@ -1,5 +1,7 @@
 /** Which workflow a trigger starts: its published version, whichever that is then, or one of them. */
 import type { Variable, WorkflowVersionSummary as Version } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../api.ts';
@@ -38,8 +40,8 @@ export function WhatRuns({ choice, onChange }: Props) {
       <Await query={workflows} loading={<LoadingRows rows={1} />}>
         {(rows) => (
           <Select
-            label="Workflow"
-            placeholder="Choose a workflow"
+            label={t`Workflow`}
+            placeholder={t`Choose a workflow`}
             searchable
             data={rows
               .filter((one) => one.latest_version_id !== undefined)
@@ -54,7 +56,7 @@ export function WhatRuns({ choice, onChange }: Props) {
                 workflow_version_id: isPublished ? undefined : chosen.latest_version_id,
               });
             }}
-            nothingFoundMessage="No such workflow"
+            nothingFoundMessage={t`No such workflow`}
             allowDeselect={false}
           />
         )}
@@ -63,6 +65,12 @@ export function WhatRuns({ choice, onChange }: Props) {
     </Stack>
   );
 }
+
+const versionLabels: Record<Version['state'], (number: number) => string> = {
+  draft: (number) => t`Version ${number} · draft`,
+  published: (number) => t`Version ${number} · published`,
+  archived: (number) => t`Version ${number} · archived`,
+};
 
 function VersionChoice({ choice, onChange }: Props) {
   const versions = useVersions(choice.workflow_id);
@@ -75,14 +83,14 @@ function VersionChoice({ choice, onChange }: Props) {
         return (
           <>
             <Select
-              label="Version"
+              label={t`Version`}
               data={[
-                ...(published || !chosen ? [{ value: '', label: 'The published one' }] : []),
+                ...(published || !chosen ? [{ value: '', label: t`The published one` }] : []),
                 ...usable
                   .toSorted((a, b) => b.version_number - a.version_number)
                   .map(({ id, version_number, state }) => ({
                     value: String(id),
-                    label: `Version ${version_number} · ${state}`,
+                    label: versionLabels[state](version_number),
                   })),
               ]}
               value={chosen ? String(chosen.id) : ''}
@@ -93,7 +101,7 @@ function VersionChoice({ choice, onChange }: Props) {
             />
             {chosen?.state === 'draft' && (
               <Text size="xs" c="var(--faint)" mt={-8}>
-                A draft may change; its runs will be marked as test runs.
+                <Trans>A draft may change; its runs will be marked as test runs.</Trans>
               </Text>
             )}
           </>

@@ -1,5 +1,7 @@
 /** What came to a webhook, and why it was refused; a message can be looked at and delivered again. */
 import type { Delivery, Trigger } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { IconMailForward, IconWebhook } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -54,10 +56,18 @@ const DeliveryTable = ({ rows, onShow }: TableProps) => (
   <table className={table.table}>
     <thead>
       <tr>
-        <th>Message</th>
-        <th>Verdict</th>
-        <th className={table.wide}>Answer</th>
-        <th>Run</th>
+        <th>
+          <Trans>Message</Trans>
+        </th>
+        <th>
+          <Trans>Verdict</Trans>
+        </th>
+        <th className={table.wide}>
+          <Trans>Answer</Trans>
+        </th>
+        <th>
+          <Trans>Run</Trans>
+        </th>
       </tr>
     </thead>
     <tbody>
@@ -65,11 +75,10 @@ const DeliveryTable = ({ rows, onShow }: TableProps) => (
         <tr key={row.id}>
           <td style={{ width: '50%' }}>
             <Anchor component="button" fw={520} fz="sm" onClick={() => onShow(row)}>
-              Message {row.id}
+              <Trans>Message {row.id}</Trans>
             </Anchor>
             <Text span size="sm" c="var(--faint)" ml={10}>
-              <When at={row.received_at} />
-              {row.redelivery_of !== undefined && `, ${row.redelivery_of} again`}
+              <Arrival row={row} />
             </Text>
             {row.reason && (
               <Text size="xs" c="var(--faint)" lineClamp={2}>
@@ -88,6 +97,15 @@ const DeliveryTable = ({ rows, onShow }: TableProps) => (
   </table>
 );
 
+const Arrival = ({ row: { received_at, redelivery_of } }: { row: Delivery }) =>
+  redelivery_of === undefined ? (
+    <When at={received_at} />
+  ) : (
+    <Trans>
+      <When at={received_at} />, {redelivery_of} again
+    </Trans>
+  );
+
 type DialogProps = { trigger: Trigger; row: Delivery; onClose: () => void };
 
 function DeliveryDialog({ trigger, row, onClose }: DialogProps) {
@@ -103,25 +121,27 @@ function DeliveryDialog({ trigger, row, onClose }: DialogProps) {
     onSettled: () => readAgain(client),
   });
   return (
-    <Dialog opened onClose={onClose} title={`Message ${row.id}`} size="lg">
-      {again.error && <Problem error={again.error} title="It could not be delivered again" />}
+    <Dialog opened onClose={onClose} title={t`Message ${row.id}`} size="lg">
+      {again.error && <Problem error={again.error} title={t`It could not be delivered again`} />}
       <Facts
         facts={[
-          ['Verdict', <Status key="verdict" status={row.verdict} />],
-          ['Answer', row.reason ? `${row.status}: ${row.reason}` : row.status],
-          ['Came', formatExactly(row.received_at)],
-          ['Id', row.message_id],
-          ['Size', formatSize(row.size_bytes)],
+          [t`Verdict`, <Status key="verdict" status={row.verdict} />],
+          [t`Answer`, row.reason ? `${row.status}: ${row.reason}` : row.status],
+          [t`Came`, formatExactly(row.received_at)],
+          [t`Id`, row.message_id],
+          [t`Size`, formatSize(row.size_bytes)],
         ]}
       />
       <Await query={delivery}>
         {({ body }) =>
           body === undefined ? (
             <Text size="sm" c="var(--faint)" my="md">
-              Its body is not kept: bodies of signed messages are, for seven days and up to 64 KB.
+              <Trans>
+                Its body is not kept: bodies of signed messages are, for seven days and up to 64 KB.
+              </Trans>
             </Text>
           ) : (
-            <CodeBlock label="Body" isWrapped>
+            <CodeBlock label={t`Body`} isWrapped>
               {indented(body)}
             </CodeBlock>
           )
@@ -130,7 +150,9 @@ function DeliveryDialog({ trigger, row, onClose }: DialogProps) {
       <Group justify="flex-end" mt="md" gap="sm">
         {again.data && (
           <Text size="sm" role="status">
-            Started as <RunLink id={again.data.workflow_run_id} />
+            <Trans>
+              Started as <RunLink id={again.data.workflow_run_id} />
+            </Trans>
           </Text>
         )}
         <Button
@@ -140,7 +162,7 @@ function DeliveryDialog({ trigger, row, onClose }: DialogProps) {
           loading={again.isPending}
           onClick={() => again.mutate()}
         >
-          Deliver again
+          <Trans>Deliver again</Trans>
         </Button>
       </Group>
     </Dialog>
@@ -156,7 +178,9 @@ function indented(body: string): string {
 }
 
 const NoDeliveries = () => (
-  <Empty icon={<IconWebhook size={30} stroke={1.5} />} title="No message has come yet">
-    Post a signed message to the URL above. Refused ones are here too, with the reason.
+  <Empty icon={<IconWebhook size={30} stroke={1.5} />} title={t`No message has come yet`}>
+    <Trans>
+      Post a signed message to the URL above. Refused ones are here too, with the reason.
+    </Trans>
   </Empty>
 );

@@ -1,10 +1,11 @@
 /** What became of each start of a trigger, newest first. */
 import type { Firing } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { IconBolt } from '@tabler/icons-react';
 import { useApiPages } from '../../api-pages.ts';
 import { Empty } from '../../ui/empty.tsx';
-import { plural } from '../../ui/format.ts';
 import { OlderRows } from '../../ui/older-rows.tsx';
 import { RunLink } from '../../ui/run-link.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -12,11 +13,19 @@ import table from '../../ui/table.module.css';
 import { When } from '../../ui/when.tsx';
 
 const sources: Record<Firing['source'], string> = {
-  tick: 'By its schedule',
-  hand: 'By hand',
-  message: 'By a message',
-  files: 'By new files',
+  tick: t`By its schedule`,
+  hand: t`By hand`,
+  message: t`By a message`,
+  files: t`By new files`,
 };
+
+/** What started it, and how many times of a schedule one run was for. */
+function startOf({ source, ticks }: Firing): string {
+  const start = sources[source];
+  return ticks > 1
+    ? t`${start}, ${plural(ticks, { one: '# time', other: '# times' })} together`
+    : start;
+}
 
 export function Firings({ id }: { id: number }) {
   const list = useApiPages(['firings', id], 'listFirings', { path: { id }, query: { limit: 50 } });
@@ -31,9 +40,15 @@ const FiringTable = ({ rows }: { rows: readonly Firing[] }) => (
   <table className={table.table}>
     <thead>
       <tr>
-        <th>When</th>
-        <th>Outcome</th>
-        <th>Run</th>
+        <th>
+          <Trans>When</Trans>
+        </th>
+        <th>
+          <Trans>Outcome</Trans>
+        </th>
+        <th>
+          <Trans>Run</Trans>
+        </th>
       </tr>
     </thead>
     <tbody>
@@ -42,13 +57,8 @@ const FiringTable = ({ rows }: { rows: readonly Firing[] }) => (
           <td style={{ width: '50%' }}>
             <When at={firing.tick_at} />
             <Text span size="sm" c="var(--faint)" ml={8}>
-              {sources[firing.source]}
+              {startOf(firing)}
             </Text>
-            {firing.ticks > 1 && (
-              <Text span size="sm" c="var(--faint)">
-                , {plural(firing.ticks, 'time')} together
-              </Text>
-            )}
             {firing.reason && (
               <Text size="xs" c="var(--faint)">
                 {firing.reason}
@@ -66,8 +76,10 @@ const FiringTable = ({ rows }: { rows: readonly Firing[] }) => (
 );
 
 const NeverFired = () => (
-  <Empty icon={<IconBolt size={30} stroke={1.5} />} title="It has not fired yet">
-    Each start, and each that was left out, will be here with its reason for 90 days. “Run now”
-    tries it out.
+  <Empty icon={<IconBolt size={30} stroke={1.5} />} title={t`It has not fired yet`}>
+    <Trans>
+      Each start, and each that was left out, will be here with its reason for 90 days. “Run now”
+      tries it out.
+    </Trans>
   </Empty>
 );

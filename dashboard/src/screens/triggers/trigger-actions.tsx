@@ -1,5 +1,7 @@
 /** What can be done with a trigger: switch, run, edit, rotate its secret, take over, delete. */
 import type { Trigger } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import {
@@ -27,7 +29,7 @@ const TriggerDialog = lazy(async () => ({
   default: (await import('../../triggers/trigger-dialog.tsx')).TriggerDialog,
 }));
 
-type Action = 'edit' | 'rotate' | 'take over' | 'delete';
+type Action = 'edit' | 'rotate' | 'take-over' | 'delete';
 
 export function TriggerActions({ trigger }: { trigger: Trigger }) {
   const { data: me } = useMe();
@@ -49,31 +51,31 @@ export function TriggerActions({ trigger }: { trigger: Trigger }) {
             loading={fire.isPending}
             onClick={() => fire.mutate()}
           >
-            Run now
+            <Trans>Run now</Trans>
           </Button>
           <Button leftSection={<IconPencil size={17} />} onClick={() => setAction('edit')}>
-            Edit
+            <Trans>Edit</Trans>
           </Button>
         </>
       )}
       <Menu>
         <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={`More actions for ${trigger.name}`}>
+          <ActionIcon variant="default" size={36} aria-label={t`More actions for ${trigger.name}`}>
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           {isUsed && trigger.type === 'webhook' && (
             <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setAction('rotate')}>
-              Rotate the secret…
+              <Trans>Rotate the secret…</Trans>
             </Menu.Item>
           )}
           {trigger.run_as_user_id !== me?.id && (
             <Menu.Item
               leftSection={<IconUserCheck size={16} />}
-              onClick={() => setAction('take over')}
+              onClick={() => setAction('take-over')}
             >
-              Take over…
+              <Trans>Take over…</Trans>
             </Menu.Item>
           )}
           <Menu.Item
@@ -81,7 +83,7 @@ export function TriggerActions({ trigger }: { trigger: Trigger }) {
             leftSection={<IconTrash size={16} />}
             onClick={() => setAction('delete')}
           >
-            Delete…
+            <Trans>Delete…</Trans>
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -100,7 +102,7 @@ export function TriggerActions({ trigger }: { trigger: Trigger }) {
           onClose={close}
         />
       )}
-      {action === 'take over' && <TakeOverDialog trigger={trigger} onClose={close} />}
+      {action === 'take-over' && <TakeOverDialog trigger={trigger} onClose={close} />}
       {action === 'delete' && <DeleteDialog trigger={trigger} onClose={close} />}
     </>
   );
@@ -111,11 +113,11 @@ function useFire(id: number) {
   return useMutation({
     mutationFn: () => api.fireTrigger({ path: { id }, idempotencyKey: randomKey() }),
     onSuccess: ({ workflow_run_id }) =>
-      notifications.show({ message: `Run #${workflow_run_id} has started.` }),
+      notifications.show({ message: t`Run #${workflow_run_id} has started.` }),
     onError: (error) =>
       notifications.show({
         color: 'red',
-        title: 'The run did not start',
+        title: t`The run did not start`,
         message: wordsOf(error).message,
       }),
     onSettled: () => readAgain(client),
@@ -131,8 +133,8 @@ function TakeOverDialog({ trigger, onClose }: DialogProps) {
   return (
     <Confirm
       opened
-      title={`Take over “${trigger.name}”`}
-      verb="Take over"
+      title={t`Take over “${trigger.name}”`}
+      verb={t`Take over`}
       isBusy={change.isPending}
       error={change.error}
       onConfirm={() =>
@@ -144,8 +146,10 @@ function TakeOverDialog({ trigger, onClose }: DialogProps) {
       }
       onClose={onClose}
     >
-      Its runs start in the name of {names(trigger.run_as_user_id)} now. From then on they start in
-      yours, with what you may see and do.
+      <Trans>
+        Its runs start in the name of {names(trigger.run_as_user_id)} now. From then on they start
+        in yours, with what you may see and do.
+      </Trans>
     </Confirm>
   );
 }
@@ -165,16 +169,18 @@ function DeleteDialog({ trigger, onClose }: DialogProps) {
   return (
     <Confirm
       opened
-      title={`Delete “${trigger.name}”`}
-      verb="Delete"
+      title={t`Delete “${trigger.name}”`}
+      verb={t`Delete`}
       isBusy={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate()}
       onClose={onClose}
     >
-      {trigger.type === 'webhook' && 'Its URL stops to work at once. '}
-      Its history goes with it, its runs stay. This cannot be undone; to stop it for a while, turn
-      it off.
+      {trigger.type === 'webhook' && t`Its URL stops working at once.`}{' '}
+      <Trans>
+        Its history goes with it, its runs stay. This cannot be undone; to stop it for a while, turn
+        it off.
+      </Trans>
     </Confirm>
   );
 }

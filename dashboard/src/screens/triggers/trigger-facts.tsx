@@ -1,5 +1,6 @@
 /** The settings of a trigger, in words. */
 import type { Trigger } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
 import { Code } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -11,7 +12,6 @@ import { scheduleWords } from '../../triggers/cron-choice.ts';
 import { presetLabel } from '../../triggers/types.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { plural } from '../../ui/format.ts';
 import { When } from '../../ui/when.tsx';
 import classes from './triggers-screen.module.css';
 
@@ -27,33 +27,36 @@ export function TriggerFacts({ trigger }: { trigger: Trigger }) {
   const variables = Object.entries(trigger.extra_variables);
   const common: Fact[] = [
     [
-      'Version',
+      t`Version`,
       workflow_version_id === undefined ? (
-        'The published one'
+        t`The published one`
       ) : (
         <Version key="version" id={workflow_version_id} />
       ),
     ],
-    ['Files', cog_ids.length > 0 ? plural(cog_ids.length, 'item') : undefined],
     [
-      'Variables',
+      t`Files`,
+      cog_ids.length > 0 ? plural(cog_ids.length, { one: '# item', other: '# items' }) : undefined,
+    ],
+    [
+      t`Variables`,
       variables.length > 0
         ? variables.map(([name, value]) => `${name} = ${JSON.stringify(value)}`).join(', ')
         : undefined,
     ],
-    ['Runs as', names(run_as_user_id)],
+    [t`Runs as`, names(run_as_user_id)],
     [
-      'Made',
+      t`Made`,
       <span key="made">
         {names(created_by)}, <When at={created_at} />
       </span>,
     ],
   ];
   return (
-    <section aria-label="Settings">
+    <section aria-label={t`Settings`}>
       {url && (
         <div className={classes.url}>
-          <CopyField label="URL" value={url} />
+          <CopyField label={t`URL`} value={url} />
         </div>
       )}
       <Facts facts={[...own, ...common]} />
@@ -66,49 +69,58 @@ function Version({ id }: { id: number }) {
     queryKey: ['version of a trigger', id],
     queryFn: () => api.getWorkflowVersion({ path: { version_id: id } }),
   });
-  return data ? `Version ${data.version_number}` : '…';
+  return data ? t`Version ${data.version_number}` : '…';
 }
 
 const overlaps = {
-  skip: 'leave that time out',
-  queue_one: 'start when it has ended',
-  cancel_running: 'cancel it and start',
-  allow: 'start beside it',
+  skip: t`leave that time out`,
+  queue_one: t`start when it has ended`,
+  cancel_running: t`cancel it and start`,
+  allow: t`start beside it`,
 };
-const catchUps = { latest: 'start once', none: 'leave them out', all: 'start for each' };
+const catchUps = { latest: t`start once`, none: t`leave them out`, all: t`start for each` };
 
 function scheduleFacts({ cron = '', timezone, overlap, catch_up }: Trigger): Fact[] {
   const words = scheduleWords(cron);
   return [
-    ['Runs', words === cron ? <Code key="runs">{cron}</Code> : words],
-    ['Expression', words === cron ? undefined : <Code key="cron">{cron}</Code>],
-    ['Time zone', timezone],
-    ['Still running', overlap && overlaps[overlap]],
-    ['Missed times', catch_up && catchUps[catch_up]],
+    [
+      t({ message: 'Runs', context: 'verb' }),
+      words === cron ? <Code key="runs">{cron}</Code> : words,
+    ],
+    [t`Expression`, words === cron ? undefined : <Code key="cron">{cron}</Code>],
+    [t`Time zone`, timezone],
+    [t`Still running`, overlap && overlaps[overlap]],
+    [t`Missed times`, catch_up && catchUps[catch_up]],
   ];
 }
 
 function webhookFacts({ preset, mapping = {}, folder_id }: Trigger): Fact[] {
   const pointers = Object.entries(mapping.extra_variables ?? {});
   return [
-    ['Signed as by', presetLabel(preset)],
+    [t`Signed as by`, presetLabel(preset)],
     [
-      'Message gives',
+      t`Message gives`,
       pointers.length > 0
-        ? pointers.map(([name, pointer]) => `${name} from ${pointer}`).join(', ')
+        ? pointers.map(([name, pointer]) => t`${name} from ${pointer}`).join(', ')
         : undefined,
     ],
-    ['Message files', mapping.cog_ids],
-    ['In folder', folder_id === undefined ? undefined : <Folder key="folder" id={folder_id} />],
+    [t`Message files`, mapping.cog_ids],
+    [t`In folder`, folder_id === undefined ? undefined : <Folder key="folder" id={folder_id} />],
   ];
 }
 
 function folderFacts({ folder_id, recursive, media_types, debounce_seconds = 0 }: Trigger): Fact[] {
   return [
-    ['Folder', folder_id === undefined ? undefined : <Folder key="folder" id={folder_id} />],
-    ['Folders below', recursive ? 'count as well' : 'do not count'],
-    ['Media types', media_types?.join(', ') ?? 'all'],
-    ['Waits', `until no file has come for ${plural(debounce_seconds, 'second')}`],
+    [t`Folder`, folder_id === undefined ? undefined : <Folder key="folder" id={folder_id} />],
+    [t`Folders below`, recursive ? t`count as well` : t`do not count`],
+    [t`Media types`, media_types?.join(', ') ?? t`all`],
+    [
+      t`Waits`,
+      plural(debounce_seconds, {
+        one: 'until no file has come for # second',
+        other: 'until no file has come for # seconds',
+      }),
+    ],
   ];
 }
 
@@ -117,7 +129,7 @@ function Folder({ id }: { id: number }) {
     queryKey: ['folder', id],
     queryFn: () => api.getCog({ path: { id } }),
   });
-  if (error) return 'Deleted, or not yours to see';
+  if (error) return t`Deleted, or not yours to see`;
   return (
     <Link to="/files/$folderId" params={{ folderId: String(id) }} style={{ color: 'inherit' }}>
       {data ? nameOfFolder(data) : '…'}

@@ -1,5 +1,7 @@
 /** One trigger: its settings, its next times, what became of each start, and a webhook's messages. */
 import type { Trigger } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Tabs, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -31,23 +33,25 @@ function TriggerOf({ id }: { id: number }) {
   useTriggerNews();
   return (
     <Screen
-      title={trigger.data?.name ?? 'Trigger'}
+      title={trigger.data?.name ?? t`Trigger`}
       lead={
         <Anchor component={Link} to="/triggers" size="sm" c="var(--faint)">
-          Triggers
+          <Trans>Triggers</Trans>
         </Anchor>
       }
       aside={trigger.data && <TriggerStatus trigger={trigger.data} />}
       description={
         trigger.data && (
           <span className="figures">
-            <TypeLabel type={trigger.data.type} /> · starts{' '}
-            <Link
-              to="/workflows/$workflowId"
-              params={{ workflowId: String(trigger.data.workflow_id) }}
-            >
-              {workflowName(trigger.data.workflow_id)}
-            </Link>
+            <Trans>
+              <TypeLabel type={trigger.data.type} /> · starts{' '}
+              <Link
+                to="/workflows/$workflowId"
+                params={{ workflowId: String(trigger.data.workflow_id) }}
+              >
+                {workflowName(trigger.data.workflow_id)}
+              </Link>
+            </Trans>
           </span>
         )
       }
@@ -71,21 +75,21 @@ function TriggerOf({ id }: { id: number }) {
 function Coming({ trigger }: { trigger: Trigger }) {
   const { id, enabled, updated_at, timezone = 'UTC' } = trigger;
   const times = useQuery({
-    queryKey: ['next times', id, updated_at],
+    queryKey: ['next-times', id, updated_at],
     queryFn: () => api.previewTrigger({ path: { id }, query: { count: 5 } }),
     enabled,
   });
   return (
-    <section aria-label="Next times">
+    <section aria-label={t`Next times`}>
       <Title order={2} className={classes.section} mt={0}>
-        Next times
+        <Trans>Next times</Trans>
       </Title>
       {enabled ? (
         <Await query={times} loading={<LoadingRows rows={3} />}>
           {(ticks) => <NextTimes ticks={ticks} timezone={timezone} />}
         </Await>
       ) : (
-        'It is off.'
+        t`It is off.`
       )}
     </section>
   );
@@ -97,7 +101,7 @@ function Past({ trigger, hasDeliveries }: { trigger: Trigger; hasDeliveries: boo
     return (
       <>
         <Title order={2} className={classes.section}>
-          History
+          <Trans>History</Trans>
         </Title>
         <Firings id={trigger.id} />
       </>
@@ -106,8 +110,12 @@ function Past({ trigger, hasDeliveries }: { trigger: Trigger; hasDeliveries: boo
   return (
     <Tabs defaultValue="history" mt="xl" keepMounted={false}>
       <Tabs.List>
-        <Tabs.Tab value="history">History</Tabs.Tab>
-        <Tabs.Tab value="deliveries">Deliveries</Tabs.Tab>
+        <Tabs.Tab value="history">
+          <Trans>History</Trans>
+        </Tabs.Tab>
+        <Tabs.Tab value="deliveries">
+          <Trans>Deliveries</Trans>
+        </Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="history" pt="md">
         <Firings id={trigger.id} />

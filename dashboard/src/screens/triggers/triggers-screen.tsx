@@ -1,4 +1,6 @@
 /** Triggers: what starts workflows by itself. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { SimpleGrid, Text } from '@mantine/core';
 import { IconBolt } from '@tabler/icons-react';
 import { NewTriggerButton } from '../../triggers/new-trigger-button.tsx';
@@ -15,8 +17,8 @@ export function TriggersScreen() {
   useTriggerNews();
   return (
     <Screen
-      title="Triggers"
-      description="What starts workflows by itself. Each runs in the name of whoever set it up."
+      title={t`Triggers`}
+      description={t`What starts workflows by itself. Each runs in the name of whoever set it up.`}
       actions={<NewTriggerButton />}
     >
       <Await query={triggers}>
@@ -27,15 +29,15 @@ export function TriggersScreen() {
 }
 
 const examples = {
-  schedule: 'Every evening at 18:00, read the scans of the day.',
-  webhook: 'When an order comes in, make its invoice.',
-  folder: 'When a letter is put into “Inbox”, make text of it.',
+  schedule: t`Every evening at 18:00, read the scans of the day.`,
+  webhook: t`When an order comes in, make its invoice.`,
+  folder: t`When a letter is put into “Inbox”, make text of it.`,
 };
 
 const NoTriggers = () => (
   <>
-    <Empty icon={<IconBolt size={30} stroke={1.5} />} title="No triggers yet">
-      A trigger starts a workflow without you. There are three types of them.
+    <Empty icon={<IconBolt size={30} stroke={1.5} />} title={t`No triggers yet`}>
+      <Trans>A trigger starts a workflow without you. There are three types of them.</Trans>
     </Empty>
     <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md" component="ul" className={classes.types}>
       {allTypes.map((type) => {
