@@ -1,5 +1,7 @@
 /** What can be done with a notice: switch, test, edit, rotate its secret, delete. */
 import type { Notice } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconDots, IconKey, IconPencil, IconSend, IconTrash } from '@tabler/icons-react';
@@ -26,18 +28,22 @@ export function NoticeActions({ notice }: { notice: Notice }) {
       </span>
       <TestButton notice={notice} />
       <Button leftSection={<IconPencil size={17} />} onClick={() => setAction('edit')}>
-        Edit
+        <Trans>Edit</Trans>
       </Button>
       <Menu>
         <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={`More actions for ${nameOf(notice)}`}>
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label={t`More actions for ${nameOf(notice)}`}
+          >
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           {!notice.by_mail && (
             <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setAction('rotate')}>
-              Rotate the secret…
+              <Trans>Rotate the secret…</Trans>
             </Menu.Item>
           )}
           <Menu.Item
@@ -45,7 +51,7 @@ export function NoticeActions({ notice }: { notice: Notice }) {
             leftSection={<IconTrash size={16} />}
             onClick={() => setAction('delete')}
           >
-            Delete…
+            <Trans>Delete…</Trans>
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -77,18 +83,18 @@ function TestButton({ notice }: { notice: Notice }) {
         test.mutate(undefined, {
           onSuccess: () =>
             notifications.show({
-              message: 'A test message is on its way. See below what comes of it.',
+              message: t`A test message is on its way. See below what comes of it.`,
             }),
           onError: (error) =>
             notifications.show({
               color: 'red',
-              title: 'No test was sent',
+              title: t`No test was sent`,
               message: wordsOf(error).message,
             }),
         })
       }
     >
-      Send a test
+      <Trans>Send a test</Trans>
     </Button>
   );
 }
@@ -99,14 +105,14 @@ function DeleteDialog({ notice, onClose }: { notice: Notice; onClose: () => void
   return (
     <Confirm
       opened
-      title={`Delete “${nameOf(notice)}”`}
-      verb="Delete"
+      title={t`Delete “${nameOf(notice)}”`}
+      verb={t`Delete`}
       isBusy={remove.isPending}
       error={remove.error}
       onConfirm={() =>
         remove.mutate(undefined, {
           onSuccess: async () => {
-            notifications.show({ message: `“${nameOf(notice)}” is deleted.` });
+            notifications.show({ message: t`“${nameOf(notice)}” is deleted.` });
             onClose();
             await navigate({ to: '/settings/notices' });
           },
@@ -114,8 +120,10 @@ function DeleteDialog({ notice, onClose }: { notice: Notice; onClose: () => void
       }
       onClose={onClose}
     >
-      Nothing is sent any more, also not what waits. The list of its messages goes with it. To stop
-      it for a while, turn it off.
+      <Trans>
+        Nothing is sent any more, also not what waits. The list of its messages goes with it. To
+        stop it for a while, turn it off.
+      </Trans>
     </Confirm>
   );
 }

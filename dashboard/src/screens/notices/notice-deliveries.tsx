@@ -1,5 +1,7 @@
 /** What a notice has sent, how often it tried, and a way to send a message once more. */
 import type { Notice, NoticeDelivery } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconMailForward, IconSend } from '@tabler/icons-react';
@@ -8,7 +10,7 @@ import { Problem } from '../../ui/await.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { formatDuration, formatExactly, plural } from '../../ui/format.ts';
+import { formatDuration, formatExactly } from '../../ui/format.ts';
 import { OlderRows } from '../../ui/older-rows.tsx';
 import { RunLink } from '../../ui/run-link.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -43,10 +45,18 @@ const DeliveryTable = ({ rows, onShow }: TableProps) => (
   <table className={table.table}>
     <thead>
       <tr>
-        <th>Message</th>
-        <th>State</th>
-        <th className={table.wide}>Last answer</th>
-        <th>Run</th>
+        <th>
+          <Trans>Message</Trans>
+        </th>
+        <th>
+          <Trans>State</Trans>
+        </th>
+        <th className={table.wide}>
+          <Trans>Last answer</Trans>
+        </th>
+        <th>
+          <Trans>Run</Trans>
+        </th>
       </tr>
     </thead>
     <tbody>
@@ -61,8 +71,10 @@ const DeliveryTable = ({ rows, onShow }: TableProps) => (
             </Text>
             {row.next_attempt_at && row.attempts.length > 0 && (
               <Text size="xs" c="var(--faint)">
-                {plural(row.attempts.length, 'attempt')}, the next{' '}
-                <Coming at={row.next_attempt_at} />
+                <Trans>
+                  <Plural value={row.attempts.length} one="# attempt" other="# attempts" />, the
+                  next <Coming at={row.next_attempt_at} />
+                </Trans>
               </Text>
             )}
           </td>
@@ -78,12 +90,12 @@ const DeliveryTable = ({ rows, onShow }: TableProps) => (
 );
 
 const answerOf = ({ status, error }: NoticeDelivery['attempts'][number]) =>
-  [status, error].filter(Boolean).join(': ') || 'No answer';
+  [status, error].filter(Boolean).join(': ') || t`No answer`;
 
 function lastAnswer({ attempts }: NoticeDelivery) {
   const last = attempts.at(-1);
   if (!last) return '';
-  return last.status === undefined ? 'No answer' : last.status;
+  return last.status === undefined ? t`No answer` : last.status;
 }
 
 type DialogProps = { notice: Notice; row: NoticeDelivery; onClose: () => void };
@@ -91,23 +103,34 @@ type DialogProps = { notice: Notice; row: NoticeDelivery; onClose: () => void };
 function DeliveryDialog({ notice, row, onClose }: DialogProps) {
   const again = useRedelivery(notice.id);
   return (
-    <Dialog opened onClose={onClose} title={`${typeLabels[row.type]}: message ${row.id}`} size="lg">
-      {again.error && <Problem error={again.error} title="It could not be sent again" />}
+    <Dialog
+      opened
+      onClose={onClose}
+      title={t`${typeLabels[row.type]}: message ${row.id}`}
+      size="lg"
+    >
+      {again.error && <Problem error={again.error} title={t`It could not be sent again`} />}
       <Facts
         facts={[
-          ['State', <Status key="state" status={row.state} />],
-          ['Made', formatExactly(row.created_at)],
-          ['Next attempt', row.next_attempt_at && formatExactly(row.next_attempt_at)],
-          [notice.by_mail ? 'Message-ID' : 'webhook-id', <code key="id">{row.message_id}</code>],
+          [t`State`, <Status key="state" status={row.state} />],
+          [t`Made`, formatExactly(row.created_at)],
+          [t`Next attempt`, row.next_attempt_at && formatExactly(row.next_attempt_at)],
+          [notice.by_mail ? t`Message-ID` : 'webhook-id', <code key="id">{row.message_id}</code>],
         ]}
       />
       {row.attempts.length > 0 && (
         <table className={table.table} style={{ marginTop: 16 }}>
           <thead>
             <tr>
-              <th>Attempt</th>
-              <th>Answer</th>
-              <th>Took</th>
+              <th>
+                <Trans>Attempt</Trans>
+              </th>
+              <th>
+                <Trans>Answer</Trans>
+              </th>
+              <th>
+                <Trans>Took</Trans>
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -130,11 +153,11 @@ function DeliveryDialog({ notice, row, onClose }: DialogProps) {
           onClick={() =>
             again.mutate(row.id, {
               onSuccess: () =>
-                notifications.show({ message: 'It is sent once more, under the same id.' }),
+                notifications.show({ message: t`It is sent once more, under the same id.` }),
             })
           }
         >
-          Send again
+          <Trans>Send again</Trans>
         </Button>
       </Group>
     </Dialog>
@@ -142,7 +165,9 @@ function DeliveryDialog({ notice, row, onClose }: DialogProps) {
 }
 
 const NothingSent = () => (
-  <Empty icon={<IconSend size={30} stroke={1.5} />} title="Nothing was sent yet">
-    Messages are here for 30 days, with each attempt and its answer. “Send a test” tries it out.
+  <Empty icon={<IconSend size={30} stroke={1.5} />} title={t`Nothing was sent yet`}>
+    <Trans>
+      Messages are here for 30 days, with each attempt and its answer. “Send a test” tries it out.
+    </Trans>
   </Empty>
 );

@@ -1,6 +1,8 @@
 /** Makes a notice or changes one: which URL is told, or that I get a mail, of which ends, of which runs. */
 import type { Notice } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import {
   Button,
   Checkbox,
@@ -41,16 +43,16 @@ export function NoticeDialog({ notice, onClose }: Props) {
       opened
       onClose={isOnlyHere ? warn : onClose}
       withCloseButton={!isOnlyHere}
-      title={secret ? 'Your new notice' : notice ? `Change “${nameOf(notice)}”` : 'New notice'}
+      title={secret ? t`Your new notice` : notice ? t`Change “${nameOf(notice)}”` : t`New notice`}
     >
       {secret ? (
         <SecretToSave
           what="secret"
-          note="The receiver checks with it that messages are from here, as Standard Webhooks say."
+          note={t`The receiver checks with it that messages are from here, as Standard Webhooks say.`}
           isWarned={isWarned}
           onDone={onClose}
         >
-          <CopyField label="Secret" value={secret} />
+          <CopyField label={t`Secret`} value={secret} />
         </SecretToSave>
       ) : (
         <NoticeForm notice={notice} create={create} onClose={onClose} />
@@ -92,7 +94,7 @@ function NoticeForm({ notice, create, onClose }: FormProps) {
   };
   const isReady = (form.by_mail || form.url.trim() !== '') && form.events.length > 0;
   const onMailed = () => {
-    notifications.show({ message: 'The notice is made. Its page sends a test, to try it out.' });
+    notifications.show({ message: t`The notice is made. Its page sends a test, to try it out.` });
     onClose();
   };
   const submit = (event: FormEvent) => {
@@ -123,9 +125,9 @@ function NoticeForm({ notice, create, onClose }: FormProps) {
         )}
         {!form.by_mail && (
           <TextInput
-            label="URL"
-            description="Begins with https:// and leads to a public address."
-            placeholder="https://example.com/hooks/cogworks"
+            label={t`URL`}
+            description={t`Begins with https:// and leads to a public address.`}
+            placeholder={t`https://example.com/hooks/cogworks`}
             type="url"
             value={form.url}
             onChange={(event) => change({ url: event.currentTarget.value })}
@@ -135,17 +137,21 @@ function NoticeForm({ notice, create, onClose }: FormProps) {
           />
         )}
         <TextInput
-          label="Name"
-          description={`Without one it is called ${form.by_mail ? '“Mail”' : 'like its host'}.`}
+          label={t`Name`}
+          description={
+            form.by_mail
+              ? t`Without one it is called “Mail”.`
+              : t`Without one it is called like its host.`
+          }
           value={form.name}
           onChange={(event) => change({ name: event.currentTarget.value })}
           maxLength={200}
         />
         <Checkbox.Group
-          label="When a run"
+          label={t`When a run`}
           value={form.events}
           onChange={(events) => change({ events: events as NoticeEvent[] })}
-          error={form.events.length === 0 ? 'Choose at least one.' : undefined}
+          error={form.events.length === 0 ? t`Choose at least one.` : undefined}
         >
           <Stack gap={8} mt={8} mb={form.events.length === 0 ? 8 : 0}>
             {allEvents.map((one) => (
@@ -156,10 +162,10 @@ function NoticeForm({ notice, create, onClose }: FormProps) {
         <WorkflowField value={form.workflow} onChange={(workflow) => change({ workflow })} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" disabled={isPending} onClick={onClose}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" loading={isPending} disabled={!isReady}>
-            {notice ? 'Save' : 'Create notice'}
+            {notice ? t`Save` : t`Create notice`}
           </Button>
         </Group>
       </Stack>
@@ -177,18 +183,18 @@ function WayField({ isByMail, onChange }: WayProps) {
     <div>
       <SegmentedControl
         fullWidth
-        aria-label="How it is sent"
+        aria-label={t`How it is sent`}
         data={[
-          { value: 'url', label: 'To a URL' },
-          { value: 'mail', label: 'By mail to me' },
+          { value: 'url', label: t`To a URL` },
+          { value: 'mail', label: t`By mail to me` },
         ]}
         value={isByMail ? 'mail' : 'url'}
         onChange={(way) => onChange(way === 'mail')}
       />
       <Text size="sm" c="var(--faint)" mt={8}>
         {isByMail
-          ? `To ${me.email}, at most 50 mails in an hour.`
-          : 'For another program: a signed message for each run.'}
+          ? t`To ${me.email}, at most 50 mails in an hour.`
+          : t`For another program: a signed message for each run.`}
       </Text>
     </div>
   );
@@ -200,10 +206,10 @@ function WorkflowField({ value, onChange }: FieldProps) {
   const { data = [] } = useWorkflows();
   return (
     <Select
-      label="Of"
+      label={t({ message: 'Of', context: 'runs of a workflow' })}
       searchable
       data={[
-        { value: '', label: 'All workflows' },
+        { value: '', label: t`All workflows` },
         ...data.map((one) => ({ value: String(one.id), label: one.name })),
       ]}
       value={value}

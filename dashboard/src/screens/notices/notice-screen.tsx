@@ -1,5 +1,7 @@
 /** One notice: what it tells, whom, why nothing is sent if so, and what was sent. */
 import type { Notice } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Anchor, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconPlayerPause } from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';
@@ -26,10 +28,10 @@ function NoticeOf({ id }: { id: number }) {
   const { data: me } = useMe();
   return (
     <Screen
-      title={notice.data ? nameOf(notice.data) : 'Notice'}
+      title={notice.data ? nameOf(notice.data) : t`Notice`}
       lead={
         <Anchor component={Link} to="/settings/notices" size="sm" c="var(--faint)">
-          Notices
+          <Trans>Notices</Trans>
         </Anchor>
       }
       aside={notice.data && <NoticeStatus notice={notice.data} />}
@@ -41,13 +43,13 @@ function NoticeOf({ id }: { id: number }) {
             <WhyNot notice={one} />
             <NoticeFacts notice={one} />
             <Title order={2} size="md" mt="xl" mb="sm">
-              Messages
+              <Trans>Messages</Trans>
             </Title>
             {mayChange(one, me) ? (
               <NoticeDeliveries notice={one} />
             ) : (
               <Text size="sm" c="var(--faint)">
-                Who made it and administrators see what was sent.
+                <Trans>Who made it and administrators see what was sent.</Trans>
               </Text>
             )}
           </>
@@ -62,21 +64,22 @@ function WhyNot({ notice }: { notice: Notice }) {
   const pause = usePause()(notice);
   const { enabled, failing_since, quiet_until } = notice;
   if (!pause && failing_since === undefined) return null;
+  const sentences = [
+    pause?.reason,
+    pause && enabled && quiet_until !== undefined && t`Until ${formatExactly(quiet_until)}.`,
+    failing_since !== undefined &&
+      t`Every attempt since ${formatExactly(failing_since)} has failed.`,
+    !pause && t`After five days of that, the notice turns itself off.`,
+  ];
   const Icon = pause ? IconPlayerPause : IconAlertTriangle;
   return (
     <Alert
       color={pause ? 'gray' : 'red'}
       icon={<Icon size={18} />}
-      title={pause?.label ?? 'No message arrives'}
+      title={pause?.label ?? t`No message arrives`}
       mb="lg"
     >
-      <Text size="sm">
-        {pause?.reason}
-        {pause && enabled && quiet_until !== undefined && ` Until ${formatExactly(quiet_until)}.`}
-        {failing_since !== undefined &&
-          ` Every attempt since ${formatExactly(failing_since)} has failed.`}
-        {!pause && ' After five days of that, the notice turns itself off.'}
-      </Text>
+      <Text size="sm">{sentences.filter(Boolean).join(' ')}</Text>
     </Alert>
   );
 }
@@ -89,11 +92,11 @@ function NoticeFacts({ notice }: { notice: Notice }) {
   return (
     <Facts
       facts={[
-        ['Tells', whenWords(events)],
+        [t`Tells`, whenWords(events)],
         [
-          'Runs of',
+          t`Runs of`,
           workflow_id === undefined ? (
-            'All workflows'
+            t`All workflows`
           ) : (
             <Link
               key="workflow"
@@ -106,10 +109,10 @@ function NoticeFacts({ notice }: { notice: Notice }) {
           ),
         ],
         url === undefined
-          ? ['By mail to', user(created_by)?.email ?? 'its maker']
-          : ['URL', <code key="url">{url}</code>],
+          ? [t`By mail to`, user(created_by)?.email ?? t`its maker`]
+          : [t`URL`, <code key="url">{url}</code>],
         [
-          'Made',
+          t`Made`,
           <span key="made">
             {names(created_by)}, <When at={created_at} />
           </span>,

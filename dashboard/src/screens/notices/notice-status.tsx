@@ -1,5 +1,7 @@
 /** Whether a notice sends, and its switch. */
 import type { Notice } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Switch } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMe, useUsers } from '../../people.ts';
@@ -20,8 +22,17 @@ export function usePause(): (notice: Notice) => Pause | undefined {
 export function NoticeStatus({ notice }: { notice: Notice }) {
   const pause = usePause()(notice);
   if (pause) return <Tag>{pause.label}</Tag>;
-  if (notice.failing_since !== undefined) return <Tag tone="bad">Failing</Tag>;
-  return <Tag tone="accent">Ready</Tag>;
+  if (notice.failing_since !== undefined)
+    return (
+      <Tag tone="bad">
+        <Trans>Failing</Trans>
+      </Tag>
+    );
+  return (
+    <Tag tone="accent">
+      <Trans>Ready</Trans>
+    </Tag>
+  );
 }
 
 export function NoticeSwitch({ notice }: { notice: Notice }) {
@@ -30,7 +41,7 @@ export function NoticeSwitch({ notice }: { notice: Notice }) {
   const wanted = change.isPending ? change.variables.enabled : undefined;
   return (
     <Switch
-      aria-label={`${nameOf(notice)} is on`}
+      aria-label={t`${nameOf(notice)} is on`}
       checked={wanted ?? notice.enabled}
       disabled={!mayChange(notice, me)}
       onChange={({ currentTarget }) =>
@@ -40,7 +51,7 @@ export function NoticeSwitch({ notice }: { notice: Notice }) {
             onError: (error) =>
               notifications.show({
                 color: 'red',
-                title: 'This notice could not be changed',
+                title: t`This notice could not be changed`,
                 message: wordsOf(error).message,
               }),
           },

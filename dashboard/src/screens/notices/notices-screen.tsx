@@ -1,5 +1,7 @@
 /** Settings › Notices: URLs that are called, and mails that are sent, when runs end. */
 import type { Notice } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text, VisuallyHidden } from '@mantine/core';
 import { IconBellRinging, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -21,13 +23,17 @@ export function NoticesScreen() {
   const [isMaking, setMaking] = useState(false);
   const newNotice = (
     <Button leftSection={<IconPlus size={17} />} onClick={() => setMaking(true)}>
-      New notice
+      <Trans>New notice</Trans>
     </Button>
   );
   return (
     <Screen
-      title="Notices"
-      description={`Other programs are told when runs end: by signed messages to a URL.${me?.gets_mail ? ' Or you are: by mail.' : ''}`}
+      title={t`Notices`}
+      description={
+        me?.gets_mail
+          ? t`Other programs are told when runs end: by signed messages to a URL. Or you are: by mail.`
+          : t`Other programs are told when runs end: by signed messages to a URL.`
+      }
       actions={newNotice}
     >
       <Await query={notices}>
@@ -35,11 +41,13 @@ export function NoticesScreen() {
           rows.length === 0 ? (
             <Empty
               icon={<IconBellRinging size={30} stroke={1.5} />}
-              title="No notices yet"
+              title={t`No notices yet`}
               action={newNotice}
             >
-              Tell a chat, a ticket system or a program of your own when a run fails or succeeds,
-              instead of looking for it.
+              <Trans>
+                Tell a chat, a ticket system or a program of your own when a run fails or succeeds,
+                instead of looking for it.
+              </Trans>
             </Empty>
           ) : (
             <NoticeTable rows={rows} />
@@ -58,11 +66,19 @@ function NoticeTable({ rows }: { rows: readonly Notice[] }) {
     <table className={table.table}>
       <thead>
         <tr>
-          <th>Notice</th>
-          <th className={table.wide}>Runs of</th>
-          <th>Status</th>
           <th>
-            <VisuallyHidden>On or off</VisuallyHidden>
+            <Trans>Notice</Trans>
+          </th>
+          <th className={table.wide}>
+            <Trans>Runs of</Trans>
+          </th>
+          <th>
+            <Trans>Status</Trans>
+          </th>
+          <th>
+            <VisuallyHidden>
+              <Trans>On or off</Trans>
+            </VisuallyHidden>
           </th>
         </tr>
       </thead>
@@ -83,7 +99,7 @@ function NoticeTable({ rows }: { rows: readonly Notice[] }) {
             </td>
             <td className={table.wide}>
               {notice.workflow_id === undefined
-                ? 'All workflows'
+                ? t`All workflows`
                 : workflowName(notice.workflow_id)}
             </td>
             <td>

@@ -7,6 +7,7 @@ import type {
   NoticeDelivery,
 } from '@cogworks/sdk/contract.gen';
 import type { RunsEvent } from '@cogworks/sdk/run-events';
+import { t } from '@lingui/core/macro';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
 import { api } from '../../api.ts';
@@ -22,7 +23,10 @@ export const mayChange = ({ created_by }: Notice, me: Me | undefined): boolean =
 /** Where its messages go, in words. */
 export function useReceiver(): (notice: Notice) => string {
   const user = useUsers();
-  return ({ url, created_by }) => url ?? `mail to ${user(created_by)?.email ?? 'its maker'}`;
+  return ({ url, created_by }) => {
+    const email = user(created_by)?.email;
+    return url ?? (email === undefined ? t`mail to its maker` : t`mail to ${email}`);
+  };
 }
 
 export const useNotices = () =>
@@ -49,7 +53,7 @@ export function useNoticeDeliveries(id: number) {
     useCallback(() => readAgain(client), [client]),
   );
   const list = useApiPages(
-    ['notice deliveries', id],
+    ['notice-deliveries', id],
     'listNoticeDeliveries',
     { path: { id }, query: { limit: 50 } },
     againAfter_ms,
@@ -76,7 +80,7 @@ function againAfter_ms(rows: readonly NoticeDelivery[]): number | false {
 /** Reads all that is shown of notices again. */
 const readAgain = (client: QueryClient) =>
   Promise.all(
-    ['notices', 'notice', 'notice deliveries'].map((key) =>
+    ['notices', 'notice', 'notice-deliveries'].map((key) =>
       client.invalidateQueries({ queryKey: [key] }),
     ),
   );

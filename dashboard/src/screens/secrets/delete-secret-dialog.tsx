@@ -1,5 +1,7 @@
 /** Deletes a secret that nothing needs any more; else it says what needs it. */
 import type { Secret, SecretUse } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -21,7 +23,7 @@ export function DeleteSecretDialog({ secret, onClose }: Props) {
     gcTime: 0,
   });
   return (
-    <Dialog opened onClose={onClose} title={`Delete ${name}`}>
+    <Dialog opened onClose={onClose} title={t`Delete ${name}`}>
       <Await query={detail} loading={<LoadingRows rows={2} />}>
         {({ used_by }) =>
           used_by.length > 0 ? (
@@ -40,10 +42,9 @@ type InUseProps = { users: readonly SecretUse[]; onClose: () => void };
 const InUse = ({ users, onClose }: InUseProps) => (
   <>
     <Text size="sm">
-      It is in use and cannot be deleted now:{' '}
-      {users.length === 1 ? 'a version of this workflow' : 'a version of each of these workflows'}{' '}
-      needs it, and is published or run by a trigger. Archive that version, or turn the trigger off,
-      first.
+      {users.length === 1
+        ? t`It is in use and cannot be deleted now: a version of this workflow needs it, and is published or run by a trigger. Archive that version, or turn the trigger off, first.`
+        : t`It is in use and cannot be deleted now: a version of each of these workflows needs it, and is published or run by a trigger. Archive that version, or turn the trigger off, first.`}
     </Text>
     <ul className={classes.users}>
       {users.map((one) => (
@@ -60,19 +61,19 @@ const InUse = ({ users, onClose }: InUseProps) => (
     </ul>
     <Group justify="flex-end" mt="lg">
       <Button variant="default" onClick={onClose}>
-        Close
+        <Trans>Close</Trans>
       </Button>
     </Group>
   </>
 );
 
-function ConfirmDelete({ secret: { id, name, kind, server }, onClose }: Props) {
+function ConfirmDelete({ secret: { id, name, kind, server = '' }, onClose }: Props) {
   const client = useQueryClient();
   const remove = useMutation({
     mutationFn: () => api.deleteSecret({ path: { id } }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['secrets'] });
-      notifications.show({ message: `${name} is deleted.` });
+      notifications.show({ message: t`${name} is deleted.` });
       onClose();
     },
     // Something that needs it may have been published meanwhile; then that is shown instead.
@@ -80,16 +81,16 @@ function ConfirmDelete({ secret: { id, name, kind, server }, onClose }: Props) {
   });
   return (
     <Question
-      verb="Delete"
+      verb={t`Delete`}
       isBusy={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate()}
       onClose={onClose}
     >
       {kind === 'registry'
-        ? `No published workflow needs it. Images of ${server} cannot be pulled any more, also by drafts.`
-        : 'No published workflow needs it. Drafts that name it cannot run any more.'}{' '}
-      Its value is gone then, and cannot be brought back.
+        ? t`No published workflow needs it. Images of ${server} cannot be pulled any more, also by drafts.`
+        : t`No published workflow needs it. Drafts that name it cannot run any more.`}{' '}
+      <Trans>Its value is gone then, and cannot be brought back.</Trans>
     </Question>
   );
 }

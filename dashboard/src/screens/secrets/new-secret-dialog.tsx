@@ -1,5 +1,7 @@
 /** Stores a new secret. Its value is sent once, and never shown again. */
 import type { NewSecret } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -21,13 +23,13 @@ import classes from './secrets.module.css';
 import { ValueFields } from './value-fields.tsx';
 
 const kinds = [
-  { value: 'generic', label: 'For steps' },
-  { value: 'registry', label: 'For a registry' },
+  { value: 'generic', label: t`For steps` },
+  { value: 'registry', label: t`For a registry` },
 ] as const;
 
 const purposes: Record<Kind, string> = {
-  generic: 'Steps of workflows get it when they run, for example the password of a service.',
-  registry: 'Workers pull images from this registry with it.',
+  generic: t`Steps of workflows get it when they run, for example the password of a service.`,
+  registry: t`Workers pull images from this registry with it.`,
 };
 
 export function NewSecretDialog({ onClose }: { onClose: () => void }) {
@@ -38,7 +40,7 @@ export function NewSecretDialog({ onClose }: { onClose: () => void }) {
     mutationFn: (body: NewSecret) => api.createSecret({ body, idempotencyKey: keyOf(body) }),
     onSuccess: async ({ name }) => {
       await client.invalidateQueries({ queryKey: ['secrets'] });
-      notifications.show({ message: `${name} is stored.` });
+      notifications.show({ message: t`${name} is stored.` });
       onClose();
     },
     // The value must not outlive the dialog.
@@ -56,14 +58,14 @@ export function NewSecretDialog({ onClose }: { onClose: () => void }) {
   };
   const { faults, isBeside } = faultsOf(create.error);
   return (
-    <Dialog opened onClose={onClose} title="New secret">
+    <Dialog opened onClose={onClose} title={t`New secret`}>
       <form onSubmit={submit}>
         <Stack gap="md">
           {create.error && !isBeside && <Problem error={create.error} />}
           <div>
             <SegmentedControl
               fullWidth
-              aria-label="Kind"
+              aria-label={t`Kind`}
               data={[...kinds]}
               value={form.kind}
               onChange={(kind) => change({ kind: kind as Kind })}
@@ -73,13 +75,13 @@ export function NewSecretDialog({ onClose }: { onClose: () => void }) {
             </Text>
           </div>
           <TextInput
-            label="Name"
+            label={t`Name`}
             description={
               form.kind === 'generic'
-                ? 'Workflows ask for it by this name.'
-                : 'Only for you to tell it apart.'
+                ? t`Workflows ask for it by this name.`
+                : t`Only for you to tell it apart.`
             }
-            placeholder="WEATHER_API_KEY"
+            placeholder={t`WEATHER_API_KEY`}
             value={name}
             onChange={(event) => change({ name: asName(event.currentTarget.value) })}
             classNames={{ input: classes.name ?? '' }}
@@ -90,14 +92,14 @@ export function NewSecretDialog({ onClose }: { onClose: () => void }) {
           <ValueFields form={form} onChange={change} faults={faults} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" disabled={create.isPending} onClick={onClose}>
-              Cancel
+              <Trans>Cancel</Trans>
             </Button>
             <Button
               type="submit"
               loading={create.isPending}
               disabled={name === '' || value === undefined}
             >
-              Store secret
+              <Trans>Store secret</Trans>
             </Button>
           </Group>
         </Stack>

@@ -1,5 +1,7 @@
 /** A new value for a secret; what runs already keeps the old one. */
 import type { NewSecret, Secret } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -20,7 +22,7 @@ export function ReplaceValueDialog({ secret, onClose }: Props) {
     mutationFn: (value: NewSecret['value']) => api.changeSecret({ path: { id }, body: { value } }),
     onSuccess: async ({ version }) => {
       await client.invalidateQueries({ queryKey: ['secrets'] });
-      notifications.show({ message: `${name} has a new value, version ${version}.` });
+      notifications.show({ message: t`${name} has a new value, version ${version}.` });
       onClose();
     },
     gcTime: 0,
@@ -32,12 +34,14 @@ export function ReplaceValueDialog({ secret, onClose }: Props) {
   };
   const { faults, isBeside } = faultsOf(replace.error);
   return (
-    <Dialog opened onClose={onClose} title={`Replace the value of ${name}`}>
+    <Dialog opened onClose={onClose} title={t`Replace the value of ${name}`}>
       <form onSubmit={submit}>
         <Stack gap="md">
           {replace.error && !isBeside && <Problem error={replace.error} />}
           <Text size="sm">
-            Steps that start from now on get the new value. Those that run keep the old one.
+            <Trans>
+              Steps that start from now on get the new value. Those that run keep the old one.
+            </Trans>
           </Text>
           <ValueFields
             form={form}
@@ -46,10 +50,10 @@ export function ReplaceValueDialog({ secret, onClose }: Props) {
           />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" disabled={replace.isPending} onClick={onClose}>
-              Cancel
+              <Trans>Cancel</Trans>
             </Button>
             <Button type="submit" loading={replace.isPending} disabled={value === undefined}>
-              Replace
+              <Trans>Replace</Trans>
             </Button>
           </Group>
         </Stack>

@@ -1,5 +1,7 @@
 /** Settings › Secrets: what steps and pulls get to know. No value ever comes back here. */
 import type { Secret } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Code, Menu, Text, VisuallyHidden } from '@mantine/core';
 import {
   IconDots,
@@ -38,13 +40,13 @@ export function SecretsScreen() {
   const mayChange = me?.role === 'admin';
   const newSecret = mayChange && (
     <Button leftSection={<IconPlus size={17} />} onClick={() => setMaking(true)}>
-      New secret
+      <Trans>New secret</Trans>
     </Button>
   );
   return (
     <Screen
-      title="Secrets"
-      description="Passwords and keys that steps and registries need. They are sealed, and shown to nobody."
+      title={t`Secrets`}
+      description={t`Passwords and keys that steps and registries need. They are sealed, and shown to nobody.`}
       actions={newSecret}
     >
       <Await query={secrets}>
@@ -68,11 +70,20 @@ export function SecretsScreen() {
   );
 }
 
+/** How a graph names a secret. */
+const inGraphs = '{"$secret": "NAME"}';
+
 const NoSecrets = ({ action, mayChange }: { action: React.ReactNode; mayChange: boolean }) => (
-  <Empty icon={<IconLock size={30} stroke={1.5} />} title="No secrets stored yet" action={action}>
-    A step gets one where its graph says <Code>{'{"$secret": "NAME"}'}</Code>, and logs never show
-    it. Images of other registries need one of the kind “for a registry”.
-    {!mayChange && ' Administrators store them.'}
+  <Empty
+    icon={<IconLock size={30} stroke={1.5} />}
+    title={t`No secrets stored yet`}
+    action={action}
+  >
+    <Trans>
+      A step gets one where its graph says <Code>{inGraphs}</Code>, and logs never show it. Images
+      of other registries need one of the kind “for a registry”.
+    </Trans>{' '}
+    {!mayChange && t`Administrators store them.`}
   </Empty>
 );
 
@@ -86,14 +97,26 @@ function SecretTable({ rows, mayChange }: TableProps) {
       <table className={table.table}>
         <thead>
           <tr>
-            <th>Name</th>
-            <th>For</th>
-            <th className={table.wide}>Version</th>
-            <th className={table.wide}>Changed</th>
-            <th className={table.wide}>Last used</th>
+            <th>
+              <Trans>Name</Trans>
+            </th>
+            <th>
+              <Trans>For</Trans>
+            </th>
+            <th className={table.wide}>
+              <Trans>Version</Trans>
+            </th>
+            <th className={table.wide}>
+              <Trans>Changed</Trans>
+            </th>
+            <th className={table.wide}>
+              <Trans>Last used</Trans>
+            </th>
             {mayChange && (
               <th>
-                <VisuallyHidden>Actions</VisuallyHidden>
+                <VisuallyHidden>
+                  <Trans>Actions</Trans>
+                </VisuallyHidden>
               </th>
             )}
           </tr>
@@ -105,7 +128,11 @@ function SecretTable({ rows, mayChange }: TableProps) {
               <tr key={secret.id}>
                 <td>
                   <span className={classes.name}>{secret.name}</span>{' '}
-                  {secret.is_managed && <Tag tone="accent">Managed</Tag>}
+                  {secret.is_managed && (
+                    <Tag tone="accent">
+                      <Trans>Managed</Trans>
+                    </Tag>
+                  )}
                 </td>
                 <td>
                   <Purpose secret={secret} />
@@ -115,7 +142,7 @@ function SecretTable({ rows, mayChange }: TableProps) {
                   <When at={secret.updated_at} />
                 </td>
                 <td className={`${table.quiet} ${table.wide}`}>
-                  {secret.last_used_at ? <When at={secret.last_used_at} /> : 'Never'}
+                  {secret.last_used_at ? <When at={secret.last_used_at} /> : t`Never`}
                 </td>
                 {mayChange && (
                   <td className={table.right}>
@@ -144,14 +171,14 @@ const Purpose = ({ secret: { kind, server } }: { secret: Secret }) =>
   kind === 'registry' ? (
     <>
       <Text span size="sm">
-        Registry
+        <Trans>Registry</Trans>
       </Text>{' '}
       <Text span size="sm" c="var(--faint)">
         {server}
       </Text>
     </>
   ) : (
-    'Steps'
+    t`Steps`
   );
 
 type MenuProps = { secret: Secret; onChoose: (action: Action) => void };
@@ -159,17 +186,17 @@ type MenuProps = { secret: Secret; onChoose: (action: Action) => void };
 const RowMenu = ({ secret: { name, kind }, onChoose }: MenuProps) => (
   <Menu>
     <Menu.Target>
-      <ActionIcon aria-label={`Actions for ${name}`}>
+      <ActionIcon aria-label={t`Actions for ${name}`}>
         <IconDots size={18} />
       </ActionIcon>
     </Menu.Target>
     <Menu.Dropdown>
       <Menu.Item leftSection={<IconReplace size={16} />} onClick={() => onChoose('replace')}>
-        Replace the value…
+        <Trans>Replace the value…</Trans>
       </Menu.Item>
       {kind === 'registry' && (
         <Menu.Item leftSection={<IconPlugConnected size={16} />} onClick={() => onChoose('test')}>
-          Test the connection
+          <Trans>Test the connection</Trans>
         </Menu.Item>
       )}
       <Menu.Item
@@ -177,7 +204,7 @@ const RowMenu = ({ secret: { name, kind }, onChoose }: MenuProps) => (
         leftSection={<IconTrash size={16} />}
         onClick={() => onChoose('delete')}
       >
-        Delete…
+        <Trans>Delete…</Trans>
       </Menu.Item>
     </Menu.Dropdown>
   </Menu>

@@ -1,5 +1,7 @@
 /** Tries the credentials of a registry, and says what came of it. */
 import type { Secret, SecretTest } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
@@ -22,14 +24,16 @@ export function TestConnectionDialog({ secret, onClose }: Props) {
     refetchOnReconnect: false,
   });
   return (
-    <Dialog opened onClose={onClose} title={`Test ${name}`}>
+    <Dialog opened onClose={onClose} title={t`Test ${name}`}>
       <Stack gap="lg">
         <div aria-live="polite">
           {test.isFetching ? (
             <Group gap="sm" wrap="nowrap">
               <Loader size="sm" />
               <Text size="sm">
-                Contacting {server} with version {secret.version} …
+                <Trans>
+                  Contacting {server} with version {secret.version} …
+                </Trans>
               </Text>
             </Group>
           ) : test.error ? (
@@ -40,9 +44,11 @@ export function TestConnectionDialog({ secret, onClose }: Props) {
         </div>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" disabled={test.isFetching} onClick={() => test.refetch()}>
-            Test again
+            <Trans>Test again</Trans>
           </Button>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>
+            <Trans>Close</Trans>
+          </Button>
         </Group>
       </Stack>
     </Dialog>
@@ -50,13 +56,13 @@ export function TestConnectionDialog({ secret, onClose }: Props) {
 }
 
 const words: Record<SecretTest['outcome'], string> = {
-  reached: 'Connected',
-  no_credentials_needed: 'Not checked',
-  unauthorized: 'Refused',
-  unreachable: 'Not reached',
-  no_tls: 'No TLS',
-  untrusted_certificate: 'Not trusted',
-  no_registry: 'No registry',
+  reached: t`Connected`,
+  no_credentials_needed: t`Not checked`,
+  unauthorized: t`Refused`,
+  unreachable: t`Not reached`,
+  no_tls: t`No TLS`,
+  untrusted_certificate: t`Not trusted`,
+  no_registry: t`No registry`,
 };
 
 const toneOf = (outcome: SecretTest['outcome']) =>
@@ -67,7 +73,7 @@ const Result = ({ test: { outcome, message } }: { test: SecretTest }) => (
     <Tag tone={toneOf(outcome)}>{words[outcome]}</Tag>
     <Text size="sm">{message}</Text>
     <Text size="sm" c="var(--faint)">
-      As seen from the server. Workers on other machines may reach other networks.
+      <Trans>As seen from the server. Workers on other machines may reach other networks.</Trans>
     </Text>
   </Stack>
 );

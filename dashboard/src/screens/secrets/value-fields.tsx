@@ -1,5 +1,6 @@
 /** The fields of a secret's value: a text, or credentials of a registry. */
 import type { FieldFault } from '@cogworks/sdk/errors';
+import { t } from '@lingui/core/macro';
 import { Button, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { SecretForm } from './secret-form.ts';
@@ -28,8 +29,8 @@ function TextValue({ form, onChange, faults }: Props) {
   return (
     <div className={classes.value}>
       <Textarea
-        label="Value"
-        description="A password, a token, or a whole key file. It cannot be read again."
+        label={t`Value`}
+        description={t`A password, a token, or a whole key file. It cannot be read again.`}
         autosize
         minRows={2}
         maxRows={8}
@@ -46,7 +47,7 @@ function TextValue({ form, onChange, faults }: Props) {
         variant="subtle"
         onClick={() => setShown(!isShown)}
       >
-        {isShown ? 'Hide the value' : 'Show the value'}
+        {isShown ? t`Hide the value` : t`Show the value`}
       </Button>
     </div>
   );
@@ -55,9 +56,9 @@ function TextValue({ form, onChange, faults }: Props) {
 const Credentials = ({ form, onChange, faults }: Props) => (
   <Stack gap="md">
     <TextInput
-      label="Server"
-      description="The host of the images, with its port if there is one."
-      placeholder="registry.example:5000"
+      label={t`Server`}
+      description={t`The host of the images, with its port if there is one.`}
+      placeholder={t`registry.example:5000`}
       value={form.server}
       onChange={(event) => onChange({ server: event.currentTarget.value })}
       maxLength={253}
@@ -65,20 +66,20 @@ const Credentials = ({ form, onChange, faults }: Props) => (
       {...untouched}
     />
     <TextInput
-      label="User name"
+      label={t`User name`}
       value={form.username}
       onChange={(event) => onChange({ username: event.currentTarget.value })}
       maxLength={255}
       {...untouched}
     />
     <PasswordInput
-      label="Password or token"
-      description="One that may only read is enough. It cannot be read again."
+      label={t`Password or token`}
+      description={t`One that may only read is enough. It cannot be read again.`}
       value={form.password}
       onChange={(event) => onChange({ password: event.currentTarget.value })}
       maxLength={8192}
       autoComplete="new-password"
-      visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
+      visibilityToggleButtonProps={{ 'aria-label': t`Show the password`, tabIndex: 0 }}
     />
   </Stack>
 );
