@@ -1,5 +1,6 @@
 /** The screens below `/settings`, in the order of their menu. */
 import type { Me } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import {
   IconBellRinging,
   IconBuilding,
@@ -14,78 +15,81 @@ import {
 } from '@tabler/icons-react';
 
 /** Whom a screen is for: everybody, the admins of an organization, or those of the installation. */
-type Audience = 'all' | 'admins' | 'platform admins';
+type Audience = 'all' | 'admins' | 'platform-admins';
+
+const groups = { you: t`You`, organization: t`Organization`, installation: t`Installation` };
 
 const all = [
-  { to: '/settings/profile', label: 'Profile', icon: IconUser, group: 'You', for: 'all' },
-  { to: '/settings/security', label: 'Security', icon: IconLock, group: 'You', for: 'all' },
-  { to: '/settings/api-keys', label: 'API keys', icon: IconKey, group: 'You', for: 'all' },
+  { to: '/settings/profile', label: t`Profile`, icon: IconUser, group: 'you', for: 'all' },
+  { to: '/settings/security', label: t`Security`, icon: IconLock, group: 'you', for: 'all' },
+  { to: '/settings/api-keys', label: t`API keys`, icon: IconKey, group: 'you', for: 'all' },
   {
     to: '/settings/members',
-    label: 'Members',
+    label: t`Members`,
     icon: IconUsers,
-    group: 'Organization',
+    group: 'organization',
     for: 'all',
   },
   {
     to: '/settings/secrets',
-    label: 'Secrets',
+    label: t`Secrets`,
     icon: IconShieldLock,
-    group: 'Organization',
+    group: 'organization',
     for: 'all',
   },
   {
     to: '/settings/workers',
-    label: 'Workers',
+    label: t`Workers`,
     icon: IconServer2,
-    group: 'Organization',
+    group: 'organization',
     for: 'all',
   },
   {
     to: '/settings/notices',
-    label: 'Notices',
+    label: t`Notices`,
     icon: IconBellRinging,
-    group: 'Organization',
+    group: 'organization',
     for: 'all',
   },
   {
     to: '/settings/audit-log',
-    label: 'Audit log',
+    label: t`Audit log`,
     icon: IconHistory,
-    group: 'Organization',
+    group: 'organization',
     for: 'admins',
   },
   {
     to: '/settings/subscription',
-    label: 'Subscription',
+    label: t`Subscription`,
     icon: IconGauge,
-    group: 'Organization',
+    group: 'organization',
     for: 'all',
   },
   {
     to: '/settings/platform',
-    label: 'Organizations',
+    label: t`Organizations`,
     icon: IconBuilding,
-    group: 'Installation',
-    for: 'platform admins',
+    group: 'installation',
+    for: 'platform-admins',
   },
 ] as const satisfies readonly {
   to: string;
   label: string;
   icon: typeof IconKey;
-  group: 'You' | 'Organization' | 'Installation';
+  group: keyof typeof groups;
   for: Audience;
 }[];
 
 export type Section = (typeof all)[number];
 
 /** The groups with their screens that this user may use; those for all until the user is known. */
-export function sectionsFor(me: Me | undefined): [Section['group'], Section[]][] {
+export function sectionsFor(me: Me | undefined): [group: string, Section[]][] {
   const mayUse: Record<Audience, boolean> = {
     all: true,
     admins: me?.role === 'admin',
-    'platform admins': me?.is_platform_admin === true,
+    'platform-admins': me?.is_platform_admin === true,
   };
   const open = all.filter((section) => mayUse[section.for]);
-  return [...Map.groupBy(open, ({ group }) => group)];
+  const grouped = Map.groupBy(open, ({ group }) => group);
+  return [...grouped].map(([group, sections]) => [groups[group], sections]);
 }

@@ -1,4 +1,5 @@
 /** Settings: a menu of their screens beside the one that is open; on a phone above it. */
+import { t } from '@lingui/core/macro';
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
@@ -13,7 +14,7 @@ export function SettingsFrame() {
   const groups = sectionsFor(useMe().data);
   return (
     <div className={classes.frame}>
-      <nav aria-label="Settings" className={classes.sections}>
+      <nav aria-label={t`Settings`} className={classes.sections}>
         {groups.map(([group, sections]) => (
           <Fragment key={group}>
             <span className={classes.group}>{group}</span>
@@ -40,7 +41,7 @@ function SectionsMenu({ groups }: { groups: Groups }) {
     .flatMap(([, sections]) => sections)
     .find(({ to }) => pathname.startsWith(to));
   return (
-    <nav aria-label="Settings" className={classes.menu}>
+    <nav aria-label={t`Settings`} className={classes.menu}>
       <Menu position="bottom-start" width={240}>
         <Menu.Target>
           <Button
@@ -48,7 +49,7 @@ function SectionsMenu({ groups }: { groups: Groups }) {
             size="compact-md"
             rightSection={<IconChevronDown size={16} aria-hidden />}
           >
-            {`Settings: ${current?.label ?? 'all'}`}
+            {current ? t`Settings: ${current.label}` : t`Settings: all`}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>

@@ -1,5 +1,7 @@
 /** The credits of the current period, day by day; for admins, as analytics are. */
 import type { Subscription } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api } from '../../api.ts';
@@ -33,7 +35,7 @@ export function PeriodChart({ account: { period_start } }: { account: Subscripti
       <Await query={report} loading={null}>
         {(data) => {
           const credits = data.series.find(({ key }) => key === 'credits');
-          const title = 'Credits used in this period';
+          const title = t`Credits used in this period`;
           const points = credits?.points ?? [];
           return (
             <ChartPanel
@@ -51,14 +53,14 @@ export function PeriodChart({ account: { period_start } }: { account: Subscripti
                   },
                 ],
               }}
-              starts={points.map(({ t }) => t)}
+              starts={points.map(({ t: start }) => start)}
               periods={data}
             />
           );
         }}
       </Await>
       <Link to="/analytics" search={{ report: 'credits' }} className={classes.more}>
-        By workflow, in Analytics
+        <Trans>By workflow, in Analytics</Trans>
       </Link>
     </div>
   );

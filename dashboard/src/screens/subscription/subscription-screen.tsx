@@ -1,5 +1,7 @@
 /** Settings › Subscription: what the organization may use, what it uses, and what happens at limits. */
 import type { Subscription } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
@@ -12,7 +14,7 @@ import { Screen } from '../../ui/screen.tsx';
 import { UsageBar } from '../../ui/usage-bar.tsx';
 import { PeriodChart } from './period-chart.tsx';
 import classes from './subscription.module.css';
-import { countedWords, dayOf, heldIn, limitWords } from './usage.ts';
+import { addedWords, countedWords, dayOf, heldIn, heldWords, limitWords } from './usage.ts';
 
 export function SubscriptionScreen() {
   const subscription = useQuery({
@@ -24,8 +26,8 @@ export function SubscriptionScreen() {
   const { data: me } = useMe();
   return (
     <Screen
-      title="Subscription"
-      description="What your organization may use, and what it uses. Limits are set by whoever runs this installation."
+      title={t`Subscription`}
+      description={t`What your organization may use, and what it uses. Limits are set by whoever runs this installation.`}
     >
       <Await query={subscription}>
         {(account) => (
@@ -33,7 +35,7 @@ export function SubscriptionScreen() {
             <Plan account={account} />
             <ul className={classes.usages}>
               <Usage
-                label="Storage"
+                label={t`Storage`}
                 used={account.storage_used_bytes}
                 limit={account.storage_limit_bytes}
                 format={formatSize}
@@ -41,7 +43,7 @@ export function SubscriptionScreen() {
                 atLimit={limitWords.storage}
               />
               <Usage
-                label="Seats"
+                label={t`Seats`}
                 used={account.seats_used}
                 limit={account.seats_limit}
                 format={formatCount}
@@ -61,12 +63,14 @@ export function SubscriptionScreen() {
 function Plan({ account }: { account: Subscription }) {
   const { period_start, period_end } = account;
   return (
-    <section className={classes.plan} aria-label="Plan">
+    <section className={classes.plan} aria-label={t`Plan`}>
       <Title order={2} size="h3">
         {planTitle(account.plan.name, account)}
       </Title>
       <Text size="sm" c="var(--faint)">
-        This period began on {dayOf(period_start)}; the next one begins on {dayOf(period_end)}.
+        <Trans>
+          This period began on {dayOf(period_start)}; the next one begins on {dayOf(period_end)}.
+        </Trans>
       </Text>
     </section>
   );
@@ -86,20 +90,18 @@ const Usage = ({ words, atLimit, ...usage }: UsageProps) => (
 function Credits({ account }: { account: Subscription }) {
   const { credits_used, credits_remaining, credits_limit, credits_added, period_end } = account;
   const held = heldIn(account);
-  const now =
-    held && credits_remaining !== undefined
-      ? `${formatValue(held, 'credits')} are held for work under way, ${formatValue(credits_remaining, 'credits')} remain. `
-      : '';
-  const added = credits_added
-    ? `${formatValue(credits_added, 'credits')} were added to this period alone. `
-    : '';
+  const sentences = [
+    held && credits_remaining !== undefined && heldWords(held, credits_remaining),
+    credits_added && addedWords(credits_added),
+    countedWords.credits,
+  ];
   return (
     <Usage
-      label="Credits"
+      label={t`Credits`}
       used={credits_used}
       limit={credits_limit === undefined ? undefined : credits_limit + (credits_added ?? 0)}
       format={(value) => formatValue(value, 'credits')}
-      words={now + added + countedWords.credits}
+      words={sentences.filter(Boolean).join(' ')}
       atLimit={limitWords.credits(dayOf(period_end))}
     />
   );

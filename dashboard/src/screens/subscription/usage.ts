@@ -1,5 +1,7 @@
 /** What a subscription's answer has, and its limits in words. Pure. */
 import type { Subscription } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { formatValue } from '../../ui/charts/values.ts';
 import { locale } from '../../ui/language.ts';
 
 /** Periods begin and end at midnight UTC. */
@@ -20,20 +22,26 @@ export function heldIn({
   return Math.max(0, Math.round(held * 1000) / 1000);
 }
 
+export function heldWords(held: number, remaining: number): string {
+  const [some, rest] = [formatValue(held, 'credits'), formatValue(remaining, 'credits')];
+  return t`${some} are held for work under way, ${rest} remain.`;
+}
+
+export function addedWords(added: number): string {
+  const some = formatValue(added, 'credits');
+  return t`${some} were added to this period alone.`;
+}
+
 /** What counts, and what happens when the limit is reached. */
 export const countedWords = {
-  storage:
-    'Earlier versions, the trash and results of runs count; copies that share their contents count once.',
-  seats: 'Active users and open invitations count.',
-  credits:
-    'A credit is a minute of one CPU in a container; much memory and GPUs cost more. Waiting, pulling images and results from an earlier run are free.',
+  storage: t`Earlier versions, the trash and results of runs count; copies that share their contents count once.`,
+  seats: t`Active users and open invitations count.`,
+  credits: t`A credit is a minute of one CPU in a container; much memory and GPUs cost more. Waiting, pulling images and results from an earlier run are free.`,
 };
 
 export const limitWords = {
-  storage:
-    'At the limit, uploads are refused and steps fail whose results do not fit. Nothing is removed. Emptying the trash makes room.',
-  seats:
-    'At the limit, nobody else can be invited. Revoking an invitation or disabling a user frees a seat.',
+  storage: t`At the limit, uploads are refused and steps fail whose results do not fit. Nothing is removed. Emptying the trash makes room.`,
+  seats: t`At the limit, nobody else can be invited. Revoking an invitation or disabling a user frees a seat.`,
   credits: (renewal: string) =>
-    `At the limit, no run starts and nothing that waits goes on until ${renewal}; steps that run end within five minutes.`,
+    t`At the limit, no run starts and nothing that waits goes on until ${renewal}; steps that run end within five minutes.`,
 };

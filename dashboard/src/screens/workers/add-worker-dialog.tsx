@@ -1,5 +1,7 @@
 /** Makes a token that enrols one worker, and waits until that worker is there. */
 import type { Me } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -21,7 +23,7 @@ export function AddWorkerDialog({ me, onClose }: Props) {
   });
   const token = make.data;
   return (
-    <Dialog opened onClose={onClose} title="Add a worker" size="lg">
+    <Dialog opened onClose={onClose} title={t`Add a worker`} size="lg">
       {token ? (
         <EnrolledWorker token={token} name={name.trim()} onDone={onClose} />
       ) : (
@@ -40,14 +42,14 @@ export function AddWorkerDialog({ me, onClose }: Props) {
 }
 
 const lifetimes = [
-  { value: '3600', label: 'For an hour' },
-  { value: '86400', label: 'For a day' },
-  { value: '604800', label: 'For seven days' },
+  { value: '3600', label: t`For an hour` },
+  { value: '86400', label: t`For a day` },
+  { value: '604800', label: t`For seven days` },
 ];
 
 const scopes = [
-  { value: 'tenant', label: 'Your organization alone' },
-  { value: 'platform', label: 'All organizations of this installation' },
+  { value: 'tenant', label: t`Your organization alone` },
+  { value: 'platform', label: t`All organizations of this installation` },
 ];
 
 type FormProps = {
@@ -72,9 +74,9 @@ function TokenForm({ name, onName, mayShare, isBusy, error, onSubmit, onClose }:
       <Stack gap="md">
         {error != null && <Problem error={error} />}
         <TextInput
-          label="Name"
-          description="Without one it is called like its machine."
-          placeholder="gpu-1"
+          label={t`Name`}
+          description={t`Without one it is called like its machine.`}
+          placeholder={t`gpu-1`}
           value={name}
           onChange={(event) => onName(event.currentTarget.value)}
           maxLength={200}
@@ -82,7 +84,7 @@ function TokenForm({ name, onName, mayShare, isBusy, error, onSubmit, onClose }:
         />
         {mayShare && (
           <Select
-            label="It works for"
+            label={t`It works for`}
             data={scopes}
             value={scope}
             onChange={(value) => setScope(value ?? 'tenant')}
@@ -90,8 +92,8 @@ function TokenForm({ name, onName, mayShare, isBusy, error, onSubmit, onClose }:
           />
         )}
         <Select
-          label="The command can be used"
-          description="Once, and as long as you choose here."
+          label={t`The command can be used`}
+          description={t`Once, and as long as you choose here.`}
           data={lifetimes}
           value={seconds}
           onChange={(value) => setSeconds(value ?? '3600')}
@@ -99,10 +101,10 @@ function TokenForm({ name, onName, mayShare, isBusy, error, onSubmit, onClose }:
         />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" disabled={isBusy} onClick={onClose}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" loading={isBusy}>
-            Make the command
+            <Trans>Make the command</Trans>
           </Button>
         </Group>
       </Stack>

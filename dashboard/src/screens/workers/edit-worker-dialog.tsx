@@ -1,5 +1,7 @@
 /** Another name for a worker, and labels by which people tell it apart. */
 import type { Worker } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, TagsInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Problem } from '../../ui/await.tsx';
@@ -17,20 +19,20 @@ export function EditWorkerDialog({ worker, onClose }: Props) {
     change.mutate({ name: name.trim(), labels }, { onSuccess: onClose });
   };
   return (
-    <Dialog opened onClose={onClose} title={`Edit ${worker.name}`}>
+    <Dialog opened onClose={onClose} title={t`Edit ${worker.name}`}>
       <form onSubmit={submit}>
         <Stack gap="md">
           {change.error && <Problem error={change.error} />}
           <TextInput
-            label="Name"
+            label={t`Name`}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             maxLength={200}
             data-autofocus
           />
           <TagsInput
-            label="Labels"
-            description="For people: they do not affect which work it gets. Enter adds one."
+            label={t`Labels`}
+            description={t`For people: they do not affect which work it gets. Enter adds one.`}
             value={labels}
             onChange={setLabels}
             maxTags={50}
@@ -38,10 +40,10 @@ export function EditWorkerDialog({ worker, onClose }: Props) {
           />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" disabled={change.isPending} onClick={onClose}>
-              Cancel
+              <Trans>Cancel</Trans>
             </Button>
             <Button type="submit" loading={change.isPending} disabled={name.trim() === ''}>
-              Save
+              <Trans>Save</Trans>
             </Button>
           </Group>
         </Stack>

@@ -1,5 +1,7 @@
 /** The command for the new worker's machine, and whether the worker has come. */
 import type { EnrollmentToken, Worker } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { Commands } from '../../ui/commands.tsx';
@@ -20,22 +22,26 @@ export function EnrolledWorker({ token, name, onDone }: Props) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        Run this on the machine, in a copy of Cogworks. It needs Node and podman, and reaches this
-        server by HTTP; nothing has to reach it.
+        <Trans>
+          Run this on the machine, in a copy of Cogworks. It needs Node and podman, and reaches this
+          server by HTTP; nothing has to reach it.
+        </Trans>
       </Text>
-      <Commands label="Start the worker">{command}</Commands>
+      <Commands label={t`Start the worker`}>{command}</Commands>
       {isOnlyHere(location.hostname) && (
         <Alert color="yellow" icon={<IconAlertTriangle size={18} />}>
           <Text size="sm">
-            {location.host} leads to this server only on its own machine. On another one put the
-            server’s address there.
+            <Trans>
+              {location.host} leads to this server only on its own machine. On another one put the
+              server’s address there.
+            </Trans>
           </Text>
         </Alert>
       )}
       <Arrival worker={worker} expires_at={token.expires_at} />
       <Group justify="flex-end">
         <Button variant={worker ? 'filled' : 'default'} onClick={onDone}>
-          {worker ? 'Done' : 'Close'}
+          {worker ? t`Done` : t`Close`}
         </Button>
       </Group>
     </Stack>
@@ -50,7 +56,9 @@ function Arrival({ worker, expires_at }: { worker: Worker | undefined; expires_a
       <div className={classes.arrival} data-here role="status">
         <IconCircleCheck size={22} stroke={1.8} aria-hidden />
         <span>
-          <b>{worker.name}</b> is connected and takes work.
+          <Trans>
+            <b>{worker.name}</b> is connected and takes work.
+          </Trans>
         </span>
       </div>
     );
@@ -60,11 +68,11 @@ function Arrival({ worker, expires_at }: { worker: Worker | undefined; expires_a
       <Loader size={18} aria-hidden />
       <span>
         {worker ? (
-          <>
+          <Trans>
             <b>{worker.name}</b> is enrolled, and prepares its containers …
-          </>
+          </Trans>
         ) : (
-          `Waiting for the worker. The command can be used until ${formatExactly(expires_at)}.`
+          t`Waiting for the worker. The command can be used until ${formatExactly(expires_at)}.`
         )}
       </span>
     </div>

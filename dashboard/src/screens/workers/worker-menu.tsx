@@ -1,5 +1,7 @@
 /** What can be done with a worker: drain it, let it take work again, name it, revoke it. */
 import type { Worker } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import {
@@ -16,8 +18,8 @@ import { EditWorkerDialog } from './edit-worker-dialog.tsx';
 import { type Steering, useRemoval, useSteering } from './queries.ts';
 
 const done: Record<Steering, (name: string) => string> = {
-  drain: (name) => `${name} finishes what it has, and takes nothing new.`,
-  resume: (name) => `${name} takes work again.`,
+  drain: (name) => t`${name} finishes what it has, and takes nothing new.`,
+  resume: (name) => t`${name} takes work again.`,
 };
 
 export function WorkerMenu({ worker }: { worker: Worker }) {
@@ -31,7 +33,7 @@ export function WorkerMenu({ worker }: { worker: Worker }) {
       onError: (error) =>
         notifications.show({
           color: 'red',
-          title: `${name} could not be changed`,
+          title: t`${name} could not be changed`,
           message: wordsOf(error).message,
         }),
     });
@@ -39,30 +41,30 @@ export function WorkerMenu({ worker }: { worker: Worker }) {
     <>
       <Menu>
         <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${name}`}>
+          <ActionIcon aria-label={t`Actions for ${name}`}>
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           {status === 'online' && (
             <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => steerTo('drain')}>
-              Drain
+              <Trans>Drain</Trans>
             </Menu.Item>
           )}
           {status === 'draining' && (
             <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => steerTo('resume')}>
-              Let it take work
+              <Trans>Let it take work</Trans>
             </Menu.Item>
           )}
           <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setAction('edit')}>
-            Edit…
+            <Trans>Edit…</Trans>
           </Menu.Item>
           <Menu.Item
             c="var(--mantine-color-error)"
             leftSection={<IconPlugOff size={16} />}
             onClick={() => setAction('revoke')}
           >
-            Revoke…
+            <Trans>Revoke…</Trans>
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -78,24 +80,24 @@ function RevokeDialog({ worker, onClose }: { worker: Worker; onClose: () => void
   return (
     <Confirm
       opened
-      title={`Revoke ${name}`}
-      verb="Revoke"
+      title={t`Revoke ${name}`}
+      verb={t`Revoke`}
       isBusy={remove.isPending}
       error={remove.error}
       onConfirm={() =>
         remove.mutate(undefined, {
           onSuccess: () => {
-            notifications.show({ message: `${name} is revoked.` });
+            notifications.show({ message: t`${name} is revoked.` });
             onClose();
           },
         })
       }
       onClose={onClose}
     >
-      It is refused from now on, and cannot come back with its old identity.{' '}
+      <Trans>It is refused from now on, and cannot come back with its old identity.</Trans>{' '}
       {work.length > 0
-        ? 'What it runs is lost, and runs again on another worker in about a minute. To let it finish first, drain it.'
-        : 'It runs nothing of yours now.'}
+        ? t`What it runs is lost, and runs again on another worker in about a minute. To let it finish first, drain it.`
+        : t`It runs nothing of yours now.`}
     </Confirm>
   );
 }

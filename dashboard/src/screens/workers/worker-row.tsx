@@ -1,5 +1,7 @@
 /** One worker: its name, how it stands, what it has in use, and what it runs. */
 import type { Worker } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { formatCount } from '../../ui/format.ts';
 import { RunLink } from '../../ui/run-link.tsx';
@@ -22,19 +24,27 @@ export function WorkerRow({ worker, maySteer }: Props) {
           <Status status={status} />
         </div>
         <Text size="xs" c="var(--faint)" component="div" className={classes.facts}>
-          {version && <span>Version {version}</span>}
+          {version && (
+            <span>
+              <Trans>Version {version}</Trans>
+            </span>
+          )}
           {status === 'offline' && (
             <span>
               {last_heartbeat_at ? (
-                <>
+                <Trans>
                   Last seen <When at={last_heartbeat_at} />
-                </>
+                </Trans>
               ) : (
-                'Never seen'
+                t`Never seen`
               )}
             </span>
           )}
-          {scope === 'platform' && <Tag>Of the installation</Tag>}
+          {scope === 'platform' && (
+            <Tag>
+              <Trans>Of the installation</Trans>
+            </Tag>
+          )}
           {labels.map((label) => (
             <Tag key={label}>{label}</Tag>
           ))}
@@ -68,12 +78,12 @@ const mostShown = 4;
 
 function Work({ worker: { status, work } }: { worker: Worker }) {
   if (work.length === 0) {
-    const words = status === 'online' ? 'Runs nothing of yours now' : '';
+    const words = status === 'online' ? t`Runs nothing of yours now` : '';
     return <div className={classes.nothing}>{words}</div>;
   }
   const more = work.length - mostShown;
   return (
-    <ul className={classes.work} aria-label="Runs now">
+    <ul className={classes.work} aria-label={t`Runs now`}>
       {work.slice(0, mostShown).map(({ workflow_run_id, node_key, attempts, since }) => (
         <li key={`${workflow_run_id} ${node_key}`}>
           <RunLink id={workflow_run_id} /> <span className={classes.step}>{node_key}</span>
@@ -83,7 +93,11 @@ function Work({ worker: { status, work } }: { worker: Worker }) {
           </span>
         </li>
       ))}
-      {more > 0 && <li>and {more} more</li>}
+      {more > 0 && (
+        <li>
+          <Trans>and {more} more</Trans>
+        </li>
+      )}
     </ul>
   );
 }

@@ -1,5 +1,7 @@
 /** Settings › Workers: the machines that run containers, how they stand, and what they do now. */
 import type { Me, Worker } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { IconPlus, IconServer2 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -18,13 +20,13 @@ export function WorkersScreen() {
   const [isAdding, setAdding] = useState(false);
   const add = me?.role === 'admin' && (
     <Button leftSection={<IconPlus size={17} />} onClick={() => setAdding(true)}>
-      Add a worker
+      <Trans>Add a worker</Trans>
     </Button>
   );
   return (
     <Screen
-      title="Workers"
-      description="Machines that run the containers of your workflows."
+      title={t`Workers`}
+      description={t`Machines that run the containers of your workflows.`}
       actions={add}
     >
       <Await query={workers}>
@@ -44,7 +46,7 @@ function Workers({ rows, me }: { rows: readonly Worker[]; me: Me | undefined }) 
     <>
       {isIdle && (
         <Text size="sm" role="status" className={classes.idle}>
-          No worker takes work now. Runs wait until one is online.
+          <Trans>No worker takes work now. Runs wait until one is online.</Trans>
         </Text>
       )}
       <ul className={classes.workers}>
@@ -63,8 +65,10 @@ const maySteer = ({ scope }: Worker, me: Me | undefined): boolean =>
   scope === 'platform' ? me?.is_platform_admin === true : me?.role === 'admin';
 
 const NoWorkers = ({ action }: { action: ReactNode }) => (
-  <Empty icon={<IconServer2 size={30} stroke={1.5} />} title="No workers yet" action={action}>
-    A worker is any machine with Node and podman that reaches this server. Runs wait until there is
-    one.
+  <Empty icon={<IconServer2 size={30} stroke={1.5} />} title={t`No workers yet`} action={action}>
+    <Trans>
+      A worker is any machine with Node and podman that reaches this server. Runs wait until there
+      is one.
+    </Trans>
   </Empty>
 );
