@@ -129,6 +129,7 @@ describe('how it looks', { skip: withoutBrowser }, () => {
       await page.getByText(sign).waitFor();
     }
     await checkLooks(page, 'upload of a taken name');
+    await page.setViewportSize({ width: 1280, height: 800 });
     await button(page, 'Skip').click();
     await page.getByText('Skipped').waitFor();
     await checkLooks(page, 'uploads');

@@ -10,6 +10,9 @@ import { openPage, signInto, withoutBrowser } from './browser.ts';
 import { drop, limitUpload, patternOf } from './drops.ts';
 import { checkLooks } from './looks.ts';
 
+/** On a phone the list of uploads is closed at first. */
+const wide = (page: Page) => page.setViewportSize({ width: 1280, height: 800 });
+
 async function openFiles(t: TestContext) {
   const { server, admin } = await cast();
   const person = await userWithPassword(server, admin.user.tenant_id);
@@ -82,6 +85,7 @@ describe('uploads in the browser', { skip: withoutBrowser }, () => {
     await dialog.waitFor();
     await page.getByRole('button', { name: 'c.txt', exact: true }).waitFor();
     await checkLooks(page, 'upload-names-taken');
+    await wide(page);
     await dialog.getByRole('button', { name: 'Skip' }).click();
     await panel.getByText('Skipped').first().waitFor();
 
@@ -104,6 +108,7 @@ describe('uploads in the browser', { skip: withoutBrowser }, () => {
     await panel.getByText('Cancelled').waitFor();
     await panel.getByText(/KB\/s · .* left/).waitFor();
     await checkLooks(page, 'upload-panel');
+    await wide(page);
     await panel.getByRole('button', { name: 'Cancel the upload of other.bin' }).click();
     await page.getByText('1 file uploaded').waitFor();
     await drop(page, [text('1.bin', 3_000_000), text('2.bin', 3_000_000)]);
@@ -146,6 +151,7 @@ describe('uploads in the browser', { skip: withoutBrowser }, () => {
     await page.reload();
     await panel.getByText('Choose the file again').waitFor();
     await checkLooks(page, 'upload-after-reload');
+    await wide(page);
     await choose(page, 'Choose file film.bin', await fileOf(t, large_bytes - 1));
     await panel.getByText('This is another file').waitFor();
     await choose(page, 'Choose file film.bin', path);
