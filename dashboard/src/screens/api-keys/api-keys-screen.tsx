@@ -1,6 +1,8 @@
 /** Settings › API keys. Only NewApiKeyDialog shows the secret, once; this list never has it. */
 
 import type { ApiKey } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, VisuallyHidden } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -25,13 +27,13 @@ export function ApiKeysScreen() {
 
   const newKey = (
     <Button leftSection={<IconPlus size={17} />} onClick={() => setMaking(true)}>
-      New API key
+      <Trans>New API key</Trans>
     </Button>
   );
   return (
     <Screen
-      title="API keys"
-      description="Programs use a key to work in your name, with your rights. Revoke a key to stop them at once."
+      title={t`API keys`}
+      description={t`Programs use a key to work in your name, with your rights. Revoke a key to stop them at once.`}
       actions={newKey}
     >
       <Await query={keys}>
@@ -39,10 +41,12 @@ export function ApiKeysScreen() {
           rows.length === 0 ? (
             <Empty
               icon={<IconKey size={30} stroke={1.5} />}
-              title="No API keys yet"
+              title={t`No API keys yet`}
               action={newKey}
             >
-              Make one for each program, so that you can revoke it without disturbing the others.
+              <Trans>
+                Make one for each program, so that you can revoke it without disturbing the others.
+              </Trans>
             </Empty>
           ) : (
             <ApiKeyTable rows={rows} onRevoke={setLeaving} />
@@ -62,13 +66,25 @@ function ApiKeyTable({ rows, onRevoke }: TableProps) {
     <table className={table.table}>
       <thead>
         <tr>
-          <th>Description</th>
-          <th>Key</th>
-          <th className={table.wide}>Created</th>
-          <th className={table.wide}>Last used</th>
-          <th className={table.wide}>Expires</th>
           <th>
-            <VisuallyHidden>Actions</VisuallyHidden>
+            <Trans>Description</Trans>
+          </th>
+          <th>
+            <Trans>Key</Trans>
+          </th>
+          <th className={table.wide}>
+            <Trans>Created</Trans>
+          </th>
+          <th className={table.wide}>
+            <Trans>Last used</Trans>
+          </th>
+          <th className={table.wide}>
+            <Trans>Expires</Trans>
+          </th>
+          <th>
+            <VisuallyHidden>
+              <Trans>Actions</Trans>
+            </VisuallyHidden>
           </th>
         </tr>
       </thead>
@@ -78,7 +94,12 @@ function ApiKeyTable({ rows, onRevoke }: TableProps) {
           .map((key) => (
             <tr key={key.id}>
               <td style={{ fontWeight: 520, overflowWrap: 'anywhere' }}>
-                {key.description} {key.access === 'read' && <Tag>May only read</Tag>}
+                {key.description}{' '}
+                {key.access === 'read' && (
+                  <Tag>
+                    <Trans>May only read</Trans>
+                  </Tag>
+                )}
               </td>
               <td className={table.quiet}>
                 <code>{key.key_prefix}…</code>
@@ -87,7 +108,7 @@ function ApiKeyTable({ rows, onRevoke }: TableProps) {
                 <When at={key.created_at} />
               </td>
               <td className={`${table.quiet} ${table.wide}`}>
-                {key.last_used_at ? <When at={key.last_used_at} /> : 'Never'}
+                {key.last_used_at ? <When at={key.last_used_at} /> : t`Never`}
               </td>
               <td className={`${table.quiet} ${table.wide}`}>
                 <Expiry at={key.expires_at} />
@@ -97,10 +118,10 @@ function ApiKeyTable({ rows, onRevoke }: TableProps) {
                   size="compact-sm"
                   variant="subtle"
                   color="red"
-                  aria-label={`Revoke ${key.description}`}
+                  aria-label={t`Revoke ${key.description}`}
                   onClick={() => onRevoke(key)}
                 >
-                  Revoke
+                  <Trans>Revoke</Trans>
                 </Button>
               </td>
             </tr>
@@ -111,9 +132,13 @@ function ApiKeyTable({ rows, onRevoke }: TableProps) {
 }
 
 function Expiry({ at }: { at: string | undefined }) {
-  if (at === undefined) return 'Never';
+  if (at === undefined) return t`Never`;
   if (Date.parse(at) > Date.now()) return <When at={at} />;
-  return <Tag>Expired</Tag>;
+  return (
+    <Tag>
+      <Trans>Expired</Trans>
+    </Tag>
+  );
 }
 
 type RevokeProps = { apiKey: ApiKey; onClose: () => void };
@@ -131,15 +156,17 @@ function RevokeDialog({ apiKey, onClose }: RevokeProps) {
   return (
     <Confirm
       opened
-      title="Revoke this API key"
-      verb="Revoke"
+      title={t`Revoke this API key`}
+      verb={t`Revoke`}
       isBusy={revoke.isPending}
       error={revoke.error}
       onConfirm={() => revoke.mutate(apiKey.id)}
       onClose={onClose}
     >
-      Programs that use “{apiKey.description}” (<code>{apiKey.key_prefix}…</code>) stop working at
-      once. This cannot be undone.
+      <Trans>
+        Programs that use “{apiKey.description}” (<code>{apiKey.key_prefix}…</code>) stop working at
+        once. This cannot be undone.
+      </Trans>
     </Confirm>
   );
 }

@@ -1,6 +1,8 @@
 /** Creates a key and shows its secret, once: no later answer contains it. */
 
 import type { ApiKeyRequest } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -32,17 +34,17 @@ export function NewApiKeyDialog({ opened, onClose }: Props) {
     <Dialog
       opened={opened}
       onClose={isOnlyHere ? warn : close}
-      title={create.data ? 'Your new API key' : 'New API key'}
+      title={create.data ? t`Your new API key` : t`New API key`}
       withCloseButton={!isOnlyHere}
     >
       {create.data ? (
         <SecretToSave
           what="key"
-          note="Put it where you keep passwords."
+          note={t`Put it where you keep passwords.`}
           isWarned={isWarned}
           onDone={close}
         >
-          <CopyField label="API key" value={create.data.access_key} />
+          <CopyField label={t`API key`} value={create.data.access_key} />
         </SecretToSave>
       ) : (
         <KeyForm
@@ -57,10 +59,10 @@ export function NewApiKeyDialog({ opened, onClose }: Props) {
 }
 
 const lifetimes = [
-  { value: '30', label: 'After 30 days' },
-  { value: '90', label: 'After 90 days' },
-  { value: '365', label: 'After a year' },
-  { value: '', label: 'Never' },
+  { value: '30', label: t`After 30 days` },
+  { value: '90', label: t`After 90 days` },
+  { value: '365', label: t`After a year` },
+  { value: '', label: t`Never` },
 ];
 
 type FormProps = {
@@ -88,33 +90,33 @@ function KeyForm({ isBusy, error, onSubmit, onClose }: FormProps) {
       <Stack gap="md">
         {error != null && <Problem error={error} />}
         <TextInput
-          label="Description"
-          description="Which program will use it, and where."
-          placeholder="Nightly import on build server"
+          label={t`Description`}
+          description={t`Which program will use it, and where.`}
+          placeholder={t`Nightly import on build server`}
           value={description}
           onChange={(event) => setDescription(event.currentTarget.value)}
           maxLength={200}
           data-autofocus
         />
         <Select
-          label="Expires"
+          label={t`Expires`}
           data={lifetimes}
           value={days}
           onChange={(value) => setDays(value ?? '')}
           allowDeselect={false}
         />
         <Checkbox
-          label="May only read"
-          description="It can list and download, but change nothing."
+          label={t`May only read`}
+          description={t`It can list and download, but change nothing.`}
           checked={mayOnlyRead}
           onChange={(event) => setMayOnlyRead(event.currentTarget.checked)}
         />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" disabled={isBusy} onClick={onClose}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" loading={isBusy} disabled={!description.trim()}>
-            Create key
+            <Trans>Create key</Trans>
           </Button>
         </Group>
       </Stack>

@@ -1,6 +1,8 @@
 /** A newcomer chooses their name and password, and so accepts. */
 import type { Acceptance, OpenInvitation } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, PasswordInput, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -38,9 +40,9 @@ export function AcceptForm({ invitation, token, onAccepted }: Props) {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        {accept.error && !fault && <Problem error={accept.error} title="You have not joined" />}
+        {accept.error && !fault && <Problem error={accept.error} title={t`You have not joined`} />}
         <TextInput
-          label="E-mail address"
+          label={t`E-mail address`}
           value={invitation.email}
           autoComplete="username"
           readOnly
@@ -48,14 +50,14 @@ export function AcceptForm({ invitation, token, onAccepted }: Props) {
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           <TextInput
-            label="First name"
+            label={t`First name`}
             value={first_name}
             onChange={(event) => setFirst(event.currentTarget.value)}
             maxLength={100}
             autoComplete="given-name"
           />
           <TextInput
-            label="Last name"
+            label={t`Last name`}
             value={last_name}
             onChange={(event) => setLast(event.currentTarget.value)}
             maxLength={100}
@@ -63,8 +65,8 @@ export function AcceptForm({ invitation, token, onAccepted }: Props) {
           />
         </SimpleGrid>
         <PasswordInput
-          label="Choose a password"
-          description="At least 8 characters, and not your e-mail address; a few unrelated words are good."
+          label={t`Choose a password`}
+          description={t`At least 8 characters, and not your e-mail address; a few unrelated words are good.`}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           maxLength={200}
@@ -77,7 +79,7 @@ export function AcceptForm({ invitation, token, onAccepted }: Props) {
           loading={accept.isPending || accept.isSuccess}
           disabled={!first_name.trim() || !last_name.trim() || !password}
         >
-          Join
+          <Trans>Join</Trans>
         </Button>
       </Stack>
     </form>

@@ -1,36 +1,38 @@
 /** A link that lets nobody in any more, or never did: how it ended, and what to do. */
 import { ApiError } from '@cogworks/sdk/errors';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text, Title } from '@mantine/core';
 import { Problem } from '../../ui/await.tsx';
 
 type Ending = { title: string; text: string; verb?: string };
 
 const unknown: Ending = {
-  title: 'This link is not a whole invitation',
-  text: 'A part of it may be missing: copy all of it from the mail or the message, to its last letter. If it still does not work, ask for a new one.',
+  title: t`This link is not a whole invitation`,
+  text: t`A part of it may be missing: copy all of it from the mail or the message, to its last letter. If it still does not work, ask for a new one.`,
 };
 
 const endings: Record<string, Ending> = {
   invitation_accepted: {
-    title: 'This invitation was accepted already',
-    text: 'A link is good for one use. If that was you, sign in with your address and password.',
-    verb: 'Sign in',
+    title: t`This invitation was accepted already`,
+    text: t`A link is good for one use. If that was you, sign in with your address and password.`,
+    verb: t`Sign in`,
   },
   invitation_replaced: {
-    title: 'There is a newer invitation',
-    text: 'This one was replaced. Use the link that you got last.',
+    title: t`There is a newer invitation`,
+    text: t`This one was replaced. Use the link that you got last.`,
   },
   invitation_revoked: {
-    title: 'This invitation was taken back',
-    text: 'Ask whoever invited you for a new one.',
+    title: t`This invitation was taken back`,
+    text: t`Ask whoever invited you for a new one.`,
   },
   invitation_voided: {
-    title: 'This invitation has ended',
-    text: 'Whoever sent it may no longer invite. Ask an administrator of the organization for a new one.',
+    title: t`This invitation has ended`,
+    text: t`Whoever sent it may no longer invite. Ask an administrator of the organization for a new one.`,
   },
   invitation_expired: {
-    title: 'This invitation has expired',
-    text: 'A link is good for seven days. Ask whoever invited you for a new one.',
+    title: t`This invitation has expired`,
+    text: t`A link is good for seven days. Ask whoever invited you for a new one.`,
   },
 };
 
@@ -42,9 +44,9 @@ export function EndedInvitation({ error, onRetry, onSignIn }: Props) {
     return (
       <>
         <Title order={1} size="h2" mt="md" mb="md">
-          Your invitation
+          <Trans>Your invitation</Trans>
         </Title>
-        <Problem error={error} title="It could not be looked up" onRetry={onRetry} />
+        <Problem error={error} title={t`It could not be looked up`} onRetry={onRetry} />
       </>
     );
   }

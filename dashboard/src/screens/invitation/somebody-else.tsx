@@ -1,5 +1,7 @@
 /** Somebody is signed in in this browser: with another address, or with an account elsewhere. */
 import type { Me, OpenInvitation } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { IconUserExclamation } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -27,20 +29,20 @@ export function SomebodyElse({ invitation, me, signOut, onSignedOut }: Props) {
       <Alert
         color="yellow"
         icon={<IconUserExclamation size={18} />}
-        title={isSame ? 'You have an account already' : `You are signed in as ${me.email}`}
+        title={isSame ? t`You have an account already` : t`You are signed in as ${me.email}`}
       >
         {isSame
-          ? 'An account belongs to one organization, and this address has one elsewhere. Ask to be invited with another address.'
-          : `This invitation is for ${invitation.email}. Sign out to accept it; it stays as it is until then.`}
+          ? t`An account belongs to one organization, and this address has one elsewhere. Ask to be invited with another address.`
+          : t`This invitation is for ${invitation.email}. Sign out to accept it; it stays as it is until then.`}
       </Alert>
       <Group gap="sm">
         {!isSame && (
           <Button loading={leave.isPending} onClick={() => leave.mutate()}>
-            Sign out and go on
+            <Trans>Sign out and go on</Trans>
           </Button>
         )}
         <ButtonLink to="/files" variant="default">
-          Go to my files
+          <Trans>Go to my files</Trans>
         </ButtonLink>
       </Group>
     </Stack>

@@ -1,5 +1,7 @@
 /** Disables a person: what stops, what stays, and who takes over. */
 import type { DisablePreview, User } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
@@ -23,21 +25,28 @@ export function DisableDialog({ user, onClose }: { user: User; onClose: () => vo
       { id: user.id, changes: { status: 'disabled', ...follows } },
       {
         onSuccess: () => {
-          const to = successor ? ` What is theirs goes to ${fullName(successor)}.` : '';
-          notifications.show({ message: `${name} is disabled.${to}` });
+          const to = successor && fullName(successor);
+          notifications.show({
+            message:
+              to === undefined
+                ? t`${name} is disabled.`
+                : t`${name} is disabled. What is theirs goes to ${to}.`,
+          });
           onClose();
         },
       },
     );
   };
   return (
-    <Dialog opened onClose={onClose} title={`Disable ${name}`} size="lg">
+    <Dialog opened onClose={onClose} title={t`Disable ${name}`} size="lg">
       <form onSubmit={submit}>
         <Stack gap="md">
           {change.error && <Problem error={change.error} />}
           <Text size="sm">
-            They are signed out at once and cannot sign in until an administrator enables them
-            again. Their seat becomes free.
+            <Trans>
+              They are signed out at once and cannot sign in until an administrator enables them
+              again. Their seat becomes free.
+            </Trans>
           </Text>
           <Await query={preview} loading={<LoadingRows rows={3} />}>
             {(found) => <Affected preview={found} />}
@@ -45,10 +54,10 @@ export function DisableDialog({ user, onClose }: { user: User; onClose: () => vo
           <SuccessorField of={user} chosen={successor} onChoose={setSuccessor} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose} data-autofocus>
-              Cancel
+              <Trans>Cancel</Trans>
             </Button>
             <Button type="submit" color="red.9" loading={change.isPending}>
-              {successor ? 'Disable and hand over' : 'Disable'}
+              {successor ? t`Disable and hand over` : t`Disable`}
             </Button>
           </Group>
         </Stack>
@@ -61,8 +70,8 @@ function Affected({ preview }: { preview: DisablePreview }) {
   const { stops, stays } = affectedOf(preview);
   return (
     <div>
-      <AffectedList title="What stops" lines={stops} none="Nothing of theirs is under way." />
-      <AffectedList title="What stays" lines={stays} none="They own nothing." />
+      <AffectedList title={t`What stops`} lines={stops} none={t`Nothing of theirs is under way.`} />
+      <AffectedList title={t`What stays`} lines={stays} none={t`They own nothing.`} />
     </div>
   );
 }

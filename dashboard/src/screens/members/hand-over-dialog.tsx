@@ -1,5 +1,7 @@
 /** Somebody disabled before gives what is theirs to a successor. */
 import type { User } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
@@ -12,6 +14,7 @@ import { SuccessorField } from './successor-field.tsx';
 export function HandOverDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const [successor, setSuccessor] = useState<User>();
   const change = useChangeMember();
+  const name = fullName(user);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!successor) return;
@@ -20,24 +23,24 @@ export function HandOverDialog({ user, onClose }: { user: User; onClose: () => v
       {
         onSuccess: () => {
           const to = fullName(successor);
-          notifications.show({ message: `What was ${fullName(user)}’s goes to ${to}.` });
+          notifications.show({ message: t`What was ${name}’s goes to ${to}.` });
           onClose();
         },
       },
     );
   };
   return (
-    <Dialog opened onClose={onClose} title={`Hand over what ${fullName(user)} has`}>
+    <Dialog opened onClose={onClose} title={t`Hand over what ${name} has`}>
       <form onSubmit={submit}>
         <Stack gap="md">
           {change.error && <Problem error={change.error} />}
           <SuccessorField of={user} chosen={successor} onChoose={setSuccessor} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              <Trans>Cancel</Trans>
             </Button>
             <Button type="submit" loading={change.isPending} disabled={!successor}>
-              Hand over
+              <Trans>Hand over</Trans>
             </Button>
           </Group>
         </Stack>

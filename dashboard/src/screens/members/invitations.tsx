@@ -1,5 +1,7 @@
 /** Invitations that nobody has accepted yet; each can get a new link, or be taken back. */
 import type { Invitation } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text, Title, VisuallyHidden } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
@@ -13,7 +15,7 @@ import classes from './members.module.css';
 import { useOpenInvitations, useTakeBackInvitation } from './queries.ts';
 import { roleLabel } from './roles.tsx';
 
-type Asked = { action: 'renew' | 'take back'; invitation: Invitation };
+type Asked = { action: 'renew' | 'revoke'; invitation: Invitation };
 
 export function Invitations() {
   const invitations = useOpenInvitations(true);
@@ -22,13 +24,15 @@ export function Invitations() {
   return (
     <section aria-labelledby="open-invitations">
       <Title order={2} className={classes.section} id="open-invitations">
-        Open invitations
+        <Trans>Open invitations</Trans>
       </Title>
       <Await query={invitations} loading={<LoadingRows rows={2} />}>
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm" c="var(--faint)">
-              None. Whoever you invite is listed here until they accept, and takes a seat.
+              <Trans>
+                None. Whoever you invite is listed here until they accept, and takes a seat.
+              </Trans>
             </Text>
           ) : (
             <InvitationTable rows={rows} onAsk={setAsked} />
@@ -36,7 +40,7 @@ export function Invitations() {
         }
       </Await>
       {asked?.action === 'renew' && <InviteDialog renewed={asked.invitation} onClose={close} />}
-      {asked?.action === 'take back' && (
+      {asked?.action === 'revoke' && (
         <TakeBackDialog invitation={asked.invitation} onClose={close} />
       )}
     </section>
@@ -52,12 +56,22 @@ function InvitationTable({ rows, onAsk }: TableProps) {
     <table className={table.table}>
       <thead>
         <tr>
-          <th>Address</th>
-          <th className={table.wide}>Role</th>
-          <th className={table.wide}>Invited</th>
-          <th className={table.wide}>Ends</th>
           <th>
-            <VisuallyHidden>Actions</VisuallyHidden>
+            <Trans>Address</Trans>
+          </th>
+          <th className={table.wide}>
+            <Trans>Role</Trans>
+          </th>
+          <th className={table.wide}>
+            <Trans>Invited</Trans>
+          </th>
+          <th className={table.wide}>
+            <Trans>Ends</Trans>
+          </th>
+          <th>
+            <VisuallyHidden>
+              <Trans>Actions</Trans>
+            </VisuallyHidden>
           </th>
         </tr>
       </thead>
@@ -69,12 +83,22 @@ function InvitationTable({ rows, onAsk }: TableProps) {
               <td>
                 <span style={{ fontWeight: 520 }}>{email}</span>
                 <span className={classes.below}>
-                  {roleLabel(role)}, ends <Coming at={expires_at} />
+                  <Trans>
+                    {roleLabel(role)}, ends <Coming at={expires_at} />
+                  </Trans>
                 </span>
               </td>
               <td className={`${table.quiet} ${table.wide}`}>{roleLabel(role)}</td>
               <td className={`${table.quiet} ${table.wide}`}>
-                <When at={created_at} /> by {invited_by === me?.id ? 'you' : nameOf(invited_by)}
+                {invited_by === me?.id ? (
+                  <Trans>
+                    <When at={created_at} /> by you
+                  </Trans>
+                ) : (
+                  <Trans>
+                    <When at={created_at} /> by {nameOf(invited_by)}
+                  </Trans>
+                )}
               </td>
               <td className={`${table.quiet} ${table.wide}`}>
                 <Coming at={expires_at} />
@@ -84,19 +108,19 @@ function InvitationTable({ rows, onAsk }: TableProps) {
                   <Button
                     size="compact-sm"
                     variant="subtle"
-                    aria-label={`New link for ${email}`}
+                    aria-label={t`New link for ${email}`}
                     onClick={() => onAsk({ action: 'renew', invitation })}
                   >
-                    New link
+                    <Trans>New link</Trans>
                   </Button>
                   <Button
                     size="compact-sm"
                     variant="subtle"
                     color="red"
-                    aria-label={`Take back the invitation of ${email}`}
-                    onClick={() => onAsk({ action: 'take back', invitation })}
+                    aria-label={t`Take back the invitation of ${email}`}
+                    onClick={() => onAsk({ action: 'revoke', invitation })}
                   >
-                    Take back
+                    <Trans>Take back</Trans>
                   </Button>
                 </div>
               </td>
@@ -115,21 +139,23 @@ function TakeBackDialog({ invitation: { id, email }, onClose }: TakeBackProps) {
   const confirm = () =>
     takeBack.mutate(id, {
       onSuccess: () => {
-        notifications.show({ message: `The invitation of ${email} is taken back.` });
+        notifications.show({ message: t`The invitation of ${email} is taken back.` });
         onClose();
       },
     });
   return (
     <Confirm
       opened
-      title="Take back the invitation"
-      verb="Take back"
+      title={t`Take back the invitation`}
+      verb={t`Take back`}
       isBusy={takeBack.isPending}
       error={takeBack.error}
       onConfirm={confirm}
       onClose={onClose}
     >
-      The link that was sent to {email} stops working at once, and the seat becomes free.
+      <Trans>
+        The link that was sent to {email} stops working at once, and the seat becomes free.
+      </Trans>
     </Confirm>
   );
 }

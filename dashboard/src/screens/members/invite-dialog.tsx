@@ -1,6 +1,8 @@
 /** Invites an address, and shows the link, once: no later answer contains it. */
 import type { Invitation, InvitationRequest, NewInvitation } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Problem } from '../../ui/await.tsx';
@@ -25,7 +27,7 @@ export function InviteDialog({ renewed: first, onClose }: Props) {
   };
   if (invite.data) {
     return (
-      <Dialog opened onClose={onClose} title={`Invitation of ${invite.data.email}`}>
+      <Dialog opened onClose={onClose} title={t`Invitation of ${invite.data.email}`}>
         <Link invitation={invite.data} onAnother={another} onClose={onClose} />
       </Dialog>
     );
@@ -34,7 +36,7 @@ export function InviteDialog({ renewed: first, onClose }: Props) {
     <Dialog
       opened
       onClose={onClose}
-      title={renewed ? `New link for ${renewed.email}` : 'Invite somebody'}
+      title={renewed ? t`New link for ${renewed.email}` : t`Invite somebody`}
     >
       <InviteForm
         renewed={renewed}
@@ -68,11 +70,13 @@ function InviteForm({ renewed, isBusy, error, onSubmit, onClose }: FormProps) {
         {error != null && <Problem error={error} title={titleOf(error)} />}
         {renewed ? (
           <Text size="sm">
-            The link that was sent before stops working, and the new one is good for seven days.
+            <Trans>
+              The link that was sent before stops working, and the new one is good for seven days.
+            </Trans>
           </Text>
         ) : (
           <TextInput
-            label="E-mail address"
+            label={t`E-mail address`}
             type="email"
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
@@ -82,7 +86,7 @@ function InviteForm({ renewed, isBusy, error, onSubmit, onClose }: FormProps) {
           />
         )}
         <Radio.Group
-          label="Role"
+          label={t`Role`}
           value={role}
           onChange={(value) => setRole(value as InvitationRequest['role'])}
         >
@@ -94,10 +98,10 @@ function InviteForm({ renewed, isBusy, error, onSubmit, onClose }: FormProps) {
         </Radio.Group>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" disabled={isBusy} onClick={onClose}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" loading={isBusy} disabled={!email.trim()}>
-            {renewed ? 'Make a new link' : 'Invite'}
+            {renewed ? t`Make a new link` : t`Invite`}
           </Button>
         </Group>
       </Stack>
@@ -107,8 +111,8 @@ function InviteForm({ renewed, isBusy, error, onSubmit, onClose }: FormProps) {
 
 const titleOf = (error: unknown) =>
   error instanceof ApiError && error.code === 'quota_exceeded'
-    ? 'No seat is left'
-    : 'The invitation was not made';
+    ? t`No seat is left`
+    : t`The invitation was not made`;
 
 type LinkProps = { invitation: NewInvitation; onAnother: () => void; onClose: () => void };
 
@@ -118,19 +122,23 @@ function Link({ invitation, onAnother, onClose }: LinkProps) {
     <Stack gap="md">
       <Text size="sm">
         {is_mailed
-          ? `A mail with this link is on its way to ${email}. You can hand it over yourself as well.`
-          : `No mail is sent: hand this link over to ${email} yourself.`}
+          ? t`A mail with this link is on its way to ${email}. You can hand it over yourself as well.`
+          : t`No mail is sent: hand this link over to ${email} yourself.`}
       </Text>
-      <CopyField label="Link" value={link} />
+      <CopyField label={t`Link`} value={link} />
       <Text size="sm" c="var(--faint)">
-        It works once, until {formatMinute(expires_at)}, and is shown only now. If it gets lost,
-        make a new one in the list of open invitations.
+        <Trans>
+          It works once, until {formatMinute(expires_at)}, and is shown only now. If it gets lost,
+          make a new one in the list of open invitations.
+        </Trans>
       </Text>
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onAnother}>
-          Invite another
+          <Trans>Invite another</Trans>
         </Button>
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>
+          <Trans>Done</Trans>
+        </Button>
       </Group>
     </Stack>
   );

@@ -1,5 +1,7 @@
 /** What an admin can do with a person: change the role, disable, hand over, enable, remove. */
 import type { User } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import {
@@ -20,18 +22,19 @@ import { useChangeMember } from './queries.ts';
 import { RemoveDialog } from './remove-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 
-type Action = 'role' | 'disable' | 'hand over' | 'remove';
+type Action = 'role' | 'disable' | 'succeed' | 'remove';
 
 export function MemberActions({ user, isMe }: { user: User; isMe: boolean }) {
   const [action, setAction] = useState<Action>();
   const enable = useEnable(user);
   const close = () => setAction(undefined);
   const isActive = user.status === 'active';
+  const name = fullName(user);
   return (
     <>
       <Menu width={230}>
         <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${fullName(user)}`}>
+          <ActionIcon aria-label={t`Actions for ${name}`}>
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
@@ -43,7 +46,7 @@ export function MemberActions({ user, isMe }: { user: User; isMe: boolean }) {
               }
               onClick={() => setAction('role')}
             >
-              {user.role === 'admin' ? 'Make a member…' : 'Make an administrator…'}
+              {user.role === 'admin' ? t`Make a member…` : t`Make an administrator…`}
             </Menu.Item>
           )}
           {isActive && !isMe && (
@@ -52,26 +55,26 @@ export function MemberActions({ user, isMe }: { user: User; isMe: boolean }) {
               leftSection={<IconUserOff size={16} />}
               onClick={() => setAction('disable')}
             >
-              Disable…
+              <Trans>Disable…</Trans>
             </Menu.Item>
           )}
           {!isActive && (
             <>
               <Menu.Item leftSection={<IconUserCheck size={16} />} onClick={() => enable.mutate()}>
-                Enable
+                <Trans>Enable</Trans>
               </Menu.Item>
               <Menu.Item
                 leftSection={<IconArrowsExchange size={16} />}
-                onClick={() => setAction('hand over')}
+                onClick={() => setAction('succeed')}
               >
-                Hand over what is theirs…
+                <Trans>Hand over what is theirs…</Trans>
               </Menu.Item>
               <Menu.Item
                 c="var(--mantine-color-error)"
                 leftSection={<IconUserX size={16} />}
                 onClick={() => setAction('remove')}
               >
-                Remove…
+                <Trans>Remove…</Trans>
               </Menu.Item>
             </>
           )}
@@ -80,23 +83,24 @@ export function MemberActions({ user, isMe }: { user: User; isMe: boolean }) {
       {action === 'role' && <RoleDialog user={user} isMe={isMe} onClose={close} />}
       {action === 'disable' && <DisableDialog user={user} onClose={close} />}
       {action === 'remove' && <RemoveDialog user={user} onClose={close} />}
-      {action === 'hand over' && <HandOverDialog user={user} onClose={close} />}
+      {action === 'succeed' && <HandOverDialog user={user} onClose={close} />}
     </>
   );
 }
 
 function useEnable(user: User) {
   const change = useChangeMember();
+  const name = fullName(user);
   const mutate = () =>
     change.mutate(
       { id: user.id, changes: { status: 'active' } },
       {
         onSuccess: () =>
-          notifications.show({ message: `${fullName(user)} is enabled and can sign in again.` }),
+          notifications.show({ message: t`${name} is enabled and can sign in again.` }),
         onError: (error) =>
           notifications.show({
             color: 'red',
-            title: `${fullName(user)} could not be enabled`,
+            title: t`${name} could not be enabled`,
             message: wordsOf(error).message,
             autoClose: 10_000,
           }),

@@ -1,5 +1,7 @@
 /** The people, and for admins what can be done with each. */
 import type { User } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { VisuallyHidden } from '@mantine/core';
 import { useMe } from '../../people.ts';
 import { PersonLine } from '../../person-line.tsx';
@@ -18,14 +20,24 @@ export function MemberTable({ rows, isAdmin }: Props) {
     <table className={table.table}>
       <thead>
         <tr>
-          <th>Person</th>
-          <th className={table.wide}>Role</th>
-          <th className={table.wide}>Status</th>
+          <th>
+            <Trans>Person</Trans>
+          </th>
+          <th className={table.wide}>
+            <Trans>Role</Trans>
+          </th>
+          <th className={table.wide}>
+            <Trans>Status</Trans>
+          </th>
           {isAdmin && (
             <>
-              <th className={table.wide}>Last active</th>
+              <th className={table.wide}>
+                <Trans>Last active</Trans>
+              </th>
               <th>
-                <VisuallyHidden>Actions</VisuallyHidden>
+                <VisuallyHidden>
+                  <Trans>Actions</Trans>
+                </VisuallyHidden>
               </th>
             </>
           )}
@@ -35,7 +47,16 @@ export function MemberTable({ rows, isAdmin }: Props) {
         {rows.map((user) => (
           <tr key={user.id}>
             <td className={classes.person}>
-              <PersonLine user={user} after={user.id === me?.id && <Tag tone="accent">You</Tag>} />
+              <PersonLine
+                user={user}
+                after={
+                  user.id === me?.id && (
+                    <Tag tone="accent">
+                      <Trans>You</Trans>
+                    </Tag>
+                  )
+                }
+              />
               <span className={`${classes.below} ${classes.besideAvatar}`}>
                 {roleLabel(user.role)}
                 {user.status === 'disabled' && ', disabled'}
@@ -43,7 +64,13 @@ export function MemberTable({ rows, isAdmin }: Props) {
             </td>
             <td className={`${table.quiet} ${table.wide}`}>{roleLabel(user.role)}</td>
             <td className={`${table.quiet} ${table.wide}`}>
-              {user.status === 'disabled' ? <Tag>Disabled</Tag> : 'Active'}
+              {user.status === 'disabled' ? (
+                <Tag>
+                  <Trans>Disabled</Trans>
+                </Tag>
+              ) : (
+                t`Active`
+              )}
             </td>
             {isAdmin && (
               <>

@@ -1,4 +1,6 @@
 /** Settings › Members: the people of the organization, whom it has invited, and its name. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch, IconUserPlus, IconUsers } from '@tabler/icons-react';
@@ -23,12 +25,12 @@ export function MembersScreen() {
   const [isInviting, setInviting] = useState(false);
   return (
     <Screen
-      title="Members"
+      title={t`Members`}
       description={<OrganizationName mayRename={isAdmin} />}
       actions={
         isAdmin && (
           <Button leftSection={<IconUserPlus size={17} />} onClick={() => setInviting(true)}>
-            Invite
+            <Trans>Invite</Trans>
           </Button>
         )
       }
@@ -53,8 +55,8 @@ function SearchField({ q }: { q: string }) {
   return (
     <TextInput
       type="search"
-      aria-label="Search members"
-      placeholder="Name or e-mail address"
+      aria-label={t`Search members`}
+      placeholder={t`Name or e-mail address`}
       leftSection={<IconSearch size={16} />}
       value={text}
       onChange={({ currentTarget }) => {
@@ -84,7 +86,7 @@ function Members({ q, isAdmin }: { q: string; isAdmin: boolean }) {
                 loading={members.isFetchingNextPage}
                 onClick={() => void members.fetchNextPage()}
               >
-                Show more
+                <Trans>Show more</Trans>
               </Button>
             )}
           </>
@@ -95,7 +97,9 @@ function Members({ q, isAdmin }: { q: string; isAdmin: boolean }) {
 }
 
 const NobodyFound = () => (
-  <Empty icon={<IconUsers size={30} stroke={1.5} />} title="Nobody is called like that">
-    The search looks at names and e-mail addresses. Whoever is invited is here once they accept.
+  <Empty icon={<IconUsers size={30} stroke={1.5} />} title={t`Nobody is called like that`}>
+    <Trans>
+      The search looks at names and e-mail addresses. Whoever is invited is here once they accept.
+    </Trans>
   </Empty>
 );

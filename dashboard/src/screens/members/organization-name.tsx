@@ -1,4 +1,6 @@
 /** The name of the organization; admins can change it. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
@@ -16,23 +18,25 @@ export function OrganizationName({ mayRename }: { mayRename: boolean }) {
   };
   return (
     <>
-      The people of <strong style={{ overflowWrap: 'anywhere' }}>{data.name}</strong>
+      <Trans>
+        The people of <strong style={{ overflowWrap: 'anywhere' }}>{data.name}</strong>
+      </Trans>
       {mayRename && (
         <Anchor component="button" fz="sm" ml={10} onClick={() => setRenaming(true)}>
-          Rename
+          <Trans>Rename</Trans>
         </Anchor>
       )}
       <NameDialog
         opened={isRenaming}
-        title="Rename the organization"
-        verb="Rename"
+        title={t`Rename the organization`}
+        verb={t`Rename`}
         name={data.name}
         isBusy={rename.isPending}
         error={rename.error}
         onSubmit={(name) =>
           rename.mutate(name, {
             onSuccess: () => {
-              notifications.show({ message: `The organization is now called “${name}”.` });
+              notifications.show({ message: t`The organization is now called “${name}”.` });
               close();
             },
           })

@@ -1,5 +1,7 @@
 /** Removes a disabled person for good; before, somebody may take over what they own. */
 import type { User } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
@@ -22,37 +24,39 @@ export function RemoveDialog({ user, onClose }: { user: User; onClose: () => voi
       { id: user.id, successor_id: successor?.id },
       {
         onSuccess: () => {
-          notifications.show({ message: `${name} is removed.` });
+          notifications.show({ message: t`${name} is removed.` });
           onClose();
         },
       },
     );
   };
   return (
-    <Dialog opened onClose={onClose} title={`Remove ${name}`} size="lg">
+    <Dialog opened onClose={onClose} title={t`Remove ${name}`} size="lg">
       <form onSubmit={submit}>
         <Stack gap="md">
           {remove.error && <Problem error={remove.error} />}
           <Text size="sm">
-            The account cannot be enabled again, and {user.email} can be invited anew, here or by
-            another organization. What they did stays in the audit log. This cannot be undone.
+            <Trans>
+              The account cannot be enabled again, and {user.email} can be invited anew, here or by
+              another organization. What they did stays in the audit log. This cannot be undone.
+            </Trans>
           </Text>
           <Await query={preview} loading={<LoadingRows rows={2} />}>
             {(found) => (
               <AffectedList
-                title="What they own, and administrators keep"
+                title={t`What they own, and administrators keep`}
                 lines={affectedOf(found).stays}
-                none="Nothing."
+                none={t`Nothing.`}
               />
             )}
           </Await>
           <SuccessorField of={user} chosen={successor} onChoose={setSuccessor} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose} data-autofocus>
-              Cancel
+              <Trans>Cancel</Trans>
             </Button>
             <Button type="submit" color="red.9" loading={remove.isPending}>
-              {successor ? 'Hand over and remove' : 'Remove'}
+              {successor ? t`Hand over and remove` : t`Remove`}
             </Button>
           </Group>
         </Stack>

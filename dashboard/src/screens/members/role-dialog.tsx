@@ -1,5 +1,6 @@
 /** Asks before a member becomes an admin, or an admin a member. */
 import type { User } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { notifications } from '@mantine/notifications';
 import { fullName } from '../../people.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -11,15 +12,18 @@ type Props = { user: User; isMe: boolean; onClose: () => void };
 export function RoleDialog({ user, isMe, onClose }: Props) {
   const change = useChangeMember();
   const role = user.role === 'admin' ? 'member' : 'admin';
-  const label = roleLabel(role).toLowerCase();
-  const name = isMe ? 'yourself' : fullName(user);
+  const words =
+    role === 'admin'
+      ? wordsOfAdmin(fullName(user))
+      : isMe
+        ? ownWords
+        : wordsOfMember(fullName(user));
   const confirm = () =>
     change.mutate(
       { id: user.id, changes: { role } },
       {
         onSuccess: () => {
-          const who = isMe ? 'You are' : `${fullName(user)} is`;
-          notifications.show({ message: `${who} now ${articleOf(label)} ${label}.` });
+          notifications.show({ message: words.done });
           onClose();
         },
       },
@@ -27,19 +31,42 @@ export function RoleDialog({ user, isMe, onClose }: Props) {
   return (
     <Confirm
       opened
-      title={`Make ${name} ${articleOf(label)} ${label}`}
-      verb={`Make ${label}`}
+      title={words.title}
+      verb={words.verb}
       isBusy={change.isPending}
       error={change.error}
       onConfirm={confirm}
       onClose={onClose}
     >
-      {roleLabel(role)}: {roleMeans(role)}
-      {role === 'member' &&
-        ` Open invitations and tokens for workers that ${isMe ? 'you' : 'they'} made end.`}
-      {isMe && ' Only another administrator can make you one again.'}
+      {[`${roleLabel(role)}: ${roleMeans(role)}`, ...words.follows].join(' ')}
     </Confirm>
   );
 }
 
-const articleOf = (label: string) => (/^[aeiou]/.test(label) ? 'an' : 'a');
+/** What follows are sentences. */
+type Words = { title: string; verb: string; done: string; follows: readonly string[] };
+
+const wordsOfAdmin = (name: string): Words => ({
+  title: t`Make ${name} an administrator`,
+  verb: t`Make administrator`,
+  done: t`${name} is now an administrator.`,
+  follows: [],
+});
+
+const wordsOfMember = (name: string): Words => ({
+  title: t`Make ${name} a member`,
+  verb: t`Make member`,
+  done: t`${name} is now a member.`,
+  follows: [t`Open invitations and tokens for workers that they made end.`],
+});
+
+/** Only admins change roles: nobody makes themselves one. */
+const ownWords: Words = {
+  title: t`Make yourself a member`,
+  verb: t`Make member`,
+  done: t`You are now a member.`,
+  follows: [
+    t`Open invitations and tokens for workers that you made end.`,
+    t`Only another administrator can make you one again.`,
+  ],
+};

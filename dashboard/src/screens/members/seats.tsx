@@ -1,4 +1,5 @@
 /** How many seats are taken; nothing for an organization without a limit. */
+import { plural, t } from '@lingui/core/macro';
 import { Progress } from '@mantine/core';
 import { useSubscription } from '../../organization.ts';
 import { formatCount } from '../../ui/format.ts';
@@ -9,18 +10,25 @@ export function Seats() {
   if (data?.seats_limit === undefined) return null;
   const { seats_used, seats_limit } = data;
   const isFull = seats_used >= seats_limit;
-  const words = `${formatCount(seats_used)} of ${formatCount(seats_limit)} seats taken`;
+  const used = formatCount(seats_used);
   return (
     <div className={classes.seats}>
       <Progress
         value={Math.min(100, (100 * seats_used) / seats_limit)}
         size="sm"
         color={isFull ? 'orange' : 'petrol'}
-        aria-label="Seats taken"
+        aria-label={t`Seats taken`}
         mb={6}
       />
-      {words}
-      {isFull && ': take back an invitation or disable somebody to invite others'}
+      {isFull
+        ? plural(seats_limit, {
+            one: `${used} of # seat taken: take back an invitation or disable somebody to invite others`,
+            other: `${used} of # seats taken: take back an invitation or disable somebody to invite others`,
+          })
+        : plural(seats_limit, {
+            one: `${used} of # seat taken`,
+            other: `${used} of # seats taken`,
+          })}
     </div>
   );
 }

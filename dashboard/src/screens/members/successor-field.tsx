@@ -1,5 +1,6 @@
 /** Who takes over what a disabled person owns. */
 import type { User } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { useMe } from '../../people.ts';
 import { PersonField } from '../../person-field.tsx';
 
@@ -11,14 +12,16 @@ type Props = {
 
 export function SuccessorField({ of, chosen, onChoose }: Props) {
   const { data: me } = useMe();
-  const triggers =
-    chosen && chosen.id !== me?.id
-      ? ' Triggers stay off until they turn them on, because these then run with their rights.'
-      : '';
+  const follows = [
+    t`Workflows, triggers, notices to URLs and images follow at once, files and folders within minutes.`,
+    ...(chosen && chosen.id !== me?.id
+      ? [t`Triggers stay off until they turn them on, because these then run with their rights.`]
+      : []),
+  ];
   return (
     <PersonField
-      label="Who takes over"
-      description={`Workflows, triggers, notices to URLs and images follow at once, files and folders within minutes.${triggers}`}
+      label={t`Who takes over`}
+      description={follows.join(' ')}
       chosen={chosen}
       onChoose={onChoose}
       isOffered={({ id, status }) => status === 'active' && id !== of.id}

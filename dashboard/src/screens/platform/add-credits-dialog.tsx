@@ -1,5 +1,7 @@
 /** Adds credits to the period under way of an organization, once. */
 import type { AddedCredits, Tenant } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -9,7 +11,6 @@ import { useRequestKey } from '../../request-key.ts';
 import { Problem } from '../../ui/await.tsx';
 import { formatValue } from '../../ui/charts/values.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { plural } from '../../ui/format.ts';
 
 type Props = { tenant: Tenant; onClose: () => void };
 
@@ -25,7 +26,10 @@ export function AddCreditsDialog({ tenant, onClose }: Props) {
     onSuccess: async (_, { credits }) => {
       await client.invalidateQueries({ queryKey: ['tenants'] });
       notifications.show({
-        message: `“${name}” has ${plural(credits, 'credit')} more until its period ends.`,
+        message: plural(credits, {
+          one: `“${name}” has # credit more until its period ends.`,
+          other: `“${name}” has # credits more until its period ends.`,
+        }),
       });
       onClose();
     },
@@ -36,40 +40,42 @@ export function AddCreditsDialog({ tenant, onClose }: Props) {
     if (isNumber && !add.isPending)
       add.mutate({ credits: Number(text), ...(reason.trim() && { reason: reason.trim() }) });
   };
-  const added =
-    credits_added === 0 ? '' : `, and ${formatValue(credits_added, 'credits')} were added`;
+  const left = formatValue(credits_remaining, 'credits');
+  const limit = formatValue(credits_limit, 'credits');
+  const added = formatValue(credits_added, 'credits');
   return (
-    <Dialog opened onClose={onClose} title={`Add credits to “${name}”`}>
+    <Dialog opened onClose={onClose} title={t`Add credits to “${name}”`}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           {add.error && <Problem error={add.error} />}
           <Text size="sm">
-            {formatValue(credits_remaining, 'credits')} are left in this period; its limit is{' '}
-            {formatValue(credits_limit, 'credits')}
-            {added}. What you add ends with the period; the next one begins with the limit.
+            {credits_added === 0
+              ? t`${left} are left in this period; its limit is ${limit}.`
+              : t`${left} are left in this period; its limit is ${limit}, and ${added} were added.`}{' '}
+            <Trans>What you add ends with the period; the next one begins with the limit.</Trans>
           </Text>
           <TextInput
-            label="Credits"
+            label={t`Credits`}
             inputMode="numeric"
             autoComplete="off"
             data-autofocus
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
-            error={text.trim() === '' || isNumber ? undefined : 'A whole number from 1 on.'}
+            error={text.trim() === '' || isNumber ? undefined : t`A whole number from 1 on.`}
           />
           <TextInput
-            label="Reason"
-            description="Its administrators read it in their audit log. It may be empty."
+            label={t`Reason`}
+            description={t`Its administrators read it in their audit log. It may be empty.`}
             maxLength={500}
             value={reason}
             onChange={(event) => setReason(event.currentTarget.value)}
           />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" disabled={add.isPending} onClick={onClose}>
-              Cancel
+              <Trans>Cancel</Trans>
             </Button>
             <Button type="submit" loading={add.isPending} disabled={!isNumber}>
-              Add credits
+              <Trans>Add credits</Trans>
             </Button>
           </Group>
         </Stack>

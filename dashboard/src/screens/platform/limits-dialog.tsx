@@ -1,5 +1,7 @@
 /** Renames an organization, and changes what it may use. */
 import type { Tenant } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -29,7 +31,7 @@ export function LimitsDialog({ tenant, onClose }: Props) {
     onSuccess: async ({ name }) => {
       // First, so that the row shows it when the dialog is gone.
       await client.invalidateQueries({ queryKey: ['tenants'] });
-      notifications.show({ message: `The changes of “${name}” hold from now on.` });
+      notifications.show({ message: t`The changes of “${name}” hold from now on.` });
       onClose();
     },
   });
@@ -39,7 +41,7 @@ export function LimitsDialog({ tenant, onClose }: Props) {
     event.preventDefault();
     if (isSendable) change.mutate();
   };
-  const noLimit = form.plan === tenant.plan ? 'No limit' : 'As in the plan';
+  const noLimit = form.plan === tenant.plan ? t`No limit` : t`As in the plan`;
   const field = (name: Exclude<keyof LimitsForm, 'plan'>) => ({
     value: form[name],
     onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
@@ -48,45 +50,45 @@ export function LimitsDialog({ tenant, onClose }: Props) {
     autoComplete: 'off',
   });
   return (
-    <Dialog opened onClose={onClose} title={`Limits of “${tenant.name}”`}>
+    <Dialog opened onClose={onClose} title={t`Limits of “${tenant.name}”`}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           {change.error && <Problem error={change.error} />}
-          <TextInput label="Name" maxLength={200} data-autofocus {...field('name')} />
+          <TextInput label={t`Name`} maxLength={200} data-autofocus {...field('name')} />
           <Select
-            label="Plan"
-            description="Limits that are given together. Those below apply instead of the plan's."
+            label={t`Plan`}
+            description={t`Limits that are given together. Those below apply instead of the plan's.`}
             data={Object.entries(planLabels).map(([value, label]) => ({ value, label }))}
             value={form.plan}
             onChange={(plan) => setForm(withPlan(form, plan as PlanName, tenant))}
             allowDeselect={false}
           />
           <TextInput
-            label="Credits in a month"
-            description="Without them, no run starts."
+            label={t`Credits in a month`}
+            description={t`Without them, no run starts.`}
             inputMode="numeric"
             placeholder={noLimit}
             {...field('credits')}
           />
           <TextInput
-            label="Seats"
-            description="Active users and open invitations."
+            label={t`Seats`}
+            description={t`Active users and open invitations.`}
             inputMode="numeric"
             placeholder={noLimit}
             {...field('seats')}
           />
           <TextInput
-            label="Storage, in GB"
-            description="Everything counts: earlier versions, the trash, results of runs."
+            label={t`Storage, in GB`}
+            description={t`Everything counts: earlier versions, the trash, results of runs.`}
             inputMode="decimal"
             placeholder={noLimit}
             {...field('storage_gb')}
           />
           <TextInput
-            label="Steps at the same time"
-            description="How many steps of runs workers may do at once. More wait."
+            label={t`Steps at the same time`}
+            description={t`How many steps of runs workers may do at once. More wait.`}
             inputMode="numeric"
-            placeholder="No limit"
+            placeholder={t`No limit`}
             {...field('running')}
           />
           {(isValid ? warningsOf(form, tenant) : []).map((warning) => (
@@ -96,10 +98,10 @@ export function LimitsDialog({ tenant, onClose }: Props) {
           ))}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" disabled={change.isPending} onClick={onClose}>
-              Cancel
+              <Trans>Cancel</Trans>
             </Button>
             <Button type="submit" loading={change.isPending} disabled={!isSendable}>
-              Save
+              <Trans>Save</Trans>
             </Button>
           </Group>
         </Stack>

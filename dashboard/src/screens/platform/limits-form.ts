@@ -1,5 +1,6 @@
 /** The fields of an organization's limits, and what is sent of them. Pure. */
 import type { Tenant, TenantChanges } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import type { PlanName } from '../../plans.ts';
 
 /** As typed; an empty limit is none. */
@@ -41,13 +42,13 @@ export type Faults = Partial<Record<keyof LimitsForm, string>>;
 
 export function faultsIn({ name, credits, seats, storage_gb, running }: LimitsForm): Faults {
   const faults: Faults = {};
-  if (!name.trim()) faults.name = 'An organization needs a name.';
-  if (!/^\s*\d{0,9}\s*$/.test(credits)) faults.credits = 'A whole number, or nothing.';
+  if (!name.trim()) faults.name = t`An organization needs a name.`;
+  if (!/^\s*\d{0,9}\s*$/.test(credits)) faults.credits = t`A whole number, or nothing.`;
   if (!/^\s*([1-9]\d{0,6})?\s*$/.test(seats))
-    faults.seats = 'A whole number from 1 on, or nothing.';
-  if (!/^\s*(\d+([.,]\d+)?)?\s*$/.test(storage_gb)) faults.storage_gb = 'A number, or nothing.';
+    faults.seats = t`A whole number from 1 on, or nothing.`;
+  if (!/^\s*(\d+([.,]\d+)?)?\s*$/.test(storage_gb)) faults.storage_gb = t`A number, or nothing.`;
   if (!/^\s*([1-9]\d{0,6})?\s*$/.test(running))
-    faults.running = 'A whole number from 1 on, or nothing.';
+    faults.running = t`A whole number from 1 on, or nothing.`;
   return faults;
 }
 
@@ -81,10 +82,10 @@ export function warningsOf(form: LimitsForm, tenant: Tenant): string[] {
   const { seats_limit, storage_limit_bytes } = changesOf(form, tenant);
   return [
     ...(typeof seats_limit === 'number' && seats_limit < tenant.seats_used
-      ? ['More seats are used than that. Nobody is disabled; only nobody else can be invited.']
+      ? [t`More seats are used than that. Nobody is disabled; only nobody else can be invited.`]
       : []),
     ...(typeof storage_limit_bytes === 'number' && storage_limit_bytes < tenant.storage_used_bytes
-      ? ['More is stored than that. Nothing is removed; only new uploads and results are refused.']
+      ? [t`More is stored than that. Nothing is removed; only new uploads and results are refused.`]
       : []),
   ];
 }

@@ -1,5 +1,7 @@
 /** Makes an organization, and shows its first admin's password, once. */
 import type { NewTenant, NewTenantRequest } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -33,7 +35,7 @@ export function NewTenantDialog({ opened, onClose }: Props) {
       opened={opened}
       onClose={isOnlyHere ? warn : close}
       withCloseButton={!isOnlyHere}
-      title={create.data ? `“${create.data.name}” is there` : 'New organization'}
+      title={create.data ? t`“${create.data.name}” is there` : t`New organization`}
     >
       {create.data ? (
         <FirstAdmin tenant={create.data} isWarned={isWarned} onDone={close} />
@@ -69,7 +71,7 @@ function TenantForm({ isBusy, error, onSubmit, onClose }: FormProps) {
       <Stack gap="md">
         {error != null && <Problem error={error} />}
         <TextInput
-          label="Name"
+          label={t`Name`}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           maxLength={200}
@@ -77,8 +79,8 @@ function TenantForm({ isBusy, error, onSubmit, onClose }: FormProps) {
           data-autofocus
         />
         <TextInput
-          label="E-mail address of its first administrator"
-          description="Who can then invite everybody else. An address that signs in here already cannot be used."
+          label={t`E-mail address of its first administrator`}
+          description={t`Who can then invite everybody else. An address that signs in here already cannot be used.`}
           type="email"
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
@@ -87,10 +89,10 @@ function TenantForm({ isBusy, error, onSubmit, onClose }: FormProps) {
         />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" disabled={isBusy} onClick={onClose}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" loading={isBusy} disabled={!isWhole}>
-            Make organization
+            <Trans>Make organization</Trans>
           </Button>
         </Group>
       </Stack>
@@ -105,24 +107,30 @@ function FirstAdmin({ tenant, isWarned, onDone }: AdminProps) {
   return (
     <Stack gap="md">
       {password === undefined ? (
-        <Text size="sm">{email} can sign in with this address at the identity provider.</Text>
+        <Text size="sm">
+          <Trans>{email} can sign in with this address at the identity provider.</Trans>
+        </Text>
       ) : (
         <>
-          <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title="Save this now">
-            The password is not shown again. It is good for the first sign-in, which asks for a new
-            one.
+          <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title={t`Save this now`}>
+            <Trans>
+              The password is not shown again. It is good for the first sign-in, which asks for a
+              new one.
+            </Trans>
           </Alert>
-          <CopyField label="E-mail address" value={email} />
-          <CopyField label="Password" value={password} />
+          <CopyField label={t`E-mail address`} value={email} />
+          <CopyField label={t`Password`} value={password} />
         </>
       )}
       {isWarned && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          Without the password nobody can sign in there. Press “I have saved it” to close.
+          <Trans>
+            Without the password nobody can sign in there. Press “I have saved it” to close.
+          </Trans>
         </Text>
       )}
       <Group justify="flex-end">
-        <Button onClick={onDone}>{password === undefined ? 'Done' : 'I have saved it'}</Button>
+        <Button onClick={onDone}>{password === undefined ? t`Done` : t`I have saved it`}</Button>
       </Group>
     </Stack>
   );

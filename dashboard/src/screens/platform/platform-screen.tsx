@@ -1,5 +1,7 @@
 /** Settings › Platform: all organizations of the installation, what they use and may use. */
 import type { Tenant } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Loader, Menu, Text, TextInput, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import {
@@ -18,7 +20,7 @@ import { planTitle } from '../../plans.ts';
 import { Await } from '../../ui/await.tsx';
 import { formatValue } from '../../ui/charts/values.ts';
 import { Empty } from '../../ui/empty.tsx';
-import { formatCount, formatSize, plural } from '../../ui/format.ts';
+import { formatCount, formatSize } from '../../ui/format.ts';
 import { Screen } from '../../ui/screen.tsx';
 import table from '../../ui/table.module.css';
 import { UsageBar } from '../../ui/usage-bar.tsx';
@@ -43,17 +45,17 @@ export function PlatformScreen() {
   const [isMaking, setMaking] = useState(false);
   return (
     <Screen
-      title="Organizations"
-      description="All organizations of this installation: what they use, and may use. Their files and runs stay their own."
+      title={t`Organizations`}
+      description={t`All organizations of this installation: what they use, and may use. Their files and runs stay their own.`}
       actions={
         <Button leftSection={<IconPlus size={17} />} onClick={() => setMaking(true)}>
-          New organization
+          <Trans>New organization</Trans>
         </Button>
       }
     >
       <TextInput
-        aria-label="Search organizations"
-        placeholder="Search organizations"
+        aria-label={t`Search organizations`}
+        placeholder={t`Search organizations`}
         leftSection={<IconSearch size={16} aria-hidden />}
         maw={320}
         mb="md"
@@ -65,8 +67,11 @@ export function PlatformScreen() {
           const rows = pages.flatMap((page) => page.rows);
           if (rows.length === 0)
             return (
-              <Empty icon={<IconBuilding size={30} stroke={1.5} />} title="No organization found">
-                None has “{q}” in its name.
+              <Empty
+                icon={<IconBuilding size={30} stroke={1.5} />}
+                title={t`No organization found`}
+              >
+                <Trans>None has “{q}” in its name.</Trans>
               </Empty>
             );
           return (
@@ -80,7 +85,7 @@ export function PlatformScreen() {
                   onClick={() => void tenants.fetchNextPage()}
                   {...(tenants.isFetchingNextPage ? { leftSection: <Loader size="xs" /> } : {})}
                 >
-                  Show more
+                  <Trans>Show more</Trans>
                 </Button>
               )}
             </>
@@ -95,7 +100,7 @@ export function PlatformScreen() {
 }
 
 const limitWords = (limit: number | undefined): string =>
-  limit === undefined ? 'No limit' : formatCount(limit);
+  limit === undefined ? t`No limit` : formatCount(limit);
 
 type Asked = { tenant: Tenant; what: 'limits' | 'credits' };
 type TableProps = { rows: readonly Tenant[]; onAsk: (asked: Asked) => void };
@@ -105,14 +110,28 @@ function TenantTable({ rows, onAsk }: TableProps) {
     <table className={table.table}>
       <thead>
         <tr>
-          <th>Organization</th>
-          <th>Seats</th>
-          <th>Storage</th>
-          <th className={`${table.right} ${table.wide}`}>Credits a month</th>
-          <th className={`${table.right} ${table.wide}`}>Steps at once</th>
-          <th className={table.wide}>Created</th>
           <th>
-            <VisuallyHidden>Actions</VisuallyHidden>
+            <Trans>Organization</Trans>
+          </th>
+          <th>
+            <Trans>Seats</Trans>
+          </th>
+          <th>
+            <Trans>Storage</Trans>
+          </th>
+          <th className={`${table.right} ${table.wide}`}>
+            <Trans>Credits a month</Trans>
+          </th>
+          <th className={`${table.right} ${table.wide}`}>
+            <Trans>Steps at once</Trans>
+          </th>
+          <th className={table.wide}>
+            <Trans>Created</Trans>
+          </th>
+          <th>
+            <VisuallyHidden>
+              <Trans>Actions</Trans>
+            </VisuallyHidden>
           </th>
         </tr>
       </thead>
@@ -124,7 +143,8 @@ function TenantTable({ rows, onAsk }: TableProps) {
                 {tenant.name}
               </Link>
               <Text size="xs" c="var(--faint)">
-                {planTitle(tenant.plan, tenant)} · {plural(tenant.user_count, 'active user')}
+                {planTitle(tenant.plan, tenant)} ·{' '}
+                <Plural value={tenant.user_count} one="# active user" other="# active users" />
               </Text>
             </td>
             <td>
@@ -141,7 +161,7 @@ function TenantTable({ rows, onAsk }: TableProps) {
               {limitWords(tenant.credits_limit)}
               {tenant.credits_remaining !== undefined && (
                 <Text size="xs" c="var(--faint)">
-                  {formatValue(tenant.credits_remaining, 'credits')} left
+                  <Trans>{formatValue(tenant.credits_remaining, 'credits')} left</Trans>
                 </Text>
               )}
             </td>
@@ -154,7 +174,7 @@ function TenantTable({ rows, onAsk }: TableProps) {
             <td className={table.right}>
               <Menu>
                 <Menu.Target>
-                  <ActionIcon aria-label={`Actions for ${tenant.name}`}>
+                  <ActionIcon aria-label={t`Actions for ${tenant.name}`}>
                     <IconDots size={18} />
                   </ActionIcon>
                 </Menu.Target>
@@ -163,14 +183,14 @@ function TenantTable({ rows, onAsk }: TableProps) {
                     leftSection={<IconGauge size={16} />}
                     onClick={() => onAsk({ tenant, what: 'limits' })}
                   >
-                    Name and limits…
+                    <Trans>Name and limits…</Trans>
                   </Menu.Item>
                   {tenant.credits_limit !== undefined && (
                     <Menu.Item
                       leftSection={<IconCoins size={16} />}
                       onClick={() => onAsk({ tenant, what: 'credits' })}
                     >
-                      Add credits…
+                      <Trans>Add credits…</Trans>
                     </Menu.Item>
                   )}
                 </Menu.Dropdown>

@@ -1,4 +1,6 @@
 /** Leaving the organization, which disables the own account. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -19,28 +21,30 @@ export function Leaving() {
     setAsking(false);
     leave.reset();
   };
-  const name = organization?.name ?? 'the organization';
+  const name = organization?.name;
   return (
     <Section
-      title="Leave"
-      lead="Your account ends. Files, workflows and runs stay with the organization."
+      title={t`Leave`}
+      lead={t`Your account ends. Files, workflows and runs stay with the organization.`}
     >
       <Button variant="default" c="var(--mantine-color-error)" onClick={() => setAsking(true)}>
-        Leave {name}…
+        {name === undefined ? t`Leave the organization…` : t`Leave ${name}…`}
       </Button>
       <Confirm
         opened={isAsking}
-        title={`Leave ${name}`}
-        verb="Leave"
-        otherwise="Stay"
+        title={name === undefined ? t`Leave the organization` : t`Leave ${name}`}
+        verb={t`Leave`}
+        otherwise={t`Stay`}
         isBusy={leave.isPending || leave.isSuccess}
         error={leave.error}
         onConfirm={() => leave.mutate()}
         onClose={close}
       >
-        You are signed out at once, everywhere, and cannot sign in any more. Your API keys stop, and
-        triggers that run in your name turn off. What you own stays, for administrators to hand
-        over. Only an administrator can enable your account again.
+        <Trans>
+          You are signed out at once, everywhere, and cannot sign in any more. Your API keys stop,
+          and triggers that run in your name turn off. What you own stays, for administrators to
+          hand over. Only an administrator can enable your account again.
+        </Trans>
       </Confirm>
     </Section>
   );

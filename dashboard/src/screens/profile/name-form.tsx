@@ -1,5 +1,7 @@
 /** First and last name. */
 import type { Me } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -16,7 +18,7 @@ export function NameForm({ me }: { me: Me }) {
     mutationFn: (names: Pick<Me, 'first_name' | 'last_name'>) => api.changeMe({ body: names }),
     onSuccess: (changed) => {
       client.setQueryData(['me'], changed);
-      notifications.show({ message: 'Your name is saved.' });
+      notifications.show({ message: t`Your name is saved.` });
       return client.invalidateQueries({ queryKey: ['users'] });
     },
   });
@@ -32,14 +34,14 @@ export function NameForm({ me }: { me: Me }) {
         {save.error && <Problem error={save.error} />}
         <div className={classes.names} style={{ width: '100%' }}>
           <TextInput
-            label="First name"
+            label={t`First name`}
             value={first}
             onChange={(event) => setFirst(event.currentTarget.value)}
             maxLength={100}
             autoComplete="given-name"
           />
           <TextInput
-            label="Last name"
+            label={t`Last name`}
             value={last}
             onChange={(event) => setLast(event.currentTarget.value)}
             maxLength={100}
@@ -51,7 +53,7 @@ export function NameForm({ me }: { me: Me }) {
           loading={save.isPending}
           disabled={isSame || !names.first_name || !names.last_name}
         >
-          Save
+          <Trans>Save</Trans>
         </Button>
       </Stack>
     </form>

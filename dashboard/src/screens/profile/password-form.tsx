@@ -1,5 +1,7 @@
 /** A new password, for whoever knows the current one. */
 import { ApiError } from '@cogworks/sdk/errors';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, PasswordInput, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -19,7 +21,7 @@ export function PasswordForm() {
       api.changePassword({ body: { current_password, new_password } }),
     onSuccess: () => {
       setFields(nothing);
-      notifications.show({ message: 'Your password is changed. Other sessions have ended.' });
+      notifications.show({ message: t`Your password is changed. Other sessions have ended.` });
       return client.invalidateQueries({ queryKey: ['sessions'] });
     },
     // Passwords must not outlive their form.
@@ -39,25 +41,25 @@ export function PasswordForm() {
   return (
     <form onSubmit={submit}>
       <Stack gap="md" align="stretch" maw={360}>
-        {other != null && <Problem error={other} title="Your password was not changed" />}
+        {other != null && <Problem error={other} title={t`Your password was not changed`} />}
         {/* For password managers: whose password it is. */}
         <input type="hidden" name="username" autoComplete="username" value={me?.email ?? ''} />
         <PasswordInput
-          label="Current password"
+          label={t`Current password`}
           {...fieldOf('current_password')}
           error={ofCurrent}
           autoComplete="current-password"
         />
         <PasswordInput
-          label="New password"
+          label={t`New password`}
           {...fieldOf('new_password')}
           error={ofNew}
           autoComplete="new-password"
         />
         <PasswordInput
-          label="New password again"
+          label={t`New password again`}
           {...fieldOf('again')}
-          error={isDifferent && 'The two are not the same yet.'}
+          error={isDifferent && t`The two are not the same yet.`}
           autoComplete="new-password"
         />
         <Button
@@ -66,7 +68,7 @@ export function PasswordForm() {
           disabled={Object.values(fields).includes('') || isDifferent}
           style={{ alignSelf: 'flex-start' }}
         >
-          Change password
+          <Trans>Change password</Trans>
         </Button>
       </Stack>
     </form>

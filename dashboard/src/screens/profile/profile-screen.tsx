@@ -1,4 +1,5 @@
 /** Settings › Profile: my name, how the pages look here, and leaving the organization. */
+import { t } from '@lingui/core/macro';
 import { useMe } from '../../people.ts';
 import { Await } from '../../ui/await.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -10,17 +11,17 @@ import { Section } from './section.tsx';
 export function ProfileScreen() {
   const me = useMe();
   return (
-    <Screen title="Profile" description={me.data?.email}>
+    <Screen title={t`Profile`} description={me.data?.email}>
       <Await query={me}>
         {(known) => (
           <>
             <Section
-              title="Name"
-              lead="As others see you where you share, run and change something."
+              title={t`Name`}
+              lead={t`As others see you where you share, run and change something.`}
             >
               <NameForm me={known} />
             </Section>
-            <Section title="Appearance" lead="In this browser.">
+            <Section title={t`Appearance`} lead={t`In this browser.`}>
               <Appearance />
             </Section>
             <Leaving />

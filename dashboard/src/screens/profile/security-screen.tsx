@@ -1,5 +1,6 @@
 /** Settings › Security: my password, and where I am signed in. */
 
+import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { publicApi } from '../../api.ts';
@@ -13,14 +14,14 @@ import { Sessions } from './sessions.tsx';
 export function SecurityScreen() {
   const me = useMe();
   return (
-    <Screen title="Security" description="Your password, and where you are signed in.">
+    <Screen title={t`Security`} description={t`Your password, and where you are signed in.`}>
       <Await query={me}>
         {({ sign_in }) => (
           <>
             {sign_in === 'external' ? <Elsewhere /> : <Password />}
             <Section
-              title="Sessions"
-              lead="Where you are signed in. End what you do not know, and change your password then."
+              title={t`Sessions`}
+              lead={t`Where you are signed in. End what you do not know, and change your password then.`}
             >
               <Sessions />
             </Section>
@@ -33,8 +34,8 @@ export function SecurityScreen() {
 
 const Password = () => (
   <Section
-    title="Password"
-    lead="At least 8 characters, and not your e-mail address; a few unrelated words are good. A new password signs you out everywhere else. API keys stay."
+    title={t`Password`}
+    lead={t`At least 8 characters, and not your e-mail address; a few unrelated words are good. A new password signs you out everywhere else. API keys stay.`}
   >
     <PasswordForm />
   </Section>
@@ -48,11 +49,11 @@ function Elsewhere() {
   });
   const name = config?.external?.name;
   return (
-    <Section title="Password" lead="Kept by your identity provider, not here.">
+    <Section title={t`Password`} lead={t`Kept by your identity provider, not here.`}>
       <Text>
         {name === undefined
-          ? 'Change it where you sign in.'
-          : `You sign in at ${name}. Change it there.`}
+          ? t`Change it where you sign in.`
+          : t`You sign in at ${name}. Change it there.`}
       </Text>
     </Section>
   );

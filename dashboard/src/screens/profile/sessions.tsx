@@ -1,5 +1,7 @@
 /** Where I am signed in; each session can be ended, or all but this one. */
 import type { Session } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
@@ -8,7 +10,6 @@ import { useState } from 'react';
 import { api } from '../../api.ts';
 import { Await, LoadingRows } from '../../ui/await.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { plural } from '../../ui/format.ts';
 import { Tag } from '../../ui/tag.tsx';
 import { When } from '../../ui/when.tsx';
 import classes from './profile.module.css';
@@ -43,12 +44,12 @@ export function Sessions() {
                 c="var(--mantine-color-error)"
                 onClick={() => setEnding('others')}
               >
-                End all {others} others…
+                <Plural value={others} one="End # other…" other="End all # others…" />
               </Button>
             )}
             {others === 0 && (
               <Text size="sm" c="var(--faint)" mt="sm">
-                You are signed in nowhere else.
+                <Trans>You are signed in nowhere else.</Trans>
               </Text>
             )}
             {ending && (
@@ -71,10 +72,17 @@ function SessionRow({ session, onEnd }: RowProps) {
       <Icon size={24} stroke={1.5} aria-hidden />
       <div className={classes.place}>
         <Text size="sm" fw={540} component="div">
-          {device} {is_current && <Tag tone="accent">This one</Tag>}
+          {device}{' '}
+          {is_current && (
+            <Tag tone="accent">
+              <Trans>This one</Trans>
+            </Tag>
+          )}
         </Text>
         <Text size="xs" c="var(--faint)" style={{ overflowWrap: 'anywhere' }}>
-          {address} · signed in <When at={created_at} /> · last used <When at={last_used_at} />
+          <Trans>
+            {address} · signed in <When at={created_at} /> · last used <When at={last_used_at} />
+          </Trans>
         </Text>
       </div>
       {!is_current && (
@@ -82,10 +90,10 @@ function SessionRow({ session, onEnd }: RowProps) {
           size="compact-sm"
           variant="subtle"
           color="red"
-          aria-label={`End the session of ${device}, ${address}`}
+          aria-label={t`End the session of ${device}, ${address}`}
           onClick={() => onEnd(session)}
         >
-          End
+          <Trans context="verb">End</Trans>
         </Button>
       )}
     </li>
@@ -102,7 +110,7 @@ function EndDialog({ ended, count, onClose }: EndProps) {
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['sessions'] });
       notifications.show({
-        message: ended === 'others' ? 'All other sessions have ended.' : 'The session has ended.',
+        message: ended === 'others' ? t`All other sessions have ended.` : t`The session has ended.`,
       });
       onClose();
     },
@@ -111,15 +119,16 @@ function EndDialog({ ended, count, onClose }: EndProps) {
   return (
     <Confirm
       opened
-      title={isOne ? `End the session of ${ended.device}` : 'End all other sessions'}
-      verb={isOne ? 'End it' : `End ${plural(count, 'session')}`}
+      title={isOne ? t`End the session of ${ended.device}` : t`End all other sessions`}
+      verb={isOne ? t`End it` : plural(count, { one: 'End # session', other: 'End # sessions' })}
       isBusy={end.isPending}
       error={end.error}
       onConfirm={() => end.mutate()}
       onClose={onClose}
     >
-      {isOne ? 'That browser is' : 'Those browsers are'} signed out at once, and{' '}
-      {isOne ? 'has' : 'have'} to sign in again. API keys go on working.
+      {isOne
+        ? t`That browser is signed out at once, and has to sign in again. API keys go on working.`
+        : t`Those browsers are signed out at once, and have to sign in again. API keys go on working.`}
     </Confirm>
   );
 }
