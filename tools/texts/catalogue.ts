@@ -16,7 +16,7 @@ const po = formatter({
   customHeaderAttributes: { 'POT-Creation-Date': '', 'X-Generator': 'npm run texts' },
 });
 type Catalogue = Awaited<ReturnType<typeof po.parse>>;
-const context = (locale: string) => ({ locale, sourceLocale: 'en', filename: `${locale}.po` });
+const fileOf = (locale: string) => ({ locale, sourceLocale: 'en', filename: `${locale}.po` });
 
 /** @throws Error if a text cannot be read, by its file. */
 export async function extractTexts(): Promise<Catalogue> {
@@ -25,7 +25,7 @@ export async function extractTexts(): Promise<Catalogue> {
   if (warnings.length > 0) throw new Error(warnings.join('\n'));
 
   const found: Catalogue = {};
-  for (const { id, message, comment, placeholders, origin } of messages) {
+  for (const { id, message, context, comment, placeholders, origin } of messages) {
     if (message === undefined) throw new Error(`A text has no words: ${origin?.filename}`);
     checkMessage(message, Object.keys(placeholders).length === 0, origin?.filename);
     const { origin: origins = [], placeholders: values = {} } = found[id] ?? {};
@@ -34,7 +34,9 @@ export async function extractTexts(): Promise<Catalogue> {
       values[name] = [...new Set([...(values[name] ?? []), value])];
     }
     const comments = [...new Set([...(found[id]?.comments ?? []), ...(comment ? [comment] : [])])];
-    found[id] = { message, comments, origin: origins, placeholders: values };
+    // Without its context, a text is not found again by its words, and is written as an id alone.
+    const meaning = context === undefined ? {} : { context };
+    found[id] = { message, ...meaning, comments, origin: origins, placeholders: values };
   }
   return sorted(found);
 }
@@ -78,14 +80,14 @@ export async function freshCatalogues(): Promise<Map<string, string>> {
   const files = Array.from(names, async (name): Promise<[string, string]> => {
     const before = await readFile(join(catalogues, name), 'utf8').catch(() => '');
     const locale = name.replace('.po', '');
-    const known = await po.parse(before, context(locale));
+    const known = await po.parse(before, fileOf(locale));
     const fresh = Object.entries(english).map(([id, entry]) => {
       const translation = locale === 'en' ? '' : (known[id]?.translation ?? '');
       const { extra } = known[id] ?? {};
       return [id, { ...entry, translation, ...(extra && { extra }) }] as const;
     });
     const text = await po.serialize(Object.fromEntries(fresh), {
-      ...context(locale),
+      ...fileOf(locale),
       existing: before,
     });
     // A date of creation says nothing, and would be a line to merge.
@@ -96,7 +98,7 @@ export async function freshCatalogues(): Promise<Map<string, string>> {
 
 /** What a catalogue translates, for a build of its language. @param text the content of its file. */
 export async function translationsIn(text: string): Promise<Translations> {
-  const catalogue = await po.parse(text, context('en'));
+  const catalogue = await po.parse(text, fileOf('en'));
   return new Map(
     Object.entries(catalogue).flatMap(([id, { translation }]) =>
       translation ? [[id, translation]] : [],

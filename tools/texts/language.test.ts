@@ -54,6 +54,11 @@ describe('a build with another catalogue', () => {
     );
   });
 
+  it('is told the words and the context of a text that has one', () => {
+    assert.doesNotMatch(english, /explicit-id/);
+    assert.match(english, /^msgctxt "verb"\nmsgid "Run"$/m);
+  });
+
   it('shows its texts, and what is in them', async () => {
     const { Problem } = await inBrackets<{ Problem: ComponentType<never> }>('ui/await.tsx');
     const error = { status: 503, message: 'As the service says.', error_id: 'e-<0>7</0>' };
