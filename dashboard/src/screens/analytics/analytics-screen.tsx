@@ -1,5 +1,7 @@
 /** Analytics: what happened, in charts and numbers. The URL has all that is chosen. */
 import type { Me, Report } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, SegmentedControl, Skeleton, Tabs, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -19,13 +21,13 @@ import { useReport, useReportDownload } from './queries.ts';
 import { type ReportName, reportNames, type View } from './view.ts';
 
 const labels: Record<ReportName, string> = {
-  overview: 'Overview',
-  runs: 'Runs',
-  nodes: 'Nodes',
-  workers: 'Workers',
-  users: 'Users',
-  storage: 'Storage',
-  credits: 'Credits',
+  overview: t`Overview`,
+  runs: t`Runs`,
+  nodes: t`Nodes`,
+  workers: t`Workers`,
+  users: t`Users`,
+  storage: t`Storage`,
+  credits: t`Credits`,
 };
 
 export function AnalyticsScreen() {
@@ -40,8 +42,8 @@ export function AnalyticsScreen() {
   const download = useReportDownload(name, range, timezone);
   return (
     <Screen
-      title="Analytics"
-      description={`What happened in ${whoseOf(me, view.tenant)}. Deleted runs still count.`}
+      title={t`Analytics`}
+      description={describe(me, view.tenant)}
       actions={
         <Button
           variant="default"
@@ -49,7 +51,7 @@ export function AnalyticsScreen() {
           loading={download.isPending}
           onClick={() => download.mutate()}
         >
-          Download CSV
+          <Trans>Download CSV</Trans>
         </Button>
       }
     >
@@ -95,9 +97,12 @@ export function AnalyticsScreen() {
   );
 }
 
-function whoseOf(me: Me | undefined, tenant: number | undefined): string {
-  if (me?.is_platform_admin !== true || tenant === me.tenant_id) return 'your organization';
-  return tenant === undefined ? 'all organizations' : 'one organization';
+function describe(me: Me | undefined, tenant: number | undefined): string {
+  if (me?.is_platform_admin !== true || tenant === me.tenant_id)
+    return t`What happened in your organization. Deleted runs still count.`;
+  return tenant === undefined
+    ? t`What happened in all organizations. Deleted runs still count.`
+    : t`What happened in one organization. Deleted runs still count.`;
 }
 
 type ShownProps = {
@@ -108,7 +113,7 @@ type ShownProps = {
 };
 
 function Shown({ name, report, numbers, onNumbers }: ShownProps) {
-  const starts = report.series[0]?.points.map(({ t }) => t) ?? [];
+  const starts = report.series[0]?.points.map((point) => point.t) ?? [];
   const charts = chartsOf(name, report);
   return (
     <>
@@ -119,12 +124,12 @@ function Shown({ name, report, numbers, onNumbers }: ShownProps) {
         <SegmentedControl
           size="xs"
           withItemsBorders={false}
-          aria-label="Shown as"
+          aria-label={t`Shown as`}
           value={numbers ? 'numbers' : 'charts'}
           onChange={(value) => onNumbers(value === 'numbers')}
           data={[
-            { value: 'charts', label: 'Charts' },
-            { value: 'numbers', label: 'Numbers' },
+            { value: 'charts', label: t`Charts` },
+            { value: 'numbers', label: t`Numbers` },
           ]}
         />
       </div>
@@ -156,10 +161,10 @@ function rangeInWords(starts: readonly string[], periods: Periods): string {
 function Subjects({ name, report }: { name: ReportName; report: Report }) {
   const subjects = subjectsOf(name, report);
   if (!subjects || subjects.rows.length === 0) return null;
-  const { title, columns, rows } = subjects;
+  const { title, label, columns, rows } = subjects;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on phones, also by keys
-    <section className={classes.subjects} tabIndex={0} aria-label={`By ${title.toLowerCase()}`}>
+    <section className={classes.subjects} tabIndex={0} aria-label={label}>
       <table className={table.table}>
         <thead>
           <tr>
@@ -189,7 +194,7 @@ function Subjects({ name, report }: { name: ReportName; report: Report }) {
 }
 
 const LoadingCharts = () => (
-  <div className={panels.panels} role="status" aria-label="Loading">
+  <div className={panels.panels} role="status" aria-label={t`Loading`}>
     {['a', 'b', 'c', 'd'].map((key) => (
       <Skeleton key={key} height={270} radius={14} />
     ))}

@@ -94,6 +94,7 @@ it('has a table of what each worker did', () => {
   );
   expect(subjectsOf('workers', report)).toEqual({
     title: 'Worker',
+    label: 'By worker',
     columns: ['Containers', 'Failures', 'Time', 'Time each'],
     rows: [{ id: '7', name: 'build-1', cells: ['4', '1 (25 %)', '1 min 30 s', '23 s'] }],
   });

@@ -1,5 +1,6 @@
 /** Which charts a report has. Pure. */
 import type { Report } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { cssColor, kinds, only, others, outcomes } from '../../ui/charts/colors.ts';
 import { type Chart, type ChartLine, formatValue } from '../../ui/charts/values.ts';
 import type { ReportName } from './view.ts';
@@ -11,24 +12,34 @@ export const chartsOf = (name: ReportName, report: Report): Chart[] => reports[n
 
 const reports: Charts = {
   overview: (report) => [
-    bars(report, 'Runs started', 'runs_started'),
-    bars(report, 'Runs ended', 'runs_finished'),
-    bars(report, 'Containers run', 'containers'),
-    bars(report, 'Credits used', 'credits'),
-    bars(report, 'Active users', 'active_users'),
+    bars(report, t`Runs started`, 'runs_started'),
+    bars(report, t`Runs ended`, 'runs_finished'),
+    bars(report, t`Containers run`, 'containers'),
+    bars(report, t`Credits used`, 'credits'),
+    bars(report, t`Active users`, 'active_users'),
     stored(report),
   ],
-  runs: (report) => [outcomesOf(report), bars(report, 'Started', 'started'), durations(report)],
-  nodes: (report) => containers(report, 'node definition'),
-  workers: (report) => containers(report, 'worker'),
+  runs: (report) => [outcomesOf(report), bars(report, t`Started`, 'started'), durations(report)],
+  nodes: (report) =>
+    containers(report, {
+      attempts: t`Containers by node definition`,
+      failures: t`Failures by node definition`,
+      seconds: t`Time by node definition`,
+    }),
+  workers: (report) =>
+    containers(report, {
+      attempts: t`Containers by worker`,
+      failures: t`Failures by worker`,
+      seconds: t`Time by worker`,
+    }),
   users: (report) => [
-    { ...bars(report, 'Active users', 'active_users'), note: 'each counted once' },
-    bySubject(report, { title: 'Runs by user', prefix: 'runs', unit: 'count' }),
+    { ...bars(report, t`Active users`, 'active_users'), note: t`each counted once` },
+    bySubject(report, { title: t`Runs by user`, prefix: 'runs', unit: 'count' }),
   ],
   storage: (report) => [stored(report)],
   credits: (report) => [
     bySubject(report, {
-      title: 'Credits by workflow',
+      title: t`Credits by workflow`,
       prefix: 'credits',
       unit: 'credits',
       whole: seriesOf(report, 'credits'),
@@ -64,20 +75,27 @@ function stored(report: Report): Chart {
   const change = total - first;
   const amount = `${change < 0 ? '−' : '+'}${formatValue(Math.abs(change), 'bytes')}`;
   return {
-    title: 'Stored',
+    title: t`Stored`,
     total: formatValue(total, 'bytes'),
-    ...(change === 0 ? {} : { note: `${amount} since the end of the first ${report.bucket}` }),
+    ...(change === 0 ? {} : { note: sinceFirst[report.bucket](amount) }),
     unit: 'bytes',
     kind: 'area',
-    lines: [line(series, 'Stored', cssColor(only))],
+    lines: [line(series, t`Stored`, cssColor(only))],
   };
 }
 
+const sinceFirst: Record<Report['bucket'], (amount: string) => string> = {
+  hour: (amount) => t`${amount} since the end of the first hour`,
+  day: (amount) => t`${amount} since the end of the first day`,
+  week: (amount) => t`${amount} since the end of the first week`,
+  month: (amount) => t`${amount} since the end of the first month`,
+};
+
 const outcomeLabels = {
-  success: 'Succeeded',
-  partial_success: 'In part',
-  failure: 'Failed',
-  cancelled: 'Cancelled',
+  success: t`Succeeded`,
+  partial_success: t`In part`,
+  failure: t`Failed`,
+  cancelled: t`Cancelled`,
 } as const;
 
 function outcomesOf(report: Report): Chart {
@@ -85,9 +103,9 @@ function outcomesOf(report: Report): Chart {
   const total = keys.reduce((sum, key) => sum + (report.totals[key] ?? 0), 0);
   const failed = report.totals.failure ?? 0;
   return {
-    title: 'Ended, by outcome',
+    title: t`Ended, by outcome`,
     total: formatValue(total, 'count'),
-    ...(failed === 0 ? {} : { note: `${percent(failed / total)} failed` }),
+    ...(failed === 0 ? {} : { note: t`${{ share: percent(failed / total) }} failed` }),
     unit: 'count',
     kind: 'bars',
     lines: keys.map((key) =>
@@ -104,23 +122,25 @@ function durations(report: Report): Chart {
   };
   const words = (key: string) => formatValue(report.totals[key] ?? 0, 'seconds');
   return {
-    title: 'Duration',
+    title: t`Duration`,
     total: words('duration_p50'),
-    note: `the median; 95 % take at most ${words('duration_p95')}`,
+    note: t`the median; 95 % take at most ${{ duration: words('duration_p95') }}`,
     unit: 'seconds',
     kind: 'lines',
     lines: [
-      measured('duration_p50', 'Median', cssColor(kinds[0])),
-      { ...measured('duration_p95', '95 %', cssColor(kinds[1])), isDashed: true },
+      measured('duration_p50', t`Median`, cssColor(kinds[0])),
+      { ...measured('duration_p95', t`95 %`, cssColor(kinds[1])), isDashed: true },
     ],
   };
 }
 
-function containers(report: Report, of: string): Chart[] {
+type ContainerTitles = Record<'attempts' | 'failures' | 'seconds', string>;
+
+function containers(report: Report, titles: ContainerTitles): Chart[] {
   return [
-    bySubject(report, { title: `Containers by ${of}`, prefix: 'attempts', unit: 'count' }),
-    bySubject(report, { title: `Failures by ${of}`, prefix: 'failures', unit: 'count' }),
-    bySubject(report, { title: `Time by ${of}`, prefix: 'seconds', unit: 'seconds' }),
+    bySubject(report, { title: titles.attempts, prefix: 'attempts', unit: 'count' }),
+    bySubject(report, { title: titles.failures, prefix: 'failures', unit: 'count' }),
+    bySubject(report, { title: titles.seconds, prefix: 'seconds', unit: 'seconds' }),
   ];
 }
 
@@ -157,11 +177,11 @@ function bySubject(report: Report, { title, prefix, unit, whole }: Parts): Chart
   return {
     title,
     total: formatValue(total, unit),
-    ...(whole || parts.length < mostNamed ? {} : { note: `of the ${mostNamed} largest` }),
+    ...(whole || parts.length < mostNamed ? {} : { note: t`of the ${mostNamed} largest` }),
     unit,
     kind: 'bars',
     lines: hasRest
-      ? [...shown, { key: 'others', label: 'All others', values: rest, color: cssColor(others) }]
+      ? [...shown, { key: 'others', label: t`All others`, values: rest, color: cssColor(others) }]
       : shown,
   };
 }
@@ -170,7 +190,7 @@ const added = (lists: readonly (readonly number[])[]): number[] =>
   (lists[0] ?? []).map((_, at) => lists.reduce((sum, values) => sum + (values[at] ?? 0), 0));
 
 const percent = (share: number): string =>
-  share > 0 && share < 0.01 ? 'less than 1 %' : `${Math.round(share * 100)} %`;
+  share > 0 && share < 0.01 ? t`less than 1 %` : t`${{ share: Math.round(share * 100) }} %`;
 
 export type SubjectRow = {
   id: string;
@@ -179,7 +199,7 @@ export type SubjectRow = {
   cells: readonly string[];
 };
 
-type SubjectTable = { title: string; columns: readonly string[]; rows: readonly SubjectRow[] };
+type SubjectTable = Pick<Shape, 'title' | 'label' | 'columns'> & { rows: readonly SubjectRow[] };
 
 /** What each node definition, worker, user or workflow did in the whole range. */
 export function subjectsOf(name: ReportName, report: Report): SubjectTable | undefined {
@@ -193,18 +213,21 @@ export function subjectsOf(name: ReportName, report: Report): SubjectTable | und
       const numbers = shape.prefixes.map((prefix) => report.totals[`${prefix}:${id}`] ?? 0);
       return { id, name: subject ?? title, cells: shape.cells(numbers, report) };
     });
-  return { title: shape.title, columns: shape.columns, rows };
+  const { title, label, columns } = shape;
+  return { title, label, columns, rows };
 }
 
 type Shape = {
   title: string;
+  /** What the table is called. */
+  label: string;
   columns: readonly string[];
   prefixes: readonly string[];
   cells: (numbers: readonly number[], report: Report) => string[];
 };
 
 const ofContainers = {
-  columns: ['Containers', 'Failures', 'Time', 'Time each'],
+  columns: [t`Containers`, t`Failures`, t({ message: 'Time', context: 'duration' }), t`Time each`],
   prefixes: ['attempts', 'failures', 'seconds'],
   cells: ([attempts = 0, failures = 0, seconds = 0]: readonly number[]) => [
     formatValue(attempts, 'count'),
@@ -215,17 +238,19 @@ const ofContainers = {
 };
 
 const shapes: Partial<Record<ReportName, Shape>> = {
-  nodes: { title: 'Node definition', ...ofContainers },
-  workers: { title: 'Worker', ...ofContainers },
+  nodes: { title: t`Node definition`, label: t`By node definition`, ...ofContainers },
+  workers: { title: t`Worker`, label: t`By worker`, ...ofContainers },
   users: {
-    title: 'User',
-    columns: ['Runs'],
+    title: t`User`,
+    label: t`By user`,
+    columns: [t`Runs`],
     prefixes: ['runs'],
     cells: ([runs = 0]) => [formatValue(runs, 'count')],
   },
   credits: {
-    title: 'Workflow',
-    columns: ['Credits', 'Share'],
+    title: t`Workflow`,
+    label: t`By workflow`,
+    columns: [t`Credits`, t({ message: 'Share', context: 'part of the whole' })],
     prefixes: ['credits'],
     cells: ([credits = 0], { totals }) => [
       formatValue(credits, 'credits'),

@@ -1,4 +1,5 @@
 /** Of when, in which periods, and whose: what the URL says of a report. */
+import { t } from '@lingui/core/macro';
 import { Group, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { TimeZoneField } from '../../ui/time-zone-field.tsx';
 import { ownZone } from '../../ui/zones.ts';
@@ -8,19 +9,19 @@ import { TenantChoice } from './tenant-choice.tsx';
 import { type Bucket, buckets, type Preset, type View } from './view.ts';
 
 const ranges: { value: Preset | 'own'; label: string }[] = [
-  { value: '24h', label: '24 hours' },
-  { value: '7d', label: '7 days' },
-  { value: '30d', label: '30 days' },
-  { value: '90d', label: '90 days' },
-  { value: '12mo', label: '12 months' },
-  { value: 'own', label: 'Other' },
+  { value: '24h', label: t`24 hours` },
+  { value: '7d', label: t`7 days` },
+  { value: '30d', label: t`30 days` },
+  { value: '90d', label: t`90 days` },
+  { value: '12mo', label: t`12 months` },
+  { value: 'own', label: t`Other` },
 ];
 
 const bucketLabels: Record<Bucket, string> = {
-  hour: 'By hour',
-  day: 'By day',
-  week: 'By week',
-  month: 'By month',
+  hour: t`By hour`,
+  day: t`By day`,
+  week: t`By week`,
+  month: t`By month`,
 };
 
 type Props = {
@@ -44,12 +45,12 @@ export function Filters({ view, timezone, onChange, hasTenants }: Props) {
     }
   };
   return (
-    <Group gap="sm" mb="lg" role="group" aria-label="Filters">
+    <Group gap="sm" mb="lg" role="group" aria-label={t`Filters`}>
       <div className={classes.ranges}>
         <SegmentedControl
           size="xs"
           withItemsBorders={false}
-          aria-label="Range"
+          aria-label={t`Range`}
           data={ranges}
           value={isOwn ? 'own' : (view.range ?? '30d')}
           onChange={(value) => choose(value as Preset | 'own')}
@@ -59,7 +60,7 @@ export function Filters({ view, timezone, onChange, hasTenants }: Props) {
       <Select
         size="xs"
         w={120}
-        aria-label="Periods"
+        aria-label={t`Periods`}
         data={buckets.map((bucket) => ({
           value: bucket,
           label: bucketLabels[bucket],
@@ -91,7 +92,7 @@ function OwnRange({ first, last, onChange }: OwnProps) {
       <TextInput
         type="date"
         size="xs"
-        aria-label="First day"
+        aria-label={t`First day`}
         value={first}
         max={last}
         // A field that is half filled in has no value.
@@ -102,7 +103,7 @@ function OwnRange({ first, last, onChange }: OwnProps) {
       <TextInput
         type="date"
         size="xs"
-        aria-label="Last day"
+        aria-label={t`Last day`}
         value={last}
         min={first}
         onChange={({ currentTarget }) =>

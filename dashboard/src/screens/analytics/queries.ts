@@ -1,6 +1,7 @@
 /** The reports of the service, and their CSV. */
 import type { OperationId } from '@cogworks/sdk/client';
 import { operationPath, queryString } from '@cogworks/sdk/client';
+import { t } from '@lingui/core/macro';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
@@ -42,7 +43,7 @@ export function useReportDownload(name: ReportName, view: View, timezone: string
     onError: (error) =>
       notifications.show({
         color: 'red',
-        title: 'The numbers were not downloaded',
+        title: t`The numbers were not downloaded`,
         message: wordsOf(error).message,
       }),
   });

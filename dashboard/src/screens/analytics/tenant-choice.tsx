@@ -1,4 +1,5 @@
 /** Platform admins choose one organization, or all. */
+import { t } from '@lingui/core/macro';
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -25,16 +26,16 @@ export function TenantChoice({ value, onChange }: Props) {
     placeholderData: keepPreviousData,
   });
   const tenants = new Map((found.data ?? []).map((tenant) => [tenant.id, tenant.name]));
-  if (value !== undefined) tenants.set(value, name ?? `Organization ${value}`);
+  if (value !== undefined) tenants.set(value, name ?? t`Organization ${value}`);
   return (
     <Select
       size="xs"
       w={220}
-      aria-label="Organization"
-      placeholder="All organizations"
+      aria-label={t`Organization`}
+      placeholder={t`All organizations`}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': 'All organizations' }}
+      clearButtonProps={{ 'aria-label': t`All organizations` }}
       data={[...tenants].map(([id, label]) => ({ value: String(id), label }))}
       // The service has searched.
       filter={({ options }) => options}
@@ -42,7 +43,7 @@ export function TenantChoice({ value, onChange }: Props) {
       onSearchChange={setText}
       value={value === undefined ? null : String(value)}
       onChange={(id) => onChange(id === null ? undefined : Number(id))}
-      nothingFoundMessage="No organization of this name"
+      nothingFoundMessage={t`No organization of this name`}
     />
   );
 }
