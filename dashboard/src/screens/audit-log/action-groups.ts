@@ -1,33 +1,35 @@
 /** What the log can be narrowed to: how its actions begin. */
+import { t } from '@lingui/core/macro';
+
 export const actionGroups = [
   {
-    group: 'People',
+    group: t`People`,
     items: [
-      { value: 'user.', label: 'Accounts, sign-ins and passwords' },
-      { value: 'user.signed_in', label: 'Sign-ins' },
-      { value: 'invitation.', label: 'Invitations' },
-      { value: 'tenant.', label: 'The organization' },
-      { value: 'api_key.', label: 'API keys' },
+      { value: 'user.', label: t`Accounts, sign-ins and passwords` },
+      { value: 'user.signed_in', label: t`Sign-ins` },
+      { value: 'invitation.', label: t`Invitations` },
+      { value: 'tenant.', label: t`The organization` },
+      { value: 'api_key.', label: t`API keys` },
     ],
   },
   {
-    group: 'Files',
+    group: t`Files`,
     items: [
-      { value: 'permission.', label: 'Sharing' },
-      { value: 'cog', label: 'Files and folders' },
-      { value: 'download_url.', label: 'Download links' },
+      { value: 'permission.', label: t`Sharing` },
+      { value: 'cog', label: t`Files and folders` },
+      { value: 'download_url.', label: t`Download links` },
     ],
   },
   {
-    group: 'Workflows',
+    group: t`Workflows`,
     items: [
-      { value: 'workflow', label: 'Workflows, runs and templates' },
-      { value: 'trigger.', label: 'Triggers' },
-      { value: 'notice.', label: 'Notices' },
-      { value: 'worker.', label: 'Workers' },
-      { value: 'secret.', label: 'Secrets' },
-      { value: 'image.', label: 'Images' },
+      { value: 'workflow', label: t`Workflows, runs and templates` },
+      { value: 'trigger.', label: t`Triggers` },
+      { value: 'notice.', label: t`Notices` },
+      { value: 'worker.', label: t`Workers` },
+      { value: 'secret.', label: t`Secrets` },
+      { value: 'image.', label: t`Images` },
     ],
   },
-  { group: 'This log', items: [{ value: 'audit_events.', label: 'Who read this log' }] },
+  { group: t`This log`, items: [{ value: 'audit_events.', label: t`Who read this log` }] },
 ];

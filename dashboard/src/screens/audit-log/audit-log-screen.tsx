@@ -1,5 +1,7 @@
 /** Settings › Audit log: who did what, in sentences; the URL has the filters. */
 import type { AuditEvent } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconDownload, IconHistory, IconRefresh, IconShieldCheck } from '@tabler/icons-react';
@@ -27,14 +29,14 @@ export function AuditLogScreen() {
       onError: (error) =>
         notifications.show({
           color: 'red',
-          title: 'The download did not work',
+          title: t`The download did not work`,
           message: wordsOf(error).message,
         }),
     });
   return (
     <Screen
-      title="Audit log"
-      description="Who signed in, changed rights, keys or settings, or deleted something. Nobody can change it here."
+      title={t`Audit log`}
+      description={t`Who signed in, changed rights, keys or settings, or deleted something. Nobody can change it here.`}
       actions={
         <>
           <Button
@@ -43,14 +45,14 @@ export function AuditLogScreen() {
             loading={events.isRefetching && !events.isFetchingNextPage}
             onClick={() => void events.refetch()}
           >
-            Refresh
+            <Trans>Refresh</Trans>
           </Button>
           <Button
             variant="default"
             leftSection={<IconShieldCheck size={17} />}
             onClick={() => setVerifying(true)}
           >
-            Verify
+            <Trans>Verify</Trans>
           </Button>
           <Button
             variant="default"
@@ -58,7 +60,7 @@ export function AuditLogScreen() {
             loading={csv.isPending}
             onClick={download}
           >
-            Download as CSV
+            <Trans>Download as CSV</Trans>
           </Button>
         </>
       }
@@ -89,7 +91,7 @@ export function AuditLogScreen() {
                   loading={events.isFetchingNextPage}
                   onClick={() => void events.fetchNextPage()}
                 >
-                  Show older
+                  <Trans>Show older</Trans>
                 </Button>
               )}
             </>
@@ -102,7 +104,7 @@ export function AuditLogScreen() {
 }
 
 const NothingFound = () => (
-  <Empty icon={<IconHistory size={30} stroke={1.5} />} title="Nothing of that kind">
-    No event fits all of the filters. Take one away, or choose a longer time.
+  <Empty icon={<IconHistory size={30} stroke={1.5} />} title={t`Nothing of that kind`}>
+    <Trans>No event fits all of the filters. Take one away, or choose a longer time.</Trans>
   </Empty>
 );

@@ -16,7 +16,7 @@ const told = (action: string, event: Partial<AuditEvent> = {}) =>
       actor_id: 2,
       ...event,
     },
-    nameOf,
+    { nameOf, me: 1 },
   );
 
 describe('the sentence of an event', () => {
@@ -31,6 +31,9 @@ describe('the sentence of an event', () => {
     expect(told('secret.changed', { target_id: '4' })).toBe('Ada Lovelace changed the secret #4.');
     expect(told('secret.tested', { details: { name: 'HUB' } })).toBe(
       'Ada Lovelace tested the secret “HUB”.',
+    );
+    expect(told('user.files_taken_over', { details: { successor_id: 1, cog_count: 2 } })).toBe(
+      'You got the files and folders of somebody: 2.',
     );
     expect(told('user.signed_in', { details: { address: '::1', issuer: 'https://id.test' } })).toBe(
       'Ada Lovelace signed in at https://id.test from ::1.',
@@ -99,6 +102,12 @@ describe('the sentence of an event', () => {
     expect(moved(place, { ...place, parent_id: 2, parent_name: 'Letters' })).toBe(
       'Ada Lovelace moved “b.txt” to “Letters”.',
     );
+    expect(moved(place, { name: 'b.txt', parent_id: 2 })).toBe(
+      'Ada Lovelace renamed “a.txt” to “b.txt” and moved it.',
+    );
+    expect(told('download_url.created', { details: { cog_ids: [1, 2] } })).toBe(
+      'Ada Lovelace made a download link for 2 items.',
+    );
   });
 
   it('tells what nobody did, and what a later service records', () => {
@@ -113,6 +122,14 @@ describe('the sentence of an event', () => {
     const enrolled = { enrollment_token_id: 5, token_by: 3, address: '192.0.2.1', name: 'gpu-1' };
     expect(told('worker.enrolled', { actor_id: undefined, details: enrolled })).toBe(
       'The worker “gpu-1” was enrolled from 192.0.2.1, with a token that Bob had made.',
+    );
+    const removed = (events: number, days: number) =>
+      told('audit_events.removed', { actor_id: undefined, details: { events, days } });
+    expect(removed(1200, 365)).toBe('1,200 events older than 365 days were removed.');
+    expect(removed(1, 1)).toBe('1 event older than 1 day was removed.');
+    const off = { target_name: 'Nightly', details: { off_reason: 'run_as_disabled' } };
+    expect(told('trigger.paused', off)).toBe(
+      'The trigger “Nightly” was turned off: the person it runs as is disabled.',
     );
     expect(told('plan.chosen', { target_name: 'Large' })).toBe('Ada Lovelace: plan chosen “Large”');
   });

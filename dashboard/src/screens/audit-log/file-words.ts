@@ -1,33 +1,49 @@
 /** Sentences about files and folders. Pure. */
-import { plural } from '../../ui/format.ts';
+import { plural, t } from '@lingui/core/macro';
 import type { Told, Words } from './told.ts';
 
 export const fileWords: Words = {
-  'cog.deleted': ({ who, target }) => `${who} moved ${target} to the trash.`,
-  'cog.restored': ({ who, target }) => `${who} restored ${target} from the trash.`,
-  'cog.purged': ({ who, target }) => `${who} deleted ${target} for ever.`,
+  'cog.deleted': ({ who, target }) => t`${who} moved ${target} to the trash.`,
+  'cog.restored': ({ who, target }) => t`${who} restored ${target} from the trash.`,
+  'cog.purged': ({ who, target }) => t`${who} deleted ${target} for ever.`,
   'cog.moved': moved,
-  'cog.copied': ({ who, target }) => `${who} made the copy ${target}.`,
+  'cog.copied': ({ who, target }) => t`${who} made the copy ${target}.`,
   'cog.transferred': ({ who, target, person }) =>
-    `${who} made ${person('to')} the owner of ${target}, which was ${person('from')}’s.`,
+    t`${who} made ${{ to: person('to') }} the owner of ${target}, which was ${{ from: person('from') }}’s.`,
   'cog.version_restored': ({ who, target, text }) =>
-    `${who} restored version ${text('version')} of ${target}.`,
+    t`${who} restored version ${{ version: text('version') }} of ${target}.`,
   'cog.version_deleted': ({ who, target, text }) =>
-    `${who} deleted version ${text('version')} of ${target}.`,
+    t`${who} deleted version ${{ version: text('version') }} of ${target}.`,
   'download_url.created': ({ who, details }) =>
-    `${who} made a download link for ${itemsOf(details)}.`,
+    plural(
+      { items: itemsOf(details) },
+      {
+        one: `${who} made a download link for # item.`,
+        other: `${who} made a download link for # items.`,
+      },
+    ),
   'download_url.revoked': ({ who, details }) =>
-    `${who} ended a download link for ${itemsOf(details)}.`,
+    plural(
+      { items: itemsOf(details) },
+      {
+        one: `${who} ended a download link for # item.`,
+        other: `${who} ended a download link for # items.`,
+      },
+    ),
 };
 
 /** Renamed, put elsewhere, or both. */
 function moved({ who, target, details }: Told): string {
   const [from, to] = [placeOf(details.from), placeOf(details.to)];
-  const isRenamed = from.name !== undefined && from.name !== to.name;
+  const [before, after = '', folder] = [from.name, to.name, to.parent_name];
   const isElsewhere = from.parent_id !== to.parent_id;
-  const renamed = `renamed “${from.name}” to “${to.name}”`;
-  if (isRenamed) return `${who} ${renamed}${isElsewhere ? ' and moved it' : ''}.`;
-  return `${who} moved ${target} to ${to.parent_name ? `“${to.parent_name}”` : 'another folder'}.`;
+  if (before !== undefined && before !== to.name)
+    return isElsewhere
+      ? t`${who} renamed “${before}” to “${after}” and moved it.`
+      : t`${who} renamed “${before}” to “${after}”.`;
+  return folder
+    ? t`${who} moved ${target} to “${folder}”.`
+    : t`${who} moved ${target} to another folder.`;
 }
 
 type Place = { name?: string; parent_id?: number; parent_name?: string };
@@ -35,5 +51,4 @@ type Place = { name?: string; parent_id?: number; parent_name?: string };
 const placeOf = (value: unknown): Place =>
   typeof value === 'object' && value !== null ? (value as Place) : {};
 
-const itemsOf = ({ cog_ids }: Told['details']) =>
-  plural(Array.isArray(cog_ids) ? cog_ids.length : 1, 'item');
+const itemsOf = ({ cog_ids }: Told['details']) => (Array.isArray(cog_ids) ? cog_ids.length : 1);

@@ -1,4 +1,6 @@
 /** Who, what, with which outcome, and when. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Select, TextInput } from '@mantine/core';
 import { useUsers } from '../../people.ts';
 import { PersonField } from '../../person-field.tsx';
@@ -9,8 +11,8 @@ import type { Filters } from './queries.ts';
 type Props = { filters: Filters; onChange: (changes: Filters) => void };
 
 const outcomes: { value: NonNullable<Filters['outcome']>; label: string }[] = [
-  { value: 'done', label: 'Done' },
-  { value: 'failed', label: 'Failed or refused' },
+  { value: 'done', label: t`Done` },
+  { value: 'failed', label: t`Failed or refused` },
 ];
 
 const all: Filters = {
@@ -31,35 +33,45 @@ export function FilterFields({ filters, onChange }: Props) {
   // A link may name an action that has no group.
   const more = action !== undefined && !known.has(action) ? [{ value: action, label: action }] : [];
   return (
-    <search className={classes.filters} aria-label="Events">
+    <search className={classes.filters} aria-label={t`Events`}>
       <PersonField
-        label="Who"
-        placeholder="Anybody"
+        label={t`Who`}
+        placeholder={t`Anybody`}
         chosen={person}
         onChoose={(chosen) => onChange({ user: chosen?.id })}
       />
       <Select
-        label="What"
-        placeholder="Anything"
+        label={t`What`}
+        placeholder={t`Anything`}
         clearable
-        data={[...actionGroups, ...(more.length > 0 ? [{ group: 'Action', items: more }] : [])]}
+        data={[...actionGroups, ...(more.length > 0 ? [{ group: t`Action`, items: more }] : [])]}
         value={action ?? null}
         onChange={(value) => onChange({ action: value ?? undefined })}
         maxDropdownHeight={320}
       />
       <Select
-        label="Outcome"
-        placeholder="Any"
+        label={t`Outcome`}
+        placeholder={t`Any`}
         clearable
         data={outcomes}
         value={outcome ?? null}
         onChange={(value) => onChange({ outcome: value ?? undefined })}
       />
-      <Day label="From" value={from} max={to} onChange={(day) => onChange({ from: day })} />
-      <Day label="To" value={to} min={from} onChange={(day) => onChange({ to: day })} />
+      <Day
+        label={t({ message: 'From', context: 'day' })}
+        value={from}
+        max={to}
+        onChange={(day) => onChange({ from: day })}
+      />
+      <Day
+        label={t({ message: 'To', context: 'day' })}
+        value={to}
+        min={from}
+        onChange={(day) => onChange({ to: day })}
+      />
       {isFiltered && (
         <Button variant="subtle" className={classes.clear} onClick={() => onChange(all)}>
-          Show all
+          <Trans>Show all</Trans>
         </Button>
       )}
     </search>

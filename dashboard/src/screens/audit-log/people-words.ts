@@ -1,72 +1,110 @@
-/** Sentences about people: accounts, sign-ins, invitations, the organization. Pure. */
-import { formatCount, plural } from '../../ui/format.ts';
+/** Sentences about people: accounts, sign-ins, invitations, the organization, sharing. Pure. */
+import { plural, select, t } from '@lingui/core/macro';
+import { formatCount } from '../../ui/format.ts';
 import type { Told, Words } from './told.ts';
 
-const roleWords: Record<string, string> = { admin: 'an administrator', member: 'a member' };
-
-const roleOf = ({ text }: Told) => roleWords[text('role')] ?? text('role');
-const from = ({ text }: Told) => (text('address') ? ` from ${text('address')}` : '');
-
-const elsewhere = ({ text }: Told) => (text('issuer') ? ` at ${text('issuer')}` : '');
-
 export const peopleWords: Words = {
-  'user.created': (told) => accountMade(told),
-  'user.joined': ({ who }) => `${who} signed in for the first time.`,
+  'user.created': accountMade,
+  'user.joined': ({ who }) => t`${who} signed in for the first time.`,
   'user.changed': changed,
-  'user.removed': ({ who, targetPerson }) => `${who} removed ${targetPerson}.`,
-  'user.signed_in': (told) => `${told.who} signed in${elsewhere(told)}${from(told)}.`,
+  'user.removed': ({ who, targetPerson }) => t`${who} removed ${targetPerson}.`,
+  'user.signed_in': signedIn,
   'user.linked': ({ who, text }) =>
-    `${who} signs in at ${text('issuer')} from now on; the password has ended.`,
+    t`${who} signs in at ${{ issuer: text('issuer') }} from now on; the password has ended.`,
   'user.issuer_changed': ({ targetPerson, text }) =>
-    `The operator moved the sign-in of ${targetPerson} from ${text('from')} to ${text('to')}.`,
-  'user.sign_in_failed': (told) => `A sign-in as ${told.targetPerson} was refused${from(told)}.`,
-  'user.password_changed': ({ who }) => `${who} changed the password.`,
+    t`The operator moved the sign-in of ${targetPerson} from ${{ from: text('from') }} to ${{ to: text('to') }}.`,
+  'user.sign_in_failed': ({ targetPerson, text }) =>
+    text('address')
+      ? t`A sign-in as ${targetPerson} was refused from ${{ address: text('address') }}.`
+      : t`A sign-in as ${targetPerson} was refused.`,
+  'user.password_changed': ({ who }) => t`${who} changed the password.`,
   'user.sessions_ended': ({ who, details }) =>
-    details.all_others === true ? `${who} ended all other sessions.` : `${who} ended a session.`,
+    details.all_others === true ? t`${who} ended all other sessions.` : t`${who} ended a session.`,
   'user.succeeded': ({ who, person }) =>
-    `${who} handed over what ${person('from')} had to ${person('to')}.`,
-  'user.files_taken_over': ({ targetPerson, person, number }) =>
-    `${person('successor_id')} got the files and folders of ${targetPerson}: ${formatCount(number('cog_count') ?? 0)}.`,
-  'cogs.taken_over': ({ targetPerson, person, details }) =>
-    `${person('successor_id')} got some of the files and folders of ${targetPerson}: ${formatCount(lengthOf(details.cog_ids))}.`,
-  'invitation.created': (told) => `${told.who} invited ${told.text('email')} as ${roleOf(told)}.`,
-  'invitation.revoked': ({ who, text }) => `${who} took back the invitation of ${text('email')}.`,
-  'invitation.accepted': (told) =>
-    `${told.who} accepted the invitation of ${told.text('email')} as ${roleOf(told)}.`,
+    t`${who} handed over what ${{ from: person('from') }} had to ${{ to: person('to') }}.`,
+  'user.files_taken_over': ({ successor, targetPerson, number }) =>
+    t`${successor} got the files and folders of ${targetPerson}: ${{ count: formatCount(number('cog_count') ?? 0) }}.`,
+  'cogs.taken_over': ({ successor, targetPerson, details }) =>
+    t`${successor} got some of the files and folders of ${targetPerson}: ${{ count: formatCount(lengthOf(details.cog_ids)) }}.`,
+  'invitation.created': invited,
+  'invitation.revoked': ({ who, text }) =>
+    t`${who} took back the invitation of ${{ email: text('email') }}.`,
+  'invitation.accepted': accepted,
   'invitation.voided': ({ text }) =>
-    `The invitation of ${text('email')} ended, because whoever sent it may no longer invite.`,
+    t`The invitation of ${{ email: text('email') }} ended, because whoever sent it may no longer invite.`,
   'invitation.mail_refused': ({ target, text }) =>
-    `The invitation of ${target} could not be mailed: ${text('reason')}`,
-  'tenant.created': ({ who, target }) => `${who} made the organization ${target}.`,
+    t`The invitation of ${target} could not be mailed: ${{ reason: text('reason') }}`,
+  'tenant.created': ({ who, target }) => t`${who} made the organization ${target}.`,
   'tenant.changed': ({ who, target, text, details }) =>
     Object.keys(details).every((key) => key === 'name' || key === 'platform_admin_id')
-      ? `${who} renamed the organization to “${text('name')}”.`
-      : `${who} changed the limits of ${target}.`,
-  'tenant.credits_added': ({ who, target, text, number }) =>
-    `${who} gave ${target} ${plural(number('credits') ?? 0, 'credit')} more for this period${text('reason') ? `: ${text('reason')}` : '.'}`,
-  'permission.granted': (told) => `${told.who} shared ${told.target} with ${sharedAs(told)}.`,
-  'permission.changed': (told) => `${told.who} changed sharing ${told.target}: ${sharedAs(told)}.`,
+      ? t`${who} renamed the organization to “${{ name: text('name') }}”.`
+      : t`${who} changed the limits of ${target}.`,
+  'tenant.credits_added': creditsAdded,
+  'permission.granted': shared,
+  'permission.changed': sharingChanged,
   'permission.revoked': ({ who, target, person }) =>
-    `${who} ended sharing ${target} with ${person('user_id')}.`,
+    t`${who} ended sharing ${target} with ${{ person: person('user_id') }}.`,
 };
 
-const accountMade = (told: Told) => {
-  const whose =
-    told.targetPerson === 'you' ? 'Your account' : `The account of ${told.targetPerson}`;
-  return `${whose} was made, as ${roleOf(told)}.`;
-};
-
-/** The status before is known only of later events. */
-function changed(told: Told): string {
-  const { who, targetPerson, text, details } = told;
-  const before = (details.before ?? {}) as { role?: string; status?: string };
-  const role = before.role === undefined || before.role !== text('role');
-  const status = before.status === undefined || before.status !== text('status');
-  if (status && text('status') === 'disabled') return `${who} disabled ${targetPerson}.`;
-  if (status && before.status !== undefined) return `${who} enabled ${targetPerson}.`;
-  return role ? `${who} made ${targetPerson} ${roleOf(told)}.` : `${who} changed ${targetPerson}.`;
+function accountMade({ isOwn, targetPerson, text }: Told): string {
+  const role = text('role');
+  return isOwn
+    ? t`Your account was made, as ${select(role, { admin: 'an administrator', member: 'a member', other: role })}.`
+    : t`The account of ${targetPerson} was made, as ${select(role, { admin: 'an administrator', member: 'a member', other: role })}.`;
 }
 
-const sharedAs = ({ person, text }: Told) => `${person('user_id')} as ${text('level')}`;
+/** The status before is known only of later events. */
+function changed({ who, targetPerson, text, details }: Told): string {
+  const before = (details.before ?? {}) as { role?: string; status?: string };
+  const role = text('role');
+  const isOther = before.status === undefined || before.status !== text('status');
+  if (isOther && text('status') === 'disabled') return t`${who} disabled ${targetPerson}.`;
+  if (isOther && before.status !== undefined) return t`${who} enabled ${targetPerson}.`;
+  return before.role === undefined || before.role !== role
+    ? t`${who} made ${targetPerson} ${select(role, { admin: 'an administrator', member: 'a member', other: role })}.`
+    : t`${who} changed ${targetPerson}.`;
+}
+
+/** The address is known of all but the oldest, the issuer of those that were elsewhere. */
+function signedIn({ who, text }: Told): string {
+  const [issuer, address] = [text('issuer'), text('address')];
+  if (!address) return t`${who} signed in.`;
+  return issuer
+    ? t`${who} signed in at ${issuer} from ${address}.`
+    : t`${who} signed in from ${address}.`;
+}
+
+function invited({ who, text }: Told): string {
+  const [email, role] = [text('email'), text('role')];
+  return t`${who} invited ${email} as ${select(role, { admin: 'an administrator', member: 'a member', other: role })}.`;
+}
+
+function accepted({ who, text }: Told): string {
+  const [email, role] = [text('email'), text('role')];
+  return t`${who} accepted the invitation of ${email} as ${select(role, { admin: 'an administrator', member: 'a member', other: role })}.`;
+}
+
+function creditsAdded({ who, target, text, number }: Told): string {
+  const [credits, reason] = [number('credits') ?? 0, text('reason')];
+  return reason
+    ? plural(credits, {
+        one: `${who} gave ${target} # credit more for this period: ${reason}`,
+        other: `${who} gave ${target} # credits more for this period: ${reason}`,
+      })
+    : plural(credits, {
+        one: `${who} gave ${target} # credit more for this period.`,
+        other: `${who} gave ${target} # credits more for this period.`,
+      });
+}
+
+function shared({ who, target, person, text }: Told): string {
+  const [to, level] = [person('user_id'), text('level')];
+  return t`${who} shared ${target} with ${to} as ${select(level, { viewer: 'viewer', editor: 'editor', owner: 'owner', other: level })}.`;
+}
+
+function sharingChanged({ who, target, person, text }: Told): string {
+  const [to, level] = [person('user_id'), text('level')];
+  return t`${who} changed sharing ${target}: ${to} as ${select(level, { viewer: 'viewer', editor: 'editor', owner: 'owner', other: level })}.`;
+}
 
 const lengthOf = (value: unknown) => (Array.isArray(value) ? value.length : 0);

@@ -1,5 +1,7 @@
 /** Compares the audit log with its seals, and hands out the newest one, to be kept elsewhere. */
 import type { AuditVerification } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, List, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconShieldCheck } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
@@ -17,18 +19,20 @@ export function SealsDialog({ onClose }: { onClose: () => void }) {
     verify.mutate(kept.trim());
   };
   return (
-    <Dialog opened onClose={onClose} title="Verify the audit log" size="lg">
+    <Dialog opened onClose={onClose} title={t`Verify the audit log`} size="lg">
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm">
-            Events are sealed half a minute after they happened. This compares all of them with
-            their seals, and names those that differ.
+            <Trans>
+              Events are sealed half a minute after they happened. This compares all of them with
+              their seals, and names those that differ.
+            </Trans>
           </Text>
           {verify.error && <Problem error={verify.error} />}
           {verify.data && <Result {...verify.data} />}
           <TextInput
-            label="A seal that you kept"
-            description="Optional: it also shows whether the newest events were cut off or sealed again."
+            label={t`A seal that you kept`}
+            description={t`Optional: it also shows whether the newest events were cut off or sealed again.`}
             value={kept}
             onChange={(event) => setKept(event.currentTarget.value)}
             autoComplete="off"
@@ -36,10 +40,10 @@ export function SealsDialog({ onClose }: { onClose: () => void }) {
           />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
-              Close
+              <Trans>Close</Trans>
             </Button>
             <Button type="submit" loading={verify.isPending}>
-              Verify
+              <Trans>Verify</Trans>
             </Button>
           </Group>
         </Stack>
@@ -75,7 +79,7 @@ function Result({ found, head }: { found: AuditVerification; head: string }) {
         )}
       </Alert>
       {is_intact && found.blocks > 0 && (
-        <CopyField label="The newest seal, to keep elsewhere" value={head} />
+        <CopyField label={t`The newest seal, to keep elsewhere`} value={head} />
       )}
     </>
   );

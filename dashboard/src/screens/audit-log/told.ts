@@ -1,8 +1,14 @@
 /** What the sentence of an event is made of. Pure. */
 import type { AuditEvent } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 
-/** `You`, a name, or the id of somebody unknown. */
-export type NameOf = (userId: number) => string;
+/** The people that sentences name. */
+export type People = {
+  /** `You`, a name, or the id of somebody unknown. */
+  nameOf: (userId: number) => string;
+  /** The id of the reader; undefined until it is known. */
+  me: number | undefined;
+};
 
 /** An event with what its sentence is made of. */
 export type Told = {
@@ -17,13 +23,17 @@ export type Told = {
   person: (name: string) => string;
   /** The name of the person who is the target. */
   targetPerson: string;
+  /** Who took something over, as the beginning of a sentence. */
+  successor: string;
+  /** Whether the target is the reader. */
+  isOwn: boolean;
   details: AuditEvent['details'];
 };
 
 /** Sentences by action. */
 export type Words = Record<string, (told: Told) => string>;
 
-export function toldOf(event: AuditEvent, nameOf: NameOf): Told {
+export function toldOf(event: AuditEvent, people: People): Told {
   const { actor_id, target_id, target_name, details } = event;
   const text = (name: string) => {
     const value = details[name];
@@ -33,30 +43,31 @@ export function toldOf(event: AuditEvent, nameOf: NameOf): Told {
     const value = details[name];
     return typeof value === 'number' ? value : undefined;
   };
-  const person = (name: string) => {
-    const id = number(name);
-    return id === undefined ? 'somebody' : withinSentence(nameOf(id));
-  };
+  const successor = number('successor_id');
   const called = target_name ?? (text('name') || text('origin'));
   return {
-    who: actor_id === undefined ? systemName(details) : nameOf(actor_id),
-    target: called ? `“${called}”` : target_id ? `#${target_id}` : '',
+    who: actor_id === undefined ? systemName(details) : people.nameOf(actor_id),
+    target: called ? t`“${called}”` : target_id ? `#${target_id}` : '',
     text,
     number,
-    person,
-    targetPerson: targetPerson(event, nameOf),
+    person: (name) => withinSentence(number(name), people),
+    targetPerson: targetPerson(event, people),
+    successor: successor === undefined ? t`Somebody` : people.nameOf(successor),
+    isOwn: target_id !== undefined && target_id === String(people.me),
     details,
   };
 }
 
-function targetPerson({ actor_id, target_id }: AuditEvent, nameOf: NameOf): string {
-  if (target_id === undefined) return 'somebody';
-  const name = nameOf(Number(target_id));
-  if (target_id === String(actor_id)) return name === 'You' ? 'yourself' : 'themselves';
-  return withinSentence(name);
+function targetPerson({ actor_id, target_id }: AuditEvent, people: People): string {
+  const id = target_id === undefined ? undefined : Number(target_id);
+  if (id === undefined || id !== actor_id) return withinSentence(id, people);
+  return id === people.me ? t`yourself` : t`themselves`;
 }
 
 const systemName = (details: AuditEvent['details']) =>
-  'platform_admin_id' in details ? 'The platform’s administrators' : 'Cogworks';
+  'platform_admin_id' in details ? t`The platform’s administrators` : 'Cogworks';
 
-const withinSentence = (name: string) => (name === 'You' ? 'you' : name);
+function withinSentence(userId: number | undefined, { nameOf, me }: People): string {
+  if (userId === undefined) return t`somebody`;
+  return userId === me ? t({ message: 'you', comment: 'Within a sentence' }) : nameOf(userId);
+}
