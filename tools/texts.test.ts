@@ -26,6 +26,7 @@ const names = [
   /around (it|this component)\.$/, // faults of the code itself
   /^(curl|Node|GitHub|Stripe|Slack|Standard Webhooks)$/, // products and standards
   /^(SECRET=|const \{ createHmac|npm run worker|podman (login|push))/, // what a terminal is given
+  /^(file\.size_bytes|vars\.language) /, // examples of conditions
   /^ui-monospace,|^'?Inter Variable/, // typefaces
 ];
 

@@ -1,9 +1,10 @@
 /** Above the drawing: what others changed, what could not be saved, what an earlier visit left. */
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Button, CloseButton, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useNames } from '../../../people.ts';
+import { useMe, useNames } from '../../../people.ts';
 import { wordsOf } from '../../../ui/await.tsx';
-import { plural } from '../../../ui/format.ts';
 import { When } from '../../../ui/when.tsx';
 import classes from '../builder.module.css';
 import { useNewVersion } from '../versions/new-version.ts';
@@ -24,7 +25,7 @@ export function DraftNotices({ draft: { found, bringBack, discard }, workflowId 
       {found.map((kept) => (
         <KeptLine key={kept.tab} kept={kept} onDiscard={() => discard(kept)}>
           <Button size="compact-sm" onClick={() => bringBack(kept)}>
-            Bring them back
+            <Trans>Bring them back</Trans>
           </Button>
         </KeptLine>
       ))}
@@ -43,19 +44,24 @@ type KeptProps = { kept: Kept; onDiscard: () => void; children: ReactNode };
 
 /** @param children what can be done with the edits but to discard them. */
 export function KeptLine({ kept: { steps, at }, onDiscard, children }: KeptProps) {
+  const count = steps.length;
+  const iso = new Date(at).toISOString();
+  const edits = few(steps.map(({ words }) => words));
   return (
     <Line
       actions={
         <>
           {children}
           <Button size="compact-sm" variant="subtle" color="gray" onClick={onDiscard}>
-            Discard
+            <Trans>Discard</Trans>
           </Button>
         </>
       }
     >
-      {plural(steps.length, 'edit')} of yours from <When at={new Date(at).toISOString()} />{' '}
-      {steps.length === 1 ? 'was' : 'were'} never saved: {few(steps.map(({ words }) => words))}
+      <Trans>
+        <Plural value={count} one="# edit" other="# edits" /> of yours from <When at={iso} />{' '}
+        <Plural value={count} one="was" other="were" /> never saved: {edits}
+      </Trans>
     </Line>
   );
 }
@@ -65,18 +71,24 @@ const most = 2;
 /** Some of them, and how many more. */
 function few(words: readonly string[]): string {
   const more = words.length - most;
-  return words.slice(0, most).join(', ') + (more > 0 ? `, and ${more} more` : '');
+  const shown = words.slice(0, most).join(', ');
+  if (more <= 0) return shown;
+  return plural(more, { one: `${shown}, and # more`, other: `${shown}, and # more` });
 }
 
 /** The line comes into a live region that is there before. */
 function NewsLine({ news, onClose }: { news: News; onClose: () => void }) {
   const nameOf = useNames();
-  const who = news.by === undefined ? 'Somebody' : nameOf(news.by);
-  const where = who === 'You' ? ', in another tab,' : '';
+  const { data: me } = useMe();
+  const name = news.by === undefined ? t`Somebody` : nameOf(news.by);
+  const isMe = news.by !== undefined && news.by === me?.id;
+  const changes = few(news.words);
   return (
-    <Line actions={<CloseButton size="sm" aria-label="Close" onClick={onClose} />}>
-      {who}
-      {where} changed this draft: {few(news.words)}.{news.isMerged && ' Your own changes are kept.'}
+    <Line actions={<CloseButton size="sm" aria-label={t`Close`} onClick={onClose} />}>
+      {isMe
+        ? t`You, in another tab, changed this draft: ${changes}.`
+        : t`${name} changed this draft: ${changes}.`}{' '}
+      {news.isMerged && <Trans>Your own changes are kept.</Trans>}
     </Line>
   );
 }
@@ -88,12 +100,17 @@ function RefusedLine({ problem, workflowId }: { problem: unknown; workflowId: nu
       tone="bad"
       actions={
         <Button size="compact-sm" loading={isPending} onClick={keep}>
-          Keep mine as a new version
+          <Trans>Keep mine as a new version</Trans>
         </Button>
       }
     >
-      This could not be saved. {wordsOf(problem).message}
-      {error != null && ` It could not be kept as a new version either. ${wordsOf(error).message}`}
+      <Trans>This could not be saved.</Trans> {wordsOf(problem).message}
+      {error != null && (
+        <>
+          {' '}
+          <Trans>It could not be kept as a new version either.</Trans> {wordsOf(error).message}
+        </>
+      )}
     </Line>
   );
 }

@@ -1,13 +1,18 @@
 /** Why a draft could not be saved, and whether it can be later. Pure. */
+import { t } from '@lingui/core/macro';
+
 /** Not allowed, gone, or no draft any more. */
 const ends: ReadonlySet<number> = new Set([403, 404, 409, 410]);
 
 /** The version was published or archived. */
 export class NoDraft extends Error {
-  override name = 'NoDraft';
   readonly status = 409;
   constructor(state: string) {
-    super(`This version was ${state} meanwhile.`);
+    super(
+      state === 'archived'
+        ? t`This version was archived meanwhile.`
+        : t`This version was published meanwhile.`,
+    );
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Change } from '@cogworks/graph/edit/changes';
 import type { Graph } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
 
 /** A state of the draft that the service has. */
 export type Base = { graph: Graph; etag: string };
@@ -110,7 +111,7 @@ function database(): Promise<IDBDatabase> {
     };
     request.onsuccess = () => done(request.result);
     request.onerror = () => failed(request.error);
-    request.onblocked = () => failed(new Error('The store of drafts is in use.'));
+    request.onblocked = () => failed(new Error(t`The store of drafts is in use.`));
   });
   return opened;
 }

@@ -1,5 +1,6 @@
 /** Edits that were never saved before their draft was published or archived. */
 import type { WorkflowVersion } from '@cogworks/sdk/contract.gen';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { asGraph } from '../../../contract-graph.ts';
@@ -31,7 +32,7 @@ export function LeftEdits({ version, etag, user }: Props) {
       {left.map((kept) => (
         <KeptLine key={kept.tab} kept={kept} onDiscard={() => void drop(kept)}>
           <Button size="compact-sm" loading={isPending} onClick={() => keep(kept)}>
-            Keep them in a new draft
+            <Trans>Keep them in a new draft</Trans>
           </Button>
         </KeptLine>
       ))}

@@ -1,4 +1,6 @@
 /** Whether the draft is saved; never says so before it is. */
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text, Tooltip } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -32,7 +34,7 @@ export function SaveWords() {
       </Tooltip>
       {state.status === 'unreachable' && (
         <Button size="compact-xs" variant="subtle" onClick={() => saver?.retry()}>
-          Try now
+          <Trans>Try now</Trans>
         </Button>
       )}
     </Group>
@@ -45,30 +47,31 @@ function told({ status, savedAt, isKept, conflicts }: SaverState): {
   words: string;
   icon: ReactNode;
 } {
+  const time = savedAt ? formatTime(savedAt.toISOString()) : '';
   switch (status) {
     case 'saved':
       return {
-        words: savedAt ? `Saved ${formatTime(savedAt.toISOString())}` : 'All saved',
+        words: time === '' ? t`All saved` : t`Saved ${time}`,
         icon: <IconCloudCheck size={size} aria-hidden />,
       };
     case 'waiting':
-      return { words: 'Not saved yet', icon: <IconPencil size={size} aria-hidden /> };
+      return { words: t`Not saved yet`, icon: <IconPencil size={size} aria-hidden /> };
     case 'saving':
-      return { words: 'Saving …', icon: <IconCloudUp size={size} aria-hidden /> };
+      return { words: t`Saving …`, icon: <IconCloudUp size={size} aria-hidden /> };
     case 'unreachable':
       return {
-        words: isKept ? 'Offline, kept in this browser' : 'Offline, only in this tab',
+        words: isKept ? t`Offline, kept in this browser` : t`Offline, only in this tab`,
         icon: <IconCloudOff size={size} aria-hidden />,
       };
     case 'conflict':
       return {
-        words:
-          conflicts.length === 1
-            ? 'Not saved: one choice'
-            : `Not saved: ${conflicts.length} choices`,
+        words: plural(conflicts.length, {
+          one: 'Not saved: one choice',
+          other: 'Not saved: # choices',
+        }),
         icon: <IconAlertTriangle size={size} aria-hidden />,
       };
     case 'refused':
-      return { words: 'Could not be saved', icon: <IconAlertTriangle size={size} aria-hidden /> };
+      return { words: t`Could not be saved`, icon: <IconAlertTriangle size={size} aria-hidden /> };
   }
 }

@@ -7,6 +7,7 @@ import { changesBetween } from '@cogworks/graph/edit/changes';
 import { asOf, type Conflict, merge, withTheirs } from '@cogworks/graph/edit/merge';
 import { wordsOf } from '@cogworks/graph/edit/words';
 import type { Graph } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
 import type { Editor } from '../editor.ts';
 import { isEnd, isTemporary, NoDraft, statusOf } from './failures.ts';
 import type { Base, Journal, Kept } from './journal.ts';
@@ -237,7 +238,7 @@ export class DraftSaver {
     if (graph === this.#kept || this.#isReplacing || this.#isFinal) return;
     const changes = changesBetween(this.#kept, graph);
     this.#kept = graph;
-    const words = past.at(-1)?.words ?? 'Edited';
+    const words = past.at(-1)?.words ?? t`Edited`;
     void this.#keep(this.#setup.journal.append(this.#base, { words, changes }));
     const { conflicts } = this.#state;
     if (conflicts.length > 0) this.#set({ conflicts: conflicts.map((one) => asOf(graph, one)) });
@@ -263,7 +264,7 @@ export class DraftSaver {
   /** What the service lacks, as steps for the journal. */
   #remaining() {
     const changes = changesBetween(this.#base.graph, this.#graph());
-    const words = this.#setup.editor.getState().past.at(-1)?.words ?? 'Edited';
+    const words = this.#setup.editor.getState().past.at(-1)?.words ?? t`Edited`;
     return changes.length === 0 ? [] : [{ words, changes }];
   }
 

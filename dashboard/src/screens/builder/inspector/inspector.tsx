@@ -4,9 +4,10 @@ import { disconnect, removeNodes, removeNote, setNote } from '@cogworks/graph/ed
 import { roleOf } from '@cogworks/graph/lanes';
 import { lookUp } from '@cogworks/graph/lookup';
 import type { GraphEdge, GraphNote } from '@cogworks/graph/types';
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Text, Textarea } from '@mantine/core';
 import { IconUnlink } from '@tabler/icons-react';
-import { plural } from '../../../ui/format.ts';
 import { useEditorState } from '../editor.ts';
 import { ShapePanel } from '../shape/shape-panel.tsx';
 import { edgeMeaning, sourceWords } from '../step-words.ts';
@@ -42,12 +43,17 @@ function EdgeInspector({ edge }: { edge: GraphEdge }) {
   const faults = useFaultsAt(id);
   const role = roleOf(edge, lookUp(graph, definitions));
   const source = sourceWords(edge.from, titles);
-  const target = titles.get(edge.to.node) ?? edge.to.node;
+  const { node, port } = edge.to;
+  const target = titles.get(node) ?? node;
   return (
     <div className={classes.inspector} data-entity={id} onFocusCapture={edits.onFocusCapture}>
-      <h2 className={classes.kind}>Connection</h2>
+      <h2 className={classes.kind}>
+        <Trans>Connection</Trans>
+      </h2>
       <Text className={classes.name}>
-        {source} → {edge.to.port} of {target}
+        <Trans>
+          {source} → {port} of {target}
+        </Trans>
       </Text>
       <Meaning>{edgeMeaning(edge, role)}</Meaning>
       <FaultWords>{faults.get('')}</FaultWords>
@@ -57,12 +63,12 @@ function EdgeInspector({ edge }: { edge: GraphEdge }) {
         </div>
       )}
       <DeleteButton
-        words={`Disconnected ${source} from ${target}`}
+        words={t`Disconnected ${source} from ${target}`}
         change={(now) => disconnect(now, edge)}
         icon={<IconUnlink size={15} />}
         className={classes.actions}
       >
-        Disconnect
+        <Trans>Disconnect</Trans>
       </DeleteButton>
     </div>
   );
@@ -75,11 +81,13 @@ function NoteInspector({ note }: { note: GraphNote }) {
   const faults = useFaultsAt(id);
   return (
     <div className={classes.inspector} data-entity={id} onFocusCapture={edits.onFocusCapture}>
-      <h2 className={classes.kind}>Note</h2>
+      <h2 className={classes.kind}>
+        <Trans>Note</Trans>
+      </h2>
       <div data-pointer="/text">
         <Textarea
-          label="Text"
-          description="Markdown. It has no part in what the workflow does."
+          label={t`Text`}
+          description={t`Markdown. It has no part in what the workflow does.`}
           autosize
           minRows={4}
           maxRows={20}
@@ -87,7 +95,7 @@ function NoteInspector({ note }: { note: GraphNote }) {
           readOnly={isReadOnly}
           error={[...faults.values()].join(' ') || undefined}
           onChange={({ currentTarget: { value } }) =>
-            edits.edit('Text of a note', `/text ${note.id}`, (now) =>
+            edits.edit(t`Text of a note`, `/text ${note.id}`, (now) =>
               setNote(now, note.id, { text: value }),
             )
           }
@@ -95,11 +103,11 @@ function NoteInspector({ note }: { note: GraphNote }) {
         <Hints id={id} />
       </div>
       <DeleteButton
-        words="Deleted a note"
+        words={t`Deleted a note`}
         change={(now) => removeNote(now, note.id)}
         className={classes.actions}
       >
-        Delete
+        <Trans>Delete</Trans>
       </DeleteButton>
     </div>
   );
@@ -111,7 +119,9 @@ function Several({ selection }: { selection: ReadonlySet<string> }) {
   const keys = [...selection].flatMap((id) => (id.startsWith('node:') ? [id.slice(5)] : []));
   return (
     <div className={classes.inspector}>
-      <h2 className={classes.kind}>{plural(selection.size, 'thing')} selected</h2>
+      <h2 className={classes.kind}>
+        <Plural value={selection.size} one="# thing selected" other="# things selected" />
+      </h2>
       <ul className={classes.names}>
         {keys.slice(0, 20).map((key) => (
           <li key={key}>{titles.get(key) ?? key}</li>
@@ -119,11 +129,11 @@ function Several({ selection }: { selection: ReadonlySet<string> }) {
       </ul>
       {keys.length > 0 && (
         <DeleteButton
-          words={`Deleted ${plural(keys.length, 'step')}`}
+          words={plural(keys.length, { one: 'Deleted # step', other: 'Deleted # steps' })}
           change={(now) => removeNodes(now, keys)}
           className={classes.actions}
         >
-          Delete {plural(keys.length, 'step')}
+          <Plural value={keys.length} one="Delete # step" other="Delete # steps" />
         </DeleteButton>
       )}
     </div>

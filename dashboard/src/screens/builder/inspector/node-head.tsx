@@ -3,6 +3,8 @@
 import { isKey } from '@cogworks/graph/checks/names';
 import { renameKey, setNodeField } from '@cogworks/graph/edit/edits';
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -17,17 +19,18 @@ export function NodeHead({ node, graph, edits }: NodeProps & { edits: FieldEdits
   const isReadOnly = useIsReadOnly();
   const faults = useFaultsAt(`node:${node.key}`);
   const { key, title } = node;
+  const name = title || key;
   return (
     <div className={classes.head}>
       <div data-pointer="/title">
         <TextInput
-          label="Title"
+          label={t`Title`}
           value={title ?? ''}
           placeholder={key}
           readOnly={isReadOnly}
           maxLength={200}
           onChange={({ currentTarget: { value } }) =>
-            edits.edit(`Title of ${title || key}`, `/title ${key}`, (now) =>
+            edits.edit(t`Title of ${name}`, `/title ${key}`, (now) =>
               setNodeField(now, key, 'title', value === '' ? undefined : value),
             )
           }
@@ -49,12 +52,14 @@ function KeyLine({ nodeKey, taken, isReadOnly }: KeyProps) {
   if (wish === undefined) {
     return (
       <Text size="xs" c="var(--faint)" className={classes.key}>
-        Key <code>{nodeKey}</code>
+        <Trans>
+          Key <code>{nodeKey}</code>
+        </Trans>
         {!isReadOnly && (
           <>
             {' · '}
             <Anchor component="button" type="button" size="xs" onClick={() => setWish(nodeKey)}>
-              Change the key
+              <Trans>Change the key</Trans>
             </Anchor>
           </>
         )}
@@ -63,7 +68,7 @@ function KeyLine({ nodeKey, taken, isReadOnly }: KeyProps) {
   }
   const problem = problemOf(wish, nodeKey, taken);
   const save = () => {
-    editor.edit(`Key ${nodeKey} is now ${wish}`, (now) => renameKey(now, nodeKey, wish));
+    editor.edit(t`Key ${nodeKey} is now ${wish}`, (now) => renameKey(now, nodeKey, wish));
     editor.select([`node:${wish}`]);
     setWish(undefined);
   };
@@ -77,8 +82,8 @@ function KeyLine({ nodeKey, taken, isReadOnly }: KeyProps) {
     >
       <TextInput
         size="sm"
-        label="Key"
-        description="Runs, comparisons of versions and results know the step by its key. With another one it is a new step to them."
+        label={t`Key`}
+        description={t`Runs, comparisons of versions and results know the step by its key. With another one it is a new step to them.`}
         value={wish}
         error={problem}
         onChange={(event) => setWish(event.currentTarget.value)}
@@ -90,10 +95,10 @@ function KeyLine({ nodeKey, taken, isReadOnly }: KeyProps) {
           size="compact-sm"
           disabled={problem !== undefined || wish === nodeKey}
         >
-          Change
+          <Trans>Change</Trans>
         </Button>
         <Button size="compact-sm" variant="default" onClick={() => setWish(undefined)}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
       </Group>
     </form>
@@ -101,8 +106,8 @@ function KeyLine({ nodeKey, taken, isReadOnly }: KeyProps) {
 }
 
 function problemOf(wish: string, nodeKey: string, taken: readonly string[]): string | undefined {
-  if (!isKey(wish)) return 'A key is a letter, then at most 63 letters, digits, _ or -.';
-  return wish !== nodeKey && taken.includes(wish) ? 'Another step has this key.' : undefined;
+  if (!isKey(wish)) return t`A key is a letter, then at most 63 letters, digits, _ or -.`;
+  return wish !== nodeKey && taken.includes(wish) ? t`Another step has this key.` : undefined;
 }
 
 /** Which definition, in which version, and whether there is a newer one. */
@@ -116,39 +121,49 @@ export function DefinitionSection({ node }: NodeProps) {
   const [newest] = versions;
   const use = (id: number) => {
     const chosen = versions.find((one) => one.id === id);
-    const words = `${node.title || node.key} uses ${chosen?.title} ${chosen?.version}`;
-    editor.edit(words, (now) => setNodeField(now, node.key, 'node_definition_id', id));
+    if (!chosen) return;
+    const name = node.title || node.key;
+    const { title: definition, version } = chosen;
+    editor.edit(t`${name} uses ${definition} ${version}`, (now) =>
+      setNodeField(now, node.key, 'node_definition_id', id),
+    );
   };
   return (
-    <Section title="What it does" pointer="/node_definition_id">
+    <Section title={t`What it does`} pointer="/node_definition_id">
       {current ? (
         <>
           <Text size="sm" className={classes.text}>
             <b>{current.title || current.name}</b>{' '}
-            <span className={classes.faint}>version {current.version}</span>
+            <span className={classes.faint}>
+              <Trans>version {current.version}</Trans>
+            </span>
           </Text>
           {current.description && <Meaning>{current.description}</Meaning>}
         </>
       ) : (
-        <Text size="sm">Its definition is not in the catalogue.</Text>
+        <Text size="sm">
+          <Trans>Its definition is not in the catalogue.</Trans>
+        </Text>
       )}
       <FaultWords>{faults.get('/node_definition_id')}</FaultWords>
       {current && newest && newest.id !== current.id && !isReadOnly && (
         <div className={classes.news}>
-          <span>There is a newer version.</span>
+          <span>
+            <Trans>There is a newer version.</Trans>
+          </span>
           <Button
             size="compact-sm"
             variant="light"
             leftSection={<IconArrowUp size={14} />}
             onClick={() => use(newest.id)}
           >
-            Use version {newest.version}
+            <Trans>Use version {newest.version}</Trans>
           </Button>
         </div>
       )}
       {current && versions.length > 2 && !isReadOnly && (
         <Select
-          label="Version"
+          label={t`Version`}
           size="sm"
           mt="xs"
           data={versions.map(({ id, version }) => ({ value: String(id), label: version }))}

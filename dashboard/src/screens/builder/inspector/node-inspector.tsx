@@ -1,5 +1,7 @@
 /** Everything that can be set of one node, and what it means. */
 import type { GraphNode } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import { useEffect } from 'react';
@@ -29,7 +31,9 @@ export function NodeInspector({ node }: { node: GraphNode }) {
       data-entity={`node:${node.key}`}
       onFocusCapture={edits.onFocusCapture}
     >
-      <h2 className={classes.kind}>Step</h2>
+      <h2 className={classes.kind}>
+        <Trans>Step</Trans>
+      </h2>
       <NodeHead {...props} />
       <FaultWords>{faults.get('')}</FaultWords>
       <Hints id={`node:${node.key}`} />
@@ -74,14 +78,14 @@ function NodeActions({ node }: { node: GraphNode }) {
         leftSection={<IconCopy size={15} />}
         onClick={() => {
           const { graph, key } = duplicated(editor.getState().graph, node.key);
-          editor.edit(`Duplicated ${name}`, () => graph);
+          editor.edit(t`Duplicated ${name}`, () => graph);
           editor.select([`node:${key}`]);
         }}
       >
-        Duplicate
+        <Trans>Duplicate</Trans>
       </Button>
-      <DeleteButton words={`Deleted ${name}`} change={(now) => removed(now, [node.key])}>
-        Delete
+      <DeleteButton words={t`Deleted ${name}`} change={(now) => removed(now, [node.key])}>
+        <Trans>Delete</Trans>
       </DeleteButton>
     </Group>
   );

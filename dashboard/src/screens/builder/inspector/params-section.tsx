@@ -1,6 +1,7 @@
 /** The params of a node, as its definition declares them; values may come from variables. */
 import { stepsOf } from '@cogworks/graph/edit/changes';
 import { addVariable, changeNode, setParam, variableNameFor } from '@cogworks/graph/edit/edits';
+import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -31,10 +32,10 @@ export function ParamsSection({
   const isEmpty = membersOf(schema).length === 0 && Object.keys(params).length === 0;
   const name = title || key;
   return (
-    <Section title="Settings" pointer="/params">
+    <Section title={t`Settings`} pointer="/params">
       {isEmpty ? (
         <Text size="sm" c="var(--faint)">
-          {definition ? 'This step has none.' : 'They are known with its definition.'}
+          {definition ? t`This step has none.` : t`They are known with its definition.`}
         </Text>
       ) : (
         <SchemaForm
@@ -45,13 +46,12 @@ export function ParamsSection({
           secrets={secrets}
           binding={binding}
           isReadOnly={isReadOnly}
-          onChange={(param, value) =>
-            edits.edit(
-              `${paramLabel(schema, param)} of ${name}`,
-              `/params/${param} ${key}`,
-              (now) => setParam(now, key, param, value),
-            )
-          }
+          onChange={(param, value) => {
+            const label = paramLabel(schema, param);
+            edits.edit(t`${label} of ${name}`, `/params/${param} ${key}`, (now) =>
+              setParam(now, key, param, value),
+            );
+          }}
         />
       )}
       <FaultWords>{faults.get('/params')}</FaultWords>
@@ -79,7 +79,8 @@ function useBinding(
         const name = variableNameFor(graph, steps.at(-1) ?? label);
         const variable = variableFor(name, schema, value, root);
         if (!variable) return;
-        editor.edit(`${label} of ${title || key} is now the variable ${name}`, (now) => {
+        const step = title || key;
+        editor.edit(t`${label} of ${step} is now the variable ${name}`, (now) => {
           const reference = referenceTo(name);
           return changeNode(addVariable(now, variable), key, ({ params, ...node }) => ({
             ...node,

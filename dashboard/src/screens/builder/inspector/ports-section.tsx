@@ -2,6 +2,8 @@
 import { disconnect, setRatio } from '@cogworks/graph/edit/edits';
 import type { EdgeRole } from '@cogworks/graph/lanes';
 import type { EdgeSource, GraphEdge, InputPort, PortOfNode } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Text, TextInput } from '@mantine/core';
 import {
   IconArrowNarrowLeft,
@@ -29,10 +31,16 @@ import {
 
 type Props = NodeProps & { edits: FieldEdits };
 
-const cardinalityWords = {
-  one: 'one file',
-  many: 'any number',
-  optional: 'may stay empty',
+const inputWords = {
+  one: t`one file`,
+  many: t`any number`,
+  optional: t`may stay empty`,
+} as const;
+
+const outputWords = {
+  one: t`one file`,
+  many: t`any number`,
+  optional: t`one file or none`,
 } as const;
 
 export function TakesSection({ node, graph, definition, edits }: Props) {
@@ -68,24 +76,25 @@ export function TakesSection({ node, graph, definition, edits }: Props) {
     </>
   );
   return (
-    <Section title="Takes">
+    <Section title={t`Takes`}>
       <ul className={classes.ports}>
-        {ports.map((port) => (
-          <li key={port.name} className={classes.port} data-pointer={`/ports/${port.name}`}>
-            <PortHead
-              name={port.title || port.name}
-              facts={`${shortTypes(port.media_types)}, ${cardinalityWords[port.cardinality]}`}
-              label={`Connect ${port.title || port.name}`}
-              onConnect={
-                isReadOnly ? undefined : () => setConnecting({ node: node.key, port: port.name })
-              }
-            />
-            {linesOf(port.name)}
-          </li>
-        ))}
+        {ports.map(({ name: port, title, media_types, cardinality }) => {
+          const name = title || port;
+          return (
+            <li key={port} className={classes.port} data-pointer={`/ports/${port}`}>
+              <PortHead
+                name={name}
+                facts={`${shortTypes(media_types)}, ${inputWords[cardinality]}`}
+                label={t`Connect ${name}`}
+                onConnect={isReadOnly ? undefined : () => setConnecting({ node: node.key, port })}
+              />
+              {linesOf(port)}
+            </li>
+          );
+        })}
         {lost.map((name) => (
           <li key={name} className={classes.port} data-pointer={`/ports/${name}`}>
-            <PortHead name={name} facts="not there in this version of its definition" />
+            <PortHead name={name} facts={t`not there in this version of its definition`} />
             {linesOf(name)}
           </li>
         ))}
@@ -122,6 +131,7 @@ function EdgeLine({ edge, role, graph, edits }: EdgeProps) {
   const isReadOnly = useIsReadOnly();
   const titles = useTitles(graph);
   const source = sourceWords(edge.from, titles);
+  const target = titles.get(edge.to.node) ?? edge.to.node;
   return (
     <div className={classes.edge}>
       <div className={classes.edgeHead}>
@@ -140,12 +150,9 @@ function EdgeLine({ edge, role, graph, edits }: EdgeProps) {
         {!isReadOnly && (
           <ActionIcon
             size={26}
-            aria-label={`Disconnect ${source}`}
+            aria-label={t`Disconnect ${source}`}
             onClick={() =>
-              editor.edit(
-                `Disconnected ${source} from ${titles.get(edge.to.node) ?? edge.to.node}`,
-                (now) => disconnect(now, edge),
-              )
+              editor.edit(t`Disconnected ${source} from ${target}`, (now) => disconnect(now, edge))
             }
           >
             <IconUnlink size={15} />
@@ -172,19 +179,20 @@ export function Ratio({ edge, graph, edits }: Omit<EdgeProps, 'role'>) {
     <div data-pointer="/min_success_ratio">
       <TextInput
         size="sm"
-        label="Share of files that must come through, in %"
+        label={t`Share of files that must come through, in %`}
         placeholder="100"
         inputMode="decimal"
         value={shown}
         readOnly={isReadOnly}
-        error={isNone ? 'This is a number from 0 to 100.' : undefined}
+        error={isNone ? t`This is a number from 0 to 100.` : undefined}
         onBlur={() => !isNone && setTyped(undefined)}
         onChange={({ currentTarget: { value: text } }) => {
           setTyped(text);
           const next = numberIn(text);
           if (next === null || Number(next ?? 0) < 0 || Number(next ?? 0) > 100) return;
+          const step = edge.to.node;
           edits.edit(
-            `Share of files for ${edge.to.node}`,
+            t`Share of files for ${step}`,
             `/ratio ${JSON.stringify([from, edge.to])}`,
             (now) => setRatio(now, edge, next === undefined ? undefined : next / 100),
           );
@@ -204,7 +212,7 @@ export function GivesSection({ node, graph, definition }: NodeProps) {
   if (outputs.length === 0) return null;
   const taken = graph.edges.filter(({ from }) => 'node' in from && from.node === node.key);
   return (
-    <Section title="Gives">
+    <Section title={t`Gives`}>
       <ul className={classes.ports}>
         {outputs.map(({ name, media_type, cardinality }) => {
           const targets = taken.filter(({ from }) => 'node' in from && from.port === name);
@@ -213,27 +221,32 @@ export function GivesSection({ node, graph, definition }: NodeProps) {
             <li key={name} className={classes.port}>
               <PortHead
                 name={name}
-                facts={`${types}, ${cardinality === 'many' ? 'any number' : cardinality === 'one' ? 'one file' : 'one file or none'}`}
-                label={`Connect ${name}`}
+                facts={`${types}, ${outputWords[cardinality]}`}
+                label={t`Connect ${name}`}
                 onConnect={
                   isReadOnly ? undefined : () => setConnecting({ node: node.key, port: name })
                 }
               />
-              {targets.map(({ to }) => (
-                <div key={JSON.stringify(to)} className={classes.edgeHead}>
-                  <IconArrowNarrowRight size={16} aria-hidden className={classes.arrow} />
-                  <button
-                    type="button"
-                    className={classes.edgeName}
-                    onClick={() => editor.select([`node:${to.node}`])}
-                  >
-                    {to.port} of {titles.get(to.node) ?? to.node}
-                  </button>
-                </div>
-              ))}
+              {targets.map(({ to: { node: key, port } }) => {
+                const step = titles.get(key) ?? key;
+                return (
+                  <div key={JSON.stringify([key, port])} className={classes.edgeHead}>
+                    <IconArrowNarrowRight size={16} aria-hidden className={classes.arrow} />
+                    <button
+                      type="button"
+                      className={classes.edgeName}
+                      onClick={() => editor.select([`node:${key}`])}
+                    >
+                      <Trans>
+                        {port} of {step}
+                      </Trans>
+                    </button>
+                  </div>
+                );
+              })}
               {targets.length === 0 && (
                 <Text size="xs" c="var(--faint)">
-                  {taken.length === 0 ? 'A result of the workflow.' : 'No step takes it.'}
+                  {taken.length === 0 ? t`A result of the workflow.` : t`No step takes it.`}
                 </Text>
               )}
             </li>

@@ -5,6 +5,8 @@ import type { FileScope } from '@cogworks/graph/expression';
 import { parseExpression } from '@cogworks/graph/expression-syntax';
 import { stemOf } from '@cogworks/graph/template';
 import type { NodeDefinition, Retry } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Radio, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
@@ -37,18 +39,20 @@ export function MapSection({ node, graph, edits }: Props) {
   const { domains, roles } = useLanes(graph, definitions);
   const wouldBe = useWouldBeDomain(graph, definitions, node);
   const { key, title, map } = node;
+  const name = title || key;
   const gathers = graph.edges.filter(({ to }, at) => to.node === key && roles[at] === 'gather');
-  const each = wouldBe
-    ? `Once for each file of ${domainWords(wouldBe, titles)}`
-    : 'Once for each file';
+  const domain = wouldBe ? domainWords(wouldBe, titles) : '';
+  const each = wouldBe ? t`Once for each file of ${domain}` : t`Once for each file`;
   return (
-    <Section title="Runs" pointer="/map">
+    <Section title={t`Runs`} pointer="/map">
       <Radio.Group
-        aria-label="How often it runs"
+        aria-label={t`How often it runs`}
         value={map ? 'each' : 'all'}
         onChange={(value) =>
           edits.edit(
-            `${title || key} runs ${value === 'each' ? 'once for each file' : 'once for all files'}`,
+            value === 'each'
+              ? t`${name} runs once for each file`
+              : t`${name} runs once for all files`,
             `/map ${key}`,
             (now) => setNodeField(now, key, 'map', value === 'each' ? true : undefined),
           )
@@ -56,7 +60,7 @@ export function MapSection({ node, graph, edits }: Props) {
       >
         <Stack gap={8}>
           <Radio size="sm" value="each" label={each} disabled={isReadOnly} />
-          <Radio size="sm" value="all" label="Once for all files" disabled={isReadOnly} />
+          <Radio size="sm" value="all" label={t`Once for all files`} disabled={isReadOnly} />
         </Stack>
       </Radio.Group>
       <Meaning>{mapMeaning(node, domains.get(key), titles, gathers)}</Meaning>
@@ -70,14 +74,15 @@ export function ConditionSection({ node, graph, definition, edits }: Props) {
   const isReadOnly = useIsReadOnly();
   const faults = useFaultsAt(`node:${node.key}`);
   const { key, title, when = '' } = node;
+  const name = title || key;
   const scope = { node, definition, variables: graph.variables };
   const fault = faults.get('/when');
   const parsed = when === '' ? undefined : parseExpression(when);
   return (
-    <Section title="Condition" pointer="/when">
+    <Section title={t`Condition`} pointer="/when">
       <CompletionInput
         id={id}
-        aria-label="Runs only if"
+        aria-label={t`Runs only if`}
         aria-describedby={`${id}-words`}
         placeholder={node.map ? 'file.size_bytes > 1000000' : 'vars.language == "en"'}
         value={when}
@@ -86,7 +91,7 @@ export function ConditionSection({ node, graph, definition, edits }: Props) {
         isLong
         suggest={(before) => suggestNames(scope, before)}
         onChange={(text) =>
-          edits.edit(`Condition of ${title || key}`, `/when ${key}`, (now) =>
+          edits.edit(t`Condition of ${name}`, `/when ${key}`, (now) =>
             setNodeField(now, key, 'when', text === '' ? undefined : text),
           )
         }
@@ -99,7 +104,11 @@ export function ConditionSection({ node, graph, definition, edits }: Props) {
             <Result scope={scope} when={when} />
           </>
         )}
-        {!parsed && <Meaning>Without a condition it always runs.</Meaning>}
+        {!parsed && (
+          <Meaning>
+            <Trans>Without a condition it always runs.</Trans>
+          </Meaning>
+        )}
         <FaultWords>{fault}</FaultWords>
       </div>
     </Section>
@@ -132,12 +141,39 @@ function Result({ scope, when }: ResultProps) {
     : undefined;
   const result = resultFor(when, scope, sample);
   if (result === null) return null;
-  const of = needsFile && file ? ` for ${file.name}, ${formatSize(file.size_bytes ?? 0)}` : '';
   return (
     <Meaning>
-      With the defaults: <b className={classes.result}>{result ? 'runs' : 'is left out'}</b>
-      {of}.
+      {needsFile && sample ? (
+        <ForFile runs={result} file={sample} />
+      ) : (
+        <WithDefaults runs={result} />
+      )}
     </Meaning>
+  );
+}
+
+const WithDefaults = ({ runs }: { runs: boolean }) =>
+  runs ? (
+    <Trans>
+      With the defaults: <b className={classes.result}>runs</b>.
+    </Trans>
+  ) : (
+    <Trans>
+      With the defaults: <b className={classes.result}>is left out</b>.
+    </Trans>
+  );
+
+function ForFile({ runs, file }: { runs: boolean; file: FileScope }) {
+  const { name } = file;
+  const size = formatSize(file.size_bytes);
+  return runs ? (
+    <Trans>
+      With the defaults: <b className={classes.result}>runs</b> for {name}, {size}.
+    </Trans>
+  ) : (
+    <Trans>
+      With the defaults: <b className={classes.result}>is left out</b> for {name}, {size}.
+    </Trans>
   );
 }
 
@@ -146,16 +182,17 @@ export function FailureSection({ node, edits }: Props) {
   const { data: catalogue } = useCatalogue();
   const definition = catalogue?.find(({ id }) => id === node.node_definition_id);
   const { key, title, on_error = 'fail' } = node;
+  const name = title || key;
   return (
-    <Section title="If it fails" pointer="/on_error">
+    <Section title={t`If it fails`} pointer="/on_error">
       <Radio.Group
-        aria-label="If it fails"
+        aria-label={t`If it fails`}
         value={on_error}
         onChange={(value) =>
           edits.edit(
             value === 'continue'
-              ? `The others go on if ${title || key} fails`
-              : `What needs ${title || key} is left out if it fails`,
+              ? t`The others go on if ${name} fails`
+              : t`What needs ${name} is left out if it fails`,
             `/on_error ${key}`,
             (now) =>
               setNodeField(now, key, 'on_error', value === 'continue' ? 'continue' : undefined),
@@ -163,8 +200,8 @@ export function FailureSection({ node, edits }: Props) {
         }
       >
         <Stack gap={8}>
-          <Radio size="sm" value="fail" label="Leave out what needs it" disabled={isReadOnly} />
-          <Radio size="sm" value="continue" label="Let the others go on" disabled={isReadOnly} />
+          <Radio size="sm" value="fail" label={t`Leave out what needs it`} disabled={isReadOnly} />
+          <Radio size="sm" value="continue" label={t`Let the others go on`} disabled={isReadOnly} />
         </Stack>
       </Radio.Group>
       <Meaning>{errorMeaning(node)}</Meaning>
@@ -178,18 +215,22 @@ export function triesWords({
   retry,
   timeout_seconds,
 }: Pick<NodeDefinition, 'timeout_seconds'> & { retry: Retry }): string {
-  const most = `A try may take ${formatDuration(timeout_seconds * 1000)}`;
+  const longest = formatDuration(timeout_seconds * 1000);
   const kinds = retry.on.map((kind) => errorKinds[kind] ?? kind.replaceAll('_', ' ')).join(', ');
   const tries =
     retry.max_attempts > 1 && retry.on.length > 0
-      ? `It is tried up to ${retry.max_attempts} times, if the reason is: ${kinds}`
-      : 'It is tried once; only faults of workers and network are tried again';
-  return `${tries}. ${most}. Both are set by its definition.`;
+      ? plural(retry.max_attempts, {
+          one: `It is tried up to # time, if the reason is: ${kinds}.`,
+          other: `It is tried up to # times, if the reason is: ${kinds}.`,
+        })
+      : t`It is tried once; only faults of workers and network are tried again.`;
+  const settings = t`A try may take ${longest}. Both are set by its definition.`;
+  return `${tries} ${settings}`;
 }
 
 const errorKinds: Readonly<Record<string, string>> = {
-  exit_nonzero: 'the program failed',
-  oom: 'out of memory',
-  timeout: 'it took too long',
-  disk_limit: 'it wrote more than its disk holds',
+  exit_nonzero: t`the program failed`,
+  oom: t`out of memory`,
+  timeout: t`it took too long`,
+  disk_limit: t`it wrote more than its disk holds`,
 };

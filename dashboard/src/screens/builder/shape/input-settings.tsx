@@ -2,6 +2,8 @@
 import { removeInput, renameInput, setInput } from '@cogworks/graph/edit/edits';
 import { inputLimits } from '@cogworks/graph/lanes';
 import type { GraphInput } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack, TagsInput, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { usualTypes } from '../../../media-types.ts';
@@ -27,29 +29,29 @@ export function InputSettings({ input }: { input: GraphInput }) {
     <Stack gap="sm">
       <div data-pointer="/name">
         <NameField
-          label="Name"
+          label={t`Name`}
           name={name}
           taken={graph.inputs.map((one) => one.name)}
           fault={faults.get('/name')}
           isReadOnly={isReadOnly}
           onRename={(next) => {
-            editor.edit(`Input ${name} is now ${next}`, (now) => renameInput(now, name, next));
+            editor.edit(t`Input ${name} is now ${next}`, (now) => renameInput(now, name, next));
             editor.select([`input:${next}`]);
           }}
         />
       </div>
       <div data-pointer="/media_types">
         <TagsInput
-          label="Takes files of these types"
-          description="Of any type if there is none here."
-          placeholder={media_types.length === 0 ? 'Any file' : ''}
+          label={t`Takes files of these types`}
+          description={t`Of any type if there is none here.`}
+          placeholder={media_types.length === 0 ? t`Any file` : ''}
           data={[...usualTypes]}
           value={media_types}
           readOnly={isReadOnly}
           maxTags={50}
           error={faults.get('/media_types')}
           onChange={(types) =>
-            editor.edit(`Types of ${name}`, (now) =>
+            editor.edit(t`Types of ${name}`, (now) =>
               setInput(now, name, types.length > 0 ? types : undefined),
             )
           }
@@ -59,17 +61,17 @@ export function InputSettings({ input }: { input: GraphInput }) {
       <Text size="xs" c="var(--faint)">
         {limit?.max === 1
           ? limit.min === 1
-            ? 'A run gives it exactly one file, since a step takes a single one.'
-            : 'A run gives it at most one file.'
-          : 'A run gives it any number of files.'}
+            ? t`A run gives it exactly one file, since a step takes a single one.`
+            : t`A run gives it at most one file.`
+          : t`A run gives it any number of files.`}
       </Text>
       <UsedBy
         id={`input:${name}`}
         keys={nodesTaking(graph, name)}
-        none="No step takes its files yet."
+        none={t`No step takes its files yet.`}
       />
-      <DeleteButton words={`Deleted the input ${name}`} change={(now) => removeInput(now, name)}>
-        Delete the input
+      <DeleteButton words={t`Deleted the input ${name}`} change={(now) => removeInput(now, name)}>
+        <Trans>Delete the input</Trans>
       </DeleteButton>
     </Stack>
   );

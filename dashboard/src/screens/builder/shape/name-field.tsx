@@ -1,5 +1,6 @@
 /** A name that others refer to: it changes when the field is left, or by Enter, with its uses. */
 import { isKey } from '@cogworks/graph/checks/names';
+import { t } from '@lingui/core/macro';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 
@@ -36,6 +37,6 @@ export function NameField({ label, name, taken, fault, isReadOnly, onRename }: P
 }
 
 function problemOf(wish: string, taken: readonly string[]): string | undefined {
-  if (!isKey(wish)) return 'A name is a letter, then at most 63 letters, digits, _ or -.';
-  return taken.includes(wish) ? 'This name is taken.' : undefined;
+  if (!isKey(wish)) return t`A name is a letter, then at most 63 letters, digits, _ or -.`;
+  return taken.includes(wish) ? t`This name is taken.` : undefined;
 }

@@ -1,5 +1,7 @@
 /** What the workflow takes: its inputs and variables. One is open at a time: the selected one. */
 import { addInput, addVariable, inputNameFor, variableNameFor } from '@cogworks/graph/edit/edits';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -19,20 +21,24 @@ export function ShapePanel() {
   const isReadOnly = useEditorState((state) => state.isReadOnly);
   const newInput = () => {
     const name = inputNameFor(editor.getState().graph, 'files');
-    editor.edit(`Added the input ${name}`, (now) => addInput(now, { name }));
+    editor.edit(t`Added the input ${name}`, (now) => addInput(now, { name }));
     editor.select([`input:${name}`]);
   };
   const newVariable = () => {
     const variable_name = variableNameFor(editor.getState().graph, 'value');
-    editor.edit(`Added the variable ${variable_name}`, (now) =>
+    editor.edit(t`Added the variable ${variable_name}`, (now) =>
       addVariable(now, { variable_name, type: 'string' }),
     );
     editor.select([`variable:${variable_name}`]);
   };
   return (
     <div className={classes.panel} data-entity="workflow">
-      <h2 className={classes.title}>Inputs</h2>
-      <Meaning>Files that are chosen when the workflow runs.</Meaning>
+      <h2 className={classes.title}>
+        <Trans>Inputs</Trans>
+      </h2>
+      <Meaning>
+        <Trans>Files that are chosen when the workflow runs.</Trans>
+      </Meaning>
       <ul className={classes.list}>
         {inputs.map((input) => (
           <Card
@@ -45,12 +51,22 @@ export function ShapePanel() {
           </Card>
         ))}
       </ul>
-      {inputs.length === 0 && <None>No inputs: it runs without files.</None>}
-      {!isReadOnly && <Add onClick={newInput}>Add an input</Add>}
+      {inputs.length === 0 && (
+        <None>
+          <Trans>No inputs: it runs without files.</Trans>
+        </None>
+      )}
+      {!isReadOnly && (
+        <Add onClick={newInput}>
+          <Trans>Add an input</Trans>
+        </Add>
+      )}
 
-      <h2 className={classes.title}>Variables</h2>
+      <h2 className={classes.title}>
+        <Trans>Variables</Trans>
+      </h2>
       <Meaning>
-        Values that each run can set. A setting of a step takes one by writing {'{{'} in its field.
+        {t`Values that each run can set. A setting of a step takes one by writing '{{' in its field.`}
       </Meaning>
       <ul className={classes.list}>
         {variables.map((variable) => (
@@ -64,8 +80,16 @@ export function ShapePanel() {
           </Card>
         ))}
       </ul>
-      {variables.length === 0 && <None>No variables.</None>}
-      {!isReadOnly && <Add onClick={newVariable}>Add a variable</Add>}
+      {variables.length === 0 && (
+        <None>
+          <Trans>No variables.</Trans>
+        </None>
+      )}
+      {!isReadOnly && (
+        <Add onClick={newVariable}>
+          <Trans>Add a variable</Trans>
+        </Add>
+      )}
     </div>
   );
 }
@@ -105,7 +129,12 @@ function Card({ id, name, facts, children }: CardProps) {
         <code className={classes.cardName}>{name}</code>
         <span className={classes.facts}>
           {facts}
-          {faults > 0 && <span className={classes.fault}> · has a fault</span>}
+          {faults > 0 && (
+            <span className={classes.fault}>
+              {' · '}
+              <Trans>has a fault</Trans>
+            </span>
+          )}
         </span>
       </button>
       {isOpen && <div className={classes.cardBody}>{children}</div>}

@@ -1,4 +1,5 @@
 /** Which steps use something, each a way to it. */
+import { Plural, Trans } from '@lingui/react/macro';
 import { Anchor, Text } from '@mantine/core';
 import { useEditor } from '../editor.ts';
 import { useFaultsAt, useGraph, useHintsAt, useTitles } from '../inspector/use-node.ts';
@@ -12,10 +13,8 @@ type Props = {
 };
 
 export function UsedBy({ id, keys, none }: Props) {
-  const editor = useEditor();
   const faults = useFaultsAt(id);
   const hints = useHintsAt(id);
-  const titles = useTitles(useGraph());
   if (keys.length === 0) {
     return (
       <Text size="xs" c="var(--faint)">
@@ -23,10 +22,29 @@ export function UsedBy({ id, keys, none }: Props) {
       </Text>
     );
   }
+  const shown = keys.slice(0, 8);
+  const rest = keys.length - shown.length;
   return (
     <Text size="xs" c="var(--faint)" component="div">
-      Used by{' '}
-      {keys.slice(0, 8).map((key, at) => (
+      {rest === 0 ? (
+        <Trans>
+          Used by <Steps keys={shown} />
+        </Trans>
+      ) : (
+        <Trans>
+          Used by <Steps keys={shown} /> and <Plural value={rest} one="# more" other="# more" />
+        </Trans>
+      )}
+    </Text>
+  );
+}
+
+function Steps({ keys }: { keys: readonly string[] }) {
+  const editor = useEditor();
+  const titles = useTitles(useGraph());
+  return (
+    <>
+      {keys.map((key, at) => (
         <span key={key}>
           {at > 0 && ', '}
           <Anchor
@@ -39,7 +57,6 @@ export function UsedBy({ id, keys, none }: Props) {
           </Anchor>
         </span>
       ))}
-      {keys.length > 8 && ` and ${keys.length - 8} more`}
-    </Text>
+    </>
   );
 }

@@ -1,13 +1,14 @@
 /** The declaration of a variable as a form: its fields are those of the API. Pure. */
 import type { GraphVariable, VariableType } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
 import type { Schema } from '../../../schema-form/kinds.ts';
 
 export const typeChoices: { value: VariableType; label: string }[] = [
-  { value: 'string', label: 'Text' },
-  { value: 'integer', label: 'Whole number' },
-  { value: 'number', label: 'Number' },
-  { value: 'boolean', label: 'On or off' },
-  { value: 'enum', label: 'Choice' },
+  { value: 'string', label: t`Text` },
+  { value: 'integer', label: t`Whole number` },
+  { value: 'number', label: t`Number` },
+  { value: 'boolean', label: t`On or off` },
+  { value: 'enum', label: t`Choice` },
 ];
 
 /** Of all that can be declared of a variable of this type, but its name and type. */
@@ -17,27 +18,27 @@ export function declarationSchema({ type, enum: choices = [] }: GraphVariable): 
     type: 'object',
     properties: {
       ...(type === 'enum' && {
-        enum: { title: 'Choices', type: 'array', items: { type: 'string' } },
+        enum: { title: t`Choices`, type: 'array', items: { type: 'string' } },
       }),
       default: {
-        title: 'Default',
-        description: 'Used by runs that give no other value.',
+        title: t`Default`,
+        description: t`Used by runs that give no other value.`,
         ...(type === 'enum' ? { enum: choices } : { type }),
       },
       required: {
-        title: 'Every run must give it',
-        description: 'Without a default, the form of a run asks for it.',
+        title: t`Every run must give it`,
+        description: t`Without a default, the form of a run asks for it.`,
         type: 'boolean',
         default: false,
       },
       ...(number && {
-        minimum: { title: 'Least', type: 'number' },
-        maximum: { title: 'Most', type: 'number' },
+        minimum: { title: t`Least`, type: 'number' },
+        maximum: { title: t`Most`, type: 'number' },
       }),
       ...(type === 'string' && {
-        pattern: { title: 'Pattern', type: 'string', description: 'A regular expression.' },
+        pattern: { title: t`Pattern`, type: 'string', description: t`A regular expression.` },
       }),
-      description: { title: 'Description', type: 'string', maxLength: 1000 },
+      description: { title: t`Description`, type: 'string', maxLength: 1000 },
     },
   };
 }
@@ -52,7 +53,7 @@ export function withType(variable: GraphVariable, type: VariableType): GraphVari
     ...(kept !== undefined && { default: kept }),
     ...(required !== undefined && { required }),
     ...(description !== undefined && { description }),
-    ...(type === 'enum' && { enum: kept === undefined ? ['first', 'second'] : [kept] }),
+    ...(type === 'enum' && { enum: kept === undefined ? [t`first`, t`second`] : [kept] }),
   };
 }
 

@@ -1,6 +1,8 @@
 /** The settings of a variable: its name, type, default and limits, and where it is used. */
 import { removeVariable, renameVariable, setVariable } from '@cogworks/graph/edit/edits';
 import type { GraphVariable, VariableType } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Select, Stack } from '@mantine/core';
 import { useMemo } from 'react';
 import { withMember } from '../../../schema-form/part-fields.tsx';
@@ -27,13 +29,13 @@ export function VariableSettings({ variable }: { variable: GraphVariable }) {
     <Stack gap="sm" onFocusCapture={edits.onFocusCapture}>
       <div data-pointer="/variable_name">
         <NameField
-          label="Name"
+          label={t`Name`}
           name={name}
           taken={graph.variables.map((one) => one.variable_name)}
           fault={faults.get('/variable_name')}
           isReadOnly={isReadOnly}
           onRename={(next) => {
-            editor.edit(`Variable ${name} is now ${next}`, (now) =>
+            editor.edit(t`Variable ${name} is now ${next}`, (now) =>
               renameVariable(now, name, next),
             );
             editor.select([`variable:${next}`]);
@@ -42,13 +44,13 @@ export function VariableSettings({ variable }: { variable: GraphVariable }) {
       </div>
       <div data-pointer="/type">
         <Select
-          label="Type"
+          label={t`Type`}
           data={typeChoices}
           value={variable.type}
           readOnly={isReadOnly}
           allowDeselect={false}
           onChange={(type) =>
-            editor.edit(`Type of ${name}`, (now) =>
+            editor.edit(t`Type of ${name}`, (now) =>
               setVariable(now, name, withType(variable, type as VariableType)),
             )
           }
@@ -61,33 +63,34 @@ export function VariableSettings({ variable }: { variable: GraphVariable }) {
         value={declaration}
         faults={faults}
         isReadOnly={isReadOnly}
-        onChange={(field, value) =>
-          edits.edit(`${labels[field] ?? field} of ${name}`, `/${field} ${name}`, (now) =>
+        onChange={(field, value) => {
+          const label = labels[field] ?? field;
+          edits.edit(t`${label} of ${name}`, `/${field} ${name}`, (now) =>
             setVariable(now, name, {
               ...(withMember(declaration, field, value) as Omit<GraphVariable, 'variable_name'>),
               type: variable.type,
             }),
-          )
-        }
+          );
+        }}
       />
       <UsedBy
         id={`variable:${name}`}
         keys={nodesUsing(graph, definitions, name)}
-        none="Nothing uses it yet."
+        none={t`Nothing uses it yet.`}
       />
       <DeleteButton
-        words={`Deleted the variable ${name}`}
+        words={t`Deleted the variable ${name}`}
         change={(now) => removeVariable(now, name)}
       >
-        Delete the variable
+        <Trans>Delete the variable</Trans>
       </DeleteButton>
     </Stack>
   );
 }
 
 const labels: Readonly<Record<string, string>> = {
-  default: 'Default',
-  enum: 'Choices',
-  minimum: 'Least value',
-  maximum: 'Most',
+  default: t`Default`,
+  enum: t`Choices`,
+  minimum: t`Least value`,
+  maximum: t`Most`,
 };

@@ -1,6 +1,7 @@
 /** What a test showed of one step, in words. Pure. */
 import type { NodeRun } from '@cogworks/sdk/contract.gen';
-import { formatSize, plural } from '../../../ui/format.ts';
+import { plural, t } from '@lingui/core/macro';
+import { formatCount, formatSize } from '../../../ui/format.ts';
 
 export type Outcome = {
   /** As the statuses of ui/status.tsx. */
@@ -11,8 +12,8 @@ export type Outcome = {
 
 /** In place of a success whose files were removed. */
 export const goneOutcome = {
-  words: 'Results removed',
-  detail: 'Test again to see them.',
+  words: t`Results removed`,
+  detail: t`Test again to see them.`,
 };
 
 const rank: NodeRun['status'][] = [
@@ -29,35 +30,32 @@ const rank: NodeRun['status'][] = [
 export function outcomeOf(runs: readonly NodeRun[], isStale: boolean): Outcome {
   const status = rank.find((one) => runs.some((run) => run.status === one)) ?? 'pending';
   const outputs = runs.flatMap((run) => run.outputs);
-  const size = outputs.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
-  const files = outputs.length > 0 ? `${plural(outputs.length, 'file')}, ${formatSize(size)}` : '';
+  const size = formatSize(outputs.reduce((sum, { size_bytes }) => sum + size_bytes, 0));
+  const files = plural(outputs.length, { one: `# file, ${size}`, other: `# files, ${size}` });
   if (status === 'failure') {
     const failed = runs.filter((run) => run.status === 'failure');
-    const reason = failed[0]?.error_message ?? 'It ended with an error.';
-    const many = runs.length > 1 ? `${failed.length} of ${runs.length} failed: ` : '';
-    return { status, words: isStale ? 'Failed, changed since' : 'Failed', detail: many + reason };
+    const reason = failed[0]?.error_message ?? t`It ended with an error.`;
+    const count = formatCount(failed.length);
+    const total = formatCount(runs.length);
+    const detail = runs.length > 1 ? t`${count} of ${total} failed: ${reason}` : reason;
+    return { status, words: isStale ? t`Failed, changed since` : t`Failed`, detail };
   }
   if (status === 'success') {
     const fresh = runs.every(
       ({ cached, reused_from_node_run_id }) => cached || reused_from_node_run_id,
     )
-      ? 'Up to date, taken over'
-      : 'Up to date';
-    return { status, words: isStale ? 'Out of date' : fresh, detail: files || 'no files' };
+      ? t`Up to date, taken over`
+      : t`Up to date`;
+    const detail = outputs.length > 0 ? files : t`no files`;
+    return { status, words: isStale ? t`Out of date` : fresh, detail };
   }
   const words: Record<string, string> = {
-    running: 'Running',
-    queued: 'Waiting for a worker',
-    pending: 'Waiting',
-    cancelled: 'Cancelled',
-    skipped: 'Skipped',
+    running: t`Running`,
+    queued: t`Waiting for a worker`,
+    pending: t`Waiting`,
+    cancelled: isStale ? t`Cancelled, changed since` : t`Cancelled`,
+    skipped: isStale ? t`Skipped, changed since` : t`Skipped`,
   };
   const [first] = runs;
-  const isOld = isStale && (status === 'skipped' || status === 'cancelled');
-  const told = words[status] ?? status;
-  return {
-    status,
-    words: isOld ? `${told}, changed since` : told,
-    detail: first?.queue_reason ?? '',
-  };
+  return { status, words: words[status] ?? status, detail: first?.queue_reason ?? '' };
 }

@@ -1,6 +1,8 @@
 /** Beside the canvas, which stays: all that the last test showed of one step. */
 import type { NodeRun, NodeRunOutput } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Group, Text, Title } from '@mantine/core';
 import { IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -38,7 +40,7 @@ function Results({ nodeKey, shown }: { nodeKey: string; shown: Shown }) {
   if (!tester) return null;
   const { tested } = shown;
   return (
-    <section className={classes.results} aria-label={`Results of ${title}`}>
+    <section className={classes.results} aria-label={t`Results of ${title}`}>
       <Group justify="space-between" wrap="nowrap" align="start">
         <div>
           <Title order={2} fz="sm">
@@ -51,13 +53,13 @@ function Results({ nodeKey, shown }: { nodeKey: string; shown: Shown }) {
             </Text>
           </Group>
         </div>
-        <ActionIcon aria-label="Close" onClick={() => tester.store.set({ shown: undefined })}>
+        <ActionIcon aria-label={t`Close`} onClick={() => tester.store.set({ shown: undefined })}>
           <IconX size={17} />
         </ActionIcon>
       </Group>
       {areGone && (
         <Text size="sm" mt="sm">
-          Files of a test stay for a day. These were removed.
+          <Trans>Files of a test stay for a day. These were removed.</Trans>
         </Text>
       )}
       {(isStale || areGone) && (
@@ -68,7 +70,7 @@ function Results({ nodeKey, shown }: { nodeKey: string; shown: Shown }) {
           leftSection={<IconPlayerPlay size={15} aria-hidden />}
           onClick={() => start(nodeKey)}
         >
-          Test again
+          <Trans>Test again</Trans>
         </Button>
       )}
       {tested.runs.slice(0, mostRuns).map((run) => (
@@ -76,7 +78,7 @@ function Results({ nodeKey, shown }: { nodeKey: string; shown: Shown }) {
       ))}
       {tested.runs.length > mostRuns && (
         <Text size="sm" c="var(--faint)" mt="sm">
-          The others are on the page of the run.
+          <Trans>The others are on the page of the run.</Trans>
         </Text>
       )}
     </section>
@@ -99,7 +101,7 @@ function OneRun({ runId, run, areGone }: OneRunProps) {
       ))}
       {run.status === 'success' && run.outputs.length === 0 && (
         <Text size="sm" c="var(--faint)">
-          It made no files.
+          <Trans>It made no files.</Trans>
         </Text>
       )}
       <Button
@@ -108,7 +110,7 @@ function OneRun({ runId, run, areGone }: OneRunProps) {
         aria-expanded={isLogOpen}
         onClick={() => setLogOpen(!isLogOpen)}
       >
-        {isLogOpen ? 'Hide the log' : 'Show the log'}
+        {isLogOpen ? t`Hide the log` : t`Show the log`}
       </Button>
       {isLogOpen && <Log runId={runId} run={run} />}
     </div>
@@ -129,7 +131,7 @@ function Output({ output, isGone }: { output: NodeRunOutput; isGone: boolean }) 
       {!isGone && file && <Picture file={file} />}
       {!isGone && !file && (
         <Text size="xs" c="var(--faint)">
-          Test up to this step to see the file.
+          <Trans>Test up to this step to see the file.</Trans>
         </Text>
       )}
     </figure>
@@ -141,7 +143,7 @@ function Picture({ file }: { file: Parameters<typeof useCogOf>[0] }) {
   if (error)
     return (
       <Text size="xs" c="var(--faint)">
-        This file is no longer there.
+        <Trans>This file is no longer there.</Trans>
       </Text>
     );
   return cog ? (
@@ -166,7 +168,7 @@ function Log({ runId, run }: { runId: number; run: NodeRun }) {
       {(text) => (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long log is scrolled by keyboard
         <pre className={classes.log} tabIndex={0}>
-          {text === '' ? 'It wrote nothing.' : text.split('\n').slice(-lastLines).join('\n')}
+          {text === '' ? t`It wrote nothing.` : text.split('\n').slice(-lastLines).join('\n')}
         </pre>
       )}
     </Await>
@@ -179,7 +181,8 @@ async function endOfLog(path: { run_id: number; node_run_id: number }): Promise<
     const headers = { range: `bytes=-${lastBytes}` };
     const answer = await api.getNodeRunLog({ path, headers });
     const text = await answer.text();
-    const isWhole = answer.headers.get('content-range')?.startsWith('bytes 0-') ?? true;
+    const range = answer.headers.get('content-range');
+    const isWhole = range === null || /^bytes 0-/.test(range);
     return isWhole ? text : text.slice(text.indexOf('\n') + 1);
   } catch (error) {
     // An empty one has no end.

@@ -1,5 +1,7 @@
 /** What tests take: files, and values of the variables. */
 import type { Variable } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ChosenFiles } from '../../../run-inputs/chosen-files.tsx';
@@ -19,11 +21,13 @@ export function SampleDialog({ onClose, onDone }: Props) {
   const [files, setFiles] = useState<number[]>([...(sample?.cog_ids ?? [])]);
   const [values, setValues] = useState(() => defaultsOf(variables, sample?.variables));
   return (
-    <Dialog opened onClose={onClose} title="What to test with">
+    <Dialog opened onClose={onClose} title={t`What to test with`}>
       <Stack gap="md">
         <Text size="sm" c="var(--faint)">
-          One small file is enough. Only the step you choose and what leads to it run, and what has
-          not changed since the test before is taken over.
+          <Trans>
+            One small file is enough. Only the step you choose and what leads to it run, and what
+            has not changed since the test before is taken over.
+          </Trans>
         </Text>
         <div>
           <ChosenFiles ids={files} onChange={setFiles} />
@@ -38,7 +42,7 @@ export function SampleDialog({ onClose, onDone }: Props) {
         )}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button
             disabled={graph.inputs.length > 0 && files.length === 0}
@@ -47,7 +51,7 @@ export function SampleDialog({ onClose, onDone }: Props) {
               onDone();
             }}
           >
-            Use these
+            <Trans>Use these</Trans>
           </Button>
         </Group>
       </Stack>

@@ -1,11 +1,12 @@
 /** Above the canvas: which file a test takes, and how far the test is. */
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text, Tooltip } from '@mantine/core';
 import { IconFlask, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api.ts';
 import { wordsOf } from '../../../ui/await.tsx';
-import { plural } from '../../../ui/format.ts';
 import { LongName } from '../../../ui/long-name.tsx';
 import { RunLink } from '../../../ui/run-link.tsx';
 import { selectedKeys, titleOf } from '../canvas/commands.ts';
@@ -27,10 +28,10 @@ export function TestBar({ test: { start, asked, close } }: Props) {
   const title = useEditorState(({ graph }) => only && titleOf(graph, only));
   if (!tester) return null;
   return (
-    <section className={classes.bar} aria-label="Test">
+    <section className={classes.bar} aria-label={t`Test`}>
       <SampleButton onClick={() => setChanging(true)} />
       <Tooltip
-        label={title ? `Runs ${title} and what leads to it` : 'Select the step to test up to'}
+        label={title ? t`Runs ${title} and what leads to it` : t`Select the step to test up to`}
       >
         <Button
           size="compact-sm"
@@ -41,7 +42,7 @@ export function TestBar({ test: { start, asked, close } }: Props) {
             if (only !== undefined) start(only);
           }}
         >
-          Test up to here
+          <Trans>Test up to here</Trans>
         </Button>
       </Tooltip>
       <Progress />
@@ -70,7 +71,10 @@ function SampleButton({ onClick }: { onClick: () => void }) {
     enabled: first !== undefined,
     retry: false,
   });
-  const name = cog_ids.length > 1 ? plural(cog_ids.length, 'sample file') : cog?.name;
+  const name =
+    cog_ids.length > 1
+      ? plural(cog_ids.length, { one: '# sample file', other: '# sample files' })
+      : cog?.name;
   return (
     <Button
       size="compact-sm"
@@ -79,7 +83,7 @@ function SampleButton({ onClick }: { onClick: () => void }) {
       className={classes.sample ?? ''}
       onClick={onClick}
     >
-      {name ? <LongName name={name} /> : 'Choose a sample file'}
+      {name ? <LongName name={name} /> : t`Choose a sample file`}
     </Button>
   );
 }
@@ -88,7 +92,7 @@ function Progress() {
   const last = useTestState((state) => state.last);
   const error = useTestState((state) => state.error);
   const tested = useTestState((state) => state.tested);
-  const title = useEditorState(({ graph }) => last && titleOf(graph, last.until));
+  const title = useEditorState(({ graph }) => (last ? titleOf(graph, last.until) : ''));
   if (error) {
     return (
       <Text size="sm" c="var(--mantine-color-error)" role="alert" className={classes.told}>
@@ -102,18 +106,18 @@ function Progress() {
     .flatMap((one) => one.runs);
   const reused = runs.filter(({ cached, reused_from_node_run_id: from }) => cached || from).length;
   const words = {
-    starting: 'Saving and starting …',
-    queued: `Testing up to ${title} …`,
-    running: `Testing up to ${title} …`,
-    success: `Tested up to ${title}`,
-    partial_success: `Tested up to ${title}, with failures`,
-    failure: `Failed before or at ${title}`,
-    cancelled: 'The test was cancelled',
+    starting: t`Saving and starting …`,
+    queued: t`Testing up to ${title} …`,
+    running: t`Testing up to ${title} …`,
+    success: t`Tested up to ${title}`,
+    partial_success: t`Tested up to ${title}, with failures`,
+    failure: t`Failed before or at ${title}`,
+    cancelled: t`The test was cancelled`,
   }[last.status];
+  const takenOver = plural(reused, { one: '# step taken over', other: '# steps taken over' });
   return (
     <Text size="sm" className={classes.told} role="status">
-      {words}
-      {reused > 0 && `, ${plural(reused, 'step')} taken over`}{' '}
+      {reused === 0 ? words : `${words}, ${takenOver}`}{' '}
       {last.runId !== undefined && <RunLink id={last.runId} />}
     </Text>
   );

@@ -5,6 +5,7 @@
 import type { Graph } from '@cogworks/graph/types';
 import type { NodeRun, RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
 import { isTerminal, watchRun } from '@cogworks/sdk/runs';
+import { t } from '@lingui/core/macro';
 import { api } from '../../../api.ts';
 import { randomKey } from '../../../request-key.ts';
 import { createStore, type Store } from '../canvas/store.ts';
@@ -96,7 +97,7 @@ export function createTester({ versionId, workflowId, save }: Options): Tester {
       });
       try {
         if (!(await save()))
-          throw new Error('The draft is not saved yet, and a test runs what is saved.');
+          throw new Error(t`The draft is not saved yet, and a test runs what is saved.`);
         // Another test was asked for meanwhile, or the draft was left.
         if (signal.aborted) return;
         // With what others changed, if that came with the save.

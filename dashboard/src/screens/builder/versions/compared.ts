@@ -2,6 +2,7 @@
 import { type Change, edgeId } from '@cogworks/graph/edit/changes';
 import type { Told } from '@cogworks/graph/edit/words';
 import type { Definitions, Graph, GraphEdge } from '@cogworks/graph/types';
+import { plural, t } from '@lingui/core/macro';
 import type { ViewEdge, ViewNode } from '../../../ui/graph-view.tsx';
 import { whatChanged } from '../../../versions/told.ts';
 
@@ -43,15 +44,18 @@ const inputKey = (name: string) => `input:${name}`;
 /** A sign and a word beside the colour. */
 function lookOf(told: readonly Told[]): Partial<ViewNode> {
   const marks = told.map(({ mark }) => mark);
-  if (marks.includes('added')) return { note: '+ Added', status: 'success' };
-  if (marks.includes('removed')) return { note: '− Removed', status: 'failure', isGhost: true };
+  if (marks.includes('added')) return { note: t`+ Added`, status: 'success' };
+  if (marks.includes('removed')) return { note: t`− Removed`, status: 'failure', isGhost: true };
   const changed = marks.filter((mark) => mark === 'changed').length;
   if (changed > 0) {
-    return { note: `✎ ${changed === 1 ? 'Changed' : `${changed} changes`}`, status: 'running' };
+    const note = plural(changed, { one: '✎ Changed', other: '✎ # changes' });
+    return { note, status: 'running' };
   }
   const [first, second] = told.map(({ words }) => words.split(' ')[0]);
-  if (first === undefined) return { note: 'Unchanged' };
-  return { note: second === undefined ? first : `${first} and ${second.toLowerCase()}` };
+  if (first === undefined) return { note: t`Unchanged` };
+  if (second === undefined) return { note: first };
+  const other = second.toLowerCase();
+  return { note: t`${first} and ${other}` };
 }
 
 function edgesOf(before: Graph, after: Graph): ViewEdge[] {

@@ -2,6 +2,8 @@
 import { changesBetween, edgeId } from '@cogworks/graph/edit/changes';
 import type { Graph } from '@cogworks/graph/types';
 import type { WorkflowVersion } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Group, Text, Title, Tooltip } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -48,12 +50,15 @@ function Compared({ before, version }: { before: WorkflowVersion; version: Workf
     const box = drawing.current?.querySelector('[aria-pressed="true"]');
     box?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [node]);
-  const names = [before, version].map((one) => `version ${one.version_number}`);
+  const from = before.version_number;
+  const to = version.version_number;
+  const number = at + 1;
+  const total = told.length;
   return (
     <>
       <div className={classes.drawing} ref={drawing}>
         <GraphView
-          label={`Changes from ${names[0]} to ${names[1]}`}
+          label={t`Changes from version ${from} to version ${to}`}
           nodes={nodes}
           edges={edges}
           chosen={node}
@@ -63,19 +68,21 @@ function Compared({ before, version }: { before: WorkflowVersion; version: Workf
           }}
         />
       </div>
-      <aside className={classes.list} aria-label="Changes">
+      <aside className={classes.list} aria-label={t`Changes`}>
         <Group justify="space-between" wrap="nowrap" align="flex-start" gap={4}>
           <div>
             <Title order={2} size="sm">
-              From {names[0]} to {names[1]}
+              <Trans>
+                From version {from} to version {to}
+              </Trans>
             </Title>
             <Text size="sm" c="var(--faint)">
               {summary(told)}
             </Text>
           </div>
-          <Tooltip label="Close the comparison">
+          <Tooltip label={t`Close the comparison`}>
             <ActionIcon
-              aria-label="Close the comparison"
+              aria-label={t`Close the comparison`}
               onClick={() => setAddress({ from: undefined })}
             >
               <IconX size={17} />
@@ -91,7 +98,7 @@ function Compared({ before, version }: { before: WorkflowVersion; version: Workf
               aria-keyshortcuts="P"
               onClick={() => step(-1)}
             >
-              Previous
+              <Trans>Previous</Trans>
             </Button>
             <Button
               size="compact-sm"
@@ -100,14 +107,16 @@ function Compared({ before, version }: { before: WorkflowVersion; version: Workf
               aria-keyshortcuts="N"
               onClick={() => step(1)}
             >
-              Next
+              <Trans>Next</Trans>
             </Button>
             <Text size="xs" c="var(--faint)">
-              {at + 1} of {told.length}
+              <Trans>
+                {number} of {total}
+              </Trans>
             </Text>
           </Group>
         )}
-        <ChangeList label="What changed" told={told} chosen={at} onChoose={setChosen} />
+        <ChangeList label={t`What changed`} told={told} chosen={at} onChoose={setChosen} />
       </aside>
     </>
   );

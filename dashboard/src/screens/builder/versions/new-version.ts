@@ -1,5 +1,6 @@
 /** Makes new versions of what is edited or shown, and leads there. */
 import type { Graph } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../api.ts';
 import { asContract } from '../../../contract-graph.ts';
@@ -42,6 +43,6 @@ export function useCopyOfWorkflow(name: string) {
   const editor = useEditor();
   const { create, isPending, error } = useCreateWorkflow();
   const copy = () =>
-    create({ name: `Copy of ${name}`, graph: asContract(editor.getState().graph) });
+    create({ name: t`Copy of ${name}`, graph: asContract(editor.getState().graph) });
   return { copy, isPending, error };
 }

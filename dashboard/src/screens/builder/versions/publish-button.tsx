@@ -1,6 +1,8 @@
 /** Publishes the draft that is edited: saves what there is, and shows what changes. */
 import { changesBetween } from '@cogworks/graph/edit/changes';
 import type { Workflow, WorkflowVersion } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
@@ -30,7 +32,7 @@ export function PublishButton({ workflow, version }: Props) {
         variant={isFaulty ? 'default' : 'filled'}
         onClick={() => setOpen(true)}
       >
-        Publish…
+        <Trans>Publish…</Trans>
       </Button>
       {isOpen && (
         <Suspense>
@@ -55,11 +57,11 @@ function useSavedDraft(version_id: number) {
   const editor = useEditor();
   const saver = useSaver();
   return async () => {
-    if (saver && !(await saver.flush())) throw new Error('The draft could not be saved yet.');
+    if (saver && !(await saver.flush())) throw new Error(t`The draft could not be saved yet.`);
     const draft = await api.getWorkflowVersion({ path: { version_id } });
     if (changesBetween(asGraph(draft.graph), editor.getState().graph).length > 0) {
       await saver?.pull();
-      throw new Error('Somebody changed the draft at this moment. Look at it, and try again.');
+      throw new Error(t`Somebody changed the draft at this moment. Look at it, and try again.`);
     }
     return draft;
   };

@@ -1,5 +1,7 @@
 /** The versions of this workflow: which to open, to compare with, or to archive. */
 import type { Workflow, WorkflowVersion, WorkflowVersionSummary } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Group, Menu, Text, Title } from '@mantine/core';
 import { IconArchive, IconDots, IconGitCompare, IconPencil } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -21,7 +23,7 @@ export function VersionsPanel({ workflow, version, mayChange }: Props) {
   return (
     <div className={classes.panel}>
       <Title order={2} size="sm" mb="xs" className={classes.heading}>
-        Versions
+        <Trans>Versions</Trans>
       </Title>
       <Await query={versions}>
         {(rows) => (
@@ -50,14 +52,19 @@ function VersionRow({ row, shown, mayChange }: RowProps) {
       <div className={classes.about}>
         <Group gap={8} wrap="nowrap">
           <Text size="sm" fw={560}>
-            Version {row.version_number}
+            <Trans>Version {row.version_number}</Trans>
           </Text>
           <Tag tone={row.state === 'published' ? 'accent' : 'idle'}>{stateLabels[row.state]}</Tag>
         </Group>
         <Text size="xs" c="var(--faint)">
-          {isShown ? 'Shown here' : nameOf(row.created_by)} ·{' '}
+          {isShown ? t`Shown here` : nameOf(row.created_by)} ·{' '}
           <When at={row.published_at ?? row.created_at} />
-          {isSame && ' · does the same'}
+          {isSame && (
+            <>
+              {' · '}
+              <Trans>does the same</Trans>
+            </>
+          )}
         </Text>
       </div>
       <RowMenu row={row} isShown={isShown} mayChange={mayChange} />
@@ -80,7 +87,7 @@ function RowMenu({
     <>
       <Menu>
         <Menu.Target>
-          <ActionIcon aria-label={`Actions for version ${row.version_number}`}>
+          <ActionIcon aria-label={t`Actions for version ${row.version_number}`}>
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
@@ -91,19 +98,19 @@ function RowMenu({
                 leftSection={<IconGitCompare size={16} />}
                 onClick={() => setAddress({ from: String(row.id), panel: undefined })}
               >
-                Show changes since
+                <Trans>Show changes since</Trans>
               </Menu.Item>
               <Menu.Item
                 leftSection={<IconPencil size={16} />}
                 onClick={() => openBuilder(row.workflow_id, row.id)}
               >
-                Open
+                <Trans>Open</Trans>
               </Menu.Item>
             </>
           )}
           {mayArchive && (
             <Menu.Item leftSection={<IconArchive size={16} />} onClick={() => setArchiving(true)}>
-              Archive…
+              <Trans>Archive…</Trans>
             </Menu.Item>
           )}
         </Menu.Dropdown>
