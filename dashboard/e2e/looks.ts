@@ -67,13 +67,24 @@ async function leaveTooltip(page: Page): Promise<void> {
   await tooltip.first().waitFor({ state: 'detached' });
 }
 
-/** What of an open dialog is wider than the dialog. Fields and truncated names scroll by themselves. */
+/**
+ * What of an open dialog is wider than the dialog, also words that have no place to break. Fields and
+ * truncated names scroll by themselves.
+ */
 const cutOff = `[...document.querySelectorAll('[role="dialog"]')]
   .filter((dialog) => dialog.checkVisibility())
   .flatMap((dialog) => {
     const { right } = dialog.getBoundingClientRect();
-    return [...dialog.querySelectorAll('button, input, h2, label, p')]
-      .filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > right + 1)
+    const hasWords = (one) => [...one.childNodes].some((node) => node.nodeType === 3);
+    const isBeyond = (one) =>
+      one.getBoundingClientRect().right > right + 1 ||
+      (hasWords(one) &&
+        one.scrollWidth > one.clientWidth + 1 &&
+        getComputedStyle(one).overflowX === 'visible' &&
+        getComputedStyle(one).display !== 'inline');
+    return [...dialog.querySelectorAll('button, input, h2, label, p, div, li')]
+      .filter((one) => one.checkVisibility() && one.matches('button, input, h2, label, p') || hasWords(one))
+      .filter((one) => isBeyond(one))
       .map((one) => one.outerHTML.slice(0, 120));
   })`;
 
