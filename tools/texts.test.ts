@@ -23,6 +23,7 @@ const names = [
   /^(Cogworks|Bearer|Accept|Content-Type|Etc\/\w+)$/,
   /\[\w+=|^main h1$/, // selectors
   /^(new folder|sign out)$/, // actions of the palette, as values
+  /^keep both$/, // an answer to the SDK
   /around (it|this component)\.$/, // faults of the code itself
   /^(curl|Node|GitHub|Stripe|Slack|Standard Webhooks)$/, // products and standards
   /^(SECRET=|const \{ createHmac|npm run worker|podman (login|push))/, // what a terminal is given

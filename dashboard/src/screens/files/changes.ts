@@ -9,13 +9,21 @@ import {
 } from '@cogworks/sdk/change-many';
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
+import { t } from '@lingui/core/macro';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api.ts';
 import { nameOfFolder } from '../../cogs.ts';
 import { wordsOf } from '../../ui/await.tsx';
-import { plural } from '../../ui/format.ts';
 import { offerUndo } from '../../undo.tsx';
+import {
+  copiedWords,
+  deletedWords,
+  movedWords,
+  notMovedWords,
+  type Undone,
+  undone,
+} from './change-words.ts';
 import { useListings } from './listings.ts';
 
 export function useCreateFolder(parentId: number) {
@@ -35,7 +43,7 @@ export function useRename() {
         listings.put([await api.changeCog({ path: { id: cog.id }, body: { name: to } })]);
       };
       await rename(name);
-      offerUndo(`“${cog.name}” is now called “${name}”.`, () => rename(cog.name));
+      offerUndo(t`“${cog.name}” is now called “${name}”.`, () => rename(cog.name));
     },
     // Somebody else has deleted it.
     onError: (error, { cog }) =>
@@ -53,10 +61,10 @@ export function useMove() {
       const back = async () => {
         const moved = gathered(await moveBack(outcome.done));
         listings.put(moved.answers);
-        requireAll(moved, 'moved back');
+        requireAll(moved, undone.movedBack);
       };
       listings.put(outcome.answers);
-      tell(outcome, 'moved', `moved to “${nameOfFolder(folder)}”`, back);
+      tell(outcome, undone.moved, movedWords(outcome.done, nameOfFolder(folder)), back);
     },
   });
 }
@@ -69,7 +77,7 @@ export function useMoveByDrag() {
       { cogs, folder },
       {
         onError: (error) => {
-          const title = `${nameOf(cogs)} could not be moved`;
+          const title = notMovedWords(cogs);
           notifications.show({ color: 'red', title, message: wordsOf(error).message });
         },
       },
@@ -93,10 +101,10 @@ export function useCopy() {
       const back = async () => {
         const removed = gathered(await deleteMany(api, outcome.answers));
         listings.drop(removed.done);
-        requireAll(removed, 'removed again');
+        requireAll(removed, undone.removedAgain);
       };
       listings.put(outcome.answers);
-      tell(outcome, 'copied', `copied to “${nameOfFolder(folder)}”`, back);
+      tell(outcome, undone.copied, copiedWords(outcome.done, nameOfFolder(folder)), back);
     },
   });
 }
@@ -109,10 +117,10 @@ export function useDelete() {
       const back = async () => {
         const restored = gathered(await restoreMany(api, outcome.done));
         listings.put(restored.done);
-        requireAll(restored, 'restored');
+        requireAll(restored, undone.restored);
       };
       listings.drop(outcome.done);
-      tell(outcome, 'deleted', 'moved to the trash', back);
+      tell(outcome, undone.deleted, deletedWords(outcome.done), back);
     },
   });
 }
@@ -122,9 +130,14 @@ export function useDelete() {
  *
  * @throws as `requireAll`.
  */
-function tell(outcome: Outcome<Cog>, verb: string, what: string, back: () => Promise<void>): void {
-  if (outcome.done.length > 0) offerUndo(`${nameOf(outcome.done)} ${what}.`, back);
-  requireAll(outcome, verb);
+function tell(
+  outcome: Outcome<Cog>,
+  undoneWords: Undone,
+  doneWords: string,
+  back: () => Promise<void>,
+): void {
+  if (outcome.done.length > 0) offerUndo(doneWords, back);
+  requireAll(outcome, undoneWords);
 }
 
 export type Outcome<Item, Answer = unknown> = {
@@ -143,14 +156,10 @@ export const gathered = <Item, Answer>(
 });
 
 /** @throws what went wrong, if anything did; for several items with how many and the first. */
-export function requireAll({ done, failed }: Outcome<{ name: string }>, verb: string): void {
+export function requireAll({ done, failed }: Outcome<{ name: string }>, undoneWords: Undone): void {
   const [first] = failed;
   if (!first) return;
   if (done.length + failed.length === 1) throw first.error;
   const { message } = wordsOf(first.error);
-  const count = `${plural(failed.length, 'item')} could not be ${verb}.`;
-  throw new Error(`${count} “${first.cog.name}”: ${message}`);
+  throw new Error(`${undoneWords(failed.length)} “${first.cog.name}”: ${message}`);
 }
-
-const nameOf = (cogs: readonly Cog[]) =>
-  cogs.length === 1 ? `“${cogs[0]?.name}”` : plural(cogs.length, 'item');

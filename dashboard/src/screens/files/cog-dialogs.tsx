@@ -1,9 +1,9 @@
 /** Dialogs about files and folders, one for each action that asks first. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
 import { Suspense } from 'react';
 import { isFolder } from '../../cogs.ts';
-import { plural } from '../../ui/format.ts';
 import { useDelete, useRename } from './changes.ts';
 import type { FileAction } from './file-actions.ts';
 import { Confirm, FolderDialog, NameDialog, ShareDialog } from './loaded-later.ts';
@@ -43,8 +43,8 @@ function AskedDialog({ asked, onClose, onGone }: Props) {
       return (
         <NameDialog
           opened
-          title={`Rename “${first.name}”`}
-          verb="Rename"
+          title={t`Rename “${first.name}”`}
+          verb={t`Rename`}
           name={first.name}
           isBusy={rename.isPending}
           error={rename.error}
@@ -56,7 +56,7 @@ function AskedDialog({ asked, onClose, onGone }: Props) {
     case 'copy':
       return (
         <FolderDialog
-          verb={asked.kind === 'move' ? 'Move' : 'Copy'}
+          kind={asked.kind}
           first={first}
           cogs={asked.cogs}
           onClose={close}
@@ -69,8 +69,8 @@ function AskedDialog({ asked, onClose, onGone }: Props) {
       return (
         <Confirm
           opened
-          title={others.length === 0 ? 'Delete this item' : 'Delete these items'}
-          verb="Delete"
+          title={others.length === 0 ? t`Delete this item` : t`Delete these items`}
+          verb={t`Delete`}
           isBusy={remove.isPending}
           error={remove.error}
           onConfirm={() => remove.mutate(asked.cogs, { onSuccess: gone })}
@@ -84,14 +84,19 @@ function AskedDialog({ asked, onClose, onGone }: Props) {
   }
 }
 
-function whatIsDeleted(cogs: readonly Cog[]) {
+const whatIsDeleted = (cogs: readonly Cog[]) =>
+  `${goesToTrash(cogs)} ${t`Everyone else loses access, also if it is restored later.`}`;
+
+function goesToTrash(cogs: readonly Cog[]): string {
   const [only] = cogs;
-  const what =
-    cogs.length !== 1 || !only
-      ? plural(cogs.length, 'item')
-      : isFolder(only)
-        ? `The folder “${only.name}” and everything in it`
-        : `“${only.name}”`;
-  const verb = cogs.length === 1 ? 'goes' : 'go';
-  return `${what} ${verb} to the trash for 30 days. Everyone else loses access, also if it is restored later.`;
+  if (cogs.length !== 1 || !only) {
+    return plural(cogs.length, {
+      one: '# item goes to the trash for 30 days.',
+      other: '# items go to the trash for 30 days.',
+    });
+  }
+  const { name } = only;
+  return isFolder(only)
+    ? t`The folder “${name}” and everything in it goes to the trash for 30 days.`
+    : t`“${name}” goes to the trash for 30 days.`;
 }

@@ -1,6 +1,7 @@
 /** A list of files and folders with everything that can be done with them. */
 
 import type { PlacedCog } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { useNavigate } from '@tanstack/react-router';
 import { type Ref, Suspense, useImperativeHandle, useMemo, useState } from 'react';
 import { isFolder } from '../../cogs.ts';
@@ -89,7 +90,7 @@ export function CogList({ ref, ...props }: Props) {
           {view === 'grid' ? (
             <RowGrid
               {...list}
-              label="Files"
+              label={t`Files`}
               picture={(cog) => <Tile cog={cog} />}
               name={(cog, onOpen) => <CogName cog={cog} onOpen={onOpen} />}
             />

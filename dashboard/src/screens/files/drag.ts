@@ -5,9 +5,9 @@
  */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
+import { plural } from '@lingui/core/macro';
 import { type DragEvent, useState } from 'react';
 import { isFolder } from '../../cogs.ts';
-import { plural } from '../../ui/format.ts';
 import type { RowDrag } from '../../ui/rows/row-drag.ts';
 import classes from './drag.module.css';
 import { type Dropped, droppedFiles, hasFiles } from './dropped-files.ts';
@@ -44,7 +44,10 @@ export const dragOfFiles = (onMove: OnMove, onFiles: OnFiles): RowDrag<Cog> => (
 function showAs(transfer: DataTransfer, cogs: readonly Cog[]) {
   const label = document.createElement('div');
   label.className = classes.label ?? '';
-  label.textContent = cogs.length === 1 ? (cogs[0]?.name ?? '') : plural(cogs.length, 'item');
+  label.textContent =
+    cogs.length === 1
+      ? (cogs[0]?.name ?? '')
+      : plural(cogs.length, { one: '# item', other: '# items' });
   document.body.append(label);
   transfer.setDragImage(label, -12, -8);
   // The browser takes its picture of the label after this event.

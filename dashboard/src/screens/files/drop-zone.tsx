@@ -2,6 +2,8 @@
  * The whole screen accepts dropped files, and shows the target folder during a drag; except over a
  * folder in it, which accepts them by itself.
  */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconUpload } from '@tabler/icons-react';
 import { type DragEvent, type MouseEvent, type ReactNode, useEffect, useState } from 'react';
 import classes from './drop-zone.module.css';
@@ -39,7 +41,7 @@ export function DropZone(props: Props) {
   return (
     <section
       className={classes.zone}
-      aria-label={`Contents of ${folderName}`}
+      aria-label={t`Contents of ${folderName}`}
       onDragEnter={over}
       onDragOver={over}
       onDragLeave={leave}
@@ -51,7 +53,7 @@ export function DropZone(props: Props) {
         <div className={classes.veil}>
           <div className={classes.hint}>
             <IconUpload size={22} aria-hidden />
-            Drop to upload to “{folderName}”
+            <Trans>Drop to upload to “{folderName}”</Trans>
           </div>
         </div>
       )}

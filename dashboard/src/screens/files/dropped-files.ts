@@ -4,7 +4,8 @@
 export type Dropped = { folders: readonly string[]; file: File };
 
 /** Whether files of the computer are dragged, rather than something of the page. */
-export const hasFiles = ({ types }: DataTransfer): boolean => types.includes('Files');
+export const hasFiles = ({ types }: DataTransfer): boolean =>
+  types.some((type) => type === 'Files');
 
 export async function droppedFiles(transfer: DataTransfer): Promise<Dropped[]> {
   // Entries must be read before the first await: the browser clears the list after it.

@@ -1,4 +1,5 @@
 /** The first names of many, and how many others there are. */
+import { Trans } from '@lingui/react/macro';
 import { List } from '@mantine/core';
 import { formatCount } from '../../ui/format.ts';
 
@@ -10,7 +11,11 @@ export function FewNames({ names }: { names: readonly { id: string | number; nam
       {names.slice(0, shown).map(({ id, name }) => (
         <List.Item key={id}>{name}</List.Item>
       ))}
-      {names.length > shown && <List.Item>{formatCount(names.length - shown)} more</List.Item>}
+      {names.length > shown && (
+        <List.Item>
+          <Trans>{formatCount(names.length - shown)} more</Trans>
+        </List.Item>
+      )}
     </List>
   );
 }

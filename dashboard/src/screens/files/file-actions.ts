@@ -1,6 +1,7 @@
 /** What can be done with files and folders. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import {
   IconCopy,
   IconDownload,
@@ -33,14 +34,14 @@ const mayDelete = (cogs: readonly Cog[]) => cogs.every(({ access }) => access.ca
 export const fileActions: Actions<Cog, FileAction> = [
   {
     kind: 'run',
-    label: 'Run workflow…',
+    label: t`Run workflow…`,
     icon: IconPlayerPlay,
     isOffered: always,
     isAllowed: always,
   },
   {
     kind: 'share',
-    label: 'Share…',
+    label: t`Share…`,
     icon: IconUserPlus,
     key: 'S',
     isOffered: isOne,
@@ -49,14 +50,14 @@ export const fileActions: Actions<Cog, FileAction> = [
   },
   {
     kind: 'download',
-    label: 'Download',
+    label: t`Download`,
     icon: IconDownload,
     isOffered: always,
     isAllowed: always,
   },
   {
     kind: 'move',
-    label: 'Move…',
+    label: t`Move…`,
     icon: IconFolderSymlink,
     key: 'M',
     isOffered: always,
@@ -64,7 +65,7 @@ export const fileActions: Actions<Cog, FileAction> = [
   },
   {
     kind: 'copy',
-    label: 'Copy…',
+    label: t`Copy…`,
     icon: IconCopy,
     key: 'C',
     isOffered: always,
@@ -72,7 +73,7 @@ export const fileActions: Actions<Cog, FileAction> = [
   },
   {
     kind: 'rename',
-    label: 'Rename…',
+    label: t`Rename…`,
     icon: IconPencil,
     key: 'F2',
     isOffered: isOne,
@@ -80,7 +81,7 @@ export const fileActions: Actions<Cog, FileAction> = [
   },
   {
     kind: 'details',
-    label: 'Details',
+    label: t`Details`,
     icon: IconInfoCircle,
     key: 'I',
     isOffered: isOne,
@@ -88,7 +89,7 @@ export const fileActions: Actions<Cog, FileAction> = [
   },
   {
     kind: 'delete',
-    label: 'Delete…',
+    label: t`Delete…`,
     icon: IconTrash,
     key: 'Delete',
     isDanger: true,

@@ -1,6 +1,7 @@
 /** The columns of lists of files and folders. */
 
 import type { PlacedCog } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { Link } from '@tanstack/react-router';
 import { isFolder } from '../../cogs.ts';
 import { FileIcon } from '../../ui/file-icon.tsx';
@@ -12,12 +13,12 @@ import { When } from '../../ui/when.tsx';
 import classes from './file-cells.module.css';
 import { PlaceLink } from './place-link.tsx';
 
-const levels = { viewer: 'Viewer', editor: 'Editor', owner: 'Owner' };
+const levels = { viewer: t`Viewer`, editor: t`Editor`, owner: t`Owner` };
 
 /** @param isPlaced says on a phone, which has no other column, where it is. */
 const name = (isPlaced: boolean): Column<PlacedCog> => ({
   field: 'name',
-  label: 'Name',
+  label: t`Name`,
   isSortable: true,
   isNarrow: true,
   cell: (cog, onOpen) => (
@@ -42,14 +43,14 @@ const name = (isPlaced: boolean): Column<PlacedCog> => ({
 
 const place: Column<PlacedCog> = {
   field: 'place',
-  label: 'Place',
+  label: t`Place`,
   width: '26%',
   cell: ({ above }) => <PlaceLink above={above} />,
 };
 
 const size: Column<PlacedCog> = {
   field: 'size_bytes',
-  label: 'Size',
+  label: t`Size`,
   width: 96,
   isSortable: true,
   isRight: true,
@@ -58,7 +59,7 @@ const size: Column<PlacedCog> = {
 
 const changed: Column<PlacedCog> = {
   field: 'updated_at',
-  label: 'Changed',
+  label: t`Changed`,
   width: 124,
   isSortable: true,
   cell: ({ updated_at }) => <When at={updated_at} />,
@@ -66,7 +67,7 @@ const changed: Column<PlacedCog> = {
 
 const access: Column<PlacedCog> = {
   field: 'access',
-  label: 'My access',
+  label: t`My access`,
   width: 108,
   cell: (cog) => levels[cog.access.level],
 };

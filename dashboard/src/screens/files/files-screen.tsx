@@ -2,6 +2,8 @@
 
 import type { Cog, PlacedCog } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import {
@@ -45,7 +47,7 @@ export function FilesScreen() {
   const { sort = 'name', q = '', preview, details } = useAddress({ strict: false });
   const folder = useFolder(folderId === undefined ? undefined : Number(folderId));
   const isRoot = folder.data?.cog_type === 'master_folder';
-  const title = folder.data ? nameOfFolder(folder.data) : 'Files';
+  const title = folder.data ? nameOfFolder(folder.data) : t`Files`;
   const path = usePath(folder.data);
   const setSort = useSetSort();
   const isShowingFirstSteps = useIsShowingFirstSteps();
@@ -151,8 +153,8 @@ function SearchField({ folder, q }: { folder: Cog; q: string }) {
   return (
     <TextInput
       type="search"
-      aria-label={`Search in ${nameOfFolder(folder)}`}
-      placeholder={`Search in ${nameOfFolder(folder)}`}
+      aria-label={t`Search in ${nameOfFolder(folder)}`}
+      placeholder={t`Search in ${nameOfFolder(folder)}`}
       leftSection={<IconSearch size={16} />}
       flex="1 1 200px"
       maw={360}
@@ -192,27 +194,27 @@ function Listing({ folder, sort, q, onSend, ref }: ListingProps) {
 const NothingFound = ({ q }: { q: string }) => (
   <Empty
     icon={<IconZoomExclamation size={30} stroke={1.5} />}
-    title={`Nothing is called “${q}”`}
+    title={t`Nothing is called “${q}”`}
     action={
       <ButtonLink to="." search={(old) => ({ ...old, q: undefined })} variant="default">
-        End the search
+        <Trans>End the search</Trans>
       </ButtonLink>
     }
   >
-    Search looks for a part of the name, in this folder and all below it.
+    <Trans>Search looks for a part of the name, in this folder and all below it.</Trans>
   </Empty>
 );
 
 const NothingYet = ({ folder, onSend }: Pick<ListingProps, 'folder' | 'onSend'>) => (
   <Empty
     icon={<IconFolderOpen size={30} stroke={1.5} />}
-    title="This folder is empty"
+    title={t`This folder is empty`}
     action={
       folder.access.can_upload && (
         <>
           {folder.cog_type === 'master_folder' && (
             <ButtonLink to="/start" variant="light" leftSection={<IconPlayerPlay size={17} />}>
-              Try it on samples
+              <Trans>Try it on samples</Trans>
             </ButtonLink>
           )}
           <NewMenu folder={folder} onSend={onSend} />
@@ -221,7 +223,7 @@ const NothingYet = ({ folder, onSend }: Pick<ListingProps, 'folder' | 'onSend'>)
     }
   >
     {folder.access.can_upload
-      ? 'Drag files and folders anywhere onto this page, or choose them. Then run a workflow on them.'
-      : 'You may see this folder, but not add to it.'}
+      ? t`Drag files and folders anywhere onto this page, or choose them. Then run a workflow on them.`
+      : t`You may see this folder, but not add to it.`}
   </Empty>
 );

@@ -1,6 +1,7 @@
 /** The menu of a right click beside the rows: what can be done in the open folder. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { Menu } from '@mantine/core';
 import { useFileDialog } from '@mantine/hooks';
 import { IconFolderPlus, IconFolderUp, IconListCheck, IconUpload } from '@tabler/icons-react';
@@ -11,36 +12,36 @@ import type { ListHandle } from './cog-list.tsx';
 import { NewFolderDialog } from './loaded-later.ts';
 import { sendChosen } from './send-files.ts';
 
-type FolderAction = 'new folder' | 'upload' | 'upload folder' | 'choose all';
+type FolderAction = 'new-folder' | 'upload' | 'upload-folder' | 'choose-all';
 
 const always = () => true;
 const mayAdd = (folders: readonly Cog[]) => folders.every(({ access }) => access.can_upload);
 
 const folderActions = (hasRows: boolean): Actions<Cog, FolderAction> => [
   {
-    kind: 'new folder',
-    label: 'New folder…',
+    kind: 'new-folder',
+    label: t`New folder…`,
     icon: IconFolderPlus,
     isOffered: always,
     isAllowed: mayAdd,
   },
   {
     kind: 'upload',
-    label: 'Upload files',
+    label: t`Upload files`,
     icon: IconUpload,
     isOffered: always,
     isAllowed: mayAdd,
   },
   {
-    kind: 'upload folder',
-    label: 'Upload a folder',
+    kind: 'upload-folder',
+    label: t`Upload a folder`,
     icon: IconFolderUp,
     isOffered: always,
     isAllowed: mayAdd,
   },
   {
-    kind: 'choose all',
-    label: 'Choose all',
+    kind: 'choose-all',
+    label: t`Choose all`,
     icon: IconListCheck,
     isOffered: always,
     isAllowed: () => hasRows,
@@ -64,10 +65,10 @@ export function FolderMenu({ folder, list, children }: Props) {
   const wholeFolder = useFileDialog({ directory: true, onChange: add });
 
   const act = (kind: FolderAction) => {
-    if (kind === 'new folder') setNaming(true);
+    if (kind === 'new-folder') setNaming(true);
     if (kind === 'upload') files.open();
-    if (kind === 'upload folder') wholeFolder.open();
-    if (kind === 'choose all') list.current?.chooseAll();
+    if (kind === 'upload-folder') wholeFolder.open();
+    if (kind === 'choose-all') list.current?.chooseAll();
   };
   const onContextMenu = (event: MouseEvent<HTMLElement>) => {
     // A row has opened its own menu.

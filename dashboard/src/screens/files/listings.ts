@@ -97,7 +97,7 @@ function eachRow(
 
 /** The name of a folder is in the paths of others too. */
 function reload(client: QueryClient): Promise<unknown> {
-  const others = ['folder', 'path', 'cog', 'file versions', 'trash'];
+  const others = ['folder', 'path', 'cog', 'file-versions', 'trash'];
   return Promise.all([
     ...others.map((key) => client.invalidateQueries({ queryKey: [key] })),
     ...lists.map((key) =>

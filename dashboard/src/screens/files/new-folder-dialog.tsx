@@ -1,6 +1,7 @@
 /** Asks for the name of a new folder, and makes it. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { NameDialog } from '../../name-dialog.tsx';
 import { useCreateFolder } from './changes.ts';
 
@@ -14,7 +15,7 @@ type Props = {
 };
 
 export function NewFolderDialog(props: Props) {
-  const { folder, title = 'New folder', opened, onCreated, onClose } = props;
+  const { folder, title = t`New folder`, opened, onCreated, onClose } = props;
   const create = useCreateFolder(folder?.id ?? 0);
   const close = () => {
     onClose();
@@ -24,7 +25,7 @@ export function NewFolderDialog(props: Props) {
     <NameDialog
       opened={opened}
       title={title}
-      verb="Create"
+      verb={t`Create`}
       name=""
       isBusy={create.isPending}
       error={create.error}

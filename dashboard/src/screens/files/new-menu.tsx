@@ -1,6 +1,8 @@
 /** What can be added to a folder: files from this computer, and a new folder. */
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, FileButton, Menu } from '@mantine/core';
 import { IconChevronDown, IconFolderPlus, IconFolderUp, IconUpload } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
@@ -29,13 +31,13 @@ export function NewMenu({ folder, onSend }: Props) {
         leftSection={<IconFolderPlus size={17} />}
         onClick={() => setNaming(true)}
       >
-        New folder
+        <Trans>New folder</Trans>
       </Button>
       <div className={classes.pair}>
         <FileButton multiple inputProps={anyFile} onChange={send}>
           {(props) => (
             <Button {...props} className={classes.main} leftSection={<IconUpload size={17} />}>
-              Upload
+              <Trans>Upload</Trans>
             </Button>
           )}
         </FileButton>
@@ -57,13 +59,13 @@ function FolderButton({ onFiles }: { onFiles: (files: File[]) => void }) {
       {({ onClick }) => (
         <Menu position="bottom-end">
           <Menu.Target>
-            <Button className={classes.more} aria-label="More ways to upload">
+            <Button className={classes.more} aria-label={t`More ways to upload`}>
               <IconChevronDown size={17} />
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item leftSection={<IconFolderUp size={17} />} onClick={onClick}>
-              Upload a folder
+              <Trans>Upload a folder</Trans>
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>

@@ -1,6 +1,7 @@
 /** Where a file or folder of a list is: a link to the folder, its whole path in a tooltip. */
 
 import type { PlacedCog } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { Link } from '@tanstack/react-router';
 import table from '../../ui/table.module.css';
 
@@ -28,4 +29,4 @@ export function PlaceLink({ above = [] }: { above: PlacedCog['above'] }) {
 }
 
 const nameOf = ({ name, cog_type }: Above[number]) =>
-  cog_type === 'master_folder' ? 'My Files' : name;
+  cog_type === 'master_folder' ? t`My Files` : name;

@@ -1,16 +1,17 @@
 /** On a phone: the lists of files, which the main menu has on wide screens. */
+import { t } from '@lingui/core/macro';
 import { Link } from '@tanstack/react-router';
 import classes from './places-menu.module.css';
 
 const places = [
-  { to: '/files', label: 'My Files' },
-  { to: '/shared', label: 'Shared' },
-  { to: '/trash', label: 'Trash' },
+  { to: '/files', label: t`My Files` },
+  { to: '/shared', label: t`Shared` },
+  { to: '/trash', label: t`Trash` },
 ] as const;
 
 export function PlacesMenu() {
   return (
-    <nav aria-label="Lists of files" className={classes.places}>
+    <nav aria-label={t`Lists of files`} className={classes.places}>
       {places.map(({ to, label }) => (
         <Link
           key={to}

@@ -1,8 +1,10 @@
 /** Asks once what to do with all items that cannot be restored under their names. */
+
 import type { TrashedCog } from '@cogworks/sdk/contract.gen';
+import { plural } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { Dialog } from '../../ui/dialog.tsx';
-import { plural } from '../../ui/format.ts';
 import { FewNames } from './few-names.tsx';
 
 type Props = {
@@ -17,19 +19,22 @@ export function RestoreTakenDialog({ cogs, isBusy, onKeepBoth, onClose }: Props)
   return (
     <Dialog
       opened
-      title={`The names of ${plural(cogs.length, 'item')} are taken`}
+      title={plural(cogs.length, {
+        one: 'The name of # item is taken',
+        other: 'The names of # items are taken',
+      })}
       onClose={onClose}
     >
       <FewNames names={cogs.map(({ id, name }) => ({ id, name }))} />
       <Text size="sm" c="dimmed">
-        Keeping both gives the restored items numbers.
+        <Trans>Keeping both gives the restored items numbers.</Trans>
       </Text>
       <Group justify="flex-end" mt="lg" gap="sm">
         <Button variant="default" onClick={onClose}>
-          Leave in the trash
+          <Trans>Leave in the trash</Trans>
         </Button>
         <Button loading={isBusy} onClick={onKeepBoth} data-autofocus>
-          Keep both
+          <Trans>Keep both</Trans>
         </Button>
       </Group>
     </Dialog>

@@ -1,4 +1,5 @@
 /** Begins uploads. What sends them is loaded with the panel that shows them. */
+import { t } from '@lingui/core/macro';
 import { notifications } from '@mantine/notifications';
 import { wordsOf } from '../../ui/await.tsx';
 import { chosenFile, type Dropped } from './dropped-files.ts';
@@ -12,7 +13,7 @@ export function sendDropped(folder_id: number, files: readonly Dropped[]): void 
     (error: unknown) =>
       notifications.show({
         color: 'red',
-        title: 'Nothing was uploaded',
+        title: t`Nothing was uploaded`,
         message: wordsOf(error).message,
       }),
   );

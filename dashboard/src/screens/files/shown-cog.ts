@@ -1,6 +1,7 @@
 /** The file or folder whose details or preview are shown, as the URL says. */
 
 import type { PlacedCog } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
@@ -9,6 +10,11 @@ import { api } from '../../api.ts';
 import { wordsOf } from '../../ui/await.tsx';
 
 type View = 'details' | 'preview';
+
+const notShown: Record<View, string> = {
+  details: t`The details cannot be shown`,
+  preview: t`The preview cannot be shown`,
+};
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -48,7 +54,7 @@ export function useShown(view: View, rows: readonly PlacedCog[]) {
   useEffect(() => {
     if (error == null || row) return;
     const { message } = wordsOf(error);
-    notifications.show({ color: 'red', title: `The ${view} cannot be shown`, message });
+    notifications.show({ color: 'red', title: notShown[view], message });
     show(undefined);
   }, [error]);
   return { cog: row ?? (id === undefined ? undefined : data), show };

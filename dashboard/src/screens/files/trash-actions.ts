@@ -1,6 +1,7 @@
 /** What can be done with what is in the trash. */
 
 import type { Me, TrashedCog } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { IconArrowBackUp, IconTrashX } from '@tabler/icons-react';
 import type { Actions } from '../../ui/rows/actions.ts';
 
@@ -9,7 +10,7 @@ export type TrashAction = 'restore' | 'purge';
 export const trashActions = (me: Me | undefined): Actions<TrashedCog, TrashAction> => [
   {
     kind: 'restore',
-    label: 'Restore',
+    label: t`Restore`,
     icon: IconArrowBackUp,
     key: 'R',
     isOffered: () => true,
@@ -17,7 +18,7 @@ export const trashActions = (me: Me | undefined): Actions<TrashedCog, TrashActio
   },
   {
     kind: 'purge',
-    label: 'Delete for ever…',
+    label: t`Delete for ever…`,
     icon: IconTrashX,
     key: 'Delete',
     isDanger: true,

@@ -3,12 +3,13 @@
 import { purgeMany, restoreMany } from '@cogworks/sdk/change-many';
 import type { TrashedCog } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
+import { plural } from '@lingui/core/macro';
 import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, apiPage } from '../../api.ts';
 import { wordsOf } from '../../ui/await.tsx';
-import { plural } from '../../ui/format.ts';
+import { notRestoredWords, undone } from './change-words.ts';
 import { gathered, type Outcome, requireAll } from './changes.ts';
 import { useListings } from './listings.ts';
 
@@ -32,7 +33,10 @@ export function useRestore() {
 
   const end = async (done: number) => {
     setTaken(undefined);
-    if (done > 0) notifications.show({ message: `${plural(done, 'item')} restored.` });
+    if (done > 0) {
+      const message = plural(done, { one: '# item restored.', other: '# items restored.' });
+      notifications.show({ message });
+    }
     await listings.reload();
   };
   const all = async (cogs: readonly TrashedCog[]) => {
@@ -79,11 +83,10 @@ const isTaken = (error: unknown) => error instanceof ApiError && error.code === 
 function tellFailures(failed: Outcome<TrashedCog>['failed']) {
   const [first] = failed;
   if (!first) return;
-  const what = failed.length === 1 ? `“${first.cog.name}”` : plural(failed.length, 'item');
   const { message } = wordsOf(first.error);
   notifications.show({
     color: 'red',
-    title: `${what} could not be restored`,
+    title: notRestoredWords(failed.map((one) => one.cog)),
     message: failed.length === 1 ? message : `“${first.cog.name}”: ${message}`,
   });
 }
@@ -92,7 +95,7 @@ export function usePurge() {
   const listings = useListings();
   return useMutation({
     mutationFn: async (cogs: readonly TrashedCog[]) =>
-      requireAll(gathered(await purgeMany(api, cogs)), 'deleted for ever'),
+      requireAll(gathered(await purgeMany(api, cogs)), undone.deletedForEver),
     onSettled: listings.reload,
   });
 }

@@ -1,6 +1,7 @@
 /** The columns of the trash. */
 
 import type { TrashedCog } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { FileIcon } from '../../ui/file-icon.tsx';
 import { LongName } from '../../ui/long-name.tsx';
 import type { Column } from '../../ui/rows/column.ts';
@@ -13,7 +14,7 @@ const day_ms = 24 * 60 * 60 * 1000;
 export const trashColumns = (nameOf: (id: number) => string): Column<TrashedCog>[] => [
   {
     field: 'name',
-    label: 'Name',
+    label: t`Name`,
     isNarrow: true,
     cell: (cog) => (
       <div className={classes.line}>
@@ -33,15 +34,15 @@ export const trashColumns = (nameOf: (id: number) => string): Column<TrashedCog>
   },
   {
     field: 'place',
-    label: 'From',
+    label: t`From`,
     width: '24%',
-    cell: ({ above }) => (above ? <PlaceLink above={above} /> : 'A deleted folder'),
+    cell: ({ above }) => (above ? <PlaceLink above={above} /> : t`A deleted folder`),
   },
-  { field: 'by', label: 'Deleted by', width: 148, cell: (cog) => nameOf(cog.deleted_by) },
-  { field: 'at', label: 'Deleted', width: 112, cell: (cog) => <When at={cog.deleted_at} /> },
+  { field: 'by', label: t`Deleted by`, width: 148, cell: (cog) => nameOf(cog.deleted_by) },
+  { field: 'at', label: t`Deleted`, width: 112, cell: (cog) => <When at={cog.deleted_at} /> },
   {
     field: 'until',
-    label: 'Days left',
+    label: t`Days left`,
     width: 84,
     isRight: true,
     cell: ({ expires_at }) =>

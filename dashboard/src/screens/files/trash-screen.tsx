@@ -2,6 +2,8 @@
 
 import type { TrashedCog } from '@cogworks/sdk/contract.gen';
 import { nextName } from '@cogworks/sdk/next-name';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
@@ -10,7 +12,6 @@ import { useMe, useNames } from '../../people.ts';
 import { Await } from '../../ui/await.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { plural } from '../../ui/format.ts';
 import { notYet } from '../../ui/rows/actions.ts';
 import { RowTable } from '../../ui/rows/row-table.tsx';
 import { useSelection } from '../../ui/rows/selection.ts';
@@ -36,13 +37,13 @@ export function TrashScreen() {
   };
   return (
     <Screen
-      title="Trash"
-      description="What is deleted stays here for 30 days."
+      title={t`Trash`}
+      description={t`What is deleted stays here for 30 days.`}
       actions={
         trash.data &&
         !isEmpty && (
           <Button variant="default" onClick={() => setEmptying(true)}>
-            Empty the trash
+            <Trans>Empty the trash</Trans>
           </Button>
         )
       }
@@ -57,17 +58,17 @@ export function TrashScreen() {
       </Await>
       <Confirm
         opened={isEmptying}
-        title="Empty the trash"
-        verb="Delete for ever"
+        title={t`Empty the trash`}
+        verb={t`Delete for ever`}
         isBusy={empty.isPending}
         error={empty.error}
         onConfirm={() => empty.mutate(undefined, { onSuccess: close })}
         onClose={close}
       >
         {me?.role === 'admin'
-          ? 'Everything that anybody here has deleted is deleted for ever.'
-          : 'Everything in the trash that belongs to you is deleted for ever.'}{' '}
-        This cannot be undone.
+          ? t`Everything that anybody here has deleted is deleted for ever.`
+          : t`Everything in the trash that belongs to you is deleted for ever.`}{' '}
+        <Trans>This cannot be undone.</Trans>
       </Confirm>
     </Screen>
   );
@@ -124,8 +125,8 @@ function TrashList({ rows, ...more }: ListProps) {
         <NameDialog
           key={asked.cog.id}
           opened
-          title={`“${asked.cog.name}” is taken: restore it as`}
-          verb="Restore"
+          title={t`“${asked.cog.name}” is taken: restore it as`}
+          verb={t`Restore`}
           name={nextName(asked.cog.name)}
           isUnchangedAllowed
           isBusy={asked.isBusy}
@@ -136,23 +137,32 @@ function TrashList({ rows, ...more }: ListProps) {
       )}
       <Confirm
         opened={purging.length > 0}
-        title="Delete for ever"
-        verb="Delete for ever"
+        title={t`Delete for ever`}
+        verb={t`Delete for ever`}
         isBusy={purge.isPending}
         error={purge.error}
         onConfirm={() => purge.mutate(purging, { onSuccess: close })}
         onClose={close}
       >
-        {purging.length === 1 ? `“${purging[0]?.name}”` : plural(purging.length, 'item')}{' '}
-        {purging.length === 1 ? 'is' : 'are'} deleted for ever, with everything inside. This cannot
-        be undone.
+        {purgeWords(purging)} <Trans>This cannot be undone.</Trans>
       </Confirm>
     </>
   );
 }
 
+function purgeWords(cogs: readonly TrashedCog[]): string {
+  const [only] = cogs;
+  if (cogs.length === 1 && only) {
+    return t`“${only.name}” is deleted for ever, with everything inside.`;
+  }
+  return plural(cogs.length, {
+    one: '# item is deleted for ever, with everything inside.',
+    other: '# items are deleted for ever, with everything inside.',
+  });
+}
+
 const NothingDeleted = () => (
-  <Empty icon={<IconTrash size={30} stroke={1.5} />} title="The trash is empty">
-    Files and folders that are deleted come here, and can be restored for 30 days.
+  <Empty icon={<IconTrash size={30} stroke={1.5} />} title={t`The trash is empty`}>
+    <Trans>Files and folders that are deleted come here, and can be restored for 30 days.</Trans>
   </Empty>
 );

@@ -1,4 +1,5 @@
 /** How fast uploads are, and how long the rest takes. Pure. */
+import { plural, t } from '@lingui/core/macro';
 
 export type Sample = { time_ms: number; sent_bytes: number };
 
@@ -26,11 +27,13 @@ export function paceOf(samples: readonly Sample[], left_bytes: number): Pace | u
 
 /** Coarse, because it is an estimate: "a few seconds left", "3 min left", "1 h 20 min left". */
 export function timeLeft(left_seconds: number): string {
-  if (left_seconds < 10) return 'a few seconds left';
-  if (left_seconds < 55) return `${Math.ceil(left_seconds / 10) * 10} s left`;
+  if (left_seconds < 10) return t`a few seconds left`;
+  if (left_seconds < 55) return t`${Math.ceil(left_seconds / 10) * 10} s left`;
   const minutes = Math.round(left_seconds / 60);
-  if (minutes < 60) return `${Math.max(1, minutes)} min left`;
+  if (minutes < 60) return t`${Math.max(1, minutes)} min left`;
   const [hours, rest] = [Math.floor(minutes / 60), Math.floor((minutes % 60) / 10) * 10];
-  if (hours >= 48) return `${Math.round(hours / 24)} days left`;
-  return rest === 0 ? `${hours} h left` : `${hours} h ${rest} min left`;
+  if (hours >= 48) {
+    return plural(Math.round(hours / 24), { one: '# day left', other: '# days left' });
+  }
+  return rest === 0 ? t`${hours} h left` : t`${hours} h ${rest} min left`;
 }

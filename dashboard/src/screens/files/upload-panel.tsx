@@ -1,8 +1,10 @@
 /** Uploads and their outcomes, in the corner of every screen. */
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Collapse, Progress, Text } from '@mantine/core';
 import { IconChevronDown, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { formatCount, formatSize, plural } from '../../ui/format.ts';
+import { formatCount, formatSize } from '../../ui/format.ts';
 import { TakenDialog } from './taken-dialog.tsx';
 import { type Pace, timeLeft } from './upload-pace.ts';
 import classes from './upload-panel.module.css';
@@ -28,20 +30,20 @@ export function UploadPanel() {
   const title = titleOf(summary);
   return (
     <>
-      <section className={classes.panel} aria-label="Uploads">
+      <section className={classes.panel} aria-label={t`Uploads`}>
         <header className={classes.header}>
           <Text size="sm" fw={580} aria-live="polite" className="figures">
             {title}
           </Text>
           <ActionIcon
-            aria-label={isOpen ? 'Hide the list' : 'Show the list'}
+            aria-label={isOpen ? t`Hide the list` : t`Show the list`}
             aria-expanded={isOpen}
             onClick={() => setOpen(!isOpen)}
           >
             <IconChevronDown size={18} className={isOpen ? '' : classes.up} />
           </ActionIcon>
           {active === 0 && paused === 0 && (
-            <ActionIcon aria-label="Close" onClick={uploads.forgetEnded}>
+            <ActionIcon aria-label={t`Close`} onClick={uploads.forgetEnded}>
               <IconX size={18} />
             </ActionIcon>
           )}
@@ -56,7 +58,9 @@ export function UploadPanel() {
                 <UploadRow key={item.id} item={item} />
               ))}
             {queue.length > shown && (
-              <li className={classes.more}>and {formatCount(queue.length - shown)} more</li>
+              <li className={classes.more}>
+                <Trans>and {formatCount(queue.length - shown)} more</Trans>
+              </li>
             )}
           </ul>
         </Collapse>
@@ -67,33 +71,44 @@ export function UploadPanel() {
 }
 
 function titleOf({ total, done, failed, paused, active, share }: Summary): string {
-  if (active > 0) return `Uploading ${plural(total, 'file')} · ${Math.floor(share * 100)} %`;
-  if (failed > 0) {
-    return `${formatCount(done)} of ${plural(total, 'file')} uploaded, ${formatCount(failed)} failed`;
+  if (active > 0) {
+    const percent = Math.floor(share * 100);
+    return plural(total, {
+      one: `Uploading # file · ${percent} %`,
+      other: `Uploading # files · ${percent} %`,
+    });
   }
-  if (paused > 0) return `${plural(paused, 'upload')} paused`;
-  return `${plural(done, 'file')} uploaded`;
+  if (failed > 0) {
+    const [uploaded, notUploaded] = [formatCount(done), formatCount(failed)];
+    return plural(total, {
+      one: `${uploaded} of # file uploaded, ${notUploaded} failed`,
+      other: `${uploaded} of # files uploaded, ${notUploaded} failed`,
+    });
+  }
+  if (paused > 0) return plural(paused, { one: '# upload paused', other: '# uploads paused' });
+  return plural(done, { one: '# file uploaded', other: '# files uploaded' });
 }
 
 /** Speed and remaining time, and what can be done with all at once. */
 function Overall({ summary, pace }: { summary: Summary; pace: Pace | undefined }) {
   const { active, paused, failed, done, total } = summary;
   if (active === 0 && failed < 2) return null;
-  const speed = pace && `${formatSize(pace.bytes_per_second)}/s · ${timeLeft(pace.left_seconds)}`;
-  const counts = `${formatCount(done)} of ${formatCount(total)}`;
+  const speed = pace && t`${formatSize(pace.bytes_per_second)}/s`;
+  const rest = pace && timeLeft(pace.left_seconds);
+  const counts = t`${formatCount(done)} of ${formatCount(total)}`;
   return (
     <div className={classes.overall}>
       <Text size="xs" c="var(--faint)" className="figures">
-        {active > 0 && [total > 1 && counts, speed].filter(Boolean).join(' · ')}
+        {active > 0 && [total > 1 && counts, speed, rest].filter(Boolean).join(' · ')}
       </Text>
       {failed > 1 && (
         <Button size="compact-xs" variant="default" onClick={uploads.retryAll}>
-          Try all again
+          <Trans>Try all again</Trans>
         </Button>
       )}
       {active + paused > 1 && (
         <Button size="compact-xs" variant="default" onClick={uploads.cancelAll}>
-          Cancel all
+          <Trans>Cancel all</Trans>
         </Button>
       )}
     </div>

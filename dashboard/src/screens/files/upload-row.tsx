@@ -1,4 +1,6 @@
 /** One upload in the panel: its progress, why it failed, and what can be done. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, FileButton, Progress, Text, Tooltip } from '@mantine/core';
 import {
   IconCircleCheckFilled,
@@ -26,17 +28,29 @@ export function UploadRow({ item }: { item: UploadItem }) {
         </Text>
         <span className={classes.state}>{stateOf(item)}</span>
         {isActive(item) && upload_id !== undefined && (
-          <IconAction label="Pause" name={name} onClick={() => uploads.pause(id)}>
+          <IconAction
+            tip={t`Pause`}
+            label={t`Pause the upload of ${name}`}
+            onClick={() => uploads.pause(id)}
+          >
             <IconPlayerPauseFilled size={14} />
           </IconAction>
         )}
         {status === 'paused' && !item.isWithoutFile && (
-          <IconAction label="Resume" name={name} onClick={() => uploads.resume(id)}>
+          <IconAction
+            tip={t`Resume`}
+            label={t`Resume the upload of ${name}`}
+            onClick={() => uploads.resume(id)}
+          >
             <IconPlayerPlayFilled size={14} />
           </IconAction>
         )}
         {!isEnded(item) && (
-          <IconAction label="Cancel" name={name} onClick={() => uploads.cancel(id)}>
+          <IconAction
+            tip={t`Cancel`}
+            label={t`Cancel the upload of ${name}`}
+            onClick={() => uploads.cancel(id)}
+          >
             <IconX size={15} />
           </IconAction>
         )}
@@ -46,7 +60,7 @@ export function UploadRow({ item }: { item: UploadItem }) {
           value={percent}
           size={3}
           color={status === 'paused' ? 'gray' : 'petrol'}
-          aria-label={`Upload of ${name}`}
+          aria-label={t`Upload of ${name}`}
         />
       )}
       <Remedy item={item} />
@@ -55,17 +69,19 @@ export function UploadRow({ item }: { item: UploadItem }) {
 }
 
 const words: Record<UploadStatus, ReactNode> = {
-  waiting: 'Waiting',
+  waiting: t`Waiting`,
   sending: '',
-  paused: 'Paused',
-  done: <IconCircleCheckFilled size={17} color="var(--mantine-color-petrol-6)" title="Uploaded" />,
+  paused: t`Paused`,
+  done: (
+    <IconCircleCheckFilled size={17} color="var(--mantine-color-petrol-6)" title={t`Uploaded`} />
+  ),
   failed: '',
-  skipped: 'Skipped',
-  cancelled: 'Cancelled',
+  skipped: t`Skipped`,
+  cancelled: t`Cancelled`,
 };
 
 const stateOf = ({ status, sent_bytes, size_bytes }: UploadItem) =>
-  status === 'sending' ? `${formatSize(sent_bytes)} of ${formatSize(size_bytes)}` : words[status];
+  status === 'sending' ? t`${formatSize(sent_bytes)} of ${formatSize(size_bytes)}` : words[status];
 
 /** What a user can do about an upload that failed, or whose file must be chosen again. */
 function Remedy({ item: { id, path, status, problem, isWithoutFile } }: { item: UploadItem }) {
@@ -76,7 +92,7 @@ function Remedy({ item: { id, path, status, problem, isWithoutFile } }: { item: 
           {problem}
         </Text>
         <Button size="compact-xs" variant="default" onClick={() => uploads.retry(id)}>
-          Try again
+          <Trans>Try again</Trans>
         </Button>
       </div>
     );
@@ -85,12 +101,17 @@ function Remedy({ item: { id, path, status, problem, isWithoutFile } }: { item: 
   return (
     <div className={classes.problem}>
       <Text size="xs" c={problem ? 'var(--mantine-color-error)' : 'var(--faint)'}>
-        {problem ?? 'The page was closed. Choose the file again to send the rest.'}
+        {problem ?? t`The page was closed. Choose the file again to send the rest.`}
       </Text>
       <FileButton inputProps={anyFile} onChange={(file) => file && uploads.resumeWith(id, file)}>
         {(props) => (
-          <Button {...props} size="compact-xs" variant="default" aria-label={`Choose file ${path}`}>
-            Choose file
+          <Button
+            {...props}
+            size="compact-xs"
+            variant="default"
+            aria-label={t`Choose file ${path}`}
+          >
+            <Trans>Choose file</Trans>
           </Button>
         )}
       </FileButton>
@@ -98,12 +119,12 @@ function Remedy({ item: { id, path, status, problem, isWithoutFile } }: { item: 
   );
 }
 
-type ActionProps = { label: string; name: string; onClick: () => void; children: ReactNode };
+type ActionProps = { tip: string; label: string; onClick: () => void; children: ReactNode };
 
-function IconAction({ label, name, onClick, children }: ActionProps) {
+function IconAction({ tip, label, onClick, children }: ActionProps) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon size="sm" aria-label={`${label} the upload of ${name}`} onClick={onClick}>
+    <Tooltip label={tip}>
+      <ActionIcon size="sm" aria-label={label} onClick={onClick}>
         {children}
       </ActionIcon>
     </Tooltip>

@@ -1,11 +1,11 @@
 /** After files were dropped on an empty home: what could be made of them. */
+import { plural, t } from '@lingui/core/macro';
 import { ActionIcon, Title } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { filesInWords, type GivenFile } from '../../starting/fitting.ts';
 import classes from '../../starting/starting.module.css';
 import { Suggestions } from '../../starting/suggestions.tsx';
-import { plural } from '../../ui/format.ts';
 import { isActive } from './upload-queue.ts';
 import { useUploads } from './uploads.ts';
 
@@ -21,10 +21,10 @@ export function UploadedResults({ onClose }: { onClose: () => void }) {
       <div className={classes.head}>
         <Title order={2} id="uploaded-results">
           {waiting > 0
-            ? `${plural(waiting, 'file is', 'files are')} on the way …`
+            ? plural(waiting, { one: '# file is on the way …', other: '# files are on the way …' })
             : filesInWords(stored)}
         </Title>
-        <ActionIcon aria-label="Close the suggestions" onClick={onClose}>
+        <ActionIcon aria-label={t`Close the suggestions`} onClick={onClose}>
           <IconX size={18} />
         </ActionIcon>
       </div>

@@ -1,4 +1,5 @@
 /** The uploads of the tab: they outlive screens, so that users can navigate meanwhile. */
+
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
 import { Slots } from '@cogworks/sdk/slots';
@@ -6,6 +7,7 @@ import { upload } from '@cogworks/sdk/upload';
 import { chunk_size, type Taken } from '@cogworks/sdk/upload-announcements';
 import { removeUpload } from '@cogworks/sdk/upload-keys';
 import { type ManyFile, type ManyOutcome, uploadMany } from '@cogworks/sdk/upload-many';
+import { t } from '@lingui/core/macro';
 import { api } from '../../api.ts';
 import { wordsOf } from '../../ui/await.tsx';
 import { type Dropped, pathOf } from './dropped-files.ts';
@@ -75,7 +77,7 @@ export const uploads = {
       file.name === nameOf(item) &&
       file.lastModified === known?.last_modified;
     if (!isSame) {
-      state.change(id, { problem: 'This is another file, or it has changed since.' });
+      state.change(id, { problem: t`This is another file, or it has changed since.` });
       return false;
     }
     files.set(id, file);

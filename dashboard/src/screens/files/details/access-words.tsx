@@ -1,13 +1,13 @@
 /** In words: what the reader may do and why, and how many others have access. */
 
 import type { Cog, EffectiveAccess } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api.ts';
 import { nameOfFolder } from '../../../cogs.ts';
-import { plural } from '../../../ui/format.ts';
 import { useGrants } from '../sharing/grant-changes.ts';
-import { levelLabel } from '../sharing/grants.ts';
+import type { Level } from '../sharing/grants.ts';
 
 export function AccessWords({ cog }: { cog: Cog }) {
   const own = useQuery({
@@ -30,21 +30,27 @@ export function AccessWords({ cog }: { cog: Cog }) {
     <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
       {ownWords(own.data, cog, folder)}{' '}
       {people.size === 0
-        ? 'It is shared with nobody else.'
-        : `${plural(people.size, 'other person has', 'other people have')} access.`}
+        ? t`It is shared with nobody else.`
+        : plural(people.size, {
+            one: '# other person has access.',
+            other: '# other people have access.',
+          })}
     </Text>
   );
 }
 
+const roles: Record<Level, string> = {
+  viewer: t`a viewer`,
+  editor: t`an editor`,
+  owner: t`an owner`,
+};
+
 function ownWords({ reason, level, grant }: EffectiveAccess, cog: Cog, folder: Cog | undefined) {
-  if (reason === 'tenant_admin') return 'You own it, as an administrator.';
-  if (!grant || level === undefined) return 'You see it, as everybody here does.';
-  const word = levelLabel(level).toLowerCase();
-  const where =
-    grant.target_id === cog.id
-      ? ''
-      : folder
-        ? `, by your access to “${nameOfFolder(folder)}”`
-        : ', by your access to a folder above';
-  return `You are ${/^[aeo]/.test(word) ? 'an' : 'a'} ${word}${where}.`;
+  if (reason === 'tenant_admin') return t`You own it, as an administrator.`;
+  if (!grant || level === undefined) return t`You see it, as everybody here does.`;
+  const role = roles[level];
+  if (grant.target_id === cog.id) return t`You are ${role}.`;
+  if (!folder) return t`You are ${role}, by your access to a folder above.`;
+  const name = nameOfFolder(folder);
+  return t`You are ${role}, by your access to “${name}”.`;
 }

@@ -1,6 +1,8 @@
 /** Beside the list: a file or folder with its preview, its facts, who has access, and its versions. */
 
 import type { PlacedCog } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, CloseButton, Drawer, Group, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowsMaximize, IconDownload, IconUserPlus } from '@tabler/icons-react';
@@ -11,7 +13,7 @@ import { PanelPreview } from '../../../preview/picture.tsx';
 import { previewKind } from '../../../preview/preview-kind.ts';
 import { Facts } from '../../../ui/facts.tsx';
 import { FileIcon } from '../../../ui/file-icon.tsx';
-import { formatExactly, formatSize, plural } from '../../../ui/format.ts';
+import { formatExactly, formatSize } from '../../../ui/format.ts';
 import { useIsTopmost } from '../../../ui/topmost.ts';
 import type { FileAction } from '../file-actions.ts';
 import { AccessWords } from './access-words.tsx';
@@ -33,7 +35,7 @@ export const sideBySide = '(min-width: 75em)';
 export function DetailsPanel(props: Props) {
   const isBeside = useMediaQuery(sideBySide, undefined, { getInitialValueInEffect: false });
   const { cog, onClose } = props;
-  const label = `Details of ${nameOfFolder(cog)}`;
+  const label = t`Details of ${nameOfFolder(cog)}`;
   if (isBeside) {
     const close = () => {
       onClose();
@@ -96,7 +98,7 @@ function Content({ cog, onAction, onClose }: Props) {
         <Title order={2} className={classes.name} ref={title} tabIndex={-1}>
           {nameOfFolder(cog)}
         </Title>
-        <CloseButton aria-label="Close the details" onClick={onClose} />
+        <CloseButton aria-label={t`Close the details`} onClick={onClose} />
       </div>
       {isFile && (
         <div className={classes.preview}>
@@ -105,7 +107,7 @@ function Content({ cog, onAction, onClose }: Props) {
             <ActionIcon
               variant="default"
               className={classes.enlarge}
-              aria-label="Show over the whole window"
+              aria-label={t`Show over the whole window`}
               onClick={() => onAction('preview')}
             >
               <IconArrowsMaximize size={16} />
@@ -119,14 +121,14 @@ function Content({ cog, onAction, onClose }: Props) {
           leftSection={<IconUserPlus size={16} />}
           onClick={() => onAction('share')}
         >
-          Share
+          <Trans>Share</Trans>
         </Button>
         <Button
           variant="default"
           leftSection={<IconDownload size={16} />}
           onClick={() => onAction('download')}
         >
-          Download
+          <Trans>Download</Trans>
         </Button>
       </Group>
       {isFile && (
@@ -134,28 +136,28 @@ function Content({ cog, onAction, onClose }: Props) {
           <Origin key={cog.id} cog={cog} />
         </Suspense>
       )}
-      <Section title="Details">
+      <Section title={t`Details`}>
         <Facts
           facts={[
-            ['Type', isFile ? cog.mime_type : 'Folder'],
-            [
-              'Size',
-              cog.size_bytes === undefined
-                ? undefined
-                : `${formatSize(cog.size_bytes)} (${plural(cog.size_bytes, 'byte')})`,
-            ],
-            ['Owner', nameOf(cog.owner_id)],
-            ['Created', formatExactly(cog.created_at)],
-            ['Changed', formatExactly(cog.updated_at)],
+            [t`Type`, isFile ? cog.mime_type : t`Folder`],
+            [t`Size`, cog.size_bytes === undefined ? undefined : sizeWords(cog.size_bytes)],
+            [t`Owner`, nameOf(cog.owner_id)],
+            [t`Created`, formatExactly(cog.created_at)],
+            [t`Changed`, formatExactly(cog.updated_at)],
             ['SHA-256', cog.checksum_sha256 && <code>{cog.checksum_sha256}</code>],
             ['ID', <code key="id">{cog.id}</code>],
           ]}
         />
       </Section>
-      <Section title="Access">
+      <Section title={t`Access`}>
         <AccessWords cog={cog} />
       </Section>
       {isFile && <Versions cog={cog} />}
     </>
   );
+}
+
+function sizeWords(size_bytes: number): string {
+  const size = formatSize(size_bytes);
+  return plural(size_bytes, { one: `${size} (# byte)`, other: `${size} (# bytes)` });
 }

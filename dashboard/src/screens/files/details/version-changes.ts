@@ -8,7 +8,7 @@ import { useListings } from '../listings.ts';
 
 export function useVersions(id: number) {
   return useInfiniteQuery({
-    queryKey: ['file versions', id],
+    queryKey: ['file-versions', id],
     queryFn: ({ pageParam }) =>
       apiPage('listFileVersions', { path: { id }, query: { limit: 20 } }, pageParam),
     initialPageParam: undefined as string | undefined,
@@ -21,7 +21,7 @@ function useRefresh() {
   const listings = useListings();
   return async (cog?: Cog) => {
     if (cog) listings.put([cog]);
-    await client.invalidateQueries({ queryKey: ['file versions'] });
+    await client.invalidateQueries({ queryKey: ['file-versions'] });
   };
 }
 

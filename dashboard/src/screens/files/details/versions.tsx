@@ -1,6 +1,8 @@
 /** The contents that a file has had: download, restore or delete them, or upload a new one. */
 
 import type { Cog, FileVersion } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, FileButton, Menu, Text } from '@mantine/core';
 import {
   IconDots,
@@ -44,7 +46,7 @@ export function Versions({ cog }: { cog: Cog }) {
   };
   return (
     <Section
-      title="Versions"
+      title={t`Versions`}
       aside={
         mayChange && (
           <FileButton onChange={(file) => file && upload.mutate(file)}>
@@ -56,7 +58,7 @@ export function Versions({ cog }: { cog: Cog }) {
                 leftSection={<IconUpload size={15} />}
                 loading={upload.isPending}
               >
-                Upload a new one
+                <Trans>Upload a new one</Trans>
               </Button>
             )}
           </FileButton>
@@ -87,19 +89,21 @@ export function Versions({ cog }: { cog: Cog }) {
           loading={versions.isFetchingNextPage}
           onClick={() => void versions.fetchNextPage()}
         >
-          Show more
+          <Trans>Show more</Trans>
         </Button>
       )}
       <Confirm
         opened={deleting !== undefined}
-        title="Delete this version"
-        verb="Delete for ever"
+        title={t`Delete this version`}
+        verb={t`Delete for ever`}
         isBusy={remove.isPending}
         error={remove.error}
         onConfirm={() => deleting && remove.mutate(deleting.version, { onSuccess: close })}
         onClose={close}
       >
-        Version {deleting?.version} of “{cog.name}” is deleted for ever. This cannot be undone.
+        <Trans>
+          Version {deleting?.version} of “{cog.name}” is deleted for ever. This cannot be undone.
+        </Trans>
       </Confirm>
     </Section>
   );
@@ -113,11 +117,19 @@ type RowProps = {
   onDelete: () => void;
 };
 
+function titleOf({ version, is_current, restored_from: from }: FileVersion): string {
+  if (from === undefined)
+    return is_current ? t`Version ${version}, current` : t`Version ${version}`;
+  return is_current
+    ? t`Version ${version}, current, as version ${from}`
+    : t`Version ${version}, as version ${from}`;
+}
+
 function VersionRow({ cog, version, mayChange, onRestore, onDelete }: RowProps) {
   const nameOf = useNames();
   const download = useDownloadVersion(cog.id);
   const navigate = useNavigate();
-  const { is_current, restored_from } = version;
+  const { is_current } = version;
   const showOrigin = () =>
     void navigate({
       to: '.',
@@ -130,9 +142,7 @@ function VersionRow({ cog, version, mayChange, onRestore, onDelete }: RowProps) 
     <li className={classes.version}>
       <div>
         <Text size="sm" fw={is_current ? 560 : 400}>
-          Version {version.version}
-          {is_current && ', current'}
-          {restored_from !== undefined && `, as version ${restored_from}`}
+          {titleOf(version)}
         </Text>
         <Text size="xs" c="var(--faint)">
           {nameOf(version.created_by)}, <When at={version.created_at} /> ·{' '}
@@ -141,7 +151,7 @@ function VersionRow({ cog, version, mayChange, onRestore, onDelete }: RowProps) 
       </div>
       <Menu>
         <Menu.Target>
-          <ActionIcon aria-label={`Actions for version ${version.version}`}>
+          <ActionIcon aria-label={t`Actions for version ${version.version}`}>
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
@@ -150,10 +160,10 @@ function VersionRow({ cog, version, mayChange, onRestore, onDelete }: RowProps) 
             leftSection={<IconDownload size={16} />}
             onClick={() => download.mutate(version.version)}
           >
-            Download
+            <Trans>Download</Trans>
           </Menu.Item>
           <Menu.Item leftSection={<IconRoute size={16} />} onClick={showOrigin}>
-            Where it comes from
+            <Trans>Where it comes from</Trans>
           </Menu.Item>
           {!is_current && (
             <Menu.Item
@@ -161,7 +171,7 @@ function VersionRow({ cog, version, mayChange, onRestore, onDelete }: RowProps) 
               disabled={!mayChange}
               onClick={onRestore}
             >
-              Restore
+              <Trans>Restore</Trans>
             </Menu.Item>
           )}
           {!is_current && (
@@ -171,7 +181,7 @@ function VersionRow({ cog, version, mayChange, onRestore, onDelete }: RowProps) 
               disabled={!cog.access.can_delete}
               onClick={onDelete}
             >
-              Delete…
+              <Trans>Delete…</Trans>
             </Menu.Item>
           )}
         </Menu.Dropdown>

@@ -1,6 +1,8 @@
 /** A file over the whole window; arrow keys lead to the files before and after it in the list. */
 
 import type { PlacedCog } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Group, Modal, Text, Tooltip } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import {
@@ -32,10 +34,10 @@ type Props = {
 };
 
 const actions = [
-  { kind: 'share', label: 'Share', icon: IconUserPlus },
-  { kind: 'download', label: 'Download', icon: IconDownload },
-  { kind: 'origin', label: 'Where it comes from', icon: IconRoute },
-  { kind: 'details', label: 'Details', icon: IconInfoCircle },
+  { kind: 'share', label: t`Share`, icon: IconUserPlus },
+  { kind: 'download', label: t`Download`, icon: IconDownload },
+  { kind: 'origin', label: t`Where it comes from`, icon: IconRoute },
+  { kind: 'details', label: t`Details`, icon: IconInfoCircle },
 ] as const;
 
 export function FullPreview({ cog, files, onShow, onAction, onClose }: Props) {
@@ -45,7 +47,7 @@ export function FullPreview({ cog, files, onShow, onAction, onClose }: Props) {
   const [before, after] = [files[index - 1], index < 0 ? undefined : files[index + 1]];
   useWindowEvent('keydown', (event) => {
     // Players have arrow keys of their own, and so has what may be open above.
-    if (!isTopmost || (event.target as HTMLElement).closest('video, audio, input')) return;
+    if (!isTopmost || (event.target as HTMLElement).closest('video,audio,input')) return;
     const next = { ArrowLeft: before, ArrowRight: after }[event.key];
     if (!next) return;
     event.preventDefault();
@@ -67,7 +69,9 @@ export function FullPreview({ cog, files, onShow, onAction, onClose }: Props) {
               </Text>
               {index >= 0 && (
                 <span className={classes.position}>
-                  {formatCount(index + 1)} of {formatCount(files.length)}
+                  <Trans>
+                    {formatCount(index + 1)} of {formatCount(files.length)}
+                  </Trans>
                 </span>
               )}
             </Modal.Title>
@@ -79,8 +83,8 @@ export function FullPreview({ cog, files, onShow, onAction, onClose }: Props) {
                   </ActionIcon>
                 </Tooltip>
               ))}
-              <Tooltip label="Close">
-                <ActionIcon size="lg" aria-label="Close" onClick={onClose}>
+              <Tooltip label={t`Close`}>
+                <ActionIcon size="lg" aria-label={t`Close`} onClick={onClose}>
                   <IconX size={20} />
                 </ActionIcon>
               </Tooltip>
@@ -99,7 +103,7 @@ export function FullPreview({ cog, files, onShow, onAction, onClose }: Props) {
             <ActionIcon
               className={classes.before}
               size={44}
-              aria-label={`Before: ${before.name}`}
+              aria-label={t`Before: ${before.name}`}
               onClick={() => onShow(before)}
             >
               <IconArrowLeft size={22} />
@@ -109,7 +113,7 @@ export function FullPreview({ cog, files, onShow, onAction, onClose }: Props) {
             <ActionIcon
               className={classes.after}
               size={44}
-              aria-label={`Next: ${after.name}`}
+              aria-label={t`Next: ${after.name}`}
               onClick={() => onShow(after)}
             >
               <IconArrowRight size={22} />

@@ -2,17 +2,19 @@
 
 import type { Cog, Permission, User } from '@cogworks/sdk/contract.gen';
 import { allRows } from '@cogworks/sdk/pages';
+import { t } from '@lingui/core/macro';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../api.ts';
 import { nameOfFolder } from '../../../cogs.ts';
 import { fullName } from '../../../people.ts';
-import { plural } from '../../../ui/format.ts';
 import { offerUndo } from '../../../undo.tsx';
 import { useListings } from '../listings.ts';
 import {
   type GrantFields,
   type GrantValues,
   levelLabel,
+  manyHave,
+  oneHas,
   valuesOf,
   valuesOfGrant,
 } from './grants.ts';
@@ -61,9 +63,10 @@ export function useGive(cog: Cog, grants: readonly Permission[]) {
 
 function wordsOf(given: number, users: readonly User[], { level }: GrantFields, cog: Cog) {
   const [first] = users;
-  const who = given === 1 && first ? fullName(first) : plural(given, 'person', 'people');
-  const what = level === 'owner' ? 'owner' : level;
-  return `${who} ${given === 1 ? 'is' : 'are'} ${what}${given === 1 ? '' : 's'} of “${nameOfFolder(cog)}” now.`;
+  const place = nameOfFolder(cog);
+  return given === 1 && first
+    ? oneHas[level](fullName(first), place)
+    : manyHave[level](given, place);
 }
 
 export function useTake(cog: Cog) {
@@ -71,13 +74,11 @@ export function useTake(cog: Cog) {
   return useMutation({
     mutationFn: async ({ grant, name }: { grant: Permission; name: string }) => {
       await revoke(grant);
-      offerUndo(
-        `${name}: ${levelLabel(grant.level)} of “${nameOfFolder(cog)}” taken back.`,
-        async () => {
-          await share(grant.user_id, valuesOfGrant(grant));
-          await refresh();
-        },
-      );
+      const [level, place] = [levelLabel(grant.level), nameOfFolder(cog)];
+      offerUndo(t`${name}: ${level} of “${place}” taken back.`, async () => {
+        await share(grant.user_id, valuesOfGrant(grant));
+        await refresh();
+      });
       await refresh();
     },
   });

@@ -1,4 +1,6 @@
 /** The fields of a grant: level, last day, and what differs from the level. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Collapse, NativeSelect, SimpleGrid, TextInput, UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -14,7 +16,7 @@ export function GrantForm({ fields, onChange }: Props) {
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <NativeSelect
-          label="Level"
+          label={t`Level`}
           value={fields.level}
           data={levels.map(({ value, label, gives }) => ({ value, label: `${label}: ${gives}` }))}
           onChange={({ currentTarget }) =>
@@ -23,7 +25,7 @@ export function GrantForm({ fields, onChange }: Props) {
         />
         <TextInput
           type="date"
-          label="Last day (optional)"
+          label={t`Last day (optional)`}
           min={today()}
           value={fields.until}
           onChange={({ currentTarget }) => onChange({ ...fields, until: currentTarget.value })}
@@ -34,7 +36,7 @@ export function GrantForm({ fields, onChange }: Props) {
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
-        <IconChevronRight size={15} aria-hidden /> Differences from the level
+        <IconChevronRight size={15} aria-hidden /> <Trans>Differences from the level</Trans>
       </UnstyledButton>
       <Collapse expanded={isOpen}>
         <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
@@ -44,9 +46,9 @@ export function GrantForm({ fields, onChange }: Props) {
               label={label}
               value={String(fields[field] ?? '')}
               data={[
-                { value: '', label: 'As the level says' },
-                { value: 'true', label: 'Allowed' },
-                { value: 'false', label: 'Not allowed' },
+                { value: '', label: t`As the level says` },
+                { value: 'true', label: t`Allowed` },
+                { value: 'false', label: t`Not allowed` },
               ]}
               onChange={({ currentTarget: { value } }) =>
                 onChange({ ...fields, [field]: value === '' ? undefined : value === 'true' })

@@ -1,6 +1,8 @@
 /** One person's access: by a grant here, which can be changed, or by one on a folder above. */
 
 import type { Permission, User } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Avatar, Button, Group, Text, Tooltip } from '@mantine/core';
 import { IconPencil, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -29,15 +31,14 @@ type Props = {
 export function GrantRow(props: Props) {
   const { grant, user, isMe, mayChange, onChange, onRevoke, isBusy, error } = props;
   const [fields, setFields] = useState<GrantFields>();
-  const name = user ? fullName(user) : `User ${grant.user_id}`;
+  const name = user ? fullName(user) : t`User ${grant.user_id}`;
   return (
     <li className={classes.grant} data-quiet={grant.inherited || grant.overridden || undefined}>
       <div className={classes.line}>
         <Avatar name={name} color="petrol" size={32} radius="xl" aria-hidden />
         <div className={classes.person}>
           <Text size="sm" fw={540} truncate>
-            {name}
-            {isMe && ' (you)'}
+            {isMe ? t`${name} (you)` : name}
           </Text>
           <Text size="xs" c="var(--faint)" className={classes.why}>
             <Why {...props} />
@@ -46,18 +47,18 @@ export function GrantRow(props: Props) {
         <span className={classes.level}>{levelLabel(grant.level)}</span>
         {mayChange && !grant.inherited && (
           <Group gap={2} wrap="nowrap">
-            <Tooltip label="Change">
+            <Tooltip label={t`Change`}>
               <ActionIcon
-                aria-label={`Change the access of ${name}`}
+                aria-label={t`Change the access of ${name}`}
                 aria-expanded={fields !== undefined}
                 onClick={() => setFields(fields ? undefined : fieldsOf(grant))}
               >
                 <IconPencil size={17} />
               </ActionIcon>
             </Tooltip>
-            <Tooltip label="Take back">
+            <Tooltip label={t`Take back`}>
               <ActionIcon
-                aria-label={`Take back the access of ${name}`}
+                aria-label={t`Take back the access of ${name}`}
                 disabled={isBusy}
                 onClick={onRevoke}
               >
@@ -79,10 +80,10 @@ export function GrantRow(props: Props) {
           <GrantForm fields={fields} onChange={setFields} />
           <Group justify="flex-end" gap="sm" mt="sm">
             <Button size="xs" variant="default" onClick={() => setFields(undefined)}>
-              Cancel
+              <Trans>Cancel</Trans>
             </Button>
             <Button size="xs" type="submit" loading={isBusy}>
-              Save
+              <Trans>Save</Trans>
             </Button>
           </Group>
         </form>
@@ -95,24 +96,26 @@ export function GrantRow(props: Props) {
 function Why({ grant, folder, user, onLeave }: Props) {
   const more = particulars(grant, new Date());
   const words = [
-    ...(user?.status === 'disabled' ? ['disabled'] : []),
+    ...(user?.status === 'disabled' ? [t`disabled`] : []),
     ...more,
-    ...(grant.overridden ? ['replaced by a nearer grant'] : []),
+    ...(grant.overridden ? [t`replaced by a nearer grant`] : []),
   ].join(', ');
   if (!grant.inherited) return words || (user && fullName(user) !== user.email && user.email);
   return (
     <>
-      from{' '}
       {folder === undefined || grant.inherited_from === undefined ? (
-        'a folder above'
+        t`from a folder above`
       ) : (
-        <Link
-          to="/files/$folderId"
-          params={{ folderId: String(grant.inherited_from) }}
-          onClick={onLeave}
-        >
-          {folder}
-        </Link>
+        <Trans>
+          from{' '}
+          <Link
+            to="/files/$folderId"
+            params={{ folderId: String(grant.inherited_from) }}
+            onClick={onLeave}
+          >
+            {folder}
+          </Link>
+        </Trans>
       )}
       {words && `, ${words}`}
     </>

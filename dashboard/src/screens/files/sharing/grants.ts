@@ -1,22 +1,24 @@
 /** What a grant gives, in words; and grants as the fields of a form. Pure. */
+
 import type { Permission } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
 import { locale } from '../../../ui/language.ts';
 
 export type Level = Permission['level'];
 
 export const levels: readonly { value: Level; label: string; gives: string }[] = [
-  { value: 'viewer', label: 'Viewer', gives: 'sees and downloads' },
-  { value: 'editor', label: 'Editor', gives: 'also adds and changes' },
-  { value: 'owner', label: 'Owner', gives: 'also deletes and shares' },
+  { value: 'viewer', label: t`Viewer`, gives: t`sees and downloads` },
+  { value: 'editor', label: t`Editor`, gives: t`also adds and changes` },
+  { value: 'owner', label: t`Owner`, gives: t`also deletes and shares` },
 ];
 
 export const levelLabel = (level: Level): string =>
   levels.find(({ value }) => value === level)?.label ?? level;
 
 export const overrides = [
-  { field: 'can_upload', label: 'Add and change', may: 'may add', mayNot: 'may not add' },
-  { field: 'can_share', label: 'Share', may: 'may share', mayNot: 'may not share' },
-  { field: 'can_delete', label: 'Delete', may: 'may delete', mayNot: 'may not delete' },
+  { field: 'can_upload', label: t`Add and change`, may: t`may add`, mayNot: t`may not add` },
+  { field: 'can_share', label: t`Share`, may: t`may share`, mayNot: t`may not share` },
+  { field: 'can_delete', label: t`Delete`, may: t`may delete`, mayNot: t`may not delete` },
 ] as const;
 
 export type Override = (typeof overrides)[number]['field'];
@@ -72,10 +74,36 @@ export function dayOf(end: Date): string {
   return `${last.getFullYear()}-${two(last.getMonth() + 1)}-${two(last.getDate())}`;
 }
 
+/** That one person has a level now. */
+export const oneHas: Record<Level, (person: string, place: string) => string> = {
+  viewer: (person, place) => t`${person} is viewer of “${place}” now.`,
+  editor: (person, place) => t`${person} is editor of “${place}” now.`,
+  owner: (person, place) => t`${person} is owner of “${place}” now.`,
+};
+
+/** That several people have it. */
+export const manyHave: Record<Level, (count: number, place: string) => string> = {
+  viewer: (count, place) =>
+    plural(count, {
+      one: `# person is viewer of “${place}” now.`,
+      other: `# people are viewers of “${place}” now.`,
+    }),
+  editor: (count, place) =>
+    plural(count, {
+      one: `# person is editor of “${place}” now.`,
+      other: `# people are editors of “${place}” now.`,
+    }),
+  owner: (count, place) =>
+    plural(count, {
+      one: `# person is owner of “${place}” now.`,
+      other: `# people are owners of “${place}” now.`,
+    }),
+};
+
 /** What is particular about a grant, besides its level. */
 export function particulars(grant: Permission, now: Date): string[] {
   const end = grant.expires_at === undefined ? undefined : new Date(grant.expires_at);
-  const until = end === undefined ? [] : [end <= now ? 'expired' : `until ${formatEnd(end)}`];
+  const until = end === undefined ? [] : [end <= now ? t`expired` : t`until ${formatEnd(end)}`];
   const changed = overrides.flatMap(({ field, may, mayNot }) =>
     grant[field] === undefined ? [] : [grant[field] ? may : mayNot],
   );

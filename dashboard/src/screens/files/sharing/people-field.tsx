@@ -1,6 +1,7 @@
 /** Finds people of the tenant as one types, by name or address; several can be chosen. */
 
 import type { User } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { MultiSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useFoundPeople } from '../../../found-people.ts';
@@ -17,8 +18,8 @@ export function PeopleField({ chosen, onChoose }: Props) {
   const people = new Map([...chosen, ...others].map((user) => [String(user.id), user]));
   return (
     <MultiSelect
-      label="People"
-      placeholder={chosen.length === 0 ? 'Name or e-mail address' : ''}
+      label={t`People`}
+      placeholder={chosen.length === 0 ? t`Name or e-mail address` : ''}
       data={[...people].map(([value, user]) => ({ value, label: fullName(user) }))}
       value={chosen.map(({ id }) => String(id))}
       onChange={(values) => onChoose(values.flatMap((value) => people.get(value) ?? []))}
@@ -33,7 +34,7 @@ export function PeopleField({ chosen, onChoose }: Props) {
       // The list itself scrolls: its options are reached from the field, without a tab stop.
       withScrollArea={false}
       styles={{ options: { maxHeight: 220, overflowY: 'auto' }, pill: { maxWidth: '100%' } }}
-      nothingFoundMessage={nothingFound ?? 'Nobody else is called like that'}
+      nothingFoundMessage={nothingFound ?? t`Nobody else is called like that`}
       comboboxProps={{ withinPortal: false }}
       renderOption={({ option }) => {
         const user = people.get(option.value);

@@ -1,6 +1,8 @@
 /** Who has access to a file or folder and why, and sharing it with others. */
 
 import type { Cog, Permission, User } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -9,7 +11,6 @@ import { nameOfFolder } from '../../../cogs.ts';
 import { fullName, useAdmins, useMe, useUsers } from '../../../people.ts';
 import { Await, LoadingRows, Problem } from '../../../ui/await.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { plural } from '../../../ui/format.ts';
 import { useGive, useGrants, useTake } from './grant-changes.ts';
 import { GrantForm } from './grant-form.tsx';
 import { GrantRow } from './grant-row.tsx';
@@ -25,7 +26,7 @@ export function ShareDialog({ cog, onClose }: { cog: Cog; onClose: () => void })
       opened
       onClose={onClose}
       size="lg"
-      title={cog.access.can_share ? `Share “${name}”` : `Who has access to “${name}”`}
+      title={cog.access.can_share ? t`Share “${name}”` : t`Who has access to “${name}”`}
     >
       {/* Not after the list has loaded: it takes the focus when the dialog opens. */}
       {cog.access.can_share && <ShareForm cog={cog} grants={grants.data} />}
@@ -65,8 +66,11 @@ function ShareForm({ cog, grants }: FormProps) {
         <Group justify="flex-end">
           <Button type="submit" loading={give.isPending} disabled={!grants}>
             {users.length === 1
-              ? 'Share'
-              : `Share with ${plural(users.length, 'person', 'people')}`}
+              ? t`Share`
+              : plural(users.length, {
+                  one: 'Share with # person',
+                  other: 'Share with # people',
+                })}
           </Button>
         </Group>
       )}
@@ -90,7 +94,7 @@ function GrantList({ cog, grants, onLeave }: Props & { onLeave: () => void }) {
   return (
     <section aria-labelledby="who-has-access">
       <Title order={2} size="h6" id="who-has-access" className={classes.heading}>
-        Who has access
+        <Trans>Who has access</Trans>
       </Title>
       <ul className={classes.grants}>
         {grants.map((grant) => {
@@ -109,7 +113,7 @@ function GrantList({ cog, grants, onLeave }: Props & { onLeave: () => void }) {
                 user && give.mutate({ users: [user], fields }, { onSuccess: done })
               }
               onRevoke={() =>
-                take.mutate({ grant, name: user ? fullName(user) : `User ${grant.user_id}` })
+                take.mutate({ grant, name: user ? fullName(user) : t`User ${grant.user_id}` })
               }
               error={
                 give.variables?.users[0]?.id === grant.user_id
@@ -132,11 +136,15 @@ function Admins() {
   const admins = useAdmins();
   if (admins.length === 0) return null;
   const few = admins.slice(0, 3).map(fullName).join(', ');
-  const more = admins.length > 3 ? ` and ${plural(admins.length - 3, 'other')}` : '';
+  const others = admins.length - 3;
   return (
     <Text size="sm" c="var(--faint)" mt="sm">
-      Administrators have full access to everything: {few}
-      {more}.
+      {others > 0
+        ? plural(others, {
+            one: `Administrators have full access to everything: ${few} and # other.`,
+            other: `Administrators have full access to everything: ${few} and # others.`,
+          })
+        : t`Administrators have full access to everything: ${few}.`}
     </Text>
   );
 }

@@ -1,5 +1,7 @@
 /** The files that a result was made from, in the versions that they had. */
+
 import type { Provenance, ProvenanceInput } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { FileIcon } from '../../../../ui/file-icon.tsx';
 import { formatCount } from '../../../../ui/format.ts';
@@ -22,7 +24,7 @@ export function Inputs({ told }: { told: Provenance }) {
       args={{ path: { id: cog_id }, query: { version } }}
       first={inputs.slice(0, few)}
       hasMore={inputs_total > few}
-      more={`Show all ${formatCount(inputs_total)}`}
+      more={t`Show all ${formatCount(inputs_total)}`}
     >
       {(rows) => <InputRows rows={rows} />}
     </PagedRows>
@@ -34,7 +36,7 @@ function InputRows({ rows }: { rows: readonly ProvenanceInput[] }) {
   const hidden = rows.length - seen.length;
   const isNamed = new Set(rows.map(({ input_name }) => input_name)).size > 1;
   return (
-    <ul className={classes.files} aria-label="Made from">
+    <ul className={classes.files} aria-label={t`Made from`}>
       {seen.map((input) => (
         <li key={`${input.input_name} ${input.position}`} className={classes.file}>
           <FileIcon isFolder={false} mime_type={input.media_type} size={17} />
@@ -52,7 +54,7 @@ function InputRows({ rows }: { rows: readonly ProvenanceInput[] }) {
   );
 }
 
-function InputName({ input: { cog_id, name = 'A file', state } }: { input: ProvenanceInput }) {
+function InputName({ input: { cog_id, name = t`A file`, state } }: { input: ProvenanceInput }) {
   if (state !== 'available' || cog_id === undefined) return <LongName name={visibleText(name)} />;
   return (
     <FileLink id={cog_id}>

@@ -1,5 +1,8 @@
 /** Exactly what ran: the step, its image and its settings. */
+
 import type { MadeBy } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { useNames } from '../../../../people.ts';
 import { Facts } from '../../../../ui/facts.tsx';
@@ -12,14 +15,16 @@ export function MadeFacts({ made }: { made: MadeBy }) {
   const settings = Object.entries(made.params);
   return (
     <details className={classes.exactly}>
-      <summary>What ran, exactly</summary>
+      <summary>
+        <Trans>What ran, exactly</Trans>
+      </summary>
       <Facts
         facts={[
-          ['Started by', nameOf(made.started_by)],
-          ['Started', formatExactly(made.created_at)],
-          ['Ended', made.finished_at && formatExactly(made.finished_at)],
+          [t`Started by`, nameOf(made.started_by)],
+          [t`Started`, formatExactly(made.created_at)],
+          [t`Ended`, made.finished_at && formatExactly(made.finished_at)],
           [
-            'Step',
+            t`Step`,
             <Link
               key="step"
               to="/workflows/catalogue/$definitionId"
@@ -28,16 +33,16 @@ export function MadeFacts({ made }: { made: MadeBy }) {
               {made.node_definition_name} {made.node_definition_version}
             </Link>,
           ],
-          ['Image', <code key="image">{made.image}</code>],
+          [t`Image`, <code key="image">{made.image}</code>],
           [
-            'Digest',
+            t`Digest`,
             made.digest ? (
               <code key="digest">{made.digest}</code>
             ) : (
-              'Not fixed: only a tag was given'
+              t`Not fixed: only a tag was given`
             ),
           ],
-          ...settings.map(([name, value]) => [name, valueWords(value) || '(empty)'] as const),
+          ...settings.map(([name, value]) => [name, valueWords(value) || t`(empty)`] as const),
         ]}
       />
     </details>

@@ -1,6 +1,8 @@
 /** Leads to a new run of the same version, over the same files, with the same variables. */
+
 import type { MadeBy, Provenance, ProvenanceInput } from '@cogworks/sdk/contract.gen';
 import { allRows } from '@cogworks/sdk/pages';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -43,7 +45,7 @@ export function MakeAgain({ told, made }: { told: Provenance; made: MadeBy }) {
           loading={again.isPending}
           onClick={() => again.mutate()}
         >
-          Make again…
+          <Trans>Make again…</Trans>
         </Button>
       )}
       {words && (

@@ -1,6 +1,8 @@
 /** Where the content of a file comes from, and what was made from it. */
 
 import type { Cog, Provenance } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useSearch } from '@tanstack/react-router';
@@ -40,7 +42,7 @@ export function Origin({ cog }: { cog: Cog }) {
   return (
     <div ref={box} className={classes.box} tabIndex={-1}>
       <Section
-        title={asked === undefined ? 'Where it comes from' : `Where version ${asked} comes from`}
+        title={asked === undefined ? t`Where it comes from` : t`Where version ${asked} comes from`}
         aside={asked !== undefined && <CurrentLink />}
       >
         <Await query={query} loading={<LoadingRows rows={1} />}>
@@ -59,7 +61,7 @@ const CurrentLink = () => (
     resetScroll={false}
     className={classes.current}
   >
-    Of the current one
+    <Trans>Of the current one</Trans>
   </Link>
 );
 
@@ -86,10 +88,10 @@ function Told({ told }: { told: Provenance }) {
 
 function MadeFromIt({ told }: { told: Provenance }) {
   return (
-    <Section title="What was made from it">
+    <Section title={t`What was made from it`}>
       {told.used_in.length === 0 ? (
         <Text size="sm" c="var(--faint)">
-          Nothing yet.
+          <Trans>Nothing yet.</Trans>
         </Text>
       ) : (
         <UsedIn key={told.cog_id} told={told} />

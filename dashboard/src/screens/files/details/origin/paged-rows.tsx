@@ -1,7 +1,9 @@
 /** The first rows that came with an answer; all of them, page by page, once they are asked for. */
+
 import type { CallOptions } from '@cogworks/sdk/client';
 import type { Operations } from '@cogworks/sdk/contract.gen';
 import type { ListId, Row } from '@cogworks/sdk/pages';
+import { t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
 import type { QueryKey } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -39,7 +41,7 @@ function AllRows<Id extends ListId>({ queryKey, id, args, first, more, children 
       {list.error != null && <Problem error={list.error} onRetry={list.refetch} />}
       {(list.isPending || list.hasNextPage) && (
         <More
-          label={list.isPending ? more : 'Show more'}
+          label={list.isPending ? more : t`Show more`}
           isBusy={list.isFetching}
           onClick={() => void list.fetchNextPage()}
         />

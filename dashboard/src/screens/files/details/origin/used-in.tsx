@@ -1,5 +1,7 @@
 /** The runs that a file went into, each with what was made from it there. */
+
 import type { MadeFile, Provenance, ProvenanceRun } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { FileIcon } from '../../../../ui/file-icon.tsx';
 import { LongName } from '../../../../ui/long-name.tsx';
@@ -7,7 +9,7 @@ import { Status } from '../../../../ui/status.tsx';
 import { visibleText } from '../../../../ui/visible-text.ts';
 import { When } from '../../../../ui/when.tsx';
 import classes from './origin.module.css';
-import { hiddenWords } from './origin-words.ts';
+import { hiddenWords, runSentence } from './origin-words.ts';
 import { PagedRows } from './paged-rows.tsx';
 import { FileLink, Sentence } from './sentence.tsx';
 
@@ -21,7 +23,7 @@ export function UsedIn({ told: { cog_id, used_in, more_used_in } }: { told: Prov
       args={{ path: { id: cog_id }, query: { limit: 20 } }}
       first={used_in.slice(0, few)}
       hasMore={more_used_in || used_in.length > few}
-      more="Show earlier runs"
+      more={t`Show earlier runs`}
     >
       {(runs) => (
         <ul className={classes.runs}>
@@ -37,22 +39,10 @@ export function UsedIn({ told: { cog_id, used_in, more_used_in } }: { told: Prov
 }
 
 function RunOfFile({ cogId, run }: { cogId: number; run: ProvenanceRun }) {
-  const { workflow_run_id, is_deleted, workflow_name, version, status, created_at } = run;
-  const words = `Run ${workflow_run_id}`;
+  const { workflow_run_id, status, created_at } = run;
   return (
     <>
-      <Sentence
-        parts={[
-          is_deleted
-            ? `${words} (deleted)`
-            : { text: words, place: { to: 'run', id: workflow_run_id } },
-          ' of ',
-          run.is_workflow_deleted
-            ? workflow_name
-            : { text: workflow_name, place: { to: 'workflow', id: run.workflow_id } },
-          version === undefined ? '' : `, from version ${version}`,
-        ]}
-      />
+      <Sentence parts={runSentence(run)} />
       <div className={classes.runState}>
         <Status status={status} />
         <Text size="xs" c="var(--faint)">
@@ -65,7 +55,7 @@ function RunOfFile({ cogId, run }: { cogId: number; run: ProvenanceRun }) {
         args={{ path: { id: cogId, run_id: workflow_run_id } }}
         first={run.files}
         hasMore={run.more_files}
-        more="Show all files"
+        more={t`Show all files`}
       >
         {(files) => <MadeFiles files={files} />}
       </PagedRows>
@@ -97,7 +87,7 @@ function MadeFiles({ files }: { files: readonly MadeFile[] }) {
 }
 
 function MadeName({
-  file: { cog_id, state, name = 'A file', current_name = name },
+  file: { cog_id, state, name = t`A file`, current_name = name },
 }: {
   file: MadeFile;
 }) {
@@ -112,7 +102,7 @@ function MadeName({
     <>
       <LongName name={visibleText(name)} />
       <Text size="xs" c="var(--faint)">
-        {state === 'in_trash' ? 'in the trash' : 'deleted for ever'}
+        {state === 'in_trash' ? t`in the trash` : t`deleted for ever`}
       </Text>
     </>
   );
