@@ -19,9 +19,9 @@ const unconverted = readFileSync(join(import.meta.dirname, 'texts/unconverted.tx
 /** Look like texts, and are the same in all languages. */
 const names = [
   /^\w+(Screen|Page|Frame)$/, // components that are loaded on first use
-  /^(Enter|Escape|Tab|Home|End|Delete|Backspace|Space|Arrow\w+|Page(Up|Down)|Shift|Control)(\+\w+)?$/, // keys
+  /^(Enter|Escape|Tab|Home|End|Delete|Backspace|Space|Arrow\w+|Page(Up|Down)|Shift|Control|Meta)(\+\w+)*$/, // keys
   /^(Cogworks|Bearer|Accept|Content-Type|Etc\/\w+)$/,
-  /\[\w+=|^main h1$/, // selectors
+  /\[\w+=|^main h1$|^input, textarea, select/, // selectors
   /^(new folder|sign out)$/, // actions of the palette, as values
   /^keep both$/, // an answer to the SDK
   /around (it|this component)\.$/, // faults of the code itself

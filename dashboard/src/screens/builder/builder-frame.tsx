@@ -1,5 +1,6 @@
 /** The frame of the builder: header, palette, drawing or list, inspector, and a sheet below. */
 import type { Workflow, WorkflowVersion } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
@@ -91,7 +92,7 @@ function Editing({ view, isNarrow, rightPanel }: EditingProps) {
   return (
     <>
       {!isReadOnly && (
-        <Side label="Nodes to add" side="left" isNarrow={isNarrow} opened={panel === 'palette'}>
+        <Side label={t`Nodes to add`} side="left" isNarrow={isNarrow} opened={panel === 'palette'}>
           <Palette />
         </Side>
       )}
@@ -102,7 +103,7 @@ function Editing({ view, isNarrow, rightPanel }: EditingProps) {
           </Suspense>
         </div>
         {panel === 'faults' && (
-          <section className={classes.sheet} aria-label="Faults">
+          <section className={classes.sheet} aria-label={t`Faults`}>
             <Suspense fallback={<LoadingRows rows={3} />}>
               <FaultsPanel />
             </Suspense>
@@ -110,7 +111,7 @@ function Editing({ view, isNarrow, rightPanel }: EditingProps) {
         )}
       </div>
       <Side
-        label={sideLabels[panel ?? 'inspector'] ?? 'Settings'}
+        label={sideLabels[panel ?? 'inspector'] ?? t`Settings`}
         side="right"
         isNarrow={isNarrow}
         opened={panel !== undefined && panel in sideLabels}
@@ -124,9 +125,9 @@ function Editing({ view, isNarrow, rightPanel }: EditingProps) {
 
 /** The panels on the right. */
 const sideLabels: { [Panel in BuilderPanel]?: string } = {
-  inspector: 'Settings',
-  history: 'History',
-  versions: 'Versions',
+  inspector: t`Settings`,
+  history: t`History`,
+  versions: t`Versions`,
 };
 
 type SideProps = {
@@ -156,7 +157,7 @@ function Side({ label, side, isNarrow, opened, children }: SideProps) {
       position="bottom"
       size="80%"
       attributes={{ header: { role: 'presentation' } }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': t`Close` }}
     >
       {content}
     </Drawer>

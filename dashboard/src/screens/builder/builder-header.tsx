@@ -1,5 +1,6 @@
 /** Above the builder: what is edited, whether it is saved, and what can be done with the whole. */
 import type { Workflow, WorkflowVersion } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
 import { ActionIcon, Button, Group, SegmentedControl, Title, Tooltip } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -12,7 +13,6 @@ import {
   IconVersions,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { plural } from '../../ui/format.ts';
 import { Tag } from '../../ui/tag.tsx';
 import { stateLabels } from '../../versions/labels.ts';
 import { type BuilderView, useBuilderAddress, useSetAddress } from './address.ts';
@@ -34,6 +34,7 @@ export function BuilderHeader({ workflow, version, view, isNarrow }: Props) {
   const setAddress = useSetAddress();
   const { panel } = useBuilderAddress();
   const isReadOnly = useEditorState((state) => state.isReadOnly);
+  const { version_number, state } = version;
   return (
     <header className={classes.header}>
       <div className={classes.heading}>
@@ -41,7 +42,7 @@ export function BuilderHeader({ workflow, version, view, isNarrow }: Props) {
           to="/workflows/$workflowId"
           params={{ workflowId: String(version.workflow_id) }}
           className={classes.back}
-          aria-label="Back to the workflow"
+          aria-label={t`Back to the workflow`}
         >
           <IconChevronLeft size={20} aria-hidden />
         </Link>
@@ -49,8 +50,8 @@ export function BuilderHeader({ workflow, version, view, isNarrow }: Props) {
           {workflow.name}
         </Title>
         <div className={classes.state}>
-          <Tag tone={version.state === 'published' ? 'accent' : 'idle'}>
-            {`Version ${version.version_number} · ${stateLabels[version.state]}`}
+          <Tag tone={state === 'published' ? 'accent' : 'idle'}>
+            {t`Version ${version_number} · ${stateLabels[state]}`}
           </Tag>
           <SaveWords />
         </div>
@@ -59,24 +60,24 @@ export function BuilderHeader({ workflow, version, view, isNarrow }: Props) {
         {!isReadOnly && <UndoButtons />}
         <SegmentedControl
           size="xs"
-          aria-label="View"
+          aria-label={t`View`}
           value={view}
           onChange={(value) => setAddress({ view: value as BuilderView, from: undefined })}
           data={[
-            { value: 'canvas', label: 'Canvas' },
-            { value: 'outline', label: 'Outline' },
+            { value: 'canvas', label: t`Canvas` },
+            { value: 'outline', label: t`Outline` },
           ]}
         />
         {isNarrow && !isReadOnly && (
-          <Tooltip label="Add a node">
-            <ActionIcon aria-label="Add a node" onClick={() => setAddress({ panel: 'palette' })}>
+          <Tooltip label={t`Add a node`}>
+            <ActionIcon aria-label={t`Add a node`} onClick={() => setAddress({ panel: 'palette' })}>
               <IconPlus size={18} />
             </ActionIcon>
           </Tooltip>
         )}
-        <Tooltip label="Versions">
+        <Tooltip label={t`Versions`}>
           <ActionIcon
-            aria-label="Versions"
+            aria-label={t`Versions`}
             aria-pressed={panel === 'versions'}
             onClick={() => setAddress({ panel: panel === 'versions' ? undefined : 'versions' })}
           >
@@ -98,9 +99,9 @@ function UndoButtons() {
   const forth = useEditorState(({ future }) => future.at(-1)?.words);
   return (
     <>
-      <Tooltip label={back ? `Undo: ${back}` : 'Nothing to undo'}>
+      <Tooltip label={back ? t`Undo: ${back}` : t`Nothing to undo`}>
         <ActionIcon
-          aria-label="Undo"
+          aria-label={t`Undo`}
           aria-keyshortcuts="Control+Z"
           data-disabled={!back}
           aria-disabled={!back}
@@ -109,9 +110,9 @@ function UndoButtons() {
           <IconArrowBackUp size={18} />
         </ActionIcon>
       </Tooltip>
-      <Tooltip label={forth ? `Redo: ${forth}` : 'Nothing to redo'}>
+      <Tooltip label={forth ? t`Redo: ${forth}` : t`Nothing to redo`}>
         <ActionIcon
-          aria-label="Redo"
+          aria-label={t`Redo`}
           aria-keyshortcuts="Control+Shift+Z"
           data-disabled={!forth}
           aria-disabled={!forth}
@@ -120,9 +121,9 @@ function UndoButtons() {
           <IconArrowForwardUp size={18} />
         </ActionIcon>
       </Tooltip>
-      <Tooltip label="History of this visit">
+      <Tooltip label={t`History of this visit`}>
         <ActionIcon
-          aria-label="History"
+          aria-label={t`History`}
           aria-pressed={panel === 'history'}
           onClick={() => setAddress({ panel: panel === 'history' ? undefined : 'history' })}
         >
@@ -150,7 +151,11 @@ function FaultsButton() {
       aria-pressed={panel === 'faults'}
       onClick={() => setAddress({ panel: panel === 'faults' ? undefined : 'faults' })}
     >
-      {count > 0 ? plural(count, 'fault') : isChecked ? 'No faults' : 'Not checked yet'}
+      {count > 0
+        ? plural(count, { one: '# fault', other: '# faults' })
+        : isChecked
+          ? t`No faults`
+          : t`Not checked yet`}
     </Button>
   );
 }

@@ -1,5 +1,7 @@
 /** The builder: one version of a workflow, edited as a drawing or as a list. */
 import type { Me, Workflow, WorkflowVersion } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useParams } from '@tanstack/react-router';
@@ -52,10 +54,10 @@ export function BuilderScreen() {
   const retry = () => Promise.all([opened.refetch(), workflow.refetch()]);
   return (
     <Screen
-      title="Workflow"
+      title={t`Workflow`}
       lead={
         <Anchor component={Link} to="/workflows" size="sm" c="var(--faint)">
-          Workflows
+          <Trans>Workflows</Trans>
         </Anchor>
       }
     >

@@ -3,6 +3,7 @@ import { ExpressionError, evaluate, type FileScope } from '@cogworks/graph/expre
 import { fileMembers, parseExpression } from '@cogworks/graph/expression-syntax';
 import { withDefaults } from '@cogworks/graph/schema';
 import type { Definition, GraphNode, GraphVariable } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
 import { wordsOfVariable } from '../../schema-form/bindings.ts';
 import type { Suggestion, Suggestions } from '../../ui/completion-input.tsx';
 
@@ -13,17 +14,19 @@ export type ConditionScope = {
 };
 
 const fileHints: Record<(typeof fileMembers)[number], string> = {
-  name: 'such as scan-3.pdf',
-  stem: 'such as scan-3',
-  media_type: 'such as application/pdf',
-  size_bytes: 'the size, in bytes',
+  name: t`such as scan-3.pdf`,
+  stem: t`such as scan-3`,
+  media_type: t`such as application/pdf`,
+  size_bytes: t`the size, in bytes`,
 };
 
 const functionHints = [
-  { insert: 'contains(', label: 'contains(text, part)', hint: 'whether a part is in a text' },
-  { insert: 'startsWith(', label: 'startsWith(text, part)', hint: 'whether a text begins so' },
-  { insert: 'endsWith(', label: 'endsWith(text, part)', hint: 'whether a text ends so' },
+  { insert: 'contains(', label: t`contains(text, part)`, hint: t`whether a part is in a text` },
+  { insert: 'startsWith(', label: t`startsWith(text, part)`, hint: t`whether a text begins so` },
+  { insert: 'endsWith(', label: t`endsWith(text, part)`, hint: t`whether a text ends so` },
 ];
+
+const called = (name: string, hint: string): Suggestion => ({ insert: name, label: name, hint });
 
 /** The names that may follow; nothing inside of a text in quotes. */
 export function suggestNames(
@@ -35,22 +38,14 @@ export function suggestNames(
   if (!word) return null;
   const typed = word[0].toLowerCase();
   const all: Suggestion[] = [
-    ...variables.map((variable) => ({
-      insert: `vars.${variable.variable_name}`,
-      label: `vars.${variable.variable_name}`,
-      hint: wordsOfVariable(variable),
-    })),
+    ...variables.map((variable) =>
+      called(`vars.${variable.variable_name}`, wordsOfVariable(variable)),
+    ),
     // Only a step that runs once per file has one file.
-    ...(node.map ? fileMembers : []).map((member) => ({
-      insert: `file.${member}`,
-      label: `file.${member}`,
-      hint: fileHints[member],
-    })),
-    ...Object.keys(withDefaults(definition?.params ?? {}, node.params ?? {})).map((name) => ({
-      insert: `params.${name}`,
-      label: `params.${name}`,
-      hint: 'a setting of this step',
-    })),
+    ...(node.map ? fileMembers : []).map((member) => called(`file.${member}`, fileHints[member])),
+    ...Object.keys(withDefaults(definition?.params ?? {}, node.params ?? {})).map((name) =>
+      called(`params.${name}`, t`a setting of this step`),
+    ),
     ...functionHints,
   ];
   const options = all.filter(

@@ -1,4 +1,5 @@
 /** Undo and redo, with a word where they can do nothing. */
+import { t } from '@lingui/core/macro';
 import { notifications } from '@mantine/notifications';
 import { useMemo } from 'react';
 import { type Editor, useEditor } from './editor.ts';
@@ -13,15 +14,15 @@ export function useUndoing(): Pick<Editor, 'undo' | 'redo' | 'goTo'> {
     };
     return {
       undo: () => {
-        const step = getState().past.at(-1)?.words;
-        return told(editor.undo(), `Not undone, as it was changed elsewhere since: ${step}.`);
+        const step = getState().past.at(-1)?.words ?? '';
+        return told(editor.undo(), t`Not undone, as it was changed elsewhere since: ${step}.`);
       },
       redo: () => {
-        const step = getState().future.at(-1)?.words;
-        return told(editor.redo(), `Not done again, as it was changed elsewhere since: ${step}.`);
+        const step = getState().future.at(-1)?.words ?? '';
+        return told(editor.redo(), t`Not done again, as it was changed elsewhere since: ${step}.`);
       },
       goTo: (steps) =>
-        told(editor.goTo(steps), 'Nothing to go back to: all of it was changed elsewhere since.'),
+        told(editor.goTo(steps), t`Nothing to go back to: all of it was changed elsewhere since.`),
     };
   }, [editor]);
 }

@@ -1,5 +1,7 @@
 /** What the canvas asks: at the place it is about, or in a dialog. Only one thing at a time. */
 import { setNodeField, setNote } from '@cogworks/graph/edit/edits';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Popover, Stack, Text, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { NameDialog } from '../../../name-dialog.tsx';
@@ -28,13 +30,13 @@ export function AskedThings() {
   switch (asked.kind) {
     case 'refused':
       return (
-        <AtPoint x={asked.x} y={asked.y} label="This wire is refused" onClose={close}>
+        <AtPoint x={asked.x} y={asked.y} label={t`This wire is refused`} onClose={close}>
           <Refusal asked={asked} onClose={close} />
         </AtPoint>
       );
     case 'add':
       return (
-        <AtPoint x={asked.x} y={asked.y} label="Add a step" onClose={close}>
+        <AtPoint x={asked.x} y={asked.y} label={t`Add a step`} onClose={close}>
           <Adder at={asked.at} start={asked.start} onClose={close} />
         </AtPoint>
       );
@@ -110,7 +112,7 @@ function Refusal({ asked: { verdict }, onClose }: RefusalProps) {
       ))}
       <Group justify="flex-end">
         <Button variant="default" size="xs" onClick={onClose}>
-          {verdict.fixes.length > 0 ? 'Cancel' : 'Close'}
+          {verdict.fixes.length > 0 ? t`Cancel` : t`Close`}
         </Button>
       </Group>
     </Stack>
@@ -122,17 +124,18 @@ function TitleDialog({ nodeKey, onClose }: { nodeKey: string; onClose: () => voi
   const title = useEditorState(
     ({ graph }) => graph.nodes.find(({ key }) => key === nodeKey)?.title,
   );
+  const before = title ?? nodeKey;
   return (
     <NameDialog
       opened
-      title="Title of the step"
-      verb="Rename"
-      name={title ?? nodeKey}
+      title={t`Title of the step`}
+      verb={t`Rename`}
+      name={before}
       isBusy={false}
       error={null}
       onClose={onClose}
       onSubmit={(name) => {
-        editor.edit(`Title of ${title ?? nodeKey} → ${name}`, (graph) =>
+        editor.edit(t`Title of ${before} → ${name}`, (graph) =>
           setNodeField(graph, nodeKey, 'title', name),
         );
         onClose();
@@ -148,17 +151,17 @@ function NoteDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const note = editor.getState().graph.notes?.find((one) => one.id === id);
   const [text, setText] = useState(note?.text ?? '');
   return (
-    <Dialog opened onClose={onClose} title={note?.node_keys?.length ? 'Frame' : 'Note'}>
+    <Dialog opened onClose={onClose} title={note?.node_keys?.length ? t`Frame` : t`Note`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          editor.edit('Changed a note', (graph) => setNote(graph, id, { text }));
+          editor.edit(t`Changed a note`, (graph) => setNote(graph, id, { text }));
           onClose();
         }}
       >
         <Textarea
-          label="Text"
-          description="**bold**, *italic*, - lists and [links](https://…)"
+          label={t`Text`}
+          description={t`**bold**, *italic*, - lists and [links](https://…)`}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           maxLength={longest}
@@ -169,9 +172,11 @@ function NoteDialog({ id, onClose }: { id: string; onClose: () => void }) {
         />
         <Group justify="flex-end" mt="lg" gap="sm">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
-          <Button type="submit">Save note</Button>
+          <Button type="submit">
+            <Trans>Save note</Trans>
+          </Button>
         </Group>
       </form>
     </Dialog>

@@ -2,6 +2,7 @@
  * A small picture of the whole canvas, and of the part that is in view. The library's own has an
  * element for each card, and each of them looks at every movement.
  */
+import { t } from '@lingui/core/macro';
 import { useReactFlow, useStore } from '@xyflow/react';
 import { type PointerEvent, useDeferredValue, useMemo, useState } from 'react';
 import classes from './canvas.module.css';
@@ -37,7 +38,7 @@ export function CanvasMap({ nodes }: { nodes: readonly FlowNode[] }) {
       className={classes.map}
       viewBox={`${frame.x} ${frame.y} ${frame.width} ${frame.height}`}
       role="img"
-      aria-label="Map of the canvas"
+      aria-label={t`Map of the canvas`}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         setHeld(frame);

@@ -1,4 +1,5 @@
 /** Buttons of the canvas: how it is seen, how it is ordered, notes. */
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import {
   IconAlignLeft,
@@ -43,20 +44,24 @@ export function CanvasTools({ hasMap, onMap }: Props) {
     view.set({ asked: { kind: 'note', id } });
   };
   return (
-    <section className={classes.tools} aria-label="View of the canvas">
-      <Tool label="Zoom out" icon={IconMinus} onClick={() => void flow.zoomOut({ duration: 0 })} />
+    <section className={classes.tools} aria-label={t`View of the canvas`}>
+      <Tool
+        label={t`Zoom out`}
+        icon={IconMinus}
+        onClick={() => void flow.zoomOut({ duration: 0 })}
+      />
       <span className={classes.zoom}>{zoom} %</span>
-      <Tool label="Zoom in" icon={IconPlus} onClick={() => void flow.zoomIn({ duration: 0 })} />
-      <Tool label="Show all" icon={IconArrowsMaximize} onClick={() => showAll(flow)} />
-      <Tool label="Map" icon={IconMap} isPressed={hasMap} onClick={onMap} />
+      <Tool label={t`Zoom in`} icon={IconPlus} onClick={() => void flow.zoomIn({ duration: 0 })} />
+      <Tool label={t`Show all`} icon={IconArrowsMaximize} onClick={() => showAll(flow)} />
+      <Tool label={t`Map`} icon={IconMap} isPressed={hasMap} onClick={onMap} />
       {!isReadOnly && (
         <>
           <span className={classes.divider} />
-          <Tool label="Tidy" icon={IconLayoutDistributeHorizontal} onClick={tidyAll} />
+          <Tool label={t`Tidy`} icon={IconLayoutDistributeHorizontal} onClick={tidyAll} />
           {count > 1 && (
             <Menu position="top" width={230}>
               <Menu.Target>
-                <ActionIcon aria-label="Align" title="Align">
+                <ActionIcon aria-label={t`Align`} title={t`Align`}>
                   <IconAlignLeft size={18} />
                 </ActionIcon>
               </Menu.Target>
@@ -70,7 +75,7 @@ export function CanvasTools({ hasMap, onMap }: Props) {
             </Menu>
           )}
           <Tool
-            label={count > 0 ? 'Frame around what is selected' : 'Add a note'}
+            label={count > 0 ? t`Frame around what is selected` : t`Add a note`}
             icon={count > 0 ? IconBoxAlignTopLeft : IconNote}
             onClick={addNote}
           />
@@ -79,12 +84,12 @@ export function CanvasTools({ hasMap, onMap }: Props) {
       <span className={classes.divider} />
       {!isReadOnly && (
         <Tool
-          label="Paste"
+          label={t`Paste`}
           icon={IconClipboard}
           onClick={() => view.set({ asked: { kind: 'paste' } })}
         />
       )}
-      <Tool label="Keys" icon={IconHelp} onClick={() => view.set({ asked: { kind: 'keys' } })} />
+      <Tool label={t`Keys`} icon={IconHelp} onClick={() => view.set({ asked: { kind: 'keys' } })} />
     </section>
   );
 }

@@ -1,4 +1,5 @@
 /** The graph as a drawing that is edited: cards, wires between their ports, notes. */
+import { t } from '@lingui/core/macro';
 import '@xyflow/react/dist/base.css';
 import { VisuallyHidden } from '@mantine/core';
 import { useCallbackRef } from '@mantine/hooks';
@@ -98,7 +99,7 @@ function Drawing() {
       ref={frame}
       className={classes.canvas}
       data-chosen={hasChosen}
-      aria-label="Canvas"
+      aria-label={t`Canvas`}
       tabIndex={-1}
       onKeyDown={onKeyDown}
       onPointerMove={onPointerMove}

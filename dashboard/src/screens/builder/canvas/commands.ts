@@ -15,7 +15,7 @@ import {
   setNote,
 } from '@cogworks/graph/edit/edits';
 import type { Definitions, Graph, GraphEdge } from '@cogworks/graph/types';
-import { plural } from '../../../ui/format.ts';
+import { plural, t } from '@lingui/core/macro';
 import type { Editor, EditorState } from '../editor.ts';
 import { idIn, nodeId } from './flow.ts';
 import { nodeSize, nodeWidth } from './geometry.ts';
@@ -47,7 +47,8 @@ export function deleteSelected(editor: Editor): string | undefined {
     [...selection].flatMap((id) => idIn(kind, id) ?? []);
   const [nodes, inputs, notes, edges] = [of('node'), of('input'), of('note'), new Set(of('edge'))];
   const { graph } = editor.getState();
-  const words = `Deleted ${deletedWords(graph, { nodes, inputs, notes, wires: edges.size })}`;
+  const things = thingsOf(graph, { nodes, inputs, notes, wires: edges.size });
+  const words = t`Deleted ${things}`;
   const before = graph;
   editor.edit(words, (graph) => {
     const wires = graph.edges.filter((edge) => edges.has(edgeId(edge)));
@@ -61,25 +62,34 @@ export function deleteSelected(editor: Editor): string | undefined {
 
 type Gone = { nodes: string[]; inputs: string[]; notes: string[]; wires: number };
 
-function deletedWords(graph: Graph, { nodes, inputs, notes, wires }: Gone): string {
+function thingsOf(graph: Graph, { nodes, inputs, notes, wires }: Gone): string {
   const [only] = nodes;
   const parts = [
-    nodes.length === 1 && only !== undefined ? titleOf(graph, only) : count(nodes.length, 'step'),
-    count(inputs.length, 'input'),
-    count(notes.length, 'note'),
-    count(wires, 'connection'),
+    nodes.length === 1 && only !== undefined ? titleOf(graph, only) : stepsWords(nodes.length),
+    inputs.length > 0 && plural(inputs.length, { one: '# input', other: '# inputs' }),
+    notesWords(notes.length),
+    wires > 0 && plural(wires, { one: '# connection', other: '# connections' }),
   ];
   return parts.filter(Boolean).join(', ');
 }
 
-const count = (of: number, word: string) => (of > 0 ? plural(of, word) : '');
+const stepsWords = (steps: number) =>
+  steps > 0 && plural(steps, { one: '# step', other: '# steps' });
+const notesWords = (notes: number) =>
+  notes > 0 && plural(notes, { one: '# note', other: '# notes' });
 
-const movedWords = (graph: Graph, keys: readonly string[], notes: number) => {
+/** As "2 steps, 1 note"; what there is none of is not named. */
+export const stepsAndNotes = (steps: number, notes: number): string =>
+  [stepsWords(steps), notesWords(notes)].filter(Boolean).join(', ');
+
+function movedWords(graph: Graph, keys: readonly string[], notes: number): string {
   const [only] = keys;
-  if (keys.length === 1 && only !== undefined && notes === 0)
-    return `Moved ${titleOf(graph, only)}`;
-  return `Moved ${[count(keys.length, 'step'), count(notes, 'note')].filter(Boolean).join(', ')}`;
-};
+  const things =
+    keys.length === 1 && only !== undefined && notes === 0
+      ? titleOf(graph, only)
+      : stepsAndNotes(keys.length, notes);
+  return t`Moved ${things}`;
+}
 
 /** @param to new positions by ids of the canvas. */
 export function moveTo(editor: Editor, to: ReadonlyMap<string, Point>, group?: string): void {
@@ -118,16 +128,16 @@ export function moveSelectedBy(editor: Editor, by: Point, group: string): void {
 }
 
 export function tidy(editor: Editor): void {
-  editor.edit('Tidied the canvas', (graph) =>
+  editor.edit(t`Tidied the canvas`, (graph) =>
     moveNodes(graph, tidied(graph, editor.getState().definitions).nodes),
   );
 }
 
 export const alignments = {
-  left: 'Align left edges',
-  top: 'Align top edges',
-  column: 'Spread evenly, top to bottom',
-  row: 'Spread evenly, left to right',
+  left: t`Align left edges`,
+  top: t`Align top edges`,
+  column: t`Spread evenly, top to bottom`,
+  row: t`Spread evenly, left to right`,
 } as const;
 export type Alignment = keyof typeof alignments;
 
@@ -156,7 +166,7 @@ export function align(editor: Editor, how: Alignment): void {
     nextX += nodeWidth + beside;
     nextY += height + 24;
   }
-  editor.edit(`Aligned ${plural(boxes.length, 'step')}`, (graph) =>
+  editor.edit(plural(boxes.length, { one: 'Aligned # step', other: 'Aligned # steps' }), (graph) =>
     moveNodes(withPlaces(graph, definitions), positions),
   );
 }
@@ -178,7 +188,7 @@ export function addDefinition(
   const title = definition.title ?? definition.name;
   const key = keyFor(state.graph, title);
   const position = at ?? freePlace(state);
-  editor.edit(`Added ${title}`, (graph) => {
+  editor.edit(t`Added ${title}`, (graph) => {
     const placed = withPlaces(graph, state.definitions);
     const added = addNode(placed, definition, { key, position });
     return wires(key).reduce((whole, edge) => connect(whole, edge), added);
@@ -213,11 +223,11 @@ export function freePlace(state: EditorState): Point {
 /** A note at a place, or a frame around the nodes that are selected. @returns its id. */
 export function addNoteAt(editor: Editor, at: Point, keys: readonly string[]): string {
   const id = `n${crypto.getRandomValues(new Uint32Array(2)).join('')}`;
-  const text = keys.length > 0 ? 'Frame' : '';
+  const text = keys.length > 0 ? t`Frame` : '';
   const position = { x: Math.round(at.x), y: Math.round(at.y) };
   const size = { width: 240, height: 96 };
   const node_keys = keys.length > 0 ? { node_keys: [...keys] } : {};
-  editor.edit(keys.length > 0 ? 'Framed steps' : 'Added a note', (graph) =>
+  editor.edit(keys.length > 0 ? t`Framed steps` : t`Added a note`, (graph) =>
     addNote(graph, id, { text, position, size, ...node_keys }),
   );
   editor.select([`note:${id}`]);

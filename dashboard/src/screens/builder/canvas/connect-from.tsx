@@ -1,5 +1,7 @@
 /** Connecting by a list from a card: first which of its ports, if it has several. */
 import type { EdgeSource, PortOfNode } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -24,23 +26,28 @@ export function ConnectFrom({ card, onClose }: { card: string; onClose: () => vo
   const ends: { end: End; words: string; types: string }[] = [
     ...(definition?.outputs ?? []).map(({ name, media_type }) => ({
       end: { from: { node: key, port: name } },
-      words: `From ${name}`,
+      words: t`From ${name}`,
       types: shortTypes(media_type ? [media_type] : null),
     })),
     ...(definition?.inputs ?? []).map(({ name, media_types }) => ({
       end: { to: { node: key, port: name } },
-      words: `To ${name}`,
+      words: t`To ${name}`,
       types: shortTypes(media_types),
     })),
   ];
   const end = chosen ?? (ends.length === 1 ? ends[0]?.end : undefined);
   if (end) return <ConnectDialog {...end} onClose={onClose} />;
+  const step = titlesOf(graph).get(key) ?? key;
   return (
-    <Dialog opened onClose={onClose} title={`Connect ${titlesOf(graph).get(key) ?? key}`}>
-      {ends.length === 0 && <Text size="sm">This step has no ports.</Text>}
+    <Dialog opened onClose={onClose} title={t`Connect ${step}`}>
+      {ends.length === 0 && (
+        <Text size="sm">
+          <Trans>This step has no ports.</Trans>
+        </Text>
+      )}
       <ul className={classes.ports}>
         {ends.map(({ end, words, types }, index) => (
-          <li key={words}>
+          <li key={JSON.stringify(end)}>
             <button
               type="button"
               className={classes.portRow}

@@ -38,7 +38,7 @@ export class FarLines {
       const piece = isSame ? old : pieceOf(edge, from, to);
       pieces.set(edge.id, piece);
       const isMoving = moving.has(edge.source) || moving.has(edge.target);
-      const key = isMoving ? `${piece.key} moving` : piece.key;
+      const key = isMoving ? `moving:${piece.key}` : piece.key;
       const group = groups.get(key);
       if (group) group.paths.push(piece.path);
       else groups.set(key, { first: edge, paths: [piece.path] });

@@ -1,4 +1,5 @@
 /** An input of the workflow: where the files of a run come in. */
+import { t } from '@lingui/core/macro';
 import { IconLogin2 } from '@tabler/icons-react';
 import { Handle, type NodeProps, Position } from '@xyflow/react';
 import { memo } from 'react';
@@ -15,6 +16,7 @@ type Props = NodeProps<Extract<FlowNode, { type: 'source' }>>;
 export const InputCard = memo(function InputCard({ id, data, selected }: Props) {
   const isReadable = useIsReadable();
   const { input, isCurrent } = data;
+  const { name } = input;
   const types = shortTypes(input.media_types);
   return (
     <div className={classes.input} data-selected={selected} style={inputSize}>
@@ -27,10 +29,10 @@ export const InputCard = memo(function InputCard({ id, data, selected }: Props) 
             tabIndex={isCurrent ? 0 : -1}
             data-card={id}
             aria-pressed={selected}
-            aria-label={`Input ${input.name}, ${types}`}
-            title={input.name}
+            aria-label={t`Input ${name}, ${types}`}
+            title={name}
           >
-            {input.name}
+            {name}
           </button>
           <span className={ports.portType}>{types}</span>
           <Handle
@@ -40,11 +42,11 @@ export const InputCard = memo(function InputCard({ id, data, selected }: Props) 
             className={ports.handle}
             data-family={familyOfTypes(input.media_types)}
             data-many
-            title={`${input.name}: ${input.media_types?.join(', ') || 'any file'}`}
+            title={`${name}: ${input.media_types?.join(', ') || t`any file`}`}
           />
         </>
       ) : (
-        <span className={classes.title}>{input.name}</span>
+        <span className={classes.title}>{name}</span>
       )}
     </div>
   );

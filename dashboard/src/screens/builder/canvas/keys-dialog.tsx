@@ -1,34 +1,35 @@
 /** The keys of the canvas, as ? shows them. */
+import { t } from '@lingui/core/macro';
 import { Kbd, Table } from '@mantine/core';
 import { Dialog } from '../../../ui/dialog.tsx';
 
 const keys: [string[], string][] = [
-  [['←', '→'], 'Go along the wires'],
-  [['↑', '↓'], 'Go to the next step above or below'],
-  [['Enter'], 'Open the settings of the step'],
-  [['Space'], 'Select or leave out'],
-  [['A'], 'Add a step behind this one, connected'],
-  [['C'], 'Connect this step'],
-  [['T'], 'Test up to this step'],
-  [['F2'], 'Change the title, or the text of a note'],
-  [['Shift', '←↑→↓'], 'Move what is selected'],
-  [['Delete'], 'Delete what is selected'],
-  [['Ctrl', 'A'], 'Select everything'],
-  [['Ctrl', 'C'], 'Copy'],
-  [['Ctrl', 'V'], 'Paste'],
-  [['Ctrl', 'Z'], 'Undo'],
-  [['Ctrl', 'Y'], 'Redo'],
-  [['Esc'], 'Select nothing'],
-  [['?'], 'Show this list'],
+  [['←', '→'], t`Go along the wires`],
+  [['↑', '↓'], t`Go to the next step above or below`],
+  [[t`Enter`], t`Open the settings of the step`],
+  [[t`Space`], t`Select or leave out`],
+  [['A'], t`Add a step behind this one, connected`],
+  [['C'], t`Connect this step`],
+  [['T'], t`Test up to this step`],
+  [['F2'], t`Change the title, or the text of a note`],
+  [[t`Shift`, '←↑→↓'], t`Move what is selected`],
+  [[t({ message: 'Delete', context: 'key' })], t`Delete what is selected`],
+  [[t`Ctrl`, 'A'], t`Select everything`],
+  [[t`Ctrl`, 'C'], t`Copy`],
+  [[t`Ctrl`, 'V'], t`Paste`],
+  [[t`Ctrl`, 'Z'], t`Undo`],
+  [[t`Ctrl`, 'Y'], t`Redo`],
+  [[t`Esc`], t`Select nothing`],
+  [['?'], t`Show this list`],
 ];
 
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog opened onClose={onClose} title="Keys of the canvas">
+    <Dialog opened onClose={onClose} title={t`Keys of the canvas`}>
       <Table verticalSpacing={5}>
         <Table.Tbody>
           {keys.map(([pressed, words]) => (
-            <Table.Tr key={words}>
+            <Table.Tr key={pressed.join(' ')}>
               <Table.Td w={150}>
                 {pressed.map((key, index) => (
                   <span key={key}>

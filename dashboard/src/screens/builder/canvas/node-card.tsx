@@ -1,8 +1,8 @@
 /** A node on the canvas. Below half size only a box with its title, as nothing else could be read. */
+import { plural, t } from '@lingui/core/macro';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { NodeProps } from '@xyflow/react';
 import { memo } from 'react';
-import { plural } from '../../../ui/format.ts';
 import { CardTest } from '../test/card-test.tsx';
 import classes from './cards.module.css';
 import type { CardData, FlowNode } from './flow.ts';
@@ -53,10 +53,13 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: Props) {
           {title}
         </button>
         <span className={classes.definition}>
-          {definition ? `${definition.name}@${definition.version}` : 'Unknown definition'}
+          {definition ? `${definition.name}@${definition.version}` : t`Unknown definition`}
         </span>
         {faults > 0 && (
-          <span className={classes.faults} title={plural(faults, 'fault')}>
+          <span
+            className={classes.faults}
+            title={plural(faults, { one: '# fault', other: '# faults' })}
+          >
             <IconAlertTriangle size={13} aria-hidden />
             {faults}
           </span>
@@ -93,8 +96,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: Props) {
 });
 
 function Foot({ data: { node, lane } }: { data: CardData }) {
-  const words = [node.map ? often(lane) : '', node.when ? `when ${node.when}` : ''];
-  const text = words.filter(Boolean).join(' · ');
+  const text = [node.map && often(lane), conditionOf(node)].filter(Boolean).join(' · ');
   return (
     <div className={classes.foot} title={text}>
       {lane && <span className={classes.letter}>{lane.letter}</span>}
@@ -103,16 +105,21 @@ function Foot({ data: { node, lane } }: { data: CardData }) {
   );
 }
 
-const often = (lane: CardData['lane']) =>
-  lane ? `for each file of ${lane.of}` : 'for each file, but nothing brings files one by one';
+function often(lane: CardData['lane']) {
+  if (!lane) return t`for each file, but nothing brings files one by one`;
+  const { of: source } = lane;
+  return t`for each file of ${source}`;
+}
+
+const conditionOf = ({ when }: CardData['node']) => (when ? t`when ${when}` : '');
 
 function labelOf({ node, definition, lane, faults }: CardData): string {
   const parts = [
     node.title || node.key,
-    definition ? `${definition.name} ${definition.version}` : 'unknown definition',
-    node.map ? often(lane) : 'once',
-    node.when ? `when ${node.when}` : '',
-    faults > 0 ? plural(faults, 'fault') : '',
+    definition ? `${definition.name} ${definition.version}` : t`unknown definition`,
+    node.map ? often(lane) : t`once`,
+    conditionOf(node),
+    faults > 0 ? plural(faults, { one: '# fault', other: '# faults' }) : '',
   ];
   return parts.filter(Boolean).join(', ');
 }

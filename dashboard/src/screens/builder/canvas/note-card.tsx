@@ -1,6 +1,7 @@
 /** A note, or a frame around the nodes that a note is about. */
 
 import { setNote } from '@cogworks/graph/edit/edits';
+import { t } from '@lingui/core/macro';
 import { type NodeProps, NodeResizer } from '@xyflow/react';
 import { memo } from 'react';
 import { useEditor, useEditorState } from '../editor.ts';
@@ -18,7 +19,8 @@ export const NoteCard = memo(function NoteCard({ id, data, selected, width, heig
   const isReadOnly = useEditorState((state) => state.isReadOnly);
   const isReadable = useIsReadable();
   const { note, isFrame, isCurrent } = data;
-  const words = note.text.trim() || (isFrame ? 'Frame' : 'Note');
+  const words = note.text.trim() || (isFrame ? t`Frame` : t`Note`);
+  const start = words.slice(0, 120);
   return (
     <>
       {!isFrame && !isReadOnly && (
@@ -29,7 +31,7 @@ export const NoteCard = memo(function NoteCard({ id, data, selected, width, heig
           lineClassName={classes.resizeLine ?? ''}
           handleClassName={classes.resizeHandle ?? ''}
           onResizeEnd={(_, { x, y, width, height }) =>
-            editor.edit('Resize a note', (graph) =>
+            editor.edit(t`Resized a note`, (graph) =>
               setNote(graph, note.id, {
                 position: { x: Math.round(x), y: Math.round(y) },
                 size: { width: Math.round(width), height: Math.round(height) },
@@ -51,7 +53,7 @@ export const NoteCard = memo(function NoteCard({ id, data, selected, width, heig
           tabIndex={isCurrent ? 0 : -1}
           data-card={id}
           aria-pressed={selected}
-          aria-label={`${isFrame ? 'Frame' : 'Note'}: ${words.slice(0, 120)}`}
+          aria-label={isFrame ? t`Frame: ${start}` : t`Note: ${start}`}
         />
         <div className={classes.noteText}>
           <RichText text={words} />

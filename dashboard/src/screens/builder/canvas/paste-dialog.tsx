@@ -1,4 +1,6 @@
 /** A box to paste into, where keys do not reach, and what pasting had to leave out. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, List, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -13,7 +15,7 @@ export function PasteDialog({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const [refused, setRefused] = useState<string>();
   return (
-    <Dialog opened onClose={onClose} title="Paste steps">
+    <Dialog opened onClose={onClose} title={t`Paste steps`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -24,7 +26,7 @@ export function PasteDialog({ onClose }: { onClose: () => void }) {
         }}
       >
         <Textarea
-          label="Copied steps, as text"
+          label={t`Copied steps, as text`}
           value={text}
           error={refused}
           onChange={(event) => {
@@ -37,10 +39,10 @@ export function PasteDialog({ onClose }: { onClose: () => void }) {
         />
         <Group justify="flex-end" mt="lg" gap="sm">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" disabled={text.trim() === ''}>
-            Paste
+            <Trans>Paste</Trans>
           </Button>
         </Group>
       </form>
@@ -60,7 +62,7 @@ export function RemarksDialog({ title, remarks, onClose }: RemarksProps) {
       </List>
       <Group justify="flex-end" mt="lg">
         <Button onClick={onClose} data-autofocus>
-          Close
+          <Trans>Close</Trans>
         </Button>
       </Group>
     </Dialog>

@@ -1,8 +1,8 @@
 /** Nodes as text: what is copied here is pasted in any workflow. */
-import { type Additions, copyText, readPasted, withPasted } from '@cogworks/graph/edit/clipboard';
-import { plural } from '../../../ui/format.ts';
+import { copyText, readPasted, withPasted } from '@cogworks/graph/edit/clipboard';
+import { t } from '@lingui/core/macro';
 import type { Editor } from '../editor.ts';
-import { placesNow, selectedKeys, withPlaces } from './commands.ts';
+import { placesNow, selectedKeys, stepsAndNotes, withPlaces } from './commands.ts';
 import { idIn, nodeId, noteId } from './flow.ts';
 
 /** What is selected, as text; undefined if that is nothing that can be copied. */
@@ -13,13 +13,10 @@ export function copiedText(editor: Editor): { text: string; words: string } | un
   if (keys.size + notes.size === 0) return undefined;
   // With the positions that they are seen at.
   const graph = withPlaces(state.graph, state.definitions);
-  const parts = [
-    keys.size > 0 ? plural(keys.size, 'step') : '',
-    notes.size > 0 ? plural(notes.size, 'note') : '',
-  ];
+  const things = stepsAndNotes(keys.size, notes.size);
   return {
     text: copyText(graph, state.definitions, keys, notes),
-    words: `Copied ${parts.filter(Boolean).join(', ')}`,
+    words: t`Copied ${things}`,
   };
 }
 
@@ -31,7 +28,8 @@ export function paste(editor: Editor, text: string, at?: { x: number; y: number 
   const read = readPasted(text, graph, definitions, at);
   if ('refused' in read) return read;
   const { additions, remarks } = read;
-  const words = `Pasted ${wordsOf(additions)}`;
+  const things = stepsAndNotes(additions.nodes.length, additions.notes.length);
+  const words = t`Pasted ${things}`;
   editor.edit(words, (now) => withPasted(withPlaces(now, definitions), additions));
   editor.select([
     ...additions.nodes.map(({ key }) => nodeId(key)),
@@ -39,14 +37,6 @@ export function paste(editor: Editor, text: string, at?: { x: number; y: number 
   ]);
   return { words, remarks };
 }
-
-const wordsOf = ({ nodes, notes }: Additions) =>
-  [
-    nodes.length > 0 ? plural(nodes.length, 'step') : '',
-    notes.length > 0 ? plural(notes.length, 'note') : '',
-  ]
-    .filter(Boolean)
-    .join(', ');
 
 /** Below what is there, so that nothing is pasted on something else. */
 export function placeBelow(editor: Editor): { x: number; y: number } | undefined {

@@ -1,5 +1,6 @@
 /** One port of a card: a dot to draw wires from and to, its name, and what files it takes. */
 import type { Cardinality } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
 import { Handle, Position } from '@xyflow/react';
 import { shortTypes } from '../media-words.ts';
 import { useCanvasView } from './canvas-context.ts';
@@ -20,9 +21,9 @@ type Props = {
 };
 
 const counts: Record<Cardinality, string> = {
-  one: 'one file',
-  many: 'any number of files',
-  optional: 'a file or none',
+  one: t`one file`,
+  many: t`any number of files`,
+  optional: t`a file or none`,
 };
 
 export function Port({ card, side, name, title, types, cardinality, top }: Props) {
@@ -46,7 +47,7 @@ export function Port({ card, side, name, title, types, cardinality, top }: Props
         className={classes.handle}
         data-family={familyOfTypes(types)}
         data-many={cardinality === 'many'}
-        title={`${title}: ${types?.join(', ') || 'any file'}, ${counts[cardinality]}`}
+        title={`${title}: ${types?.join(', ') || t`any file`}, ${counts[cardinality]}`}
       />
       <span className={classes.portName}>{name}</span>
       <span className={classes.portType}>{`${kind}${many}`}</span>

@@ -167,7 +167,7 @@ let lastMove = { at: Number.NEGATIVE_INFINITY, group: '' };
 function burst(): string {
   const at = performance.now();
   const isSame = at - lastMove.at < rest_ms;
-  lastMove = { at, group: isSame ? lastMove.group : `moved by keys ${at}` };
+  lastMove = { at, group: isSame ? lastMove.group : `keys:${at}` };
   return lastMove.group;
 }
 

@@ -3,6 +3,7 @@
  * and fields, keep their own.
  */
 import { isCopied } from '@cogworks/graph/edit/clipboard';
+import { t } from '@lingui/core/macro';
 import { notifications } from '@mantine/notifications';
 import { type RefObject, useEffect } from 'react';
 import { useEditor } from '../editor.ts';
@@ -57,7 +58,7 @@ function tell(view: Store<CanvasView>, message: string) {
 export function tellPasted(view: Store<CanvasView>, result: PasteResult) {
   if ('refused' in result) {
     view.set({ spoken: result.refused });
-    notifications.show({ title: 'Not pasted', message: result.refused, color: 'red' });
+    notifications.show({ title: t`Not pasted`, message: result.refused, color: 'red' });
     return;
   }
   const { words, remarks } = result;

@@ -1,6 +1,7 @@
 /** Wires drawn with the pointer: what begins, what a port allows, and where it is let go. */
 import { connect } from '@cogworks/graph/edit/edits';
 import type { GraphEdge } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
 import { useCallbackRef } from '@mantine/hooks';
 import {
   type IsValidConnection,
@@ -9,13 +10,15 @@ import {
   useReactFlow,
 } from '@xyflow/react';
 import { type Editor, useEditor } from '../editor.ts';
+import { portOf } from '../step-words.ts';
 import { useCanvasView } from './canvas-context.ts';
 import { type CardPort, portKey, type portWords, verdictsOfWire, wireBetween } from './verdicts.ts';
 
 export const wireWords = (graph: Parameters<typeof portWords>[0], { from, to }: GraphEdge) => {
   const titleOf = (key: string) => graph.nodes.find((node) => node.key === key)?.title || key;
   const source = 'node' in from ? titleOf(from.node) : from.input;
-  return `Connected ${source} to ${to.port} of ${titleOf(to.node)}`;
+  const target = portOf(titleOf(to.node), to.port);
+  return t`Connected ${source} to ${target}`;
 };
 
 /** One step of undo. @returns what was done, in words. */

@@ -6,6 +6,8 @@ import {
   verdictsTo,
 } from '@cogworks/graph/edit/ports';
 import type { Definitions, EdgeSource, Graph, GraphEdge, PortOfNode } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
+import { portOf } from '../step-words.ts';
 import { idIn, inPort, inputId, nodeId, outPort, portIn } from './flow.ts';
 
 /** A port of a card of the canvas. */
@@ -85,8 +87,8 @@ const portsOut = (graph: Graph, definitions: Definitions): End[] => [
 /** A port in words, as `image of Resize`. */
 export function portWords(graph: Graph, { card, handle }: CardPort): string {
   const input = idIn('input', card);
-  if (input !== undefined) return `input ${input}`;
+  if (input !== undefined) return t`input ${input}`;
   const key = idIn('node', card);
-  const title = graph.nodes.find((node) => node.key === key)?.title || key;
-  return `${portIn('in', handle) ?? portIn('out', handle)} of ${title}`;
+  const title = graph.nodes.find((node) => node.key === key)?.title || (key ?? '');
+  return portOf(title, portIn('in', handle) ?? portIn('out', handle) ?? '');
 }

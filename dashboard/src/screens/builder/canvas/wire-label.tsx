@@ -1,4 +1,6 @@
 /** Beside the pointer while a wire is drawn: what it would do, or why not. Also read aloud. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useConnection } from '@xyflow/react';
 import { useEffect } from 'react';
 import { useEditorState } from '../editor.ts';
@@ -19,11 +21,8 @@ export function WireLabel() {
   );
   const verdict = over === undefined ? undefined : drawing?.verdicts.get(over);
   const [card = '', handle = ''] = over?.split('\n') ?? [];
-  const text = !verdict
-    ? undefined
-    : verdict.ok
-      ? `Connect to ${portWords(graph, { card, handle })}`
-      : verdict.message;
+  const text =
+    verdict && (verdict.ok ? t`Connect to ${portWords(graph, { card, handle })}` : verdict.message);
   useEffect(() => {
     if (text !== undefined) view.set({ spoken: text });
   }, [view, text]);
@@ -37,7 +36,9 @@ export function WireLabel() {
     >
       {text}
       {!verdict.ok && verdict.fixes.length > 0 && (
-        <span className={classes.wireHint}>Let go to see what would help.</span>
+        <span className={classes.wireHint}>
+          <Trans>Let go to see what would help.</Trans>
+        </span>
       )}
     </div>
   );

@@ -3,6 +3,7 @@
  * the same lane are a double line, a gather ends at a bracket, the same files for each are thin with
  * a ring. None is dashed: dashes cost frames. From afar far-wires.tsx draws them.
  */
+import { t } from '@lingui/core/macro';
 import { BaseEdge, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
 import { curve } from './curve.ts';
@@ -51,10 +52,13 @@ function End({ role, x, y, ratio }: EndProps) {
     <>
       <path className={classes.bracket} d={`M${x - 14} ${y - 10}h5v20h-5`} />
       <text className={classes.words} x={x - 8} y={y + 22}>
-        {ratio === undefined || ratio === 1
-          ? 'waits for all'
-          : `waits, ≥ ${Math.round(ratio * 100)} %`}
+        {waitsWords(ratio)}
       </text>
     </>
   );
+}
+
+function waitsWords(ratio = 1) {
+  const percent = Math.round(ratio * 100);
+  return ratio === 1 ? t`waits for all` : t`waits, ≥ ${percent} %`;
 }

@@ -3,6 +3,7 @@ import { addNode, connect, keyFor } from '@cogworks/graph/edit/edits';
 import { verdictOn } from '@cogworks/graph/edit/ports';
 import type { Definitions, EdgeSource, Graph, GraphEdge } from '@cogworks/graph/types';
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useCatalogue } from '../../../catalogue.ts';
@@ -12,7 +13,7 @@ import { useEditor, useEditorState } from '../editor.ts';
 import { shortTypes } from '../media-words.ts';
 import { findIn, latestOf, titleOf } from '../palette/found.ts';
 import { NothingFound } from '../palette/nothing-found.tsx';
-import { titlesOf } from '../step-words.ts';
+import { listed, titlesOf } from '../step-words.ts';
 import classes from './connections.module.css';
 
 type Props = {
@@ -27,7 +28,7 @@ export function AddStepDialog({ after, onClose, onAdded }: Props) {
   const name =
     after && ('node' in after ? (titlesOf(graph).get(after.node) ?? after.node) : after.input);
   return (
-    <Dialog opened onClose={onClose} title={name ? `Add a step after ${name}` : 'Add a step'}>
+    <Dialog opened onClose={onClose} title={name ? t`Add a step after ${name}` : t`Add a step`}>
       <Await query={useCatalogue()}>
         {(catalogue) => (
           <Choices
@@ -64,33 +65,34 @@ function Choices({ catalogue, after, onAdded }: ChoicesProps) {
   );
   const wanted = new Set(findIn(catalogue, search));
   const found = offers.filter(({ definition }) => wanted.has(definition));
+  const add = ({ definition, plan }: { definition: NodeDefinition; plan: Plan }) => {
+    const title = titleOf(definition);
+    editor.edit(t`Added ${title}`, () => plan.graph);
+    onAdded(plan.key);
+  };
   return (
     <>
       <TextInput
-        aria-label="Find a step to add"
-        placeholder="Find: crop, text, takes pdf"
+        aria-label={t`Find a step to add`}
+        placeholder={t`Find: crop, text, takes pdf`}
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
         onKeyDown={(event) => {
           const [first] = found;
           if (event.key !== 'Enter' || !first) return;
           event.preventDefault();
-          editor.edit(`Added ${titleOf(first.definition)}`, () => first.plan.graph);
-          onAdded(first.plan.key);
+          add(first);
         }}
         mb="xs"
         data-autofocus
       />
-      <ul className={classes.list} aria-label="Steps to add">
+      <ul className={classes.list} aria-label={t`Steps to add`}>
         {found.slice(0, 100).map(({ definition, plan }) => (
           <li key={definition.id}>
             <button
               type="button"
               className={classes.offer}
-              onClick={() => {
-                editor.edit(`Added ${titleOf(definition)}`, () => plan.graph);
-                onAdded(plan.key);
-              }}
+              onClick={() => add({ definition, plan })}
             >
               <span>{titleOf(definition)}</span>
               <span className={classes.facts}>{factsOf(definition, plan.fits, after)}</span>
@@ -108,10 +110,10 @@ function factsOf(
   fits: boolean,
   after: Props['after'],
 ): string {
-  if (after && !fits) return 'not connected: it takes other files';
-  const takes = inputs.map(({ media_types }) => shortTypes(media_types)).join(' and ');
+  if (after && !fits) return t`not connected: it takes other files`;
+  const takes = inputs.map(({ media_types }) => shortTypes(media_types));
   const gives = outputs.map(({ media_type }) => shortTypes(media_type ? [media_type] : null));
-  return `${takes || 'no file'} → ${[...new Set(gives)].join(' and ') || 'nothing'}`;
+  return `${listed(takes) || t`no file`} → ${listed([...new Set(gives)]) || t`nothing`}`;
 }
 
 type Plan = { graph: Graph; key: string; fits: boolean };

@@ -5,6 +5,8 @@ import { addInput, connect, inputNameFor } from '@cogworks/graph/edit/edits';
 import { portId, type Verdict, verdictsFrom, verdictsTo } from '@cogworks/graph/edit/ports';
 import { topologicalOrder } from '@cogworks/graph/order';
 import type { EdgeSource, GraphEdge, PortOfNode } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
@@ -13,7 +15,7 @@ import { formatCount } from '../../../ui/format.ts';
 import { useEditor, useEditorState } from '../editor.ts';
 import { MendButtons } from '../faults/mend-buttons.tsx';
 import { shortTypes } from '../media-words.ts';
-import { sourceWords, titlesOf } from '../step-words.ts';
+import { portOf, sourceWords, titlesOf } from '../step-words.ts';
 import classes from './connections.module.css';
 
 type Props = ({ from: EdgeSource; to?: undefined } | { to: PortOfNode; from?: undefined }) & {
@@ -31,17 +33,17 @@ export function ConnectDialog({ from, to, onClose }: Props) {
   const found = offers.filter(({ title }) => title.toLowerCase().includes(search.toLowerCase()));
   const fitting = found.filter(({ verdict }) => verdict.ok);
   const refused = found.filter(({ verdict }) => !verdict.ok);
-  const name = from ? sourceWords(from, titles) : `${to.port} of ${titles.get(to.node) ?? to.node}`;
+  const name = from ? sourceWords(from, titles) : portOf(titles.get(to.node) ?? to.node, to.port);
   const take = (edge: GraphEdge) => {
     editor.edit(wordsOf(edge, titles), (now) => connect(now, edge));
     onClose();
   };
   return (
-    <Dialog opened onClose={onClose} title={from ? `Connect ${name} to` : `Connect to ${name}`}>
+    <Dialog opened onClose={onClose} title={from ? t`Connect ${name} to` : t`Connect to ${name}`}>
       {offers.length > 8 && (
         <TextInput
-          aria-label="Find a step"
-          placeholder="Find a step"
+          aria-label={t`Find a step`}
+          placeholder={t`Find a step`}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
           mb="sm"
@@ -50,10 +52,10 @@ export function ConnectDialog({ from, to, onClose }: Props) {
       )}
       {fitting.length === 0 && (
         <Text size="sm" c="var(--faint)">
-          {from ? 'No step takes such files yet.' : 'Nothing gives such files yet.'}
+          {from ? t`No step takes such files yet.` : t`Nothing gives such files yet.`}
         </Text>
       )}
-      <ul className={classes.list} aria-label="Fits">
+      <ul className={classes.list} aria-label={t`Fits`}>
         {fitting.map(({ edge, title, facts }, at) => (
           <li key={edgeId(edge)}>
             <button
@@ -74,8 +76,16 @@ export function ConnectDialog({ from, to, onClose }: Props) {
   );
 }
 
-const wordsOf = ({ from, to }: GraphEdge, titles: ReadonlyMap<string, string>) =>
-  `Connected ${sourceWords(from, titles)} to ${titles.get(to.node) ?? to.node}`;
+function wordsOf({ from, to }: GraphEdge, titles: ReadonlyMap<string, string>) {
+  const source = sourceWords(from, titles);
+  const step = titles.get(to.node) ?? to.node;
+  return t`Connected ${source} to ${step}`;
+}
+
+function inputWords(media_types: readonly string[] | undefined) {
+  const types = shortTypes(media_types);
+  return t`input of the workflow, ${types}`;
+}
 
 /** Every port at the other end that is not connected to this one yet, in the order of the work. */
 function useOffers(from: EdgeSource | undefined, to: PortOfNode | undefined): Offer[] {
@@ -118,12 +128,7 @@ function useOffers(from: EdgeSource | undefined, to: PortOfNode | undefined): Of
     });
     const ofInputs = to
       ? graph.inputs.flatMap(({ name, media_types }) =>
-          offer(
-            { from: { input: name }, to },
-            { input: name },
-            name,
-            `input of the workflow, ${shortTypes(media_types)}`,
-          ),
+          offer({ from: { input: name }, to }, { input: name }, name, inputWords(media_types)),
         )
       : [];
     return [...ofInputs, ...ofNodes];
@@ -140,7 +145,7 @@ function NewInput({ to, onDone }: { to: PortOfNode; onDone: () => void }) {
       ?.inputs.find(({ name }) => name === to.port);
     const name = inputNameFor(graph, to.port === 'in' ? 'files' : to.port);
     const types = port?.media_types;
-    editor.edit(`Added the input ${name}`, (now) =>
+    editor.edit(t`Added the input ${name}`, (now) =>
       connect(addInput(now, { name, ...(types?.length ? { media_types: [...types] } : {}) }), {
         from: { input: name },
         to,
@@ -152,9 +157,11 @@ function NewInput({ to, onDone }: { to: PortOfNode; onDone: () => void }) {
     <li>
       <button type="button" className={classes.offer} onClick={add}>
         <span className={classes.new}>
-          <IconPlus size={15} aria-hidden /> A new input of the workflow
+          <IconPlus size={15} aria-hidden /> <Trans>A new input of the workflow</Trans>
         </span>
-        <span className={classes.facts}>files that are chosen when it runs</span>
+        <span className={classes.facts}>
+          <Trans>files that are chosen when it runs</Trans>
+        </span>
       </button>
     </li>
   );
@@ -166,10 +173,13 @@ const mostRefused = 20;
 /** What does not fit, why, and what would make it fit. */
 function Refusals({ offers, onClose }: { offers: readonly Offer[]; onClose: () => void }) {
   if (offers.length === 0) return null;
+  const more = formatCount(offers.length - mostRefused);
   return (
     <>
-      <h3 className={classes.heading}>Does not fit</h3>
-      <ul className={classes.list} aria-label="Does not fit">
+      <h3 className={classes.heading}>
+        <Trans>Does not fit</Trans>
+      </h3>
+      <ul className={classes.list} aria-label={t`Does not fit`}>
         {offers.slice(0, mostRefused).map(({ edge, title, facts, verdict }) => (
           <li key={edgeId(edge)} className={classes.refused}>
             <span>
@@ -188,8 +198,7 @@ function Refusals({ offers, onClose }: { offers: readonly Offer[]; onClose: () =
       </ul>
       {offers.length > mostRefused && (
         <Text size="sm" c="var(--faint)" mt="xs">
-          And {formatCount(offers.length - mostRefused)} more. Find a step by its name to see why it
-          does not fit.
+          <Trans>And {more} more. Find a step by its name to see why it does not fit.</Trans>
         </Text>
       )}
     </>

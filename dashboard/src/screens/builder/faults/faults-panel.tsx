@@ -1,10 +1,11 @@
 /** What is wrong with the graph, by what it is about: each leads to its field, some mend themselves. */
 import { mendsFor } from '@cogworks/graph/edit/mends';
 import type { Fault } from '@cogworks/graph/types';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle, IconX } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import { plural } from '../../../ui/format.ts';
 import { useSetAddress } from '../address.ts';
 import { useEditor, useEditorState } from '../editor.ts';
 import { isHint } from './check.ts';
@@ -25,16 +26,18 @@ export function FaultsPanel() {
     <div className={classes.panel}>
       <header className={classes.head}>
         <Title order={2} size="sm" tabIndex={-1} data-faults-title>
-          {isChecked ? wordsOf(errors, hints) : 'Not checked yet'}
+          {isChecked ? wordsOf(errors, hints) : t`Not checked yet`}
         </Title>
         {faults.length > 0 && (
           <Text size="xs" c="var(--faint)" visibleFrom="sm">
-            <kbd>F8</kbd> next, <kbd>Shift F8</kbd> previous
+            <Trans>
+              <kbd>F8</kbd> next, <kbd>Shift F8</kbd> previous
+            </Trans>
           </Text>
         )}
         <ActionIcon
           className={classes.close}
-          aria-label="Close the list of faults"
+          aria-label={t`Close the list of faults`}
           onClick={() => setAddress({ panel: undefined })}
         >
           <IconX size={17} />
@@ -42,7 +45,7 @@ export function FaultsPanel() {
       </header>
       {isChecked && groups.length === 0 && (
         <p className={classes.none}>
-          <IconCircleCheck size={18} aria-hidden /> This workflow can be published.
+          <IconCircleCheck size={18} aria-hidden /> <Trans>This workflow can be published.</Trans>
         </p>
       )}
       {groups.map(({ id = 'workflow', title, faults: own }) => (
@@ -60,10 +63,10 @@ export function FaultsPanel() {
 }
 
 function wordsOf(errors: number, hints: number): string {
-  if (errors === 0 && hints === 0) return 'No faults';
+  if (errors === 0 && hints === 0) return t`No faults`;
   const parts = [
-    ...(errors > 0 ? [plural(errors, 'fault')] : []),
-    ...(hints > 0 ? [plural(hints, 'hint')] : []),
+    ...(errors > 0 ? [plural(errors, { one: '# fault', other: '# faults' })] : []),
+    ...(hints > 0 ? [plural(hints, { one: '# hint', other: '# hints' })] : []),
   ];
   return parts.join(', ');
 }
@@ -88,9 +91,9 @@ function FaultRow({ fault }: { fault: Fault }) {
         onClick={() => show(placeOf(fault, editor.getState().graph))}
       >
         {hint ? (
-          <IconInfoCircle size={16} className={classes.icon} role="img" aria-label="Hint:" />
+          <IconInfoCircle size={16} className={classes.icon} role="img" aria-label={t`Hint:`} />
         ) : (
-          <IconAlertTriangle size={16} className={classes.icon} role="img" aria-label="Fault:" />
+          <IconAlertTriangle size={16} className={classes.icon} role="img" aria-label={t`Fault:`} />
         )}
         <span>{fault.message}</span>
       </button>

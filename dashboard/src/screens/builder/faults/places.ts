@@ -1,6 +1,7 @@
 /** Where a fault is: what is to be selected, and which of its fields. Pure. */
 import { edgeId } from '@cogworks/graph/edit/changes';
 import type { Fault, Graph } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
 import { titlesOf } from '../step-words.ts';
 import { withoutHints } from './check.ts';
 
@@ -71,15 +72,15 @@ function titleOf(id: string | undefined, titles: ReadonlyMap<string, string>): s
     case 'node':
       return titles.get(name) ?? name;
     case 'input':
-      return `Input ${name}`;
+      return t`Input ${name}`;
     case 'variable':
-      return `Variable ${name}`;
+      return t`Variable ${name}`;
     case 'note':
-      return 'A note';
+      return t`A note`;
     case 'edge':
-      return 'A connection';
+      return t`A connection`;
     default:
-      return 'The workflow';
+      return t`The workflow`;
   }
 }
 

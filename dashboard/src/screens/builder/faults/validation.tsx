@@ -1,7 +1,7 @@
 /** Validates the graph a moment after each change, in a worker, and says how many faults there are. */
+import { plural, t } from '@lingui/core/macro';
 import { VisuallyHidden } from '@mantine/core';
 import { useEffect } from 'react';
-import { plural } from '../../../ui/format.ts';
 import { useEditor, useEditorState } from '../editor.ts';
 import { withoutHints } from './check.ts';
 import { useFaultKeys } from './fault-keys.ts';
@@ -16,8 +16,11 @@ export function Validation() {
   return (
     <VisuallyHidden role="status">
       {count === 0
-        ? isChecked && 'No faults'
-        : `${plural(count, 'fault')}. F8 leads to the next one.`}
+        ? isChecked && t`No faults`
+        : plural(count, {
+            one: '# fault. F8 leads to the next one.',
+            other: '# faults. F8 leads to the next one.',
+          })}
     </VisuallyHidden>
   );
 }

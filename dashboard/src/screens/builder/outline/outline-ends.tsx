@@ -1,5 +1,7 @@
 /** What the workflow takes, above its steps: inputs and variables, each a way to its settings. */
-import { ActionIcon, Button, VisuallyHidden } from '@mantine/core';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { ActionIcon, Button } from '@mantine/core';
 import { IconBraces, IconFiles, IconPlus, IconSettings } from '@tabler/icons-react';
 import { wordsOfVariable } from '../../../schema-form/bindings.ts';
 import { useEditor, useEditorState } from '../editor.ts';
@@ -21,20 +23,24 @@ export function OutlineEnds({ onAddAfter }: { onAddAfter: (input: string) => voi
     <>
       <div className={classes.headingRow}>
         <h2 className={classes.heading} id="outline-inputs">
-          Inputs and variables
+          <Trans>Inputs and variables</Trans>
         </h2>
         <Button
           variant="subtle"
           size="compact-sm"
           leftSection={<IconSettings size={15} />}
+          aria-label={
+            isReadOnly ? t`Show all inputs and variables` : t`Change inputs and variables`
+          }
           onClick={() => show([])}
         >
-          {isReadOnly ? 'Show all' : 'Change'}
-          <VisuallyHidden> inputs and variables</VisuallyHidden>
+          {isReadOnly ? t`Show all` : t`Change`}
         </Button>
       </div>
       {inputs.length + variables.length === 0 && (
-        <p className={classes.line}>None: it runs without files, always alike.</p>
+        <p className={classes.line}>
+          <Trans>None: it runs without files, always alike.</Trans>
+        </p>
       )}
       <ul className={classes.ends} aria-labelledby="outline-inputs">
         {inputs.map(({ name, media_types }) => (
@@ -47,13 +53,15 @@ export function OutlineEnds({ onAddAfter }: { onAddAfter: (input: string) => voi
               <IconFiles size={16} aria-hidden className={classes.endIcon} />
               <span className={classes.endWords}>
                 <span className={classes.endTitle}>{name}</span>
-                <span className={classes.line}>takes {shortTypes(media_types)}</span>
+                <span className={classes.line}>
+                  <Trans>takes {shortTypes(media_types)}</Trans>
+                </span>
               </span>
             </button>
             {!isReadOnly && (
               <ActionIcon
                 size={32}
-                aria-label={`Add a step after ${name}`}
+                aria-label={t`Add a step after ${name}`}
                 onClick={() => onAddAfter(name)}
               >
                 <IconPlus size={18} />

@@ -2,9 +2,10 @@
 import { laneDomains } from '@cogworks/graph/lanes';
 import { topologicalOrder } from '@cogworks/graph/order';
 import type { Definitions, Fault, Graph } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
 import { faultCounts } from '../faults/places.ts';
 import { shortTypes } from '../media-words.ts';
-import { listed, sourceWords, timesWords, titlesOf } from '../step-words.ts';
+import { listed, timesWords, titlesOf } from '../step-words.ts';
 
 export type OutlineRow = {
   key: string;
@@ -40,20 +41,19 @@ export function rowsOf(
     if (!node) return [];
     const definition = definitions.get(node.node_definition_id);
     const title = titles.get(key) ?? key;
-    const kind = names.get(node.node_definition_id) ?? definition?.name ?? 'Not in the catalogue';
+    const kind = names.get(node.node_definition_id) ?? definition?.name ?? t`Not in the catalogue`;
     const sources = (incoming.get(key) ?? []).map(({ from, to }) => {
       const port = definition?.inputs.find(({ name }) => name === to.port);
-      return `${shortTypes(port?.media_types)} from ${
-        'node' in from ? (titles.get(from.node) ?? from.node) : sourceWords(from, titles)
-      }`;
+      const types = shortTypes(port?.media_types);
+      const source = 'node' in from ? (titles.get(from.node) ?? from.node) : from.input;
+      return t`${types} from ${source}`;
     });
     return [
       {
         key,
         title,
         kind: kind === title ? '' : kind,
-        takes:
-          sources.length > 0 ? `takes ${listed([...new Set(sources)])}` : takesNothing(definition),
+        takes: sources.length > 0 ? takesWords(sources) : takesNothing(definition),
         times: timesWords(node, domains.get(key), titles),
         isMapped: node.map === true,
         hasCondition: node.when !== undefined && node.when !== '',
@@ -63,5 +63,10 @@ export function rowsOf(
   });
 }
 
+function takesWords(sources: readonly string[]) {
+  const files = listed([...new Set(sources)]);
+  return t`takes ${files}`;
+}
+
 const takesNothing = (definition: { inputs: readonly unknown[] } | undefined) =>
-  definition && definition.inputs.length === 0 ? 'takes no files' : 'not connected yet';
+  definition && definition.inputs.length === 0 ? t`takes no files` : t`not connected yet`;

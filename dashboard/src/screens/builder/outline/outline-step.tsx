@@ -1,4 +1,6 @@
 /** A step in the list: what it is called, what it takes, how often it runs, and its commands. */
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { ActionIcon, Menu } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -14,7 +16,6 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { memo, type ReactNode } from 'react';
-import { plural } from '../../../ui/format.ts';
 import { useEditorState } from '../editor.ts';
 import { TestLine } from '../test/test-line.tsx';
 import classes from './outline.module.css';
@@ -58,14 +59,15 @@ export const OutlineStep = memo(
               {hasCondition && (
                 <span>
                   {' · '}
-                  <IconGitFork size={12} aria-hidden /> with a condition
+                  <IconGitFork size={12} aria-hidden /> <Trans>with a condition</Trans>
                 </span>
               )}
             </span>
             <TestLine nodeKey={key} />
             {faults > 0 && (
               <span className={classes.fault}>
-                <IconAlertTriangle size={14} aria-hidden /> {plural(faults, 'fault')}
+                <IconAlertTriangle size={14} aria-hidden />{' '}
+                <Plural value={faults} one="# fault" other="# faults" />
               </span>
             )}
           </span>
@@ -74,7 +76,7 @@ export const OutlineStep = memo(
           <span className={classes.tools}>
             <ActionIcon
               size={32}
-              aria-label={`Add a step after ${title}`}
+              aria-label={t`Add a step after ${title}`}
               onClick={() => give({ type: 'add' })}
             >
               <IconPlus size={18} />
@@ -105,33 +107,33 @@ function StepMenu({ row: { key, title }, isFirst, isLast, give }: MenuProps) {
   return (
     <Menu width={250}>
       <Menu.Target>
-        <ActionIcon size={32} aria-label={`Actions for ${title}`}>
+        <ActionIcon size={32} aria-label={t`Actions for ${title}`}>
           <IconDots size={18} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Item icon={<IconSettings size={16} />} onClick={() => give({ type: 'settings' })}>
-          Settings
+          <Trans>Settings</Trans>
         </Item>
         <Item icon={<IconPlus size={16} />} onClick={() => give({ type: 'add' })}>
-          Add a step after it
+          <Trans>Add a step after it</Trans>
         </Item>
         <Connections nodeKey={key} give={give} />
         <Item icon={<IconCopy size={16} />} onClick={() => give({ type: 'duplicate' })}>
-          Duplicate
+          <Trans>Duplicate</Trans>
         </Item>
         {!isFirst && (
           <Item icon={<IconArrowUp size={16} />} onClick={() => give({ type: 'up' })}>
-            Move up
+            <Trans>Move up</Trans>
           </Item>
         )}
         {!isLast && (
           <Item icon={<IconArrowDown size={16} />} onClick={() => give({ type: 'down' })}>
-            Move down
+            <Trans>Move down</Trans>
           </Item>
         )}
         <Item icon={<IconTrash size={16} />} onClick={() => give({ type: 'delete' })}>
-          Delete
+          <Trans>Delete</Trans>
         </Item>
       </Menu.Dropdown>
     </Menu>
@@ -159,7 +161,7 @@ function Connections({ nodeKey, give }: { nodeKey: string; give: MenuProps['give
           icon={<IconPlugConnected size={16} />}
           onClick={() => give({ type: 'connect-to', to: { node: nodeKey, port: name } })}
         >
-          Choose what {title || name} takes
+          {t`Choose what ${title || name} takes`}
         </Item>
       ))}
       {definition?.outputs.map(({ name }) => (
@@ -168,7 +170,7 @@ function Connections({ nodeKey, give }: { nodeKey: string; give: MenuProps['give
           icon={<IconPlugConnected size={16} />}
           onClick={() => give({ type: 'connect-from', from: { node: nodeKey, port: name } })}
         >
-          Connect {name} to …
+          <Trans>Connect {name} to …</Trans>
         </Item>
       ))}
     </>

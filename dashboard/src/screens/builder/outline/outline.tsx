@@ -4,6 +4,8 @@
  */
 import { removeNodes } from '@cogworks/graph/edit/edits';
 import type { EdgeSource, PortOfNode } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPlus, IconSitemap } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -51,16 +53,24 @@ export function Outline() {
     <div className={classes.outline}>
       <OutlineEnds onAddAfter={(input) => setOpened({ dialog: 'add', after: { input } })} />
       <h2 className={classes.heading} id="outline-steps">
-        Steps
+        <Trans>Steps</Trans>
       </h2>
       {rows.length === 0 ? (
         <Empty
           icon={<IconSitemap size={26} />}
-          title="No steps yet"
-          action={!isReadOnly && <Button onClick={add}>Add a step</Button>}
+          title={t`No steps yet`}
+          action={
+            !isReadOnly && (
+              <Button onClick={add}>
+                <Trans>Add a step</Trans>
+              </Button>
+            )
+          }
         >
-          A step is a program that takes files and gives files. Add the first one from the
-          catalogue.
+          <Trans>
+            A step is a program that takes files and gives files. Add the first one from the
+            catalogue.
+          </Trans>
         </Empty>
       ) : (
         <>
@@ -89,7 +99,7 @@ export function Outline() {
               className={classes.addLast}
               onClick={add}
             >
-              Add a step
+              <Trans>Add a step</Trans>
             </Button>
           )}
           {!isReadOnly && <KeyHelp />}
@@ -106,9 +116,11 @@ export function Outline() {
 
 const KeyHelp = () => (
   <p className={classes.help}>
-    On a step: <kbd>↑</kbd> <kbd>↓</kbd> go, <kbd>Enter</kbd> settings, <kbd>A</kbd> add after,{' '}
-    <kbd>C</kbd> connect, <kbd>D</kbd> duplicate, <kbd>Alt ↑</kbd> <kbd>Alt ↓</kbd> move,{' '}
-    <kbd>Delete</kbd> delete.
+    <Trans>
+      On a step: <kbd>↑</kbd> <kbd>↓</kbd> go, <kbd>Enter</kbd> settings, <kbd>A</kbd> add after,{' '}
+      <kbd>C</kbd> connect, <kbd>D</kbd> duplicate, <kbd>Alt ↑</kbd> <kbd>Alt ↓</kbd> move,{' '}
+      <kbd>Delete</kbd> delete.
+    </Trans>
   </p>
 );
 
@@ -159,17 +171,17 @@ function useCommands(open: (opened: Opened) => void) {
           return open({ dialog: 'to', to: command.to });
         case 'duplicate': {
           const copy = duplicated(graph, key);
-          editor.edit(`Duplicated ${name}`, () => copy.graph);
+          editor.edit(t`Duplicated ${name}`, () => copy.graph);
           return focusStep(copy.key);
         }
         case 'up':
         case 'down':
-          editor.edit(`Moved ${name} ${command.type}`, (now) =>
+          editor.edit(command.type === 'up' ? t`Moved ${name} up` : t`Moved ${name} down`, (now) =>
             movedInOrder(now, key, command.type === 'up' ? -1 : 1),
           );
           return focusStep(key);
         case 'delete':
-          editor.edit(`Deleted ${name}`, (now) => removeNodes(now, [key]));
+          editor.edit(t`Deleted ${name}`, (now) => removeNodes(now, [key]));
           editor.select([]);
       }
     },

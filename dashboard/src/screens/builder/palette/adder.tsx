@@ -6,6 +6,7 @@ import { addNode, connect, keyFor, type Point } from '@cogworks/graph/edit/edits
 import { verdictOn } from '@cogworks/graph/edit/ports';
 import type { Graph, GraphEdge } from '@cogworks/graph/types';
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { Text, TextInput } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useCatalogue } from '../../../catalogue.ts';
@@ -16,7 +17,7 @@ import { portY } from '../canvas/geometry.ts';
 import { type CardPort, sourceOf, targetOf } from '../canvas/verdicts.ts';
 import { type Editor, type EditorState, useEditor } from '../editor.ts';
 import { DefinitionRow } from './definition-row.tsx';
-import { type Fitting, findIn, fittingOnes, latestOf } from './found.ts';
+import { type Fitting, findIn, fittingOnes, latestOf, titleOf } from './found.ts';
 import classes from './palette.module.css';
 
 type Props = {
@@ -61,8 +62,8 @@ export function Adder({ at, start, onClose }: Props) {
   return (
     <>
       <TextInput
-        aria-label="Find a step to add"
-        placeholder={start ? 'Find a step that fits' : 'Find a step'}
+        aria-label={t`Find a step to add`}
+        placeholder={start ? t`Find a step that fits` : t`Find a step`}
         role="combobox"
         aria-expanded
         aria-controls={list}
@@ -76,7 +77,7 @@ export function Adder({ at, start, onClose }: Props) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div ref={rows} id={list} role="listbox" aria-label="Steps" className={classes.options}>
+      <div ref={rows} id={list} role="listbox" aria-label={t`Steps`} className={classes.options}>
         {fitting.map((one, index) => (
           <DefinitionRow
             key={one.definition.id}
@@ -90,7 +91,9 @@ export function Adder({ at, start, onClose }: Props) {
       </div>
       {fitting.length === 0 && (
         <Text size="sm" c="var(--faint)" mt="sm">
-          {start && search === '' ? 'No step of the catalogue fits here.' : 'No step is like this.'}
+          {start && search === ''
+            ? t`No step of the catalogue fits here.`
+            : t`No step is like this.`}
         </Text>
       )}
     </>
@@ -138,13 +141,14 @@ function addFitting(
   start: CardPort | undefined,
 ): string {
   const state = editor.getState();
-  const key = keyFor(state.graph, definition.title || definition.name);
+  const title = titleOf(definition);
+  const key = keyFor(state.graph, title);
   const isBefore = start !== undefined && sourceOf(start) === undefined;
   // The port lies where the wire was let go.
   const position = at
     ? { x: Math.round(isBefore ? at.x - 240 : at.x), y: Math.round(at.y - portY(0)) }
     : freePlace(state);
-  const words = `Added ${definition.title || definition.name}`;
+  const words = t`Added ${title}`;
   const source = start && sourceOf(start);
   const target = start && targetOf(start);
   const edge: GraphEdge | undefined = source

@@ -1,5 +1,6 @@
 /** A definition of the catalogue in a list: its title, its name, and what it makes of what. */
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { IconArrowNarrowRight } from '@tabler/icons-react';
 import { shortTypes } from '../media-words.ts';
 import { endDragging, startDragging } from './dragging.ts';
@@ -29,7 +30,10 @@ export function DefinitionRow({
       </span>
       <span className={classes.rowTypes}>
         {takenBy(definition)}
-        <IconArrowNarrowRight size={14} aria-label="to" />
+        <IconArrowNarrowRight
+          size={14}
+          aria-label={t({ message: 'to', context: 'between kinds of files' })}
+        />
         {madeBy(definition)}
       </span>
     </>
@@ -68,10 +72,10 @@ export function DefinitionRow({
 
 const takenBy = ({ inputs }: NodeDefinition) =>
   inputs.length === 0
-    ? 'nothing'
+    ? t`nothing`
     : shortTypes(inputs.flatMap(({ media_types }) => media_types ?? []));
 
 const madeBy = ({ outputs }: NodeDefinition) =>
   outputs.length === 0
-    ? 'nothing'
+    ? t`nothing`
     : shortTypes(outputs.flatMap(({ media_type }) => media_type ?? []));

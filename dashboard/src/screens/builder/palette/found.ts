@@ -1,6 +1,7 @@
 /** Searching the catalogue: by words, and by the files that a node takes or makes. */
 import { mediaTypesOverlap } from '@cogworks/graph/assign';
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { shortType } from '../media-words.ts';
 
 /** Of each definition the version that was registered last. */
@@ -25,17 +26,18 @@ const typesOut = ({ outputs }: NodeDefinition) =>
 const isType = (types: readonly string[], word: string) =>
   types.some((type) => `${type} ${shortType(type)}`.toLowerCase().includes(word));
 
+/** Words before a type in a search; a translation has its own, separated by spaces. */
+const beforeTypes = {
+  takes: t({ message: 'takes', comment: 'Words before a kind of files in a search' }).split(' '),
+  makes: t({
+    message: 'makes gives brings',
+    comment: 'Words before a kind of files in a search',
+  }).split(' '),
+};
+
 /** `takes pdf` and `makes png` ask for types; all other words are in the texts of a definition. */
 export function findIn(catalogue: readonly NodeDefinition[], search: string): NodeDefinition[] {
-  const text = search.toLowerCase();
-  const takes = [...text.matchAll(/\btakes\s+(\S+)/g)].map(([, word = '']) => word);
-  const makes = [...text.matchAll(/\b(?:makes|gives|brings)\s+(\S+)/g)].map(
-    ([, word = '']) => word,
-  );
-  const words = text
-    .replace(/\b(?:takes|makes|gives|brings)\s+\S+/g, ' ')
-    .split(/\s+/)
-    .filter(Boolean);
+  const { takes, makes, words } = wantedIn(search);
   return catalogue.filter((one) => {
     const texts = [one.title, one.name, one.description, one.category, ...typesIn(one)];
     const all = [...texts, ...typesOut(one)].join(' ').toLowerCase();
@@ -45,6 +47,22 @@ export function findIn(catalogue: readonly NodeDefinition[], search: string): No
       words.every((word) => all.includes(word))
     );
   });
+}
+
+function wantedIn(search: string) {
+  const wanted: Record<'takes' | 'makes' | 'words', string[]> = { takes: [], makes: [], words: [] };
+  const typed = search.toLowerCase().split(/\s+/).filter(Boolean);
+  for (let at = 0; at < typed.length; at++) {
+    const [word = '', type] = typed.slice(at);
+    const isTakes = beforeTypes.takes.includes(word);
+    if (type === undefined || !(isTakes || beforeTypes.makes.includes(word))) {
+      wanted.words.push(word);
+    } else {
+      wanted[isTakes ? 'takes' : 'makes'].push(type);
+      at++;
+    }
+  }
+  return wanted;
 }
 
 export type Fitting = { definition: NodeDefinition; port: string };

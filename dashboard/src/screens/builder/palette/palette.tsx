@@ -1,5 +1,6 @@
 /** What can be added: the catalogue, searched by words or types. By a click, Enter or dragging. */
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { Box, CloseButton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -54,11 +55,11 @@ function Found({ catalogue, search, onSearch }: Props) {
       >
         <TextInput
           type="search"
-          aria-label="Find a step to add"
-          placeholder="Find: crop, text, takes pdf"
+          aria-label={t`Find a step to add`}
+          placeholder={t`Find: crop, text, takes pdf`}
           leftSection={<IconSearch size={15} aria-hidden />}
           rightSection={
-            search && <CloseButton size="sm" aria-label="Clear" onClick={() => onSearch('')} />
+            search && <CloseButton size="sm" aria-label={t`Clear`} onClick={() => onSearch('')} />
           }
           value={search}
           onChange={(event) => onSearch(event.currentTarget.value)}
