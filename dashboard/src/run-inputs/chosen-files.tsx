@@ -1,11 +1,13 @@
 /** The files selected for a run, and a way to select more. */
+import { t } from '@lingui/core/macro';
+import { Plural } from '@lingui/react/macro';
 import { ActionIcon, Button, Text } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api.ts';
 import { FileIcon } from '../ui/file-icon.tsx';
-import { formatSize, plural } from '../ui/format.ts';
+import { formatSize } from '../ui/format.ts';
 import { FilePicker } from './file-picker.tsx';
 import classes from './run-inputs.module.css';
 
@@ -31,7 +33,7 @@ export function ChosenFiles({ ids, onChange }: Props) {
         <ul className={classes.files}>
           {cogs.map(({ data: cog, error }, index) => {
             const id = ids[index] ?? 0;
-            const name = cog?.name ?? (error ? 'Deleted, or not yours to see' : '…');
+            const name = cog?.name ?? (error ? t`Deleted, or not yours to see` : '…');
             return (
               <li key={id} className={classes.file}>
                 <FileIcon
@@ -46,7 +48,7 @@ export function ChosenFiles({ ids, onChange }: Props) {
                 </Text>
                 <ActionIcon
                   size="sm"
-                  aria-label={`Leave out ${name}`}
+                  aria-label={t`Leave out ${name}`}
                   onClick={() => onChange(ids.filter((one) => one !== id))}
                 >
                   <IconX size={15} />
@@ -58,7 +60,7 @@ export function ChosenFiles({ ids, onChange }: Props) {
       )}
       {ids.length > named && (
         <Text size="sm" c="var(--faint)" mb="sm">
-          … and {plural(ids.length - named, 'more item', 'more items')}
+          <Plural value={ids.length - named} one="… and # more item" other="… and # more items" />
         </Text>
       )}
       <Button
@@ -66,7 +68,7 @@ export function ChosenFiles({ ids, onChange }: Props) {
         leftSection={<IconPlus size={16} />}
         onClick={() => setPicking(true)}
       >
-        {ids.length === 0 ? 'Choose files' : 'Choose more'}
+        {ids.length === 0 ? t`Choose files` : t`Choose more`}
       </Button>
       <FilePicker
         opened={isPicking}

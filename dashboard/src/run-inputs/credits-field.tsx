@@ -1,4 +1,5 @@
 /** How many credits a run may spend. Asked only where credits are counted against a limit. */
+import { t } from '@lingui/core/macro';
 import { TextInput } from '@mantine/core';
 import { creditsFault } from './credits.ts';
 
@@ -12,8 +13,8 @@ type Props = {
 
 export const CreditsField = ({ value, onChange, placeholder, fault }: Props) => (
   <TextInput
-    label="Credits at most"
-    description="It never spends more: steps that it can no longer pay for fail, and what is done is kept."
+    label={t`Credits at most`}
+    description={t`It never spends more: steps that it can no longer pay for fail, and what is done is kept.`}
     placeholder={placeholder ?? ''}
     inputMode="decimal"
     data-autofocus

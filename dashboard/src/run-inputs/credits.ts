@@ -1,4 +1,5 @@
 /** How many credits a run may spend, as typed. Pure. */
+import { t } from '@lingui/core/macro';
 
 /** Nothing is no limit. */
 export const creditsIn = (text: string): number | undefined =>
@@ -7,6 +8,6 @@ export const creditsIn = (text: string): number | undefined =>
 /** What is wrong with it; credits have thousandths. */
 export function creditsFault(text: string): string | undefined {
   if (!/^\s*(\d{1,9}([.,]\d{1,3})?)?\s*$/.test(text))
-    return 'A number with at most three decimals, or nothing.';
-  return creditsIn(text) === 0 ? 'A number above 0, or nothing.' : undefined;
+    return t`A number with at most three decimals, or nothing.`;
+  return creditsIn(text) === 0 ? t`A number above 0, or nothing.` : undefined;
 }

@@ -1,6 +1,7 @@
 /** Browses folders to select files, or a whole folder, which stands for the files in it. */
-
 import type { Cog } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
@@ -9,7 +10,7 @@ import { api, apiPage } from '../api.ts';
 import { Await } from '../ui/await.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { FileIcon } from '../ui/file-icon.tsx';
-import { formatSize, plural } from '../ui/format.ts';
+import { formatSize } from '../ui/format.ts';
 import { LongName } from '../ui/long-name.tsx';
 import classes from './run-inputs.module.css';
 
@@ -27,7 +28,7 @@ export function FilePicker({ opened, onClose, ...picking }: Props) {
     <Dialog
       opened={opened}
       onClose={onClose}
-      title={picking.isOne ? 'Choose a file' : 'Choose files'}
+      title={picking.isOne ? t`Choose a file` : t`Choose files`}
       size="lg"
     >
       <Picking {...picking} onClose={onClose} />
@@ -49,12 +50,12 @@ function Picking({ chosen, isOne = false, onChoose, onClose }: Omit<Props, 'open
     });
   return (
     <>
-      <nav className={classes.path} aria-label="Folder">
+      <nav className={classes.path} aria-label={t`Folder`}>
         {[undefined, ...path].map((cog, depth) => (
           <span key={cog?.id ?? 'root'} className={classes.pathStep}>
             {depth > 0 && <IconChevronRight size={14} aria-hidden />}
             <button type="button" onClick={() => setPath(path.slice(0, depth))}>
-              {cog?.name ?? 'My Files'}
+              {cog?.name ?? t`My Files`}
             </button>
           </span>
         ))}
@@ -75,10 +76,12 @@ function Picking({ chosen, isOne = false, onChoose, onClose }: Omit<Props, 'open
       </Await>
       <Group justify="flex-end" mt="md" gap="sm">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
         <Button disabled={picked.size === 0} onClick={() => onChoose([...picked])}>
-          {picked.size === 0 || isOne ? 'Choose' : `Choose ${plural(picked.size, 'item')}`}
+          {picked.size === 0 || isOne
+            ? t`Choose`
+            : plural(picked.size, { one: 'Choose # item', other: 'Choose # items' })}
         </Button>
       </Group>
     </>
@@ -111,7 +114,7 @@ function FolderRows({ folder, picked, isOne, onToggle, onOpen }: RowsProps) {
           if (rows.length === 0) {
             return (
               <Text size="sm" c="var(--faint)" p="lg" ta="center">
-                This folder is empty.
+                <Trans>This folder is empty.</Trans>
               </Text>
             );
           }
@@ -122,7 +125,7 @@ function FolderRows({ folder, picked, isOne, onToggle, onOpen }: RowsProps) {
                 checked={picked.has(cog.id)}
                 disabled={isOne && !isFile(cog)}
                 onChange={() => onToggle(cog.id)}
-                aria-label={`Choose ${cog.name}`}
+                aria-label={t`Choose ${cog.name}`}
               />
               <FileIcon isFolder={cog.cog_type !== 'file'} mime_type={cog.mime_type} />
               <button
@@ -146,7 +149,7 @@ function FolderRows({ folder, picked, isOne, onToggle, onOpen }: RowsProps) {
           loading={list.isFetchingNextPage}
           onClick={() => void list.fetchNextPage()}
         >
-          Show more
+          <Trans>Show more</Trans>
         </Button>
       )}
     </div>

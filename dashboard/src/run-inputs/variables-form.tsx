@@ -1,6 +1,7 @@
 /** One field per variable of the version, with its type, its default and the service's error. */
-
 import type { Variable } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { FieldValue, FieldValues } from './variables.ts';
 
@@ -15,7 +16,7 @@ export function VariablesForm({ variables, values, faults, onChange }: Props) {
   if (variables.length === 0) {
     return (
       <Text size="sm" c="var(--faint)">
-        This version takes no variables.
+        <Trans>This version takes no variables.</Trans>
       </Text>
     );
   }
@@ -81,9 +82,11 @@ function VariableField({ variable, value, fault, onChange }: FieldProps) {
 }
 
 function hintOf({ type, minimum, maximum }: Variable) {
-  const kind = type === 'integer' ? 'Whole number' : type === 'number' ? 'Number' : 'Text';
+  const kind = type === 'integer' ? t`Whole number` : type === 'number' ? t`Number` : t`Text`;
   if (minimum !== undefined && maximum !== undefined)
-    return `${kind} from ${minimum} to ${maximum}`;
-  if (minimum !== undefined) return `${kind}, at least ${minimum}`;
-  return maximum === undefined ? kind : `${kind}, at most ${maximum}`;
+    return type === 'integer'
+      ? t`Whole number from ${minimum} to ${maximum}`
+      : t`Number from ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return t`${kind}, at least ${minimum}`;
+  return maximum === undefined ? kind : t`${kind}, at most ${maximum}`;
 }

@@ -5,6 +5,7 @@ import { checkValue } from '@cogworks/graph/schema';
 import { UnknownValue } from '@cogworks/graph/schema-values';
 import { referencesIn, renderText, soleReference } from '@cogworks/graph/template';
 import type { GraphVariable, VariableType } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
 import type { Suggestions } from '../ui/completion-input.tsx';
 import { kindOf, resolved, type Schema, withDefinitions, wordsFor } from './kinds.ts';
 
@@ -30,17 +31,18 @@ export function fittingVariables(
 }
 
 const typeWords: Record<VariableType, string> = {
-  string: 'text',
-  integer: 'whole number',
-  number: 'number',
-  boolean: 'on or off',
-  enum: 'choice',
+  string: t`text`,
+  integer: t`whole number`,
+  number: t`number`,
+  boolean: t`on or off`,
+  enum: t`choice`,
 };
 
 /** "whole number, 280 by default". */
 export function wordsOfVariable({ type, default: value, required }: GraphVariable): string {
-  if (value !== undefined) return `${typeWords[type]}, ${wordsFor(value)} by default`;
-  return `${typeWords[type]}, ${required ? 'asked for in every run' : 'empty by default'}`;
+  const kind = typeWords[type];
+  if (value !== undefined) return t`${kind}, ${wordsFor(value)} by default`;
+  return required ? t`${kind}, asked for in every run` : t`${kind}, empty by default`;
 }
 
 /** How `{{` goes on, after the text before the caret. */

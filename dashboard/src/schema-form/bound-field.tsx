@@ -1,5 +1,6 @@
 /** A value that is no text and comes from a variable: which one, and a way back to a value. */
 import type { GraphVariable } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconBraces, IconX } from '@tabler/icons-react';
 import { useId } from 'react';
@@ -34,10 +35,10 @@ export function BoundField({ name, ...props }: FieldProps & { name: string }) {
           <span className={classes.menuHint}>{wordsOf(variable)}</span>
         </span>
         {!isReadOnly && (
-          <Tooltip label="Write a value instead">
+          <Tooltip label={t`Write a value instead`}>
             <ActionIcon
               size={26}
-              aria-label={`Write a value of ${label} instead`}
+              aria-label={t`Write a value of ${label} instead`}
               onClick={() => onChange(variable?.default)}
             >
               <IconX size={15} />
@@ -50,4 +51,4 @@ export function BoundField({ name, ...props }: FieldProps & { name: string }) {
 }
 
 const wordsOf = (variable: GraphVariable | undefined) =>
-  variable ? wordsOfVariable(variable) : 'There is no such variable.';
+  variable ? wordsOfVariable(variable) : t`There is no such variable.`;

@@ -1,4 +1,6 @@
 /** The menu of a field: take the value from a variable, make one of it, go back to the default. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { IconArrowBackUp, IconBraces, IconCircleDashed, IconCirclePlus } from '@tabler/icons-react';
 import {
@@ -28,8 +30,8 @@ export function FieldMenu({ label, schema, value, pointer, onChange }: FieldProp
 
   const back =
     schema.default === undefined
-      ? 'Leave it out'
-      : `Back to the default: ${wordsFor(schema.default)}`;
+      ? t`Leave it out`
+      : t`Back to the default: ${wordsFor(schema.default)}`;
   if (!binding && !mayBeNull) {
     return (
       <Tooltip label={back}>
@@ -46,7 +48,7 @@ export function FieldMenu({ label, schema, value, pointer, onChange }: FieldProp
   return (
     <Menu width={260}>
       <Menu.Target>
-        <ActionIcon size={24} aria-label={`Variables and default of ${label}`}>
+        <ActionIcon size={24} aria-label={t`Variables and default of ${label}`}>
           <IconBraces size={15} />
         </ActionIcon>
       </Menu.Target>
@@ -56,7 +58,7 @@ export function FieldMenu({ label, schema, value, pointer, onChange }: FieldProp
             leftSection={<IconCirclePlus size={15} />}
             onClick={() => binding.declare(pointer, label, schema, value)}
           >
-            Make it a variable of the workflow
+            <Trans>Make it a variable of the workflow</Trans>
           </Menu.Item>
         )}
         {others.map((variable) => (
@@ -65,13 +67,15 @@ export function FieldMenu({ label, schema, value, pointer, onChange }: FieldProp
             leftSection={<IconBraces size={15} />}
             onClick={() => onChange(referenceTo(variable.variable_name))}
           >
-            Take it from <code>{variable.variable_name}</code>
+            <Trans>
+              Take it from <code>{variable.variable_name}</code>
+            </Trans>
             <span className={classes.menuHint}>{wordsOfVariable(variable)}</span>
           </Menu.Item>
         ))}
         {mayBeNull && (
           <Menu.Item leftSection={<IconCircleDashed size={15} />} onClick={() => onChange(null)}>
-            Give nothing (null)
+            <Trans>Give nothing (null)</Trans>
           </Menu.Item>
         )}
         {mayUnset && (

@@ -5,6 +5,7 @@
  */
 import { isObject, own } from '@cogworks/graph/json';
 import { checkValue } from '@cogworks/graph/schema';
+import { t } from '@lingui/core/macro';
 import { formatCount } from '../ui/format.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -103,7 +104,7 @@ const choice = (value: unknown): Choice => ({ value, label: wordsFor(value) });
 function alternativesOf(schema: Schema, root: Schema) {
   const parts = partsOf(schema, root);
   return parts?.map((part, at) => ({
-    label: titleIn(part) ?? ([part.type].flat().join(' or ') || `Alternative ${at + 1}`),
+    label: titleIn(part) ?? ([part.type].flat().join(' or ') || t`Alternative ${at + 1}`),
     schema: part,
   }));
 }
@@ -162,62 +163,72 @@ export function limitsOf(schema: Schema): string {
   const [type] = typesIn(schema);
   if (type === 'integer' || type === 'number') return numberLimits(schema, type === 'integer');
   if (type === 'string') return textLimits(schema);
-  if (type === 'array') return spanOf(schema.minItems, schema.maxItems, 'items');
+  if (type === 'array') return itemLimits(schema);
   return '';
 }
 
 function numberLimits(schema: Schema, isWhole: boolean): string {
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = schema;
-  const kind = isWhole ? 'Whole number' : 'Number';
-  const parts =
-    minimum !== undefined && maximum !== undefined
-      ? [`from ${count(minimum)} to ${count(maximum)}`]
-      : [
-          ...(minimum === undefined ? [] : [`at least ${count(minimum)}`]),
-          ...(maximum === undefined ? [] : [`at most ${count(maximum)}`]),
-        ];
-  if (above !== undefined) parts.push(`above ${count(above)}`);
-  if (below !== undefined) parts.push(`below ${count(below)}`);
-  if (multipleOf !== undefined && multipleOf !== 1) parts.push(`in steps of ${count(multipleOf)}`);
-  if (parts.length === 0) return isWhole ? kind : '';
-  const [first = '', ...rest] = parts;
-  return [first.startsWith('from') ? `${kind} ${first}` : `${kind}, ${first}`, ...rest].join(', ');
+  const kind = isWhole ? t`Whole number` : t`Number`;
+  const isSpan = minimum !== undefined && maximum !== undefined;
+  const parts = isSpan
+    ? []
+    : [
+        ...(minimum === undefined ? [] : [t`at least ${count(minimum)}`]),
+        ...(maximum === undefined ? [] : [t`at most ${count(maximum)}`]),
+      ];
+  if (above !== undefined) parts.push(t`above ${count(above)}`);
+  if (below !== undefined) parts.push(t`below ${count(below)}`);
+  if (multipleOf !== undefined && multipleOf !== 1) parts.push(t`in steps of ${count(multipleOf)}`);
+  if (parts.length === 0 && !isSpan) return isWhole ? t`Whole number` : '';
+  return [isSpan ? spanOfNumbers(minimum, maximum, isWhole) : kind, ...parts].join(', ');
+}
+
+function spanOfNumbers(minimum: unknown, maximum: unknown, isWhole: boolean): string {
+  const [least, most] = [count(minimum), count(maximum)];
+  return isWhole ? t`Whole number from ${least} to ${most}` : t`Number from ${least} to ${most}`;
 }
 
 const count = (value: unknown) => (typeof value === 'number' ? formatCount(value) : String(value));
 
 const formats: Readonly<Record<string, string>> = {
-  date: 'A date, such as 2026-03-31',
-  'date-time': 'A date and time, such as 2026-03-31T08:00:00Z',
-  time: 'A time, such as 08:00:00',
-  email: 'An e-mail address',
-  uri: 'A web address',
+  date: t`A date, such as 2026-03-31`,
+  'date-time': t`A date and time, such as 2026-03-31T08:00:00Z`,
+  time: t`A time, such as 08:00:00`,
+  email: t`An e-mail address`,
+  uri: t`A web address`,
 };
 
 function textLimits({ minLength, maxLength, pattern, format }: Schema): string {
   const known = own(formats, String(format));
   return [
     ...(typeof known === 'string' ? [known] : []),
-    spanOf(minLength, maxLength, 'characters'),
-    typeof pattern === 'string' ? `Matches ${pattern}` : '',
+    lengthLimits(minLength, maxLength),
+    typeof pattern === 'string' ? t`Matches ${pattern}` : '',
   ]
     .filter((words) => words !== '')
     .join('. ');
 }
 
-function spanOf(least: unknown, most: unknown, things: string): string {
+function lengthLimits(least: unknown, most: unknown): string {
   if (least !== undefined && most !== undefined)
-    return `${count(least)} to ${count(most)} ${things}`;
-  if (least !== undefined && least !== 0) return `At least ${count(least)} ${things}`;
-  return most === undefined ? '' : `At most ${count(most)} ${things}`;
+    return t`${count(least)} to ${count(most)} characters`;
+  if (least !== undefined && least !== 0) return t`At least ${count(least)} characters`;
+  return most === undefined ? '' : t`At most ${count(most)} characters`;
+}
+
+function itemLimits({ minItems: least, maxItems: most }: Schema): string {
+  if (least !== undefined && most !== undefined) return t`${count(least)} to ${count(most)} items`;
+  if (least !== undefined && least !== 0) return t`At least ${count(least)} items`;
+  return most === undefined ? '' : t`At most ${count(most)} items`;
 }
 
 /** A value as it is shown in a sentence. */
 export function wordsFor(value: unknown): string {
-  if (typeof value === 'string') return value === '' ? 'empty text' : value;
-  if (value === true) return 'on';
-  if (value === false) return 'off';
-  if (value === null) return 'nothing (null)';
+  if (typeof value === 'string') return value === '' ? t`empty text` : value;
+  if (value === true) return t`on`;
+  if (value === false) return t`off`;
+  if (value === null) return t`nothing (null)`;
   return JSON.stringify(value) ?? '';
 }
 

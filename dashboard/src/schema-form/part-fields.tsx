@@ -1,5 +1,7 @@
 /** Fields of values with parts: lists, members, names with values, alternatives; and raw JSON. */
 import { isObject, pointerTo } from '@cogworks/graph/json';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Select, Text, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useId, useState } from 'react';
@@ -51,7 +53,7 @@ export function ListField({ items, ...props }: FieldProps & { items: Schema }) {
             {!isReadOnly && (
               <ActionIcon
                 size={28}
-                aria-label={`Remove item ${at + 1} of ${label}`}
+                aria-label={t`Remove item ${at + 1} of ${label}`}
                 onClick={() => onChange(rows.toSpliced(at, 1))}
               >
                 <IconX size={15} />
@@ -62,13 +64,13 @@ export function ListField({ items, ...props }: FieldProps & { items: Schema }) {
         {rows.length === 0 && (
           <Text size="xs" c="var(--faint)">
             {value === undefined && Array.isArray(props.schema.default)
-              ? `The default: ${JSON.stringify(props.schema.default)}`
-              : 'No items.'}
+              ? t`The default: ${JSON.stringify(props.schema.default)}`
+              : t`No items.`}
           </Text>
         )}
         {!isReadOnly && !isFull && (
           <AddButton
-            label={`Add to ${label}`}
+            label={t`Add to ${label}`}
             onClick={() => onChange([...rows, startOf(items, root)])}
           />
         )}
@@ -158,7 +160,7 @@ export function MapField({ values, ...props }: FieldProps & { values: Schema }) 
             {!isReadOnly && (
               <ActionIcon
                 size={28}
-                aria-label={`Remove ${one} of ${label}`}
+                aria-label={t`Remove ${one} of ${label}`}
                 onClick={() => onChange(withMember(held, one, undefined))}
               >
                 <IconX size={15} />
@@ -171,17 +173,17 @@ export function MapField({ values, ...props }: FieldProps & { values: Schema }) 
             <TextInput
               className={classes.grow}
               size="sm"
-              aria-label={`New name in ${label}`}
-              placeholder="New name"
+              aria-label={t`New name in ${label}`}
+              placeholder={t`New name`}
               value={name}
-              error={isTaken ? 'This name is there already.' : undefined}
+              error={isTaken ? t`This name is there already.` : undefined}
               onChange={(event) => setName(event.currentTarget.value)}
               onKeyDown={(event) => {
                 if (event.key === 'Enter' && name !== '' && !isTaken) add();
               }}
             />
             <Button variant="default" size="sm" disabled={name === '' || isTaken} onClick={add}>
-              Add
+              <Trans>Add</Trans>
             </Button>
           </div>
         )}
@@ -239,7 +241,7 @@ export function JsonField(props: FieldProps) {
   const problem = typed === undefined ? undefined : jsonFault(typed);
   const fault = problem ?? frame.fault;
   return (
-    <FieldFrame {...frame} limits={frame.limits || 'Written as JSON'} fault={fault}>
+    <FieldFrame {...frame} limits={frame.limits || t`Written as JSON`} fault={fault}>
       <Textarea
         id={id}
         autosize
@@ -269,6 +271,6 @@ function jsonFault(text: string): string | undefined {
     JSON.parse(text);
     return undefined;
   } catch {
-    return 'This is not JSON yet. Texts stand in double quotes, lists in [ ], members in { }.';
+    return t`This is not JSON yet. Texts stand in double quotes, lists in [ ], members in '{ }'.`;
   }
 }

@@ -1,5 +1,7 @@
 /** Fields of single values: text, numbers, switches, choices, secrets. */
 import { isSecret } from '@cogworks/graph/params';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Checkbox, Group, Select, Switch, Text, TextInput } from '@mantine/core';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { CompletionInput } from '../ui/completion-input.tsx';
@@ -39,7 +41,7 @@ function useFrame(props: FieldProps) {
 const placeholderOf = ({ default: value, examples }: FieldProps['schema']): string => {
   if (value !== undefined) return wordsFor(value);
   return Array.isArray(examples) && examples.length > 0
-    ? `For example ${wordsFor(examples[0])}`
+    ? t`For example ${wordsFor(examples[0])}`
     : '';
 };
 
@@ -56,7 +58,7 @@ export function TextField({ isLong, ...props }: FieldProps & { isLong: boolean }
         sample !== undefined ? (
           <Sample text={sample} />
         ) : looksLikeKey(text) ? (
-          'This looks like a password or a key. Everybody who sees the workflow can read it here; ask for a step that takes a secret.'
+          t`This looks like a password or a key. Everybody who sees the workflow can read it here; ask for a step that takes a secret.`
         ) : undefined
       }
     >
@@ -65,7 +67,7 @@ export function TextField({ isLong, ...props }: FieldProps & { isLong: boolean }
         isLong={isLong}
         value={text}
         placeholder={
-          value === '' ? 'Empty text' : value === null ? 'Nothing (null)' : placeholderOf(schema)
+          value === '' ? t`Empty text` : value === null ? t`Nothing (null)` : placeholderOf(schema)
         }
         suggest={(before) => (binding ? suggestVariables(binding.variables, before) : null)}
         onChange={(next) => onChange(next === '' ? undefined : next)}
@@ -75,9 +77,9 @@ export function TextField({ isLong, ...props }: FieldProps & { isLong: boolean }
 }
 
 const Sample = ({ text }: { text: string }) => (
-  <>
-    With the defaults: <span className={classes.sample}>{text === '' ? 'empty text' : text}</span>
-  </>
+  <Trans>
+    With the defaults: <span className={classes.sample}>{text || t`empty text`}</span>
+  </Trans>
 );
 
 export function NumberField({ isWhole, ...props }: FieldProps & { isWhole: boolean }) {
@@ -100,7 +102,8 @@ export function NumberField({ isWhole, ...props }: FieldProps & { isWhole: boole
     onChange(next);
   };
   const isNone = typed !== undefined && numberIn(typed) === null;
-  const fault = isNone ? `This is not a ${isWhole ? 'whole number' : 'number'}.` : frame.fault;
+  const noNumber = isWhole ? t`This is not a whole number.` : t`This is not a number.`;
+  const fault = isNone ? noNumber : frame.fault;
   return (
     <FieldFrame {...frame} fault={fault}>
       <TextInput
@@ -108,7 +111,7 @@ export function NumberField({ isWhole, ...props }: FieldProps & { isWhole: boole
         error={fault !== undefined}
         inputMode={isWhole ? 'numeric' : 'decimal'}
         value={shown}
-        placeholder={value === null ? 'Nothing (null)' : placeholderOf(schema)}
+        placeholder={value === null ? t`Nothing (null)` : placeholderOf(schema)}
         onChange={(event) => type(event.currentTarget.value)}
         onBlur={() => !isNone && setTyped(undefined)}
         onKeyDown={(event) => {
@@ -140,7 +143,7 @@ export function SwitchField(props: FieldProps) {
   const { readOnly: _, ...rest } = input;
   const isOn = value === undefined ? schema.default === true : value === true;
   const note =
-    value === undefined ? (schema.default === undefined ? 'Not set' : 'The default') : undefined;
+    value === undefined ? (schema.default === undefined ? t`Not set` : t`The default`) : undefined;
   return (
     <FieldFrame {...frame}>
       <Group gap="xs">
@@ -151,7 +154,7 @@ export function SwitchField(props: FieldProps) {
           onChange={(event) => onChange(event.currentTarget.checked)}
         />
         <Text size="xs" c="var(--faint)" aria-hidden>
-          {[isOn ? 'On' : 'Off', note].filter(Boolean).join(' · ')}
+          {[isOn ? t`On` : t`Off`, note].filter(Boolean).join(' · ')}
         </Text>
       </Group>
     </FieldFrame>
@@ -165,7 +168,7 @@ export function ChoiceField({ choices, ...props }: FieldProps & { choices: reado
   const known = choices.map(({ label }, place) => ({ value: String(place), label }));
   const isOdd = value !== undefined && at === -1;
   const data = isOdd
-    ? [...known, { value: 'odd', label: `${wordsFor(value)} (not offered)` }]
+    ? [...known, { value: 'odd', label: t`${wordsFor(value)} (not offered)` }]
     : known;
   return (
     <FieldFrame {...frame}>
@@ -174,7 +177,7 @@ export function ChoiceField({ choices, ...props }: FieldProps & { choices: reado
         readOnly={isReadOnly}
         data={data}
         value={isOdd ? 'odd' : at === -1 ? null : String(at)}
-        placeholder={placeholderOf(schema) || 'Choose'}
+        placeholder={placeholderOf(schema) || t`Choose`}
         onChange={(chosen) => {
           if (chosen !== 'odd')
             onChange(chosen === null ? undefined : choices[Number(chosen)]?.value);
@@ -227,7 +230,7 @@ export function SecretField(props: FieldProps) {
   const give = (chosen: string | null) => onChange(chosen ? { $secret: chosen } : undefined);
   const description = [
     schema.description,
-    'The step gets the value of this secret; the workflow holds only its name.',
+    t`The step gets the value of this secret; the workflow holds only its name.`,
   ]
     .filter((words) => typeof words === 'string' && words !== '')
     .join(' ');
@@ -237,7 +240,7 @@ export function SecretField(props: FieldProps) {
         <TextInput
           {...input}
           value={name ?? ''}
-          placeholder="Name of a secret"
+          placeholder={t`Name of a secret`}
           onChange={(event) => give(event.currentTarget.value)}
         />
       </FieldFrame>
@@ -250,16 +253,16 @@ export function SecretField(props: FieldProps) {
       {...frame}
       description={description}
       limits=""
-      fault={frame.fault ?? (isGone ? `There is no secret "${name}".` : undefined)}
+      fault={frame.fault ?? (isGone ? t`There is no secret "${name}".` : undefined)}
     >
       <Select
         {...input}
         readOnly={isReadOnly}
         searchable
-        data={isGone ? [...known, { value: name, label: `${name} (not there)` }] : known}
+        data={isGone ? [...known, { value: name, label: t`${name} (not there)` }] : known}
         value={name}
-        placeholder={secrets.length === 0 ? 'No secrets yet' : 'Choose a secret'}
-        nothingFoundMessage="There is no such secret"
+        placeholder={secrets.length === 0 ? t`No secrets yet` : t`Choose a secret`}
+        nothingFoundMessage={t`There is no such secret`}
         onChange={give}
         comboboxProps={{ withinPortal: false }}
       />

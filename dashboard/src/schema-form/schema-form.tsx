@@ -3,6 +3,7 @@
  * what is wrong beside each. It checks nothing itself: `faults` come from graph/, by pointer.
  */
 import { isObject, own, pointerTo } from '@cogworks/graph/json';
+import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
 import { useMemo } from 'react';
 import { boundTo } from './bindings.ts';
@@ -84,7 +85,7 @@ function simpleFirst(schema: Schema) {
 
 /** Of a member that is not declared. */
 const otherSchema = ({ additionalProperties: others }: Schema): Schema =>
-  isObject(others) ? others : { description: 'The definition declares nothing of this name.' };
+  isObject(others) ? others : { description: t`The definition declares nothing of this name.` };
 
 /** The field of any schema. */
 export function SchemaField(props: FieldProps) {

@@ -1,5 +1,6 @@
 /** Leads an administrator to where the secret is added without which a run does not start. */
 import { ApiError } from '@cogworks/sdk/errors';
+import { Trans } from '@lingui/react/macro';
 import { IconKey } from '@tabler/icons-react';
 import { useMe } from '../../people.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
@@ -13,7 +14,7 @@ export function MissingSecret({ error }: { error: unknown }) {
   if (!isMissing || me?.role !== 'admin') return null;
   return (
     <ButtonLink to="/settings/secrets" variant="default" leftSection={<IconKey size={17} />}>
-      Go to the secrets
+      <Trans>Go to the secrets</Trans>
     </ButtonLink>
   );
 }

@@ -1,6 +1,7 @@
 /** A new run: which workflow and version, on which files, with which variables. */
-
 import type { Variable, WorkflowVersionSummary as Version } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Group, Select, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -47,15 +48,15 @@ export function NewRunScreen() {
 
   return (
     <Screen
-      title="New run"
+      title={t`New run`}
       lead={
         <Anchor component={Link} to="/runs" size="sm" c="var(--faint)">
-          Runs
+          <Trans>Runs</Trans>
         </Anchor>
       }
     >
       <div className={classes.steps}>
-        <Step number={1} title="Workflow">
+        <Step number={1} title={t`Workflow`}>
           <WorkflowChoice
             workflowId={workflow}
             onChange={(id) => change({ workflow: id, version: undefined })}
@@ -69,7 +70,7 @@ export function NewRunScreen() {
             />
           )}
         </Step>
-        <Step number={2} title="Files">
+        <Step number={2} title={t`Files`}>
           <ChosenFiles ids={ids} onChange={(next) => change({}, next)} />
         </Step>
         {workflow !== undefined && (
@@ -88,7 +89,7 @@ function Suggested({ ids }: { ids: readonly number[] }) {
   return (
     <>
       <Text size="sm" c="var(--faint)" mt="lg" mb={4}>
-        Or one that takes such files:
+        <Trans>Or one that takes such files:</Trans>
       </Text>
       <Suggestions files={files} />
     </>
@@ -118,8 +119,8 @@ function WorkflowChoice({ workflowId, onChange }: WorkflowProps) {
     <Await query={useWorkflows()} loading={<LoadingRows rows={1} />}>
       {(rows) => (
         <Select
-          label="Workflow"
-          placeholder="Choose a workflow"
+          label={t`Workflow`}
+          placeholder={t`Choose a workflow`}
           searchable
           maw={440}
           data={rows
@@ -127,7 +128,7 @@ function WorkflowChoice({ workflowId, onChange }: WorkflowProps) {
             .map((one) => ({ value: String(one.id), label: one.name }))}
           value={workflowId === undefined ? null : String(workflowId)}
           onChange={(value) => value && onChange(Number(value))}
-          nothingFoundMessage="No such workflow"
+          nothingFoundMessage={t`No such workflow`}
           allowDeselect={false}
         />
       )}
@@ -161,7 +162,7 @@ function VersionChoice({ workflowId, versionId, onChange }: VersionProps) {
         return (
           <>
             <Select
-              label="Version"
+              label={t`Version`}
               maw={440}
               mt="md"
               data={rows
@@ -169,7 +170,7 @@ function VersionChoice({ workflowId, versionId, onChange }: VersionProps) {
                 .toSorted((a, b) => b.version_number - a.version_number)
                 .map((one) => ({
                   value: String(one.id),
-                  label: `Version ${one.version_number} · ${one.state}${one.version_number === newest ? ' · latest' : ''}`,
+                  label: choiceOf(one, one.version_number === newest),
                 }))}
               value={chosen ? String(chosen.id) : null}
               onChange={(value) => value && onChange(Number(value))}
@@ -177,7 +178,7 @@ function VersionChoice({ workflowId, versionId, onChange }: VersionProps) {
             />
             {chosen?.state === 'draft' && (
               <Text size="xs" c="var(--faint)" mt={6}>
-                A draft may change; this will be marked as a test run.
+                <Trans>A draft may change; this will be marked as a test run.</Trans>
               </Text>
             )}
           </>
@@ -185,6 +186,17 @@ function VersionChoice({ workflowId, versionId, onChange }: VersionProps) {
       }}
     </Await>
   );
+}
+
+const stateWords: Record<Version['state'], string> = {
+  draft: t`draft`,
+  published: t`published`,
+  archived: t`archived`,
+};
+
+function choiceOf({ version_number, state }: Version, isLatest: boolean): string {
+  const words = [t`Version ${version_number}`, stateWords[state]];
+  return [...words, ...(isLatest ? [t`latest`] : [])].join(' · ');
 }
 
 type StartProps = { workflowId: number; versionId: number | undefined; ids: readonly number[] };
@@ -219,7 +231,7 @@ function StartForm({ version, variables, ids }: FormProps) {
   const limit = creditsIn(credits);
   return (
     <>
-      <Step number={3} title="Variables">
+      <Step number={3} title={t`Variables`}>
         <VariablesForm
           variables={variables}
           values={values}
@@ -228,23 +240,25 @@ function StartForm({ version, variables, ids }: FormProps) {
         />
       </Step>
       {account?.credits_remaining !== undefined && (
-        <Step number={4} title="Credits">
+        <Step number={4} title={t`Credits`}>
           <CreditsField
             value={credits}
             onChange={setCredits}
-            placeholder={`No limit of its own; ${formatValue(account.credits_remaining, 'credits')} remain`}
+            placeholder={t`No limit of its own; ${formatValue(account.credits_remaining, 'credits')} remain`}
           />
         </Step>
       )}
       <div className={classes.end}>
         {until !== undefined && (
           <Text size="sm" c="var(--faint)" mb="sm">
-            It ends with the step <code>{until}</code>, as the run did that is made again.
+            <Trans>
+              It ends with the step <code>{until}</code>, as the run did that is made again.
+            </Trans>
           </Text>
         )}
         {start.error != null && (start.fields.length === 0 || others.length > 0) && (
           <Problem
-            title="The run did not start"
+            title={t`The run did not start`}
             error={others.length > 0 ? new Error(others.join(' ')) : start.error}
           />
         )}
@@ -263,12 +277,12 @@ function StartForm({ version, variables, ids }: FormProps) {
               })
             }
           >
-            Start run
+            <Trans>Start run</Trans>
           </Button>
           <MissingSecret error={start.error} />
           {needsFiles && ids.length === 0 && (
             <Text size="sm" c="var(--faint)">
-              Choose at least one file first.
+              <Trans>Choose at least one file first.</Trans>
             </Text>
           )}
         </Group>

@@ -1,5 +1,4 @@
 /** The queries of the run screens, and how events update them. */
-
 import type { RestartRun, WorkflowRun as Run, RunFile } from '@cogworks/sdk/contract.gen';
 import { followRuns } from '@cogworks/sdk/events';
 import type { ListId, ListPage, Row } from '@cogworks/sdk/pages';
@@ -30,7 +29,7 @@ export function useRun(id: number) {
   const watch = useCallback(
     async (signal: AbortSignal, onNews: () => void) => {
       // What came while nobody watched is not told.
-      news.tell({ event: 'reset', data: { reason: 'watched anew' } });
+      news.tell({ event: 'reset', data: { reason: 'reopened' } });
       const onEvent = (event: Parameters<typeof news.tell>[0]) => news.tell(event);
       for await (const moment of watchRun(api, id, { signal, onEvent })) {
         client.setQueryData<Moment>(['run', id], moment);

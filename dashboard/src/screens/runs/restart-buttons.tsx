@@ -1,9 +1,11 @@
 /** Runs an ended run again: all of it, or what failed. */
 import type { WorkflowRun as Run, WorkflowVersion as Version } from '@cogworks/sdk/contract.gen';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
-import { RestartDialog, titleOf } from './restart-dialog.tsx';
+import { RestartDialog } from './restart-dialog.tsx';
+import { titleOf } from './restart-words.ts';
 
 type Props = { run: Run; version: Version | undefined };
 
@@ -17,7 +19,7 @@ export function RestartButtons({ run, version }: Props) {
         disabled={!version}
         onClick={() => setMode('all')}
       >
-        Run again
+        <Trans>Run again</Trans>
       </Button>
       {run.status !== 'success' && (
         <Button

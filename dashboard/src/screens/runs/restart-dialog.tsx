@@ -1,11 +1,12 @@
 /** Runs an ended run again: all of it, what failed, or what was chosen; with other variables. */
 import type {
-  ChosenNodeRun,
   WorkflowRun as Run,
   Variable,
   WorkflowVersion as Version,
 } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { creditsFault, creditsIn } from '../../run-inputs/credits.ts';
@@ -21,10 +22,7 @@ import { Problem } from '../../ui/await.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useRestart } from './queries.ts';
 import { changedValues } from './restart-values.ts';
-import { isOutOfCredits } from './run-credits.tsx';
-
-/** All of it, what failed, or these node runs. */
-export type WhatRuns = { mode: 'all' | 'failed' } | { only: ChosenNodeRun[]; words: string };
+import { sentencesOf, titleOf, type WhatRuns } from './restart-words.ts';
 
 type Props = { run: Run; version: Version; what: WhatRuns; onClose: () => void };
 
@@ -53,10 +51,10 @@ export function RestartDialog({ run, version, what, onClose }: Props) {
     <Dialog opened onClose={onClose} title={titleOf(what, run)}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          <Text size="sm">{wordsOf(what, run)}</Text>
+          <Text size="sm">{sentencesOf(what, run)}</Text>
           {restart.error && (faults.length === 0 || others.length > 0) && (
             <Problem
-              title="The run could not be restarted"
+              title={t`The run could not be restarted`}
               error={others.length > 0 ? new Error(others.join(' ')) : restart.error}
             />
           )}
@@ -72,12 +70,12 @@ export function RestartDialog({ run, version, what, onClose }: Props) {
             <CreditsField
               value={credits}
               onChange={setCredits}
-              fault={limit === undefined ? 'A run that had a limit gets one again.' : undefined}
+              fault={limit === undefined ? t`A run that had a limit gets one again.` : undefined}
             />
           )}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              <Trans>Cancel</Trans>
             </Button>
             <Button type="submit" loading={restart.isPending} disabled={!isValid} data-autofocus>
               {titleOf(what, run)}
@@ -87,29 +85,6 @@ export function RestartDialog({ run, version, what, onClose }: Props) {
       </form>
     </Dialog>
   );
-}
-
-/** What the button and the dialog are called. Of a cancelled run nothing may have failed. */
-export function titleOf(what: WhatRuns, { status }: Pick<Run, 'status'>): string {
-  if ('only' in what) return 'Run these again';
-  if (what.mode === 'all') return 'Run again';
-  return status === 'cancelled' ? 'Restart the rest' : 'Restart what failed';
-}
-
-function wordsOf(what: WhatRuns, run: Run): string {
-  const credits = isOutOfCredits(run) ? ' The credits were not enough: raise the limit.' : '';
-  if ('only' in what) {
-    // What was stopped has nothing to take over.
-    const wasStopped =
-      run.status === 'cancelled' || (run.on_failure === 'abort' && run.status !== 'success');
-    const others = wasStopped
-      ? 'So does what was stopped before its end. What ended is taken over as it is.'
-      : 'Everything else is taken over as it is.';
-    return `A new run does ${what.words} again, with all that follows from them. ${others}${credits}`;
-  }
-  if (what.mode === 'all') return `A new run does everything again, with the same files.${credits}`;
-  const which = run.status === 'cancelled' ? 'what was stopped or failed' : 'what failed again';
-  return `A new run does ${which}. What succeeded is taken over, at no cost.${credits}`;
 }
 
 /** What the run had, or the default. */

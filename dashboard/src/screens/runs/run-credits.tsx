@@ -1,5 +1,7 @@
 /** What a run may spend and has spent, and what to do where that was too little. */
 import type { WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { formatValue } from '../../ui/charts/values.ts';
@@ -13,7 +15,7 @@ const inWords = (credits: number) => formatValue(credits, 'credits');
 export const SpentCredits = ({ run: { max_credits, credits_used = 0 } }: { run: Run }) =>
   max_credits === undefined
     ? null
-    : ` · ${inWords(credits_used)} of at most ${inWords(max_credits)} credits spent`;
+    : ` · ${t`${inWords(credits_used)} of at most ${inWords(max_credits)} credits spent`}`;
 
 export function OutOfCredits({ run }: { run: Run }) {
   if (!isOutOfCredits(run)) return null;
@@ -21,12 +23,14 @@ export function OutOfCredits({ run }: { run: Run }) {
     <Text size="sm" mt="xs">
       {run.max_credits === undefined ? (
         <>
-          Your organization had no credits left for it.{' '}
-          <Link to="/settings/subscription">Subscription</Link> says what is left now, and when
-          there are new ones; then restart what failed.
+          <Trans>
+            Your organization had no credits left for it.{' '}
+            <Link to="/settings/subscription">Subscription</Link> says what is left now, and when
+            there are new ones; then restart what failed.
+          </Trans>
         </>
       ) : (
-        `The run may spend at most ${inWords(run.max_credits)} credits. Restart what failed with a higher limit; what is done is not done again.`
+        t`The run may spend at most ${inWords(run.max_credits)} credits. Restart what failed with a higher limit; what is done is not done again.`
       )}
     </Text>
   );

@@ -1,10 +1,12 @@
 /** Below the title of a run: who or what started it, when, of which version, over which files. */
 import type { WorkflowRun as Run, WorkflowVersion as Version } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api } from '../../api.ts';
-import { useNames } from '../../people.ts';
-import { durationOf, plural } from '../../ui/format.ts';
+import { useMe, useNames } from '../../people.ts';
+import { durationOf } from '../../ui/format.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { When } from '../../ui/when.tsx';
 import { SpentCredits } from './run-credits.tsx';
@@ -17,7 +19,7 @@ export function RunFacts({ run, version }: Props) {
   return (
     <>
       <span className="figures">
-        Run #{run.id}
+        <Trans>Run #{run.id}</Trans>
         {version && (
           <>
             {' · '}
@@ -25,12 +27,11 @@ export function RunFacts({ run, version }: Props) {
               to="/workflows/$workflowId/versions/$versionId"
               params={{ workflowId: String(run.workflow_id), versionId: String(version.id) }}
             >
-              version {version.version_number}
+              <Trans>version {version.version_number}</Trans>
             </Link>
           </>
         )}
-        {run.test_run && ' · test run'} · started <When at={run.created_at} />
-        <StartedBy run={run} />
+        {run.test_run && ` · ${t`test run`}`} · <Started run={run} />
         {duration !== undefined && ` · ${duration}`}
         <Inputs run={run} />
         <SpentCredits run={run} />
@@ -41,18 +42,34 @@ export function RunFacts({ run, version }: Props) {
   );
 }
 
-function StartedBy({ run }: { run: Run }) {
+function Started({ run: { created_at, trigger_id, started_by } }: { run: Run }) {
   const nameOf = useNames();
-  if (run.trigger_id === undefined) return ` by ${nameOf(run.started_by).replace(/^You$/, 'you')}`;
+  const { data: me } = useMe();
+  if (trigger_id !== undefined)
+    return (
+      <Trans>
+        started <When at={created_at} /> by <Trigger id={trigger_id} />
+      </Trans>
+    );
+  if (started_by === me?.id)
+    return (
+      <Trans>
+        started <When at={created_at} /> by you
+      </Trans>
+    );
+  const name = nameOf(started_by);
   return (
-    <>
-      {' by '}
-      <Link to="/triggers/$triggerId" params={{ triggerId: String(run.trigger_id) }}>
-        a trigger
-      </Link>
-    </>
+    <Trans>
+      started <When at={created_at} /> by {name}
+    </Trans>
   );
 }
+
+const Trigger = ({ id }: { id: number }) => (
+  <Link to="/triggers/$triggerId" params={{ triggerId: String(id) }}>
+    <Trans>a trigger</Trans>
+  </Link>
+);
 
 /** How many files there are, and a way to the folder of the first. */
 function Inputs({ run }: { run: Run }) {
@@ -66,7 +83,7 @@ function Inputs({ run }: { run: Run }) {
     retry: false,
   });
   if (count === 0) return null;
-  const words = plural(count, 'file');
+  const words = plural(count, { one: '# file', other: '# files' });
   const folder = first.data?.parent_id;
   if (folder === undefined) return ` · ${words}`;
   return (
@@ -83,29 +100,35 @@ const Others = ({ run }: { run: Run }) => (
   <>
     {run.restarted_from_run_id !== undefined && (
       <>
-        {' · continues '}
-        <Link to="/runs/$runId" params={{ runId: String(run.restarted_from_run_id) }}>
-          run #{run.restarted_from_run_id}
-        </Link>
+        {' · '}
+        <Trans>
+          continues <Other id={run.restarted_from_run_id} />
+        </Trans>
       </>
     )}
     {run.reuse_from_run_id !== undefined && (
       <>
-        {' · takes over from '}
-        <Link to="/runs/$runId" params={{ runId: String(run.reuse_from_run_id) }}>
-          run #{run.reuse_from_run_id}
-        </Link>
+        {' · '}
+        <Trans>
+          takes over from <Other id={run.reuse_from_run_id} />
+        </Trans>
       </>
     )}
     {run.superseded_by_run_id !== undefined && (
       <>
-        {' · restarted as '}
-        <Link to="/runs/$runId" params={{ runId: String(run.superseded_by_run_id) }}>
-          run #{run.superseded_by_run_id}
-        </Link>
+        {' · '}
+        <Trans>
+          restarted as <Other id={run.superseded_by_run_id} />
+        </Trans>
       </>
     )}
   </>
+);
+
+const Other = ({ id }: { id: number }) => (
+  <Link to="/runs/$runId" params={{ runId: String(id) }}>
+    <Trans>run #{id}</Trans>
+  </Link>
 );
 
 /** What it was started with; the defaults of others are in its version. */
@@ -113,7 +136,7 @@ function Variables({ given }: { given: Run['extra_variables'] }) {
   const all = Object.entries(given);
   if (all.length === 0) return null;
   return (
-    <ul className={classes.variables} aria-label="Variables">
+    <ul className={classes.variables} aria-label={t`Variables`}>
       {all.map(([name, value]) => (
         <li key={name} title={textOf(value)}>
           {name} <b>{textOf(value).slice(0, 60)}</b>

@@ -1,6 +1,7 @@
 /** The output files of a run. */
-
 import type { WorkflowRun as Run, RunFile } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { IconDownload, IconFolderOpen } from '@tabler/icons-react';
 import { useDownload } from '../../downloads.ts';
@@ -30,7 +31,7 @@ export function RunOutputs({ outputs, run, fallback, isEnded }: OutputsProps) {
   if (files.length === 0) {
     return (
       <Nothing>
-        {isEnded ? 'This run made no files.' : 'Results appear here as they are made.'}
+        {isEnded ? t`This run made no files.` : t`Results appear here as they are made.`}
       </Nothing>
     );
   }
@@ -51,17 +52,25 @@ export function RunOutputs({ outputs, run, fallback, isEnded }: OutputsProps) {
           mb="md"
           leftSection={<IconFolderOpen size={16} />}
         >
-          Open the folder
+          <Trans>Open the folder</Trans>
         </ButtonLink>
       )}
       <table className={table.table}>
         <thead>
           <tr>
-            <th>File</th>
-            <th className={table.wide}>From</th>
-            <th className={table.right}>Size</th>
+            <th>
+              <Trans>File</Trans>
+            </th>
+            <th className={table.wide}>
+              <Trans>From</Trans>
+            </th>
+            <th className={table.right}>
+              <Trans>Size</Trans>
+            </th>
             <th style={{ width: 48 }}>
-              <VisuallyHidden>Download</VisuallyHidden>
+              <VisuallyHidden>
+                <Trans>Download</Trans>
+              </VisuallyHidden>
             </th>
           </tr>
         </thead>
@@ -91,11 +100,13 @@ function OfTest({ run: { keep_results, results_removed_at } }: Pick<OutputsProps
   return (
     <Text size="sm" c="var(--faint)" mb="md">
       {results_removed_at === undefined ? (
-        'These files are of a test: they are removed a day after it ended. Copy what you want to keep.'
+        t`These files are of a test: they are removed a day after it ended. Copy what you want to keep.`
       ) : (
         <>
-          These files were of a test and were removed <When at={results_removed_at} />. Test again
-          to make them anew.
+          <Trans>
+            These files were of a test and were removed <When at={results_removed_at} />. Test again
+            to make them anew.
+          </Trans>
         </>
       )}
     </Text>
@@ -130,9 +141,9 @@ const Nothing = ({ children }: { children: string }) => (
 function Download({ id, name }: { id: number; name: string }) {
   const download = useDownload();
   return (
-    <Tooltip label="Download">
+    <Tooltip label={t`Download`}>
       <ActionIcon
-        aria-label={`Download ${name}`}
+        aria-label={t`Download ${name}`}
         loading={download.isPending}
         onClick={() => download.mutate([{ id }])}
       >

@@ -1,8 +1,9 @@
 /** One run: its progress, its graph, the outcome of each file, and each step. */
-
 import type { WorkflowRun as Run, WorkflowVersion as Version } from '@cogworks/sdk/contract.gen';
 import { fallbackOf } from '@cogworks/sdk/reasons';
 import { isTerminal, type Moment } from '@cogworks/sdk/runs';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Anchor, Button, Tabs, Text } from '@mantine/core';
 import { useCallbackRef, useLocalStorage } from '@mantine/hooks';
 import {
@@ -49,11 +50,11 @@ function RunOf({ id }: { id: number }) {
   const { workflow, version } = useRunWorkflow(run);
   return (
     <Screen
-      title={workflow?.name ?? 'Run'}
-      tabTitle={moment.data && tabTitleOf(moment.data, workflow?.name ?? 'Run')}
+      title={workflow?.name ?? t`Run`}
+      tabTitle={moment.data && tabTitleOf(moment.data, workflow?.name ?? t`Run`)}
       lead={
         <Anchor component={Link} to="/runs" size="sm" c="var(--faint)">
-          Runs
+          <Trans>Runs</Trans>
         </Anchor>
       }
       aside={run && <Status status={run.status} />}
@@ -94,7 +95,7 @@ function RunProgress({ moment: { run, progress }, version }: PartProps) {
     <ProgressLine
       percent={progress.progress_percentage}
       label={progressWords(run, progress.current_node, version)}
-      detail={`${formatCount(completed_nodes)} of ${formatCount(total_nodes)} steps done`}
+      detail={t`${formatCount(completed_nodes)} of ${formatCount(total_nodes)} steps done`}
     />
   );
 }
@@ -106,7 +107,7 @@ function RunError({ run }: { run: Run }) {
     <Alert
       color={isPartial ? 'yellow' : 'red'}
       icon={<IconAlertTriangle size={18} />}
-      title={isPartial ? 'Not everything worked' : 'What went wrong'}
+      title={isPartial ? t`Not everything worked` : t`What went wrong`}
       mb="lg"
     >
       {run.error_message}
@@ -116,8 +117,8 @@ function RunError({ run }: { run: Run }) {
 }
 
 function progressWords(run: Run, currentNode: string | null, version: Version | undefined) {
-  if (run.cancel_requested_at) return 'Stopping …';
-  if (currentNode === null) return run.status === 'queued' ? 'Waiting to start' : 'Working';
+  if (run.cancel_requested_at) return t`Stopping …`;
+  if (currentNode === null) return run.status === 'queued' ? t`Waiting to start` : t`Working`;
   const node = version?.graph.nodes.find(({ key }) => key === currentNode);
   return node?.title || currentNode;
 }
@@ -150,9 +151,16 @@ function RunParts({ moment, version, news }: PartProps & { news: RunNews }) {
         keepMounted={false}
       >
         <Tabs.List>
-          <Tabs.Tab value="files">Files</Tabs.Tab>
-          <Tabs.Tab value="outputs">Outputs{countOf(outputs.total)}</Tabs.Tab>
-          <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
+          <Tabs.Tab value="files">
+            <Trans>Files</Trans>
+          </Tabs.Tab>
+          <Tabs.Tab value="outputs">
+            <Trans>Outputs</Trans>
+            {countOf(outputs.total)}
+          </Tabs.Tab>
+          <Tabs.Tab value="timeline">
+            <Trans>Timeline</Trans>
+          </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="files" pt="md">
           {version && (
@@ -218,9 +226,9 @@ function RunGraph({ graph, onChoose }: GraphProps) {
         leftSection={isOpen ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
         onClick={() => setOpen(!isOpen)}
       >
-        Graph
+        <Trans>Graph</Trans>
       </Button>
-      {isOpen && <GraphView label="Graph of this run" {...graph} onChoose={onChoose} />}
+      {isOpen && <GraphView label={t`Graph of this run`} {...graph} onChoose={onChoose} />}
     </>
   );
 }
@@ -242,19 +250,21 @@ function CancelButton({ run }: { run: Run }) {
         disabled={run.cancel_requested_at !== undefined}
         onClick={() => setAsking(true)}
       >
-        Cancel run
+        <Trans>Cancel run</Trans>
       </Button>
       <Confirm
         opened={isAsking}
-        title="Cancel this run"
-        verb="Cancel run"
-        otherwise="Let it run"
+        title={t`Cancel this run`}
+        verb={t`Cancel run`}
+        otherwise={t`Let it run`}
         isBusy={cancel.isPending}
         error={cancel.error}
         onConfirm={() => cancel.mutate(undefined, { onSuccess: () => setAsking(false) })}
         onClose={() => setAsking(false)}
       >
-        Steps that run are stopped, steps that wait do not start. Results so far are kept.
+        <Trans>
+          Steps that run are stopped, steps that wait do not start. Results so far are kept.
+        </Trans>
       </Confirm>
     </>
   );

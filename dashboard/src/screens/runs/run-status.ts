@@ -2,6 +2,7 @@
 import type { Graph, NodeRun } from '@cogworks/sdk/contract.gen';
 import type { ToldNode } from '@cogworks/sdk/run-events';
 import { isTerminal, type Moment } from '@cogworks/sdk/runs';
+import { t } from '@lingui/core/macro';
 import { formatCount } from '../../ui/format.ts';
 import { type GraphParts, graphParts } from '../../ui/graph-parts.ts';
 
@@ -31,23 +32,23 @@ export function statusOfNode(counts: Counts | undefined): NodeStatus | 'partial_
 }
 
 const words: Record<NodeStatus, string> = {
-  running: 'running',
-  queued: 'queued',
-  pending: 'waiting',
-  success: 'done',
-  failure: 'failed',
-  cancelled: 'cancelled',
-  skipped: 'skipped',
+  running: t`running`,
+  queued: t`queued`,
+  pending: t`waiting`,
+  success: t`done`,
+  failure: t`failed`,
+  cancelled: t`cancelled`,
+  skipped: t`skipped`,
 };
 
 /** `97 of 100 done · 3 failed`; for a node that runs once, only its status. */
 export function noteOf(counts: Counts | undefined): string {
-  if (!counts) return 'waiting';
+  if (!counts) return words.pending;
   const all = total(counts);
-  if (all === 0) return 'no files';
+  if (all === 0) return t`no files`;
   const present = (Object.keys(words) as NodeStatus[]).filter((status) => counts[status]);
   if (all === 1) return present.map((status) => words[status]).join('');
-  const done = `${formatCount(counts.success ?? 0)} of ${formatCount(all)} done`;
+  const done = t`${formatCount(counts.success ?? 0)} of ${formatCount(all)} done`;
   const others = (['failure', 'cancelled', 'skipped'] as const)
     .filter((status) => counts[status])
     .map((status) => `${formatCount(counts[status] ?? 0)} ${words[status]}`);
@@ -82,12 +83,12 @@ export function sharesOf(counts: Counts) {
 /** What the browser's tab tells: how far a run is, and how it ended, such as `✓ 97 of 100`. */
 export function tabTitleOf({ run, progress, nodes }: Moment, name: string): string {
   if (!isTerminal(run.status)) return `${Math.floor(progress.progress_percentage)} % ${name}`;
-  if (run.status === 'cancelled') return `– Cancelled: ${name}`;
+  if (run.status === 'cancelled') return t`– Cancelled: ${name}`;
   if (run.status === 'success') return `✓ ${name}`;
   const most = Math.max(0, ...nodes.map(({ expected }) => expected ?? 0));
   if (run.status === 'failure' || most < 2) return `✗ ${name}`;
   const { all, worked } = filesOf(run, nodes, most);
-  return `✓ ${formatCount(worked)} of ${formatCount(all)}: ${name}`;
+  return t`✓ ${formatCount(worked)} of ${formatCount(all)}: ${name}`;
 }
 
 /**

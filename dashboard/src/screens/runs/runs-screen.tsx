@@ -1,7 +1,8 @@
 /** The list of runs with their outcomes. The URL has the filter. */
-
 import type { WorkflowRunSummary } from '@cogworks/sdk/contract.gen';
 import { runStatuses } from '@cogworks/sdk/runs';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Loader, SegmentedControl, Text } from '@mantine/core';
 import { IconPlayerPlay, IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -24,10 +25,10 @@ export function RunsScreen() {
   const runs = useRuns({ status, workflow_id });
   return (
     <Screen
-      title="Runs"
+      title={t`Runs`}
       actions={
         <ButtonLink to="/runs/new" leftSection={<IconPlus size={17} />}>
-          New run
+          <Trans>New run</Trans>
         </ButtonLink>
       }
     >
@@ -35,7 +36,7 @@ export function RunsScreen() {
         <SegmentedControl
           size="xs"
           withItemsBorders={false}
-          aria-label="Status"
+          aria-label={t`Status`}
           value={status ?? ''}
           onChange={(value) =>
             void navigate({
@@ -46,7 +47,7 @@ export function RunsScreen() {
           }
           data={filters.map((value) => ({
             value,
-            label: value === '' ? 'All' : statusLabel(value),
+            label: value === '' ? t`All` : statusLabel(value),
           }))}
         />
       </div>
@@ -65,7 +66,7 @@ export function RunsScreen() {
                   onClick={() => void runs.fetchNextPage()}
                   {...(runs.isFetchingNextPage ? { leftSection: <Loader size="xs" /> } : {})}
                 >
-                  Show older runs
+                  <Trans>Show older runs</Trans>
                 </Button>
               )}
             </>
@@ -84,10 +85,18 @@ function RunTable({ rows }: { rows: readonly WorkflowRunSummary[] }) {
     <table className={table.table}>
       <thead>
         <tr>
-          <th>Run</th>
-          <th>Status</th>
-          <th className={table.wide}>Started</th>
-          <th className={`${table.right} ${table.wide}`}>Duration</th>
+          <th>
+            <Trans>Run</Trans>
+          </th>
+          <th>
+            <Trans>Status</Trans>
+          </th>
+          <th className={table.wide}>
+            <Trans>Started</Trans>
+          </th>
+          <th className={`${table.right} ${table.wide}`}>
+            <Trans>Duration</Trans>
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -95,7 +104,7 @@ function RunTable({ rows }: { rows: readonly WorkflowRunSummary[] }) {
           <tr key={run.id}>
             <td style={{ width: '55%' }}>
               <Link to="/runs/$runId" params={{ runId: String(run.id) }} className={table.link}>
-                {names.get(run.workflow_id) ?? `Workflow ${run.workflow_id}`}
+                {names.get(run.workflow_id) ?? t`Workflow ${run.workflow_id}`}
               </Link>{' '}
               <Text span size="xs" c="var(--faint)" className="figures">
                 #{run.id}
@@ -126,13 +135,13 @@ function RunTable({ rows }: { rows: readonly WorkflowRunSummary[] }) {
 const NoRuns = ({ isFiltered }: { isFiltered: boolean }) => (
   <Empty
     icon={<IconPlayerPlay size={30} stroke={1.5} />}
-    title={isFiltered ? 'No runs with this status' : 'No runs yet'}
+    title={isFiltered ? t`No runs with this status` : t`No runs yet`}
     action={
       <ButtonLink to="/files" variant="default">
-        Go to your files
+        <Trans>Go to your files</Trans>
       </ButtonLink>
     }
   >
-    Choose files and press “Run workflow…”, or start a new run from here.
+    <Trans>Choose files and press “Run workflow…”, or start a new run from here.</Trans>
   </Empty>
 );

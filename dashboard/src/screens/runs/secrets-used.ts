@@ -1,35 +1,22 @@
-/** Which secrets steps got, and in which version, in words. Pure. */
+/** Which secrets a step got, and in which version, in words. Pure. */
 import type { NodeRun } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 
 type Given = NonNullable<NodeRun['secrets']>[number];
 
-/** Of one step, or of all files of a node together; undefined if they got none. */
-export function secretsUsed(steps: readonly Pick<NodeRun, 'secrets'>[]): string | undefined {
-  const given = Map.groupBy(
-    steps.flatMap(({ secrets = [] }) => secrets),
-    ({ name }) => name,
-  );
+/** Each secret with its versions; undefined if there are none. */
+export function secretsUsed({ secrets = [] }: Pick<NodeRun, 'secrets'>): string | undefined {
+  const given = Map.groupBy(secrets, ({ name }) => name);
   if (given.size === 0) return undefined;
-  const words = [...given].map(
-    ([name, all]) => `${name}, ${steps.length === 1 ? byTries(all) : versionsOf(all)}`,
-  );
-  return `Used ${given.size === 1 ? 'secret' : 'secrets'} ${words.join('; ')}`;
+  return [...given].map(([name, all]) => `${name}, ${versionsOf(all)}`).join('; ');
 }
 
 /** A secret may be replaced between two tries. */
-function byTries(given: readonly Given[]): string {
-  const [first, ...others] = given
+const versionsOf = (given: readonly Given[]): string =>
+  given
     .toSorted((a, b) => a.attempt - b.attempt)
-    .filter(({ version }, at, all) => version !== all[at - 1]?.version);
-  return [
-    `version ${first?.version}`,
-    ...others.map(({ version, attempt }) => `version ${version} from try ${attempt} on`),
-  ].join(', ');
-}
-
-/** And between two files. */
-function versionsOf(given: readonly Given[]): string {
-  const versions = [...new Set(given.map(({ version }) => version))].toSorted((a, b) => a - b);
-  const last = versions.pop();
-  return versions.length === 0 ? `version ${last}` : `versions ${versions.join(', ')} and ${last}`;
-}
+    .filter(({ version }, at, all) => version !== all[at - 1]?.version)
+    .map(({ version, attempt }, at) =>
+      at === 0 ? t`version ${version}` : t`version ${version} from try ${attempt} on`,
+    )
+    .join(', ');

@@ -1,5 +1,7 @@
 /** What a template needs before its workflow can run: what is there, what is missing, where to get it. */
 import type { Me, TemplateRequirement } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Loader, Text, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconForms } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -12,7 +14,7 @@ export function Requirements({ requirements, me }: Props) {
   if (requirements.length === 0) {
     return (
       <Text size="sm" c="var(--faint)">
-        It needs nothing.
+        <Trans>It needs nothing.</Trans>
       </Text>
     );
   }
@@ -33,10 +35,10 @@ export function Requirements({ requirements, me }: Props) {
 function Mark({ is_met }: Pick<TemplateRequirement, 'is_met'>) {
   const [Icon, words] =
     is_met === undefined
-      ? ([IconForms, 'Given at the start:'] as const)
+      ? ([IconForms, t`Given at the start:`] as const)
       : is_met
-        ? ([IconCircleCheck, 'There:'] as const)
-        : ([IconAlertTriangle, 'Missing:'] as const);
+        ? ([IconCircleCheck, t`There:`] as const)
+        : ([IconAlertTriangle, t`Missing:`] as const);
   return (
     <span>
       <Icon size={18} stroke={1.8} aria-hidden />
@@ -49,10 +51,10 @@ function Mark({ is_met }: Pick<TemplateRequirement, 'is_met'>) {
 const remedies: Partial<
   Record<string, { to: '/settings/secrets' | '/settings/workers'; words: string }>
 > = {
-  registry: { to: '/settings/secrets', words: 'Add the secret' },
-  secret: { to: '/settings/secrets', words: 'Add the secret' },
-  egress: { to: '/settings/workers', words: 'See the workers' },
-  resources: { to: '/settings/workers', words: 'See the workers' },
+  registry: { to: '/settings/secrets', words: t`Add the secret` },
+  secret: { to: '/settings/secrets', words: t`Add the secret` },
+  egress: { to: '/settings/workers', words: t`See the workers` },
+  resources: { to: '/settings/workers', words: t`See the workers` },
 };
 
 function Remedy({ kind, me }: { kind: string; me: Me | undefined }) {

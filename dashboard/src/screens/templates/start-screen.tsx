@@ -1,5 +1,7 @@
 /** The first run: templates as cards, each of which runs on samples by one press. */
 import type { WorkflowTemplate } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPlayerPlay, IconTemplate, IconUpload } from '@tabler/icons-react';
 import { type UseQueryResult, useQueries } from '@tanstack/react-query';
@@ -29,11 +31,11 @@ export function StartScreen() {
   useEffect(beginFirstSteps, []);
   return (
     <Screen
-      title="Try it on samples"
-      description="Choose a template. A few small files are copied into your folder “Samples”, and the workflow runs on them. You watch every step."
+      title={t`Try it on samples`}
+      description={t`Choose a template. A few small files are copied into your folder “Samples”, and the workflow runs on them. You watch every step.`}
       actions={
         <ButtonLink to="/files" variant="default" leftSection={<IconUpload size={17} />}>
-          Use my own files
+          <Trans>Use my own files</Trans>
         </ButtonLink>
       }
     >
@@ -62,7 +64,7 @@ function Cards({ all }: { all: readonly TemplateSummary[] }) {
   if (!isKnown) return <LoadingRows />;
   return (
     <>
-      {start.error != null && <Problem error={start.error} title="The run did not start" />}
+      {start.error != null && <Problem error={start.error} title={t`The run did not start`} />}
       <ul className={cards.cards}>
         {shown.map((template) => (
           <StartCard
@@ -110,9 +112,9 @@ function StartCard({ template, detail, start }: CardProps) {
           loading={start.isPending && start.startedId === id}
           disabled={!readiness?.may_start || (start.isPending && start.startedId !== id)}
           onClick={() => start.run(template)}
-          aria-label={`Run on samples: ${name}`}
+          aria-label={t`Run on samples: ${name}`}
         >
-          Run on samples
+          <Trans>Run on samples</Trans>
         </Button>
       </div>
     </li>
@@ -122,10 +124,16 @@ function StartCard({ template, detail, start }: CardProps) {
 const NoSamples = () => (
   <Empty
     icon={<IconTemplate size={30} stroke={1.5} />}
-    title="There are no samples here"
-    action={<ButtonLink to="/files">Go to your files</ButtonLink>}
+    title={t`There are no samples here`}
+    action={
+      <ButtonLink to="/files">
+        <Trans>Go to your files</Trans>
+      </ButtonLink>
+    }
   >
-    The templates of this installation bring none. Upload files of your own, choose them, and press
-    “Run workflow…”.
+    <Trans>
+      The templates of this installation bring none. Upload files of your own, choose them, and
+      press “Run workflow…”.
+    </Trans>
   </Empty>
 );

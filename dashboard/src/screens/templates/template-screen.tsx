@@ -1,5 +1,7 @@
 /** One template: its graph, what it needs, and the way to a workflow of it. */
 import type { Me, TemplateRequirement, WorkflowTemplate } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react';
@@ -30,10 +32,10 @@ function TemplateOf({ id }: { id: number }) {
   const { data: me } = useMe();
   return (
     <Screen
-      title={template.data?.name ?? 'Template'}
+      title={template.data?.name ?? t`Template`}
       lead={
         <Anchor component={Link} to="/workflows/templates" size="sm" c="var(--faint)">
-          Templates
+          <Trans>Templates</Trans>
         </Anchor>
       }
       aside={template.data?.category && <Tag>{template.data.category}</Tag>}
@@ -46,7 +48,7 @@ function TemplateOf({ id }: { id: number }) {
             <Drawing graph={graph} />
             {shown.samples && <Samples template={shown} requirements={requirements} />}
             <Title order={2} className={classes.section}>
-              What it needs
+              <Trans>What it needs</Trans>
             </Title>
             <Requirements requirements={requirements} me={me} />
           </>
@@ -61,10 +63,10 @@ function About({ template }: { template: WorkflowTemplate }) {
   const { data: me } = useMe();
   const maker = useUsers()(created_by ?? 0);
   const by = is_shipped
-    ? 'Comes with Cogworks.'
+    ? t`Comes with Cogworks.`
     : scope === 'platform'
-      ? 'For all organizations.'
-      : maker && `Kept by ${maker.id === me?.id ? 'you' : fullName(maker)}.`;
+      ? t`For all organizations.`
+      : maker && (maker.id === me?.id ? t`Kept by you.` : t`Kept by ${fullName(maker)}.`);
   return (
     <>
       {description} {by}
@@ -82,9 +84,9 @@ function Samples({ template, requirements }: SamplesProps) {
   return (
     <>
       <Title order={2} className={classes.section}>
-        Try it on samples
+        <Trans>Try it on samples</Trans>
       </Title>
-      {start.error != null && <Problem error={start.error} title="The run did not start" />}
+      {start.error != null && <Problem error={start.error} title={t`The run did not start`} />}
       <div className={classes.samples}>
         <SampleList samples={template.samples ?? []} />
         <Button
@@ -94,7 +96,7 @@ function Samples({ template, requirements }: SamplesProps) {
           disabled={!readinessOf(requirements).may_start}
           onClick={() => start.run(template)}
         >
-          Run on samples
+          <Trans>Run on samples</Trans>
         </Button>
       </div>
     </>
@@ -103,7 +105,7 @@ function Samples({ template, requirements }: SamplesProps) {
 
 function Drawing({ graph }: Pick<WorkflowTemplate, 'graph'>) {
   const { nodes, edges } = useMemo(() => graphParts(graph), [graph]);
-  return <GraphView label="Graph" nodes={nodes} edges={edges} />;
+  return <GraphView label={t`Graph`} nodes={nodes} edges={edges} />;
 }
 
 type ActionsProps = { template: WorkflowTemplate; me: Me | undefined };
@@ -123,7 +125,7 @@ function Actions({ template, me }: ActionsProps) {
         </Button>
       )}
       <Button leftSection={<IconPlus size={17} />} onClick={() => setAction('use')}>
-        Use template
+        <Trans>Use template</Trans>
       </Button>
       {action === 'use' && <UseTemplateDialog template={template} onClose={close} />}
       {action === 'delete' && <DeleteDialog template={template} onClose={close} />}
@@ -148,14 +150,14 @@ function DeleteDialog({ template: { id, name, scope }, onClose }: DialogProps) {
   return (
     <Confirm
       opened
-      title={`Delete “${name}”`}
-      verb="Delete"
+      title={t`Delete “${name}”`}
+      verb={t`Delete`}
       isBusy={remove.isPending}
       error={remove.error}
       onConfirm={() =>
         remove.mutate(undefined, {
           onSuccess: async () => {
-            notifications.show({ message: `“${name}” is deleted.` });
+            notifications.show({ message: t`“${name}” is deleted.` });
             onClose();
             await navigate({ to: '/workflows/templates' });
           },
@@ -163,8 +165,8 @@ function DeleteDialog({ template: { id, name, scope }, onClose }: DialogProps) {
       }
       onClose={onClose}
     >
-      {scope === 'platform' && 'It disappears for all organizations. '}
-      Workflows that were made of it stay as they are. This cannot be undone.
+      {scope === 'platform' && `${t`It disappears for all organizations.`} `}
+      <Trans>Workflows that were made of it stay as they are. This cannot be undone.</Trans>
     </Confirm>
   );
 }

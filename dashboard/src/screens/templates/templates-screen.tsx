@@ -1,5 +1,6 @@
 /** Workflows › Templates: what a workflow can begin with, shipped and own. */
-
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Chip, Group, Text, TextInput } from '@mantine/core';
 import { IconPlayerPlay, IconSearch, IconTemplate } from '@tabler/icons-react';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -9,7 +10,6 @@ import { Await } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import cards from '../../ui/cards.module.css';
 import { Empty } from '../../ui/empty.tsx';
-import { plural } from '../../ui/format.ts';
 import { GraphPicture } from '../../ui/graph-picture.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -21,11 +21,11 @@ export function TemplatesScreen() {
   const templates = useTemplates();
   return (
     <Screen
-      title="Workflows"
-      description="Steps that run in containers, on your files."
+      title={t`Workflows`}
+      description={t`Steps that run in containers, on your files.`}
       actions={
         <ButtonLink to="/start" variant="default" leftSection={<IconPlayerPlay size={17} />}>
-          Try on samples
+          <Trans>Try on samples</Trans>
         </ButtonLink>
       }
     >
@@ -48,8 +48,8 @@ function Gallery({ rows }: { rows: readonly TemplateSummary[] }) {
       <Group gap="sm" mb="lg">
         <TextInput
           className={classes.search}
-          aria-label="Search templates"
-          placeholder="Search templates"
+          aria-label={t`Search templates`}
+          placeholder={t`Search templates`}
           leftSection={<IconSearch size={16} />}
           value={filter.q ?? ''}
           onChange={(event) => show({ q: event.currentTarget.value || undefined })}
@@ -68,7 +68,7 @@ function Gallery({ rows }: { rows: readonly TemplateSummary[] }) {
       </Group>
       {shown.length === 0 ? (
         <Text size="sm" c="var(--faint)" role="status">
-          No template is like that.
+          <Trans>No template is like that.</Trans>
         </Text>
       ) : (
         <ul className={cards.cards}>
@@ -93,11 +93,15 @@ function TemplateCard({ template }: { template: TemplateSummary }) {
         <span className={classes.picture}>{shape && <GraphPicture shape={shape} />}</span>
         <span className={cards.words}>
           <span className={cards.name}>{name}</span>
-          <span className={cards.description}>{description || 'No description.'}</span>
+          <span className={cards.description}>{description || t`No description.`}</span>
           <span className={cards.foot}>
-            {scope === 'tenant' && <Tag tone="accent">Yours</Tag>}
+            {scope === 'tenant' && (
+              <Tag tone="accent">
+                <Trans>Yours</Trans>
+              </Tag>
+            )}
             {category && <Tag>{category}</Tag>}
-            <span>{plural(node_count, 'step')}</span>
+            <span>{plural(node_count, { one: '# step', other: '# steps' })}</span>
           </span>
           <CardReadiness id={id} />
         </span>
@@ -107,8 +111,10 @@ function TemplateCard({ template }: { template: TemplateSummary }) {
 }
 
 const NoTemplates = () => (
-  <Empty icon={<IconTemplate size={30} stroke={1.5} />} title="No templates yet">
-    A template is a graph that workflows can begin with. Open a workflow and choose “Keep as a
-    template”, so that others need not begin from nothing.
+  <Empty icon={<IconTemplate size={30} stroke={1.5} />} title={t`No templates yet`}>
+    <Trans>
+      A template is a graph that workflows can begin with. Open a workflow and choose “Keep as a
+      template”, so that others need not begin from nothing.
+    </Trans>
   </Empty>
 );

@@ -1,11 +1,12 @@
 /** Makes a workflow of a template, and opens it. */
 import type { WorkflowTemplate } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { Problem } from '../../ui/await.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { plural } from '../../ui/format.ts';
 import { useInstantiation } from './queries.ts';
 
 type Props = { template: WorkflowTemplate; onClose: () => void };
@@ -26,12 +27,12 @@ export function UseTemplateDialog({ template, onClose }: Props) {
     );
   };
   return (
-    <Dialog opened onClose={onClose} title={`Use “${template.name}”`}>
+    <Dialog opened onClose={onClose} title={t`Use “${template.name}”`}>
       <form onSubmit={submit}>
         <Stack gap="md">
           {make.error && <Problem error={make.error} />}
           <TextInput
-            label="Name of the new workflow"
+            label={t`Name of the new workflow`}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             maxLength={200}
@@ -39,15 +40,19 @@ export function UseTemplateDialog({ template, onClose }: Props) {
           />
           <Text size="sm" c="var(--faint)">
             {missing === 0
-              ? 'It has all that it needs. It begins as a draft, which you can try and then publish.'
-              : `${plural(missing, 'thing')} that it needs ${missing === 1 ? 'is' : 'are'} missing yet. You can make the workflow now, and provide that before it runs.`}
+              ? t`It has all that it needs. It begins as a draft, which you can try and then publish.`
+              : plural(missing, {
+                  one: '# thing that it needs is missing yet. You can make the workflow now, and provide that before it runs.',
+                  other:
+                    '# things that it needs are missing yet. You can make the workflow now, and provide that before it runs.',
+                })}
           </Text>
           <Group justify="flex-end" gap="sm">
             <Button variant="default" disabled={make.isPending} onClick={onClose}>
-              Cancel
+              <Trans>Cancel</Trans>
             </Button>
             <Button type="submit" loading={make.isPending} disabled={name.trim() === ''}>
-              Make workflow
+              <Trans>Make workflow</Trans>
             </Button>
           </Group>
         </Stack>

@@ -4,6 +4,8 @@ import type {
   WorkflowVersionSummary as Version,
   Workflow,
 } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -40,7 +42,7 @@ export function KeepAsTemplateDialog({ workflow, version, onClose }: Props) {
       },
       {
         onSuccess: ({ id, name }) => {
-          notifications.show({ message: `“${name}” is kept as a template.` });
+          notifications.show({ message: t`“${name}” is kept as a template.` });
           onClose();
           void navigate({
             to: '/workflows/templates/$templateId',
@@ -51,22 +53,26 @@ export function KeepAsTemplateDialog({ workflow, version, onClose }: Props) {
     );
   };
   return (
-    <Dialog opened onClose={onClose} title={`Keep version ${version.version_number} as a template`}>
+    <Dialog
+      opened
+      onClose={onClose}
+      title={t`Keep version ${version.version_number} as a template`}
+    >
       <form onSubmit={submit}>
         <Stack gap="md">
           {keep.error && (
-            <Problem error={keep.error} title="This version cannot be a template as it is" />
+            <Problem error={keep.error} title={t`This version cannot be a template as it is`} />
           )}
           <TextInput
-            label="Name"
+            label={t`Name`}
             value={form.name}
             onChange={(event) => change({ name: event.currentTarget.value })}
             maxLength={200}
             data-autofocus
           />
           <Textarea
-            label="Description"
-            description="What it is for, and what it needs."
+            label={t`Description`}
+            description={t`What it is for, and what it needs.`}
             autosize
             minRows={2}
             maxRows={8}
@@ -75,8 +81,8 @@ export function KeepAsTemplateDialog({ workflow, version, onClose }: Props) {
             maxLength={10_000}
           />
           <TextInput
-            label="Category"
-            description="Templates are found by it. One that there is, or a new one."
+            label={t`Category`}
+            description={t`Templates are found by it. One that there is, or a new one.`}
             list="categories"
             value={form.category}
             onChange={(event) => change({ category: event.currentTarget.value })}
@@ -89,17 +95,17 @@ export function KeepAsTemplateDialog({ workflow, version, onClose }: Props) {
           </datalist>
           {me?.is_platform_admin && (
             <Checkbox
-              label="For all organizations of this installation"
+              label={t`For all organizations of this installation`}
               checked={form.isForAll}
               onChange={(event) => change({ isForAll: event.currentTarget.checked })}
             />
           )}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" disabled={keep.isPending} onClick={onClose}>
-              Cancel
+              <Trans>Cancel</Trans>
             </Button>
             <Button type="submit" loading={keep.isPending} disabled={form.name.trim() === ''}>
-              Keep as a template
+              <Trans>Keep as a template</Trans>
             </Button>
           </Group>
         </Stack>

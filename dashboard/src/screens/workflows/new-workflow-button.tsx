@@ -1,4 +1,6 @@
 /** A new workflow: asks for its name, and leads to the builder with an empty draft. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, type ButtonProps } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -14,13 +16,13 @@ export function NewWorkflowButton(props: ButtonProps) {
   return (
     <>
       <Button leftSection={<IconPlus size={17} />} onClick={() => setOpen(true)} {...props}>
-        New workflow
+        <Trans>New workflow</Trans>
       </Button>
       {isOpen && (
         <NameDialog
           opened
-          title="New workflow"
-          verb="Create"
+          title={t`New workflow`}
+          verb={t`Create`}
           name=""
           isBusy={isPending}
           error={error}

@@ -1,5 +1,7 @@
 /** The versions of a workflow, and what can be done with each. */
 import type { WorkflowVersionSummary as Version, Workflow } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Anchor, Button, Group, Menu, VisuallyHidden } from '@mantine/core';
 import {
   IconArchive,
@@ -12,7 +14,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useMe } from '../../people.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
-import { plural } from '../../ui/format.ts';
 import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
 import { When } from '../../ui/when.tsx';
@@ -45,12 +46,22 @@ export function VersionTable({ workflow, rows, shownId, onShow }: Props) {
       <table className={table.table}>
         <thead>
           <tr>
-            <th>Version</th>
-            <th>State</th>
-            <th className={table.wide}>Nodes</th>
-            <th className={table.wide}>Created</th>
             <th>
-              <VisuallyHidden>Actions</VisuallyHidden>
+              <Trans>Version</Trans>
+            </th>
+            <th>
+              <Trans>State</Trans>
+            </th>
+            <th className={table.wide}>
+              <Trans>Nodes</Trans>
+            </th>
+            <th className={table.wide}>
+              <Trans>Created</Trans>
+            </th>
+            <th>
+              <VisuallyHidden>
+                <Trans>Actions</Trans>
+              </VisuallyHidden>
             </th>
           </tr>
         </thead>
@@ -67,7 +78,7 @@ export function VersionTable({ workflow, rows, shownId, onShow }: Props) {
                     style={{ whiteSpace: 'nowrap' }}
                     onClick={() => onShow(version.id)}
                   >
-                    Version {version.version_number}
+                    <Trans>Version {version.version_number}</Trans>
                   </Anchor>
                 </td>
                 <td>
@@ -76,7 +87,7 @@ export function VersionTable({ workflow, rows, shownId, onShow }: Props) {
                   </Tag>
                 </td>
                 <td className={`${table.quiet} ${table.wide}`}>
-                  {plural(version.node_count, 'node')}
+                  {plural(version.node_count, { one: '# node', other: '# nodes' })}
                 </td>
                 <td className={`${table.quiet} ${table.wide}`}>
                   <When at={version.created_at} />
@@ -89,7 +100,7 @@ export function VersionTable({ workflow, rows, shownId, onShow }: Props) {
                         variant="subtle"
                         onClick={() => setPublished(version)}
                       >
-                        Publish…
+                        <Trans>Publish…</Trans>
                       </Button>
                     )}
                     {version.state !== 'archived' && (
@@ -100,7 +111,7 @@ export function VersionTable({ workflow, rows, shownId, onShow }: Props) {
                         variant="default"
                         visibleFrom="xs"
                       >
-                        Run…
+                        <Trans>Run…</Trans>
                       </ButtonLink>
                     )}
                     {workflow && <VersionMenu workflow={workflow} version={version} />}
@@ -148,7 +159,7 @@ function VersionMenu({ workflow, version }: MenuProps) {
     <>
       <Menu>
         <Menu.Target>
-          <ActionIcon aria-label={`Actions for version ${version.version_number}`}>
+          <ActionIcon aria-label={t`Actions for version ${version.version_number}`}>
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
@@ -165,21 +176,21 @@ function VersionMenu({ workflow, version }: MenuProps) {
                 })
               }
             >
-              Run…
+              <Trans>Run…</Trans>
             </Menu.Item>
           )}
           <Menu.Item
             leftSection={<IconPencil size={16} />}
             onClick={() => openBuilder(workflow.id, version.id)}
           >
-            Open in the builder
+            <Trans>Open in the builder</Trans>
           </Menu.Item>
           <Menu.Item leftSection={<IconTemplate size={16} />} onClick={() => setAction('keep')}>
-            Keep as a template…
+            <Trans>Keep as a template…</Trans>
           </Menu.Item>
           {version.state !== 'archived' && mayArchive && (
             <Menu.Item leftSection={<IconArchive size={16} />} onClick={() => setAction('archive')}>
-              Archive…
+              <Trans>Archive…</Trans>
             </Menu.Item>
           )}
         </Menu.Dropdown>

@@ -1,10 +1,11 @@
 /** One workflow: its graph, its versions, and a way to run each. */
-
 import type {
   Graph,
   WorkflowVersionSummary as Version,
   Workflow,
 } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Title } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -33,10 +34,10 @@ export function WorkflowScreen() {
 
   return (
     <Screen
-      title={workflow.data?.name ?? 'Workflow'}
+      title={workflow.data?.name ?? t`Workflow`}
       lead={
         <Anchor component={Link} to="/workflows" size="sm" c="var(--faint)">
-          Workflows
+          <Trans>Workflows</Trans>
         </Anchor>
       }
       description={workflow.data?.description}
@@ -49,7 +50,7 @@ export function WorkflowScreen() {
               search={{ workflow: id }}
               leftSection={<IconPlayerPlay size={17} />}
             >
-              Run…
+              <Trans>Run…</Trans>
             </ButtonLink>
           </>
         )
@@ -62,7 +63,7 @@ export function WorkflowScreen() {
             <>
               {shown && <VersionGraph version={shown} />}
               <Title order={2} className={classes.section}>
-                Versions
+                <Trans>Versions</Trans>
               </Title>
               <VersionTable
                 workflow={workflow.data}
@@ -95,7 +96,7 @@ function VersionGraph({ version }: { version: Version }) {
   });
   return (
     <Await query={query}>
-      {({ graph }) => <Drawing label={`Graph of version ${version_number}`} graph={graph} />}
+      {({ graph }) => <Drawing label={t`Graph of version ${version_number}`} graph={graph} />}
     </Await>
   );
 }

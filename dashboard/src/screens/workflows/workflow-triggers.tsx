@@ -1,4 +1,5 @@
 /** What starts this workflow by itself. */
+import { Trans } from '@lingui/react/macro';
 import { Group, Text, Title } from '@mantine/core';
 import { NewTriggerButton } from '../../triggers/new-trigger-button.tsx';
 import { useTriggers } from '../../triggers/queries.ts';
@@ -12,7 +13,7 @@ export function WorkflowTriggers({ workflowId }: { workflowId: number }) {
     <section aria-labelledby="triggers">
       <Group justify="space-between" className={classes.section} gap="sm">
         <Title order={2} size="md" id="triggers">
-          Triggers
+          <Trans>Triggers</Trans>
         </Title>
         <NewTriggerButton start={{ workflow_id: workflowId }} variant="default" />
       </Group>
@@ -20,8 +21,10 @@ export function WorkflowTriggers({ workflowId }: { workflowId: number }) {
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm" c="var(--faint)">
-              Nothing starts this workflow by itself. A schedule, a webhook or new files in a folder
-              can.
+              <Trans>
+                Nothing starts this workflow by itself. A schedule, a webhook or new files in a
+                folder can.
+              </Trans>
             </Text>
           ) : (
             <TriggerTable rows={rows} />

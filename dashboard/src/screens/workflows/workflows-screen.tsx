@@ -1,6 +1,7 @@
 /** Workflows: what this tenant can run. */
-
 import type { Workflow } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconSitemap } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Await } from '../../ui/await.tsx';
@@ -20,8 +21,8 @@ export function WorkflowsScreen() {
   useVersionNews();
   return (
     <Screen
-      title="Workflows"
-      description="Steps that run in containers, on your files."
+      title={t`Workflows`}
+      description={t`Steps that run in containers, on your files.`}
       actions={<NewWorkflowButton />}
     >
       <WorkflowTabs />
@@ -49,15 +50,21 @@ function WorkflowCard({ workflow }: { workflow: Workflow }) {
       <Link to="/workflows/$workflowId" params={{ workflowId: String(id) }} className={cards.card}>
         <span className={cards.words}>
           <span className={cards.name}>{name}</span>
-          <span className={cards.description}>{description || 'No description.'}</span>
+          <span className={cards.description}>{description || t`No description.`}</span>
           <span className={cards.foot}>
             {published_version_id === undefined ? (
-              <Tag>Draft</Tag>
+              <Tag>
+                <Trans>Draft</Trans>
+              </Tag>
             ) : (
-              <Tag tone="accent">Published</Tag>
+              <Tag tone="accent">
+                <Trans>Published</Trans>
+              </Tag>
             )}
             <span>
-              Changed <When at={updated_at} />
+              <Trans>
+                Changed <When at={updated_at} />
+              </Trans>
             </span>
           </span>
         </span>
@@ -69,10 +76,16 @@ function WorkflowCard({ workflow }: { workflow: Workflow }) {
 const NoWorkflows = () => (
   <Empty
     icon={<IconSitemap size={30} stroke={1.5} />}
-    title="No workflows yet"
-    action={<ButtonLink to="/workflows/templates">Begin with a template</ButtonLink>}
+    title={t`No workflows yet`}
+    action={
+      <ButtonLink to="/workflows/templates">
+        <Trans>Begin with a template</Trans>
+      </ButtonLink>
+    }
   >
-    Templates become workflows with one click. Or make a new one, and put its steps together
-    yourself.
+    <Trans>
+      Templates become workflows with one click. Or make a new one, and put its steps together
+      yourself.
+    </Trans>
   </Empty>
 );

@@ -1,5 +1,7 @@
 /** The tries of a node run: waiting, getting ready and running, as bars of one scale. */
 import type { NodeRun } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { formatDuration, formatExactly } from '../../../ui/format.ts';
 import { barsOf, phaseWords } from '../timeline/bars.ts';
@@ -20,7 +22,7 @@ export function Attempts({ step }: { step: NodeRun }) {
     return { phase, words: `${phaseWords[phase]} ${formatDuration(took)}` };
   });
   return (
-    <section className={classes.section} aria-label="Times">
+    <section className={classes.section} aria-label={t`Times`}>
       <PhaseBars bars={bars} scale={scale} />
       <Text size="xs" c="var(--faint)" mt={8} className={`figures ${classes.phases}`}>
         {phases.map(({ phase, words }) => (
@@ -34,7 +36,9 @@ export function Attempts({ step }: { step: NodeRun }) {
         <ol className={classes.tries}>
           {tries.map((one) => (
             <li key={one.number}>
-              Try {one.number}: {one.status === 'success' ? 'done' : wordsOfTry(one)}
+              <Trans>
+                Try {one.number}: {wordsOfTry(one)}
+              </Trans>
             </li>
           ))}
         </ol>
@@ -43,16 +47,17 @@ export function Attempts({ step }: { step: NodeRun }) {
   );
 }
 
-const timeOf = ({ started_at = '' }: NodeRun) => `began ${formatExactly(started_at)}`;
+const timeOf = ({ started_at = '' }: NodeRun) => t`began ${formatExactly(started_at)}`;
 
 function wordsOfTry({
   status,
   error_message,
   exit_code,
 }: NonNullable<NodeRun['attempts']>[number]) {
-  if (status === 'leased') return 'getting ready';
-  if (status === 'running') return 'running';
-  if (status === 'lost') return 'its worker was lost';
-  if (status === 'cancelled') return 'cancelled';
-  return error_message ?? (exit_code === undefined ? 'failed' : `exit code ${exit_code}`);
+  if (status === 'success') return t`done`;
+  if (status === 'leased') return t`getting ready`;
+  if (status === 'running') return t`running`;
+  if (status === 'lost') return t`its worker was lost`;
+  if (status === 'cancelled') return t`cancelled`;
+  return error_message ?? (exit_code === undefined ? t`failed` : t`exit code ${exit_code}`);
 }

@@ -1,6 +1,8 @@
 /** One step for one file: what happened, when, from what, with its log; and a way to do it again. */
 import type { NodeRun, WorkflowVersion as Version } from '@cogworks/sdk/contract.gen';
 import { isTerminal, type Moment } from '@cogworks/sdk/runs';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { CloseButton, Drawer, Text, Title } from '@mantine/core';
 import { Await, LoadingRows } from '../../../ui/await.tsx';
 import { LongName } from '../../../ui/long-name.tsx';
@@ -74,8 +76,12 @@ function CellContent({ moment, version, news, onClose, title, place }: ContentPr
           )}
         </div>
         {step && <Status status={step.status} />}
-        {step?.cached && <Tag>Reused</Tag>}
-        <CloseButton aria-label="Close" onClick={onClose} />
+        {step?.cached && (
+          <Tag>
+            <Trans>Reused</Trans>
+          </Tag>
+        )}
+        <CloseButton aria-label={t`Close`} onClick={onClose} />
       </div>
       <Await query={query} loading={<LoadingRows rows={4} />}>
         {(found) =>
@@ -83,7 +89,7 @@ function CellContent({ moment, version, news, onClose, title, place }: ContentPr
             <Known step={found} {...{ moment, version, news, file }} />
           ) : (
             <Text size="sm" c="var(--faint)">
-              This step has no work here yet.
+              <Trans>This step has no work here yet.</Trans>
             </Text>
           )
         }

@@ -1,5 +1,7 @@
 /** What a node run was given and who ran it. */
 import type { NodeRun, WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Facts } from '../../../ui/facts.tsx';
@@ -12,16 +14,16 @@ import type { CellFile } from './queries.ts';
 type Props = { step: NodeRun; run: Run; file: CellFile | undefined };
 
 export function CellFacts({ step, run, file }: Props) {
-  const secrets = secretsUsed([step]);
+  const secrets = secretsUsed(step);
   return (
     <Facts
       facts={[
-        ['Input', file && <Input key="input" file={file} />],
-        ['Exit code', step.exit_code],
-        ['Worker', step.worker_id === undefined ? undefined : `#${step.worker_id}`],
-        ['Secrets', secrets?.replace(/^Used secrets? /, '')],
+        [t`Input`, file && <Input key="input" file={file} />],
+        [t`Exit code`, step.exit_code],
+        [t`Worker`, step.worker_id === undefined ? undefined : `#${step.worker_id}`],
+        [t`Secrets`, secrets],
         [
-          'Taken over from',
+          t`Taken over from`,
           step.cached ? (
             <EarlierRun key="run" id={run.restarted_from_run_id ?? run.reuse_from_run_id} />
           ) : (
@@ -48,9 +50,9 @@ const Input = ({ file }: { file: CellFile }) => (
 
 const EarlierRun = ({ id }: { id: number | undefined }) =>
   id === undefined ? (
-    'an earlier run'
+    t`an earlier run`
   ) : (
     <Anchor component={Link} size="sm" to="/runs/$runId" params={{ runId: String(id) } as never}>
-      run #{id}
+      <Trans>run #{id}</Trans>
     </Anchor>
   );

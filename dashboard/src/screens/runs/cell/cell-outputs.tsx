@@ -1,5 +1,6 @@
 /** The results of a node run; those that became files can be opened. */
 import type { NodeRun, WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../../../api.ts';
@@ -12,7 +13,9 @@ export function CellOutputs({ step, run }: { step: NodeRun; run: Run }) {
   if (step.outputs.length === 0) return null;
   return (
     <section className={classes.section}>
-      <h3 className={classes.subtitle}>Results</h3>
+      <h3 className={classes.subtitle}>
+        <Trans>Results</Trans>
+      </h3>
       <ul className={classes.outputs}>
         {step.outputs.map(({ port, name, size_bytes, media_type, checksum_sha256 }) => {
           const file = filesOf(run).find(

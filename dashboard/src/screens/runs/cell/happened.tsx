@@ -2,6 +2,8 @@
 import type { NodeRun, WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
 import { reasonOf } from '@cogworks/sdk/reasons';
 import type { Moment } from '@cogworks/sdk/runs';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { durationOf } from '../../../ui/format.ts';
@@ -21,13 +23,15 @@ export function Happened(props: Props) {
   const { step } = props;
   if (step.status === 'failure') return <Failed {...props} />;
   return (
-    <section className={classes.happened} aria-label="What happened">
+    <section className={classes.happened} aria-label={t`What happened`}>
       <p className={classes.what}>{sentenceOf(step)}</p>
       {step.outputs.map(({ name, renamed_from }) =>
         renamed_from === undefined ? null : (
           <p key={name} className={classes.hint}>
-            The program named a result “{renamed_from}”, which no file can be called here. It is “
-            {name}”.
+            <Trans>
+              The program named a result “{renamed_from}”, which no file can be called here. It is “
+              {name}”.
+            </Trans>
           </p>
         ),
       )}
@@ -39,14 +43,15 @@ function sentenceOf(step: NodeRun): string {
   const took = durationOf(step, new Date());
   switch (step.status) {
     case 'success':
-      if (step.cached) return 'Nothing of it has changed, so the result of an earlier run is used.';
-      return `It worked${took ? ` and took ${took}` : ''}.`;
+      if (step.cached)
+        return t`Nothing of it has changed, so the result of an earlier run is used.`;
+      return took ? t`It worked and took ${took}.` : t`It worked.`;
     case 'running':
-      return `It is running${took ? `, for ${took} now` : ''}.`;
+      return took ? t`It is running, for ${took} now.` : t`It is running.`;
     case 'cancelled':
-      return 'It was cancelled.';
+      return t`It was cancelled.`;
     default:
-      return reasonOf(step) ?? 'It waits for its turn.';
+      return reasonOf(step) ?? t`It waits for its turn.`;
   }
 }
 
@@ -73,7 +78,7 @@ function Failed({ step, run, version, file, log }: Props) {
   const since = then ? differences(now, then, undefined) : [];
   const special = differences(now, undefined, file && factsOf(file, run));
   return (
-    <section className={classes.happened} data-tone="bad" aria-label="What happened">
+    <section className={classes.happened} data-tone="bad" aria-label={t`What happened`}>
       <p className={classes.what}>{what}</p>
       <p className={classes.hint}>{hint}</p>
       {step.error_message && !/^exit code \d+$/.test(step.error_message) && (
@@ -85,10 +90,14 @@ function Failed({ step, run, version, file, log }: Props) {
       <LastLines log={log} />
       {before && (
         <Differs found={since}>
-          Since it last worked, in <RunLink id={before.run.id} />:
+          <Trans>
+            Since it last worked, in <RunLink id={before.run.id} />:
+          </Trans>
         </Differs>
       )}
-      <Differs found={special}>What is special here:</Differs>
+      <Differs found={special}>
+        <Trans>What is special here:</Trans>
+      </Differs>
       <FixButtons step={step} run={run} version={version} file={file} fixes={fixes} />
     </section>
   );

@@ -5,6 +5,7 @@ import type {
   WorkflowRunSummary,
   WorkflowVersion,
 } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../../../api.ts';
@@ -75,7 +76,7 @@ export function useFileOf(run: WorkflowRun, place: CellPlace, cog_id: number | u
   });
   if (shard_index === undefined) return undefined;
   const file: CellFile = {
-    name: own?.name ?? name.data ?? `File ${shard_index + 1}`,
+    name: own?.name ?? name.data ?? t`File ${shard_index + 1}`,
     cog_id,
     size_bytes: own?.size_bytes,
     folder: cog.data?.parent_id,

@@ -1,4 +1,5 @@
 /** Runs one step for one file again, with all that follows from it. */
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -8,7 +9,6 @@ import type { CellParts } from './queries.ts';
 
 export function RetryCell({ step, run, version, file }: CellParts) {
   const [isAsked, setAsked] = useState(false);
-  const words = file ? 'this step for this file' : 'this step';
   return (
     <>
       <Button
@@ -17,13 +17,13 @@ export function RetryCell({ step, run, version, file }: CellParts) {
         leftSection={<IconRefresh size={15} />}
         onClick={() => setAsked(true)}
       >
-        Run this again
+        <Trans>Run this again</Trans>
       </Button>
       {isAsked && (
         <RestartDialog
           run={run}
           version={version}
-          what={{ only: [chosenOf(step)], words }}
+          what={{ only: [chosenOf(step)], chosen: file ? 'file' : 'step' }}
           onClose={() => setAsked(false)}
         />
       )}

@@ -1,26 +1,29 @@
 /** What may help after a failure: the best as a button, the others behind it. */
 import type { NodeRun } from '@cogworks/sdk/contract.gen';
 import { isTerminal } from '@cogworks/sdk/runs';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import classes from '../cell/cell.module.css';
 import type { CellParts } from '../cell/queries.ts';
-import { RestartDialog, type WhatRuns } from '../restart-dialog.tsx';
+import { RestartDialog } from '../restart-dialog.tsx';
+import type { WhatRuns } from '../restart-words.ts';
 import type { Fix } from './explain.ts';
 import { SkipDialog } from './skip-dialog.tsx';
 
 type Props = CellParts & { fixes: readonly Fix[] };
 
 const labels: Record<Fix, string> = {
-  retry: 'Try this again',
-  variables: 'Run with other variables',
-  'change-step': 'Change the step',
-  skip: 'Go on without this file',
-  replace: 'Replace the file',
-  secret: 'Go to the secrets',
-  storage: 'See what takes the room',
-  credits: 'Run again with more credits',
+  retry: t`Try this again`,
+  variables: t`Run with other variables`,
+  'change-step': t`Change the step`,
+  skip: t`Go on without this file`,
+  replace: t`Replace the file`,
+  secret: t`Go to the secrets`,
+  storage: t`See what takes the room`,
+  credits: t`Run again with more credits`,
 };
 
 export function FixButtons({ step, run, version, file, fixes }: Props) {
@@ -31,7 +34,7 @@ export function FixButtons({ step, run, version, file, fixes }: Props) {
   const possible = fixes.filter(
     (fix) => !(fix === 'skip' && !canSkip) && !(fix === 'replace' && file?.folder === undefined),
   );
-  const what: WhatRuns = { only: [chosenOf(step)], words: 'this step for this file' };
+  const what: WhatRuns = { only: [chosenOf(step)], chosen: 'file' };
   const act = (fix: Fix) => {
     if (fix === 'skip') setAsked('skip');
     else if (fix === 'change-step')
@@ -68,7 +71,7 @@ export function FixButtons({ step, run, version, file, fixes }: Props) {
       ))}
       {!isEnded && (
         <Text size="xs" c="var(--faint)">
-          It can be tried again once the run has ended.
+          <Trans>It can be tried again once the run has ended.</Trans>
         </Text>
       )}
       {asked === 'restart' && (

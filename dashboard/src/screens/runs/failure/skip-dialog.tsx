@@ -1,6 +1,8 @@
 /** A new run without a file that failed; everything else is taken over. */
 import type { WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
 import { allRows } from '@cogworks/sdk/pages';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../../api.ts';
@@ -33,15 +35,17 @@ export function SkipDialog({ run, cogId, name, onClose }: Props) {
   return (
     <Confirm
       opened
-      title="Go on without this file"
-      verb="Start without it"
+      title={t`Go on without this file`}
+      verb={t`Start without it`}
       isBusy={start.isPending}
       error={start.error}
       onConfirm={() => start.mutate()}
       onClose={onClose}
     >
-      A new run does the rest without “{name}”. What already worked is taken over, at no cost. The
-      file itself stays where it is.
+      <Trans>
+        A new run does the rest without “{name}”. What already worked is taken over, at no cost. The
+        file itself stays where it is.
+      </Trans>
     </Confirm>
   );
 }

@@ -1,20 +1,21 @@
 /** The letters of a run's grid: their words, their urgency, and those of events. Pure. */
 import { type CellCode, cellCodes, noCell } from '@cogworks/graph/statuses';
 import type { ToldNodeRun } from '@cogworks/sdk/run-events';
+import { t } from '@lingui/core/macro';
 
 export type Letter = CellCode | typeof noCell;
 
 const words: Record<Letter, string> = {
-  p: 'Waiting',
-  q: 'Queued',
-  r: 'Running',
-  s: 'Done',
-  u: 'Reused from an earlier run',
-  f: 'Failed',
-  c: 'Cancelled',
-  n: 'Not needed',
-  b: 'Blocked by an earlier step',
-  '-': 'Not for this file',
+  p: t`Waiting`,
+  q: t`Queued`,
+  r: t`Running`,
+  s: t`Done`,
+  u: t`Reused from an earlier run`,
+  f: t`Failed`,
+  c: t`Cancelled`,
+  n: t`Not needed`,
+  b: t`Blocked by an earlier step`,
+  '-': t`Not for this file`,
 };
 
 /** What a letter means; one of a later release is told as it is. */
@@ -59,11 +60,11 @@ type Told = Pick<ToldNodeRun, 'status' | 'skip_reason' | 'cached'>;
 
 /** What one can look for, with the letters that match. */
 export const stateFilters = {
-  failed: { label: 'Failed', letters: 'f' },
-  running: { label: 'Running', letters: 'r' },
-  waiting: { label: 'Waiting', letters: 'pq' },
-  stopped: { label: 'Left out', letters: 'cb' },
-  done: { label: 'Done', letters: 'su' },
+  failed: { label: t`Failed`, letters: 'f' },
+  running: { label: t`Running`, letters: 'r' },
+  waiting: { label: t`Waiting`, letters: 'pq' },
+  stopped: { label: t`Left out`, letters: 'cb' },
+  done: { label: t`Done`, letters: 'su' },
 } as const;
 export type StateFilter = keyof typeof stateFilters;
 

@@ -1,12 +1,14 @@
 /** What is chosen in a grid, and the button that runs it again. */
 import type { WorkflowRun as Run, WorkflowVersion as Version } from '@cogworks/sdk/contract.gen';
 import { isTerminal } from '@cogworks/sdk/runs';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconRefresh, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { plural } from '../../../ui/format.ts';
 import bar from '../../../ui/rows/selection-bar.module.css';
 import { RestartDialog } from '../restart-dialog.tsx';
+import { chosenWords } from '../restart-words.ts';
 import { type Chosen, cellsIn, countChosen, toRunAgain, unreadIn } from './chosen.ts';
 import type { GridReader } from './grid-reader.ts';
 
@@ -31,26 +33,23 @@ export function ChosenBar({ run, reader, version, chosen, onNone }: Props) {
   if (countChosen(chosen) === 0) return null;
   const cells = cellsIn(rows, chosen);
   const only = toRunAgain(rows, version.graph, chosen);
-  const parts = [
-    ...(chosen.rows.size > 0 ? [plural(chosen.rows.size, 'file')] : []),
-    ...(cells.length > 0 ? [plural(cells.length, 'cell')] : []),
-  ];
+  const counts = { files: chosen.rows.size, cells: cells.length };
   const why = !isTerminal(run.status)
-    ? 'Once this run has ended'
+    ? t`Once this run has ended`
     : isMany || only.length > most
-      ? `At most ${most} at once`
+      ? t`At most ${most} at once`
       : unread.length > 0
-        ? 'Reading what was chosen …'
+        ? t`Reading what was chosen …`
         : undefined;
   return (
-    <div className={bar.bar} role="toolbar" aria-label="Chosen files and cells">
-      <Tooltip label="Choose none">
-        <ActionIcon className={bar.icon} onClick={onNone} aria-label="Choose none">
+    <div className={bar.bar} role="toolbar" aria-label={t`Chosen files and cells`}>
+      <Tooltip label={t`Choose none`}>
+        <ActionIcon className={bar.icon} onClick={onNone} aria-label={t`Choose none`}>
           <IconX size={18} />
         </ActionIcon>
       </Tooltip>
       <span className={bar.count} aria-live="polite">
-        {parts.join(' and ')}
+        {chosenWords(counts)}
         {why && <small>{why}</small>}
       </span>
       <Button
@@ -60,13 +59,15 @@ export function ChosenBar({ run, reader, version, chosen, onNone }: Props) {
         disabled={why !== undefined || only.length === 0}
         onClick={() => setAsked(true)}
       >
-        <span className={bar.label}>Run these again</span>
+        <span className={bar.label}>
+          <Trans>Run these again</Trans>
+        </span>
       </Button>
       {isAsked && (
         <RestartDialog
           run={run}
           version={version}
-          what={{ only, words: parts.join(' and ') }}
+          what={{ only, chosen: counts }}
           onClose={() => setAsked(false)}
         />
       )}

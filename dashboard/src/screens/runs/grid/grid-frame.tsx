@@ -3,7 +3,9 @@
  * The grid itself: only the rows and columns near what is in view are in the page. The frame has the
  * focus and names the current cell, so that this may leave the page without a loss.
  */
+
 import type { NodeRun } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { useCallbackRef, useElementSize, useMediaQuery } from '@mantine/hooks';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -116,7 +118,7 @@ export function GridFrame(props: Props) {
         ref={scroller}
         role="grid"
         tabIndex={0}
-        aria-label="Files and steps"
+        aria-label={t`Files and steps`}
         aria-multiselectable
         aria-busy={reader.isReading}
         aria-rowcount={order.length + (hasOnce ? 2 : 1)}
@@ -136,7 +138,7 @@ export function GridFrame(props: Props) {
             <Row
               {...rowProps(onceRow, -1)}
               cells={rows.onceCells}
-              name="Once for all files"
+              name={t`Once for all files`}
               ariaRow={2}
               top={undefined}
             />

@@ -1,7 +1,9 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table has no rows and columns that are left out
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names its cell
 /** The heads of a grid's columns: the steps, how many of their files failed, and a bar of all. */
+
 import type { GridNode } from '@cogworks/sdk/contract.gen';
+import { Trans } from '@lingui/react/macro';
 import { memo } from 'react';
 import { type Counts, noteOf, sharesOf } from '../run-status.ts';
 import classes from './grid.module.css';
@@ -28,7 +30,7 @@ export const Head = memo(function Head(props: Props) {
       style={{ width }}
     >
       <div role="columnheader" aria-colindex={1} className={classes.corner}>
-        File
+        <Trans>File</Trans>
       </div>
       {columns.map(({ index, start, size }) => {
         const node = nodes[index];

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table has no rows and columns that are left out
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names its cell
 /** A row of a grid: the file, and a cell for each step in view. */
+import { t } from '@lingui/core/macro';
 import { memo } from 'react';
 import { cutName } from '../../../ui/cut-name.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
@@ -57,7 +58,7 @@ export const Row = memo(function Row(props: Props) {
             readOnly
             checked={isChosen}
             className={classes.box}
-            aria-label={`Choose ${name ?? 'this file'}`}
+            aria-label={name === undefined ? t`Choose this file` : t`Choose ${name}`}
           />
         )}
         <Name name={name} isRead={cells !== undefined} />
@@ -70,7 +71,7 @@ export const Row = memo(function Row(props: Props) {
             role="gridcell"
             id={currentColumn === index ? domId(id, index) : undefined}
             aria-colindex={index + 2}
-            aria-label={letter === undefined ? 'Loading' : wordsOfLetter(letter)}
+            aria-label={letter === undefined ? t`Loading` : wordsOfLetter(letter)}
             aria-selected={chosen.has(cellKey(id, index)) || undefined}
             className={classes.cell}
             data-letter={letter}
@@ -87,7 +88,7 @@ export const Row = memo(function Row(props: Props) {
 /** Cut before its last characters. Plain elements: rows come and go while one scrolls. */
 function Name({ name, isRead }: { name: string | undefined; isRead: boolean }) {
   if (name === undefined)
-    return <span className={classes.unknown}>{isRead ? 'No file' : '…'}</span>;
+    return <span className={classes.unknown}>{isRead ? t`No file` : '…'}</span>;
   const [start, end] = cutName(visibleText(name));
   return (
     <span className={classes.words} title={visibleText(name)}>

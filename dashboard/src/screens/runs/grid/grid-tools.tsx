@@ -1,8 +1,9 @@
 /** What is looked for in a grid: a state, a name; and how many there are. */
+import { plural, t } from '@lingui/core/macro';
 import { SegmentedControl, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import { FindField } from '../../../ui/find-field.tsx';
-import { formatCount, plural } from '../../../ui/format.ts';
+import { formatCount } from '../../../ui/format.ts';
 import { type StateFilter, stateFilters } from './cells.ts';
 import classes from './grid.module.css';
 import type { GridView } from './grid-order.ts';
@@ -31,26 +32,26 @@ export function GridTools({ reader, view, found, onState, onSearch, onOrder }: P
         <SegmentedControl
           size="xs"
           withItemsBorders={false}
-          aria-label="State"
+          aria-label={t`State`}
           value={view.state ?? ''}
           onChange={(value) => onState(states.find(([state]) => state === value)?.[0])}
           data={[
-            { value: '', label: 'All' },
+            { value: '', label: t`All` },
             ...states.map(([value, { label }]) => ({ value, label })),
           ]}
         />
       </div>
       <FindField
         className={classes.search}
-        placeholder="Find a file"
-        label="Find a file by its name"
-        clearLabel="Look for nothing"
+        placeholder={t`Find a file`}
+        label={t`Find a file by its name`}
+        clearLabel={t`Look for nothing`}
         value={text}
         onChange={type}
       />
       <Switch
         size="xs"
-        label="Failed first"
+        label={t`Failed first`}
         checked={!view.isByFile}
         onChange={(event) => onOrder(!event.currentTarget.checked)}
       />
@@ -62,8 +63,15 @@ export function GridTools({ reader, view, found, onState, onSearch, onOrder }: P
 }
 
 function wordsOf({ rows, isComplete, isReading }: GridReader, view: GridView, found: number) {
-  const all = plural(rows.total, 'file');
-  if (view.state === undefined && !view.q) return all;
-  const of = `${formatCount(found)} of ${all}`;
-  return isComplete || !isReading ? of : `${of}, ${formatCount(rows.countRead)} looked at`;
+  const { total, countRead } = rows;
+  if (view.state === undefined && !view.q)
+    return plural(total, { one: '# file', other: '# files' });
+  const count = formatCount(found);
+  if (isComplete || !isReading)
+    return plural(total, { one: `${count} of # file`, other: `${count} of # files` });
+  const looked = formatCount(countRead);
+  return plural(total, {
+    one: `${count} of # file, ${looked} looked at`,
+    other: `${count} of # files, ${looked} looked at`,
+  });
 }

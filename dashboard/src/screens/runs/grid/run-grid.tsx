@@ -1,13 +1,14 @@
 /** Files × steps of a run: what is looked for, the grid itself, and what is chosen in it. */
 import type { NodeRun, WorkflowVersion as Version } from '@cogworks/sdk/contract.gen';
 import { isTerminal, type Moment } from '@cogworks/sdk/runs';
+import { t } from '@lingui/core/macro';
+import { Plural } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { useCallbackRef, useDebouncedCallback } from '@mantine/hooks';
 import { IconArrowBarToUp } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { LoadingRows, Problem } from '../../../ui/await.tsx';
-import { plural } from '../../../ui/format.ts';
 import type { RunNews } from '../run-news.ts';
 import { countsOf } from '../run-status.ts';
 import { type Chosen, noneChosen } from './chosen.ts';
@@ -75,12 +76,16 @@ export function RunGrid({ moment, version, news, onOpen }: Props) {
           leftSection={<IconArrowBarToUp size={15} />}
           onClick={refresh}
         >
-          {plural(behind, 'more file', 'more files')} failed: show first
+          <Plural
+            value={behind}
+            one="# more file failed: show first"
+            other="# more files failed: show first"
+          />
         </Button>
       )}
       {order.length === 0 && isFiltered ? (
         <Text size="sm" c="var(--faint)" py="xl" ta="center" className={classes.none}>
-          {reader.isReading ? 'Looking …' : 'No file of this run is like that.'}
+          {reader.isReading ? t`Looking …` : t`No file of this run is like that.`}
         </Text>
       ) : (
         <GridFrame

@@ -1,4 +1,6 @@
 /** A line of a log, its number, its colours, and what of it was looked for. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { memo } from 'react';
 import { formatSize } from '../../../ui/format.ts';
 import type { Span, Style } from './ansi.ts';
@@ -28,8 +30,8 @@ export const Line = memo(function Line(props: Props) {
         type="button"
         tabIndex={-1}
         className={classes.number}
-        aria-label={`Line ${number + 1}`}
-        title="Put this line into the address"
+        aria-label={t`Line ${number + 1}`}
+        title={t`Put this line into the address`}
         onClick={() => onMark(number)}
       >
         {number + 1}
@@ -41,7 +43,12 @@ export const Line = memo(function Line(props: Props) {
             <Found text={text} query={query} />
           </span>
         ))}
-        {folded > 0 && <span className={classes.folded}> … {formatSize(folded)} more</span>}
+        {folded > 0 && (
+          <span className={classes.folded}>
+            {' '}
+            <Trans>… {formatSize(folded)} more</Trans>
+          </span>
+        )}
       </span>
     </div>
   );

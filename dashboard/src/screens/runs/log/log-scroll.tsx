@@ -2,6 +2,7 @@
  * The lines of a log in view. The place is a line and not a height, so that wrapped lines need not be
  * measured, and a log of millions of lines fits into the height a browser can have.
  */
+import { t } from '@lingui/core/macro';
 import { useCallbackRef, useElementSize, useMergedRef } from '@mantine/hooks';
 import { type UIEvent, useEffect, useRef, useState } from 'react';
 import { spansOf } from './ansi.ts';
@@ -63,7 +64,7 @@ export function LogScroll(props: Props) {
       className={classes.scroll}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it
       tabIndex={0}
-      aria-label="Log"
+      aria-label={t`Log`}
       onScroll={onScroll}
       style={{ '--digits': `${digits}ch` } as object}
     >

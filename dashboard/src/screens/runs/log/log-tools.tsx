@@ -1,4 +1,6 @@
 /** Above a log: finding, following, wrapping, copying and saving. */
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
 import {
   IconAlertCircle,
@@ -15,7 +17,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { copyText } from '../../../copy-text.ts';
 import { saveBlob } from '../../../downloads.ts';
 import { FindField } from '../../../ui/find-field.tsx';
-import { formatCount, formatSize, plural } from '../../../ui/format.ts';
+import { formatCount, formatSize } from '../../../ui/format.ts';
 import classes from './log.module.css';
 import type { LogClient } from './log-client.ts';
 import type { Found } from './use-found.ts';
@@ -59,9 +61,9 @@ export function LogTools(props: Props) {
     <div className={classes.tools}>
       <FindField
         className={classes.search}
-        placeholder="Find in the log"
-        label="Find in the log"
-        clearLabel="Find nothing"
+        placeholder={t`Find in the log`}
+        label={t`Find in the log`}
+        clearLabel={t`Find nothing`}
         value={query}
         onChange={onQuery}
         onKeyDown={byKey}
@@ -70,17 +72,20 @@ export function LogTools(props: Props) {
         <Group gap={2} wrap="nowrap">
           <Text size="xs" c="var(--faint)" className="figures" role="status">
             {count === 0
-              ? 'In no line'
-              : `${formatCount(found.at + 1)} of ${plural(count, 'line')}`}
+              ? t`In no line`
+              : plural(count, {
+                  one: `${formatCount(found.at + 1)} of # line`,
+                  other: `${formatCount(found.at + 1)} of # lines`,
+                })}
           </Text>
-          <Tool label="Previous line found" onClick={() => move(-1)}>
+          <Tool label={t`Previous line found`} onClick={() => move(-1)}>
             <IconArrowUp size={16} />
           </Tool>
-          <Tool label="Next line found" onClick={() => move(1)}>
+          <Tool label={t`Next line found`} onClick={() => move(1)}>
             <IconArrowDown size={16} />
           </Tool>
           <Tool
-            label="Only the lines found"
+            label={t`Only the lines found`}
             isPressed={props.isFiltered}
             onClick={() => props.onFilter(!props.isFiltered)}
           >
@@ -89,7 +94,8 @@ export function LogTools(props: Props) {
         </Group>
       )}
       <Text size="xs" c="var(--faint)" className={`figures ${classes.size}`}>
-        {plural(log.state.lines, 'line')} · {formatSize(log.state.bytes)}
+        {plural(log.state.lines, { one: '# line', other: '# lines' })} ·{' '}
+        {formatSize(log.state.bytes)}
       </Text>
       <LineTools {...props} />
     </div>
@@ -115,28 +121,32 @@ function LineTools(props: Props) {
           leftSection={<IconAlertCircle size={14} />}
           onClick={() => props.onGo(firstError)}
         >
-          First error
+          <Trans>First error</Trans>
         </Button>
       )}
       {isRunning && (
         <Tool
-          label="Follow the end"
+          label={t`Follow the end`}
           isPressed={isFollowing}
           onClick={() => props.onFollow(!isFollowing)}
         >
           <IconPlayerTrackNext size={16} style={{ transform: 'rotate(90deg)' }} />
         </Tool>
       )}
-      <Tool label="Wrap long lines" isPressed={isWrapped} onClick={() => props.onWrap(!isWrapped)}>
+      <Tool
+        label={t`Wrap long lines`}
+        isPressed={isWrapped}
+        onClick={() => props.onWrap(!isWrapped)}
+      >
         <IconTextWrap size={16} />
       </Tool>
       {bytes <= mostCopied_bytes && (
-        <Tool label={isCopied ? 'Copied' : 'Copy the log'} onClick={() => void copy()}>
+        <Tool label={isCopied ? t`Copied` : t`Copy the log`} onClick={() => void copy()}>
           {isCopied ? <IconCheck size={16} /> : <IconCopy size={16} />}
         </Tool>
       )}
       <Tool
-        label="Save the log"
+        label={t`Save the log`}
         onClick={() => void log.blob().then((blob) => saveBlob(blob, `${name}.log`))}
       >
         <IconDownload size={16} />

@@ -3,6 +3,7 @@
  * written, finds text, and opens at the line of the address or at the first error.
  */
 import type { NodeRun } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { useCallbackRef } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -50,10 +51,10 @@ export function LogViewer({ log, step, name }: Props) {
   });
   if (log.error != null) return <Problem error={log.error} onRetry={() => log.read()} />;
   if (lines === 0) {
-    const words = isRunning ? 'Nothing written yet.' : 'This step wrote nothing.';
+    const words = isRunning ? t`Nothing written yet.` : t`This step wrote nothing.`;
     return (
       <Text size="sm" c="var(--faint)">
-        {log.isRead ? words : 'Reading the log …'}
+        {log.isRead ? words : t`Reading the log …`}
       </Text>
     );
   }

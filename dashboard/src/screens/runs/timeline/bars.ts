@@ -1,15 +1,16 @@
 /** How long a node run waited, got ready and ran, as bars. Pure. */
 import type { NodeRun } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 
 export type Phase = 'waiting' | 'preparing' | 'running' | 'failed';
 /** In milliseconds since 1970. */
 export type Bar = { phase: Phase; from: number; to: number; attempt: number };
 
 export const phaseWords: Record<Phase, string> = {
-  waiting: 'Waited',
-  preparing: 'Fetched image and files',
-  running: 'Ran',
-  failed: 'Ran and failed',
+  waiting: t`Waited`,
+  preparing: t`Fetched image and files`,
+  running: t`Ran`,
+  failed: t`Ran and failed`,
 };
 
 type Timed = Pick<NodeRun, 'queued_at' | 'started_at' | 'finished_at' | 'attempts'>;

@@ -1,6 +1,8 @@
 /** When each step ran for each file: waiting, getting ready and running, on the scale of the run. */
 import type { NodeRun } from '@cogworks/sdk/contract.gen';
 import { isTerminal, type Moment } from '@cogworks/sdk/runs';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
@@ -37,7 +39,7 @@ export function RunTimeline({ moment: { run, nodes }, news, onOpen }: Props) {
   if (total === 0) {
     return (
       <Text size="sm" c="var(--faint)" py="lg">
-        Nothing has begun yet.
+        <Trans>Nothing has begun yet.</Trans>
       </Text>
     );
   }
@@ -81,7 +83,7 @@ export function RunTimeline({ moment: { run, nodes }, news, onOpen }: Props) {
       </div>
       {total > pageSize && (
         <Text size="xs" c="var(--faint)" mt={8}>
-          In the order of the steps, then of the files.
+          <Trans>In the order of the steps, then of the files.</Trans>
         </Text>
       )}
     </>
@@ -91,7 +93,7 @@ export function RunTimeline({ moment: { run, nodes }, news, onOpen }: Props) {
 function nameOf({ cog_id, shard_index }: NodeRun, names: ReadonlyMap<number, string>) {
   if (shard_index === undefined) return undefined;
   const name = cog_id === undefined ? undefined : names.get(cog_id);
-  return name === undefined ? `file ${shard_index + 1}` : visibleText(name);
+  return name === undefined ? t`file ${shard_index + 1}` : visibleText(name);
 }
 
 type RowProps = {
