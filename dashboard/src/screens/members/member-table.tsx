@@ -58,8 +58,9 @@ export function MemberTable({ rows, isAdmin }: Props) {
                 }
               />
               <span className={`${classes.below} ${classes.besideAvatar}`}>
-                {roleLabel(user.role)}
-                {user.status === 'disabled' && ', disabled'}
+                {user.status === 'disabled'
+                  ? t`${{ role: roleLabel(user.role) }}, disabled`
+                  : roleLabel(user.role)}
               </span>
             </td>
             <td className={`${table.quiet} ${table.wide}`}>{roleLabel(user.role)}</td>
