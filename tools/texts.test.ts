@@ -21,13 +21,15 @@ const names = [
   /^\w+(Screen|Page|Frame)$/, // components that are loaded on first use
   /^(Enter|Escape|Tab|Home|End|Delete|Backspace|Space|Arrow\w+|Page(Up|Down)|Shift|Control|Meta)(\+\w+)*$/, // keys
   /^(Cogworks|Bearer|Accept|Content-Type|Etc\/\w+)$/,
-  /\[\w+=|^main h1$|^input, textarea, select/, // selectors
+  /\[\w+=|^main h1$|^input, textarea(, select|$)/, // selectors
   /^(new folder|sign out)$/, // actions of the palette, as values
   /^keep both$/, // an answer to the SDK
   /around (it|this component)\.$/, // faults of the code itself
-  /^(curl|Node|GitHub|Stripe|Slack|Standard Webhooks)$/, // products and standards
+  /^(curl|Node|GitHub|Stripe|Slack|Standard Webhooks|Markdown|Word|Excel|PowerPoint)$/, // products and standards
   /^(SECRET=|const \{ createHmac|npm run worker|podman (login|push))/, // what a terminal is given
   /^(file\.size_bytes|vars\.language) /, // examples of conditions
+  /^(params\.json|\*\.txt|sha256:…|registry\.example\/tools:1\.2)$/, // names of files and images
+  /^(Tried steps|Of “Try it” in the list of steps: .*)$/, // what the service keeps under one key
   /^ui-monospace,|^'?Inter Variable/, // typefaces
 ];
 

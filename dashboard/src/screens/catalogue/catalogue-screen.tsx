@@ -1,5 +1,7 @@
 /** Workflows › Steps: what steps of workflows there are, searched by name and by type. */
 
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Chip, Group, Text, TextInput } from '@mantine/core';
 import { IconArrowRight, IconBox, IconPlus, IconSearch } from '@tabler/icons-react';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -9,7 +11,7 @@ import { Await } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import cards from '../../ui/cards.module.css';
 import { Empty } from '../../ui/empty.tsx';
-import { plural } from '../../ui/format.ts';
+import { formatCount } from '../../ui/format.ts';
 import { Screen } from '../../ui/screen.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { WorkflowTabs } from '../../workflow-tabs.tsx';
@@ -29,11 +31,11 @@ export function CatalogueScreen() {
   const definitions = useCatalogue();
   return (
     <Screen
-      title="Workflows"
-      description="Steps that run in containers, on your files."
+      title={t`Workflows`}
+      description={t`Steps that run in containers, on your files.`}
       actions={
         <ButtonLink to="/workflows/catalogue/new" leftSection={<IconPlus size={17} />}>
-          New step
+          <Trans>New step</Trans>
         </ButtonLink>
       }
     >
@@ -59,14 +61,15 @@ function Catalogue({ rows }: { rows: Rows }) {
   const entries = useMemo(() => entriesOf(rows), [rows]);
   const shown = useMemo(() => found(entries, q), [entries, q]);
   const usual = useMemo(() => usualSearches(entries), [entries]);
+  const count = formatCount(shown.length);
   return (
     <>
       <Group gap="sm" mb="lg">
         <TextInput
           type="search"
           className={classes.search}
-          aria-label="Search steps"
-          placeholder="A name, or “takes pdf makes text”"
+          aria-label={t`Search steps`}
+          placeholder={t`A name, or “takes pdf makes text”`}
           leftSection={<IconSearch size={16} />}
           value={q}
           onChange={(event) => search(event.currentTarget.value)}
@@ -85,10 +88,10 @@ function Catalogue({ rows }: { rows: Rows }) {
       </Group>
       <Text size="sm" c="var(--faint)" role="status" mb="sm">
         {shown.length === 0
-          ? 'No step is like that.'
+          ? t`No step is like that.`
           : q === ''
-            ? plural(shown.length, 'step')
-            : `${shown.length} of ${plural(entries.length, 'step')}`}
+            ? plural(shown.length, { one: '# step', other: '# steps' })
+            : plural(entries.length, { one: `${count} of # step`, other: `${count} of # steps` })}
       </Text>
       <ul className={cards.cards}>
         {shown.slice(0, most).map((entry) => (
@@ -97,7 +100,7 @@ function Catalogue({ rows }: { rows: Rows }) {
       </ul>
       {shown.length > most && (
         <Button variant="subtle" fullWidth mt="md" onClick={() => setMost(most + atOnce)}>
-          Show more
+          <Trans>Show more</Trans>
         </Button>
       )}
     </>
@@ -105,6 +108,8 @@ function Catalogue({ rows }: { rows: Rows }) {
 }
 
 function StepCard({ entry: { newest, versions } }: { entry: Entry }) {
+  const version = shortVersion(newest.version);
+  const count = formatCount(versions.length);
   return (
     <li>
       <Link
@@ -114,18 +119,31 @@ function StepCard({ entry: { newest, versions } }: { entry: Entry }) {
       >
         <span className={cards.words}>
           <span className={cards.name}>{titleOf(newest)}</span>
-          <span className={cards.description}>{newest.description || 'No description.'}</span>
+          <span className={cards.description}>{newest.description || t`No description.`}</span>
           <span className={classes.flow}>
             <span>{takenWords(newest)}</span>
-            <IconArrowRight size={15} role="img" aria-label="becomes" />
+            <IconArrowRight size={15} role="img" aria-label={t`becomes`} />
             <span>{madeWords(newest)}</span>
           </span>
           <span className={cards.foot}>
-            {newest.scope === 'tenant' ? <Tag tone="accent">Yours</Tag> : <Tag>Built in</Tag>}
+            {newest.scope === 'tenant' ? (
+              <Tag tone="accent">
+                <Trans>Yours</Trans>
+              </Tag>
+            ) : (
+              <Tag>
+                <Trans>Built in</Trans>
+              </Tag>
+            )}
             {newest.category && <Tag>{newest.category}</Tag>}
             <span>
-              Version {shortVersion(newest.version)}
-              {versions.length > 1 && `, of ${versions.length}`}
+              {versions.length > 1 ? (
+                <Trans>
+                  Version {version}, of {count}
+                </Trans>
+              ) : (
+                <Trans>Version {version}</Trans>
+              )}
             </span>
           </span>
         </span>
@@ -135,7 +153,10 @@ function StepCard({ entry: { newest, versions } }: { entry: Entry }) {
 }
 
 const NoSteps = () => (
-  <Empty icon={<IconBox size={30} stroke={1.5} />} title="No steps yet">
-    A step is a container image with named inputs, outputs and settings. Workflows are made of them.
+  <Empty icon={<IconBox size={30} stroke={1.5} />} title={t`No steps yet`}>
+    <Trans>
+      A step is a container image with named inputs, outputs and settings. Workflows are made of
+      them.
+    </Trans>
   </Empty>
 );

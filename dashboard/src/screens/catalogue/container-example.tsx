@@ -1,4 +1,6 @@
 /** What the container will see, kept up while one types. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { type ReactNode, useDeferredValue, useMemo } from 'react';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -10,8 +12,8 @@ export function ContainerExample({ definition }: { definition: Shown }) {
   const view = useMemo(() => containerView(shown), [shown]);
   return (
     <div className={classes.example}>
-      <Part title="The command, as it is called">
-        <CodeBlock label="Command of the container" isWrapped>
+      <Part title={t`The command, as it is called`}>
+        <CodeBlock label={t`Command of the container`} isWrapped>
           {view.command.map(({ text }) => quoted(text)).join(' \\\n  ')}
         </CodeBlock>
         {view.command.map(
@@ -24,24 +26,27 @@ export function ContainerExample({ definition }: { definition: Shown }) {
             ),
         )}
       </Part>
-      <Part title="What it may read">
-        <Lines lines={[...view.inputs, { path: '/data/params.json', about: 'its params' }]} />
+      <Part title={t`What it may read`}>
+        <Lines lines={[...view.inputs, { path: '/data/params.json', about: t`its params` }]} />
         <CodeBlock label="params.json">{view.params}</CodeBlock>
       </Part>
-      <Part title="What is taken of what it writes">
+      <Part title={t`What is taken of what it writes`}>
         {view.outputs.length === 0 ? (
           <Text size="sm" c="var(--faint)">
-            Nothing: it has no outputs.
+            <Trans>Nothing: it has no outputs.</Trans>
           </Text>
         ) : (
           <Lines lines={view.outputs} />
         )}
       </Part>
-      <Part title="Its environment">
-        <CodeBlock label="Environment of the container">{environment(view.env)}</CodeBlock>
+      <Part title={t`Its environment`}>
+        <CodeBlock label={t`Environment of the container`}>{environment(view.env)}</CodeBlock>
       </Part>
       <Text size="xs" c="var(--faint)">
-        All else is read-only, except /tmp. A line such as “3/10” in /data/progress shows progress.
+        <Trans>
+          All else is read-only, except /tmp. A line such as “3/10” in /data/progress shows
+          progress.
+        </Trans>
       </Text>
     </div>
   );

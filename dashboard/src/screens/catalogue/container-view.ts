@@ -13,6 +13,7 @@ import {
   TemplateError,
 } from '@cogworks/graph/template';
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
 import { endingOf } from './media-words.ts';
 
 export type Shown = Pick<NodeDefinition, 'command' | 'env' | 'inputs' | 'outputs' | 'params'>;
@@ -58,12 +59,12 @@ export function containerView(definition: Shown): ContainerView {
     inputs: inputs.flatMap(({ name, cardinality }) =>
       (files.get(name) ?? []).map((file) => ({
         path: `/data/inputs/${name}/${file}`,
-        about: cardinality === 'optional' ? 'read-only, if there is one' : 'read-only',
+        about: cardinality === 'optional' ? t`read-only, if there is one` : t`read-only`,
       })),
     ),
     outputs: outputs.map(({ name, glob, cardinality }) => ({
       path: `/data/outputs/${glob}`,
-      about: `${amountWords[cardinality]} as ${name || '…'}`,
+      about: keptWords[cardinality](name || '…'),
     })),
     params: JSON.stringify(params, null, 2),
     env: [
@@ -77,7 +78,11 @@ export function containerView(definition: Shown): ContainerView {
   };
 }
 
-const amountWords = { one: 'exactly one, kept', many: 'all kept', optional: 'one or none, kept' };
+const keptWords = {
+  one: (name: string) => t`exactly one, kept as ${name}`,
+  many: (name: string) => t`all kept as ${name}`,
+  optional: (name: string) => t`one or none, kept as ${name}`,
+};
 
 function rendered(text: string, scope: Parameters<typeof renderText>[1]) {
   try {
@@ -90,8 +95,8 @@ function rendered(text: string, scope: Parameters<typeof renderText>[1]) {
 
 function exampleNames({ cardinality, media_types }: Shown['inputs'][number]): string[] {
   const ending = endingOf(media_types?.[0]);
-  if (cardinality !== 'many') return [`example.${ending}`];
-  return [`first.${ending}`, `second.${ending}`];
+  const names = cardinality === 'many' ? [t`first`, t`second`] : [t`example`];
+  return names.map((name) => `${name}.${ending}`);
 }
 
 /** Defaults, or else the smallest value that each may have. */
@@ -100,7 +105,7 @@ export function exampleParams(schema: Readonly<Record<string, unknown>>): Record
   return Object.fromEntries(
     [...declaredParams(schema)].map(([name, part]) => [
       name,
-      secrets.has(name) ? '‹the secret›' : exampleOf(isObject(part) ? part : {}),
+      secrets.has(name) ? t`‹the secret›` : exampleOf(isObject(part) ? part : {}),
     ]),
   );
 }

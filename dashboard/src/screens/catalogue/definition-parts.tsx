@@ -1,23 +1,31 @@
 /** The parts of a definition as they are read: ports, params and limits. */
 import type { InputPort, NodeDefinition, OutputPort } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { formatDuration, formatExactly, formatSize, plural } from '../../ui/format.ts';
+import { formatDuration, formatExactly, formatSize } from '../../ui/format.ts';
 import classes from './catalogue.module.css';
 import { mediaWord, typeOfOutput } from './media-words.ts';
 import { defaultWords, limitWords, type ParamRow, rowsOf, typeWords } from './params-model.ts';
 
-const amounts = { one: 'one file', many: 'any number of files', optional: 'one file or none' };
+const amounts = { one: t`one file`, many: t`any number of files`, optional: t`one file or none` };
 
-const Nothing = ({ children }: { children: string }) => (
+const Nothing = ({ children }: { children: ReactNode }) => (
   <Text size="sm" c="var(--faint)">
     {children}
   </Text>
 );
 
 export function InputPorts({ ports }: { ports: readonly InputPort[] }) {
-  if (ports.length === 0) return <Nothing>It takes no files.</Nothing>;
+  if (ports.length === 0)
+    return (
+      <Nothing>
+        <Trans>It takes no files.</Trans>
+      </Nothing>
+    );
   return (
     <ul className={classes.list}>
       {ports.map(({ name, title, cardinality, media_types = [] }) => (
@@ -35,7 +43,12 @@ export function InputPorts({ ports }: { ports: readonly InputPort[] }) {
 }
 
 export function OutputPorts({ ports }: { ports: readonly OutputPort[] }) {
-  if (ports.length === 0) return <Nothing>It makes no files.</Nothing>;
+  if (ports.length === 0)
+    return (
+      <Nothing>
+        <Trans>It makes no files.</Trans>
+      </Nothing>
+    );
   return (
     <ul className={classes.list}>
       {ports.map((port) => {
@@ -47,7 +60,9 @@ export function OutputPorts({ ports }: { ports: readonly OutputPort[] }) {
               {amounts[port.cardinality]}
               {type !== undefined && `: ${mediaWord(type)}`}
               <p>
-                What it writes as <code>{port.glob}</code>
+                <Trans>
+                  What it writes as <code>{port.glob}</code>
+                </Trans>
               </p>
             </div>
           </li>
@@ -61,10 +76,15 @@ export function Params({ schema }: { schema: NodeDefinition['params'] }) {
   const rows = rowsOf(schema);
   if (!rows) {
     return (
-      <CodeBlock label="Params, as a JSON Schema">{JSON.stringify(schema, null, 2)}</CodeBlock>
+      <CodeBlock label={t`Params, as a JSON Schema`}>{JSON.stringify(schema, null, 2)}</CodeBlock>
     );
   }
-  if (rows.length === 0) return <Nothing>It has no settings.</Nothing>;
+  if (rows.length === 0)
+    return (
+      <Nothing>
+        <Trans>It has no settings.</Trans>
+      </Nothing>
+    );
   return (
     <ul className={classes.list}>
       {rows.map((row) => (
@@ -85,8 +105,8 @@ function paramWords(row: ParamRow): string {
   return [
     typeWords[row.type],
     limitWords(row),
-    usual && `usually ${usual}`,
-    row.isRequired && usual === '' ? 'must be given' : '',
+    usual && t`usually ${usual}`,
+    row.isRequired && usual === '' ? t`must be given` : '',
   ]
     .filter(Boolean)
     .join(', ');
@@ -98,32 +118,40 @@ export function Limits({ definition }: { definition: NodeDefinition }) {
   const { name, version, image, digest, resources, timeout_seconds, retry, network, cache } =
     definition;
   const { cpu, memory_mb, disk_mb, gpu } = resources;
+  const memory = formatSize(memory_mb * megabyte);
+  const disk = formatSize(disk_mb * megabyte);
   return (
     <Facts
       facts={[
-        ['Name', <code key="name">{`${name} ${version}`}</code>],
-        ['Image', <code key="image">{image}</code>],
-        ['Digest', digest ? <code key="digest">{digest}</code> : 'Not fixed: the tag decides'],
+        [t`Name`, <code key="name">{`${name} ${version}`}</code>],
+        [t`Image`, <code key="image">{image}</code>],
+        [t`Digest`, digest ? <code key="digest">{digest}</code> : t`Not fixed: the tag decides`],
         [
-          'Gets',
+          t`Gets`,
           [
-            `${cpu} cpu`,
-            `${formatSize(memory_mb * megabyte)} memory`,
-            `${formatSize(disk_mb * megabyte)} disk`,
-            ...(gpu > 0 ? [plural(gpu, 'gpu')] : []),
+            t`${cpu} cpu`,
+            t`${memory} memory`,
+            t`${disk} disk`,
+            ...(gpu > 0 ? [plural(gpu, { one: '# gpu', other: '# gpus' })] : []),
           ].join(', '),
         ],
-        ['Stopped after', formatDuration(timeout_seconds * 1000)],
-        [
-          'Tried',
-          retry.max_attempts === 1
-            ? 'Once'
-            : `Up to ${plural(retry.max_attempts, 'time')}${retry.on.length > 0 ? `, after ${retry.on.join(', ')}` : ''}`,
-        ],
-        ['Network', network === 'none' ? 'None' : 'May reach the internet'],
-        ['Results', cache.enabled ? 'Taken over when nothing changed' : 'Made anew each time'],
-        ['Registered', formatExactly(definition.created_at)],
+        [t`Stopped after`, formatDuration(timeout_seconds * 1000)],
+        [t`Tried`, triesWords(retry)],
+        [t`Network`, network === 'none' ? t`None` : t`May reach the internet`],
+        [t`Results`, cache.enabled ? t`Taken over when nothing changed` : t`Made anew each time`],
+        [t`Registered`, formatExactly(definition.created_at)],
       ]}
     />
   );
+}
+
+function triesWords({ max_attempts, on }: NodeDefinition['retry']): string {
+  const kinds = on.join(', ');
+  if (max_attempts === 1) return t`Once`;
+  return kinds === ''
+    ? plural(max_attempts, { one: 'Up to # time', other: 'Up to # times' })
+    : plural(max_attempts, {
+        one: `Up to # time, after ${kinds}`,
+        other: `Up to # times, after ${kinds}`,
+      });
 }

@@ -1,9 +1,11 @@
 /** One step of the catalogue: what it takes, makes and sees, its versions, and who uses it. */
 import type { DefinitionUse, NodeDefinition } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Anchor, Text, Title } from '@mantine/core';
 import { IconPlayerPlay, IconVersions } from '@tabler/icons-react';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo } from 'react';
 import { useCatalogue } from '../../catalogue.ts';
 import { Await, LoadingRows } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
@@ -31,13 +33,13 @@ function DefinitionOf({ id }: { id: number }) {
   const { data } = definition;
   return (
     <Screen
-      title={data ? titleOf(data) : 'Step'}
+      title={data ? titleOf(data) : t`Step`}
       lead={
         <Anchor component={Link} to="/workflows/catalogue" size="sm" c="var(--faint)">
-          Steps
+          <Trans>Steps</Trans>
         </Anchor>
       }
-      aside={data && <Tag>{`Version ${shortVersion(data.version)}`}</Tag>}
+      aside={data && <Tag>{t`Version ${shortVersion(data.version)}`}</Tag>}
       description={data?.description}
       actions={data && <Actions id={id} />}
     >
@@ -56,7 +58,7 @@ function Actions({ id }: { id: number }) {
         variant="default"
         leftSection={<IconVersions size={17} />}
       >
-        New version
+        <Trans>New version</Trans>
       </ButtonLink>
       {!isTried && (
         <ButtonLink
@@ -65,7 +67,7 @@ function Actions({ id }: { id: number }) {
           replace
           leftSection={<IconPlayerPlay size={17} />}
         >
-          Try it…
+          <Trans>Try it…</Trans>
         </ButtonLink>
       )}
     </>
@@ -83,22 +85,34 @@ function Definition({ definition }: { definition: NodeDefinition }) {
             <TryIt definition={definition} />
           </Suspense>
         )}
-        <Heading>Takes</Heading>
+        <Heading>
+          <Trans>Takes</Trans>
+        </Heading>
         <InputPorts ports={inputs} />
-        <Heading>Makes</Heading>
+        <Heading>
+          <Trans>Makes</Trans>
+        </Heading>
         <OutputPorts ports={outputs} />
-        <Heading>Settings</Heading>
+        <Heading>
+          <Trans>Settings</Trans>
+        </Heading>
         <Params schema={params} />
-        <Heading>Used by</Heading>
+        <Heading>
+          <Trans>Used by</Trans>
+        </Heading>
         <Uses id={definition.id} />
-        <Heading>Versions</Heading>
+        <Heading>
+          <Trans>Versions</Trans>
+        </Heading>
         <Versions of={definition} />
-        <Heading>Limits</Heading>
+        <Heading>
+          <Trans>Limits</Trans>
+        </Heading>
         <Limits definition={definition} />
       </div>
       <aside className={classes.beside} aria-labelledby="container">
         <h2 id="container" className={classes.besideTitle}>
-          What the container sees
+          <Trans>What the container sees</Trans>
         </h2>
         <ContainerExample definition={definition} />
       </aside>
@@ -106,7 +120,7 @@ function Definition({ definition }: { definition: NodeDefinition }) {
   );
 }
 
-const Heading = ({ children }: { children: string }) => (
+const Heading = ({ children }: { children: ReactNode }) => (
   <Title order={2} className={classes.section}>
     {children}
   </Title>
@@ -128,7 +142,7 @@ function Uses({ id }: { id: number }) {
       list={{ ...uses, data }}
       empty={
         <Text size="sm" c="var(--faint)">
-          {isSearching ? 'Looking at more workflows …' : 'No workflow uses this version.'}
+          {isSearching ? t`Looking at more workflows …` : t`No workflow uses this version.`}
         </Text>
       }
     >
@@ -140,21 +154,21 @@ function Uses({ id }: { id: number }) {
                 {use.workflow_name}
               </Link>
               {use.state === 'published' ? (
-                <Tag tone="accent">Published</Tag>
+                <Tag tone="accent">
+                  <Trans>Published</Trans>
+                </Tag>
               ) : (
-                <Tag>{use.state === 'draft' ? 'Draft' : 'Archived'}</Tag>
+                <Tag>{use.state === 'draft' ? t`Draft` : t`Archived`}</Tag>
               )}
               <span>
-                <Link
-                  to="/workflows/$workflowId/versions/$versionId"
-                  params={{
-                    workflowId: String(use.workflow_id),
-                    versionId: String(use.workflow_version_id),
-                  }}
-                >
-                  Version {use.version_number}
-                </Link>
-                {use.node_count > 1 && `, in ${use.node_count} steps`}
+                {use.node_count > 1 ? (
+                  <Trans>
+                    <VersionLink of={use} />, in{' '}
+                    <Plural value={use.node_count} one="# step" other="# steps" />
+                  </Trans>
+                ) : (
+                  <VersionLink of={use} />
+                )}
               </span>
             </li>
           ))}
@@ -163,6 +177,15 @@ function Uses({ id }: { id: number }) {
     </OlderRows>
   );
 }
+
+const VersionLink = ({ of }: { of: DefinitionUse }) => (
+  <Link
+    to="/workflows/$workflowId/versions/$versionId"
+    params={{ workflowId: String(of.workflow_id), versionId: String(of.workflow_version_id) }}
+  >
+    <Trans>Version {of.version_number}</Trans>
+  </Link>
+);
 
 /** That somebody tried it is no use of it. */
 const withoutTries = ({ pages }: { pages: readonly { rows: readonly DefinitionUse[] }[] }) => ({
@@ -192,9 +215,13 @@ function Versions({ of: { id, name, scope } }: { of: NodeDefinition }) {
                 params={{ definitionId: String(one.id) }}
                 {...(one.id === id && { 'aria-current': 'page' as const })}
               >
-                Version {one.version}
+                <Trans>Version {one.version}</Trans>
               </Link>
-              {one.id === id && <Tag>This one</Tag>}
+              {one.id === id && (
+                <Tag>
+                  <Trans>This one</Trans>
+                </Tag>
+              )}
               <span>
                 <When at={one.created_at} />
               </span>

@@ -1,6 +1,7 @@
 /** The definitions as a catalogue: one entry for each name, and how it is searched. Pure. */
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
-import { isCalled, mediaWord, typeOfOutput } from './media-words.ts';
+import { t } from '@lingui/core/macro';
+import { isCalled, mediaWord, searchWord, typeOfOutput } from './media-words.ts';
 
 /** All versions of a definition, the newest first. */
 export type Entry = {
@@ -30,6 +31,19 @@ export const titleOf = ({ title, name }: Pick<NodeDefinition, 'title' | 'name'>)
 export const shortVersion = (version: string): string =>
   version.replace(/^(\d[\w.]*)-[0-9a-f]{8,}$/, '$1');
 
+/** What precedes a type in a search. */
+const asks = {
+  takes: t({ message: 'takes', comment: 'In a search of steps, such as “takes pdf makes text”' }),
+  makes: t({ message: 'makes', comment: 'In a search of steps, such as “takes pdf makes text”' }),
+};
+
+const skipped: ReadonlySet<string> = new Set(
+  t({
+    message: 'and a',
+    comment: 'Words without a meaning in a search, such as “takes a pdf and makes text”',
+  }).split(' '),
+);
+
 /** What a search asks for: words, and types after "takes" and "makes". */
 export type Wanted = { words: string[]; takes: string[]; makes: string[] };
 
@@ -40,11 +54,12 @@ export function wantedOf(q: string): Wanted {
     .toLowerCase()
     .split(/[\s,]+/)
     .filter(Boolean)) {
-    if (word === 'takes' || word === 'makes') list = wanted[word];
-    else if (list && word !== 'and' && word !== 'a') {
-      list.push(word);
+    if (word === asks.takes) list = wanted.takes;
+    else if (word === asks.makes) list = wanted.makes;
+    else if (!skipped.has(word)) {
+      (list ?? wanted.words).push(word);
       list = undefined;
-    } else if (!list && word !== 'and') wanted.words.push(word);
+    }
   }
   return wanted;
 }
@@ -80,23 +95,21 @@ const makesType = ({ outputs }: NodeDefinition, word: string) =>
 
 /** "PDF, images" or "any file". */
 export function takenWords({ inputs }: NodeDefinition): string {
-  if (inputs.length === 0) return 'nothing';
-  if (takesAnything({ inputs } as NodeDefinition)) return 'any file';
-  return wordsOfTypes(inputs.flatMap(({ media_types = [] }) => media_types));
+  if (inputs.length === 0) return t`nothing`;
+  if (takesAnything({ inputs } as NodeDefinition)) return t`any file`;
+  return listed(inputs.flatMap(({ media_types = [] }) => media_types.map(mediaWord)));
 }
 
 export function madeWords({ outputs }: NodeDefinition): string {
-  if (outputs.length === 0) return 'nothing';
-  return wordsOfTypes(outputs.flatMap((port) => typeOfOutput(port) ?? '*/*')).replace(
-    'any file',
-    'files',
-  );
+  if (outputs.length === 0) return t`nothing`;
+  const types = outputs.map((port) => typeOfOutput(port) ?? '*/*');
+  return listed(types.map((type) => (type === '*/*' ? t`files` : mediaWord(type))));
 }
 
 const mostTypes = 3;
 
-function wordsOfTypes(types: readonly string[]): string {
-  const words = [...new Set(types.map(mediaWord))];
+function listed(all: readonly string[]): string {
+  const words = [...new Set(all)];
   const more = words.length > mostTypes ? ' …' : '';
   return words.slice(0, mostTypes).join(', ') + more;
 }
@@ -106,12 +119,12 @@ export function usualSearches(entries: readonly Entry[], most = 4): string[] {
   const counts = new Map<string, number>();
   for (const { newest } of entries) {
     const types = new Set(newest.inputs.flatMap(({ media_types = [] }) => media_types));
-    for (const word of new Set([...types].filter((type) => type !== '*/*').map(mediaWord))) {
+    for (const word of new Set([...types].filter((type) => type !== '*/*').map(searchWord))) {
       counts.set(word, (counts.get(word) ?? 0) + 1);
     }
   }
   return [...counts]
     .toSorted(([a, n], [b, m]) => m - n || a.localeCompare(b))
     .slice(0, most)
-    .map(([word]) => `takes ${word.replace(/^any /, '')}`);
+    .map(([word]) => `${asks.takes} ${word}`);
 }

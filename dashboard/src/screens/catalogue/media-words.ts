@@ -1,4 +1,5 @@
 /** Media types as people call them: "PDF", "images", and how a search names them. Pure. */
+import { t } from '@lingui/core/macro';
 
 /** What files of a type are called at their end, and the type. */
 const types: Readonly<Record<string, string>> = {
@@ -30,7 +31,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 const names: Readonly<Record<string, string>> = {
-  'text/plain': 'text',
+  'text/plain': t`text`,
   'text/html': 'HTML',
   'text/markdown': 'Markdown',
   'image/jpeg': 'JPEG',
@@ -42,17 +43,17 @@ const names: Readonly<Record<string, string>> = {
 };
 
 const families: Readonly<Record<string, string>> = {
-  image: 'images',
-  audio: 'sound',
-  video: 'video',
-  text: 'any text',
+  image: t`images`,
+  audio: t`sound`,
+  video: t`video`,
+  text: t`any text`,
 };
 
 /** A type in a word: `application/pdf` is "PDF", `image/*` is "images". */
 export function mediaWord(type: string): string {
   const [family = '', part = ''] = type.split('/');
-  if (type === '*/*') return 'any file';
-  if (part === '*') return families[family] ?? `any ${family}`;
+  if (type === '*/*') return t`any file`;
+  if (part === '*') return families[family] ?? t`any ${family}`;
   const known = names[type];
   if (known !== undefined) return known;
   const [ending] = Object.entries(types).find(([, one]) => one === type) ?? [];
@@ -63,6 +64,13 @@ export function mediaWord(type: string): string {
 export const typeOfOutput = (port: { glob: string; media_type?: string | undefined }) =>
   port.media_type ?? types[/\.(\w+)$/.exec(port.glob)?.[1]?.toLowerCase() ?? ''];
 
+/** The type in a search: `text/*` is searched as "text". */
+export function searchWord(type: string): string {
+  const [family = '', part = ''] = type.split('/');
+  if (part !== '*') return mediaWord(type);
+  return family === 'text' ? t`text` : (families[family] ?? family);
+}
+
 /** The usual end of a file of the type, without a dot. */
 export function endingOf(type: string | undefined): string {
   if (type === undefined) return 'bin';
@@ -72,23 +80,22 @@ export function endingOf(type: string | undefined): string {
   return ending ?? 'bin';
 }
 
-const searched: Readonly<Record<string, string>> = {
-  image: 'image/',
-  images: 'image/',
-  picture: 'image/',
-  pictures: 'image/',
-  audio: 'audio/',
-  sound: 'audio/',
-  video: 'video/',
-  videos: 'video/',
-  word: 'wordprocessing',
-  excel: 'spreadsheet',
-  powerpoint: 'presentation',
-};
+/** Parts of types, and the words that searches have for them. */
+const searched: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'image/': t({ message: 'image images picture pictures', comment: 'Words of a search' }),
+    'audio/': t({ message: 'audio sound', comment: 'Words of a search' }),
+    'video/': t({ message: 'video videos', comment: 'Words of a search' }),
+    text: t({ message: 'text', comment: 'Words of a search' }),
+    wordprocessing: 'word',
+    spreadsheet: 'excel',
+    presentation: 'powerpoint',
+  }).flatMap(([part, words]) => words.split(' ').map((word) => [word.toLowerCase(), part])),
+);
 
 /** Whether a type, or a pattern of types, is what a search calls so: "pdf", "images", "text/csv". */
 export function isCalled(type: string, word: string): boolean {
-  const part = searched[word];
+  const part = searched.get(word);
   if (part !== undefined) return type.includes(part);
   const exact = types[word];
   if (exact !== undefined) return wildcardMatches(type, exact);

@@ -3,6 +3,7 @@
  * a type, a default and limits each. Other schemas stay JSON. Pure.
  */
 import { isObject } from '@cogworks/graph/json';
+import { t } from '@lingui/core/macro';
 
 export const paramTypes = ['string', 'integer', 'number', 'boolean', 'choice', 'secret'] as const;
 export type ParamType = (typeof paramTypes)[number];
@@ -32,12 +33,12 @@ export const emptyParam: ParamRow = {
 };
 
 export const typeWords: Readonly<Record<ParamType, string>> = {
-  string: 'Text',
-  integer: 'Whole number',
-  number: 'Number',
-  boolean: 'Yes or no',
-  choice: 'Choice',
-  secret: 'Secret',
+  string: t`Text`,
+  integer: t`Whole number`,
+  number: t`Number`,
+  boolean: t`Yes or no`,
+  choice: t`Choice`,
+  secret: t`Secret`,
 };
 
 type Json = Readonly<Record<string, unknown>>;
@@ -150,14 +151,17 @@ export const linesOf = (text: string): string[] =>
 
 /** "from 1 to 10", "one of fit, fill". */
 export function limitWords({ type, minimum, maximum, choices }: ParamRow): string {
-  if (type === 'choice') return `one of ${linesOf(choices).join(', ')}`;
-  if (minimum !== '' && maximum !== '') return `from ${minimum} to ${maximum}`;
-  if (minimum !== '') return `at least ${minimum}`;
-  return maximum === '' ? '' : `at most ${maximum}`;
+  if (type === 'choice') {
+    const all = linesOf(choices).join(', ');
+    return t`one of ${all}`;
+  }
+  if (minimum !== '' && maximum !== '') return t`from ${minimum} to ${maximum}`;
+  if (minimum !== '') return t`at least ${minimum}`;
+  return maximum === '' ? '' : t`at most ${maximum}`;
 }
 
 /** A plain word for what a default is; nothing without one. */
 export function defaultWords({ type, default: usual }: ParamRow): string {
   if (usual === '') return '';
-  return type === 'boolean' ? (usual === 'true' ? 'yes' : 'no') : usual;
+  return type === 'boolean' ? (usual === 'true' ? t`yes` : t`no`) : usual;
 }

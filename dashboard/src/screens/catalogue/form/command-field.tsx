@@ -1,4 +1,6 @@
 /** The command: one field for each argument, since no shell splits it. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Textarea } from '@mantine/core';
 import { type KeyboardEvent, useRef } from 'react';
 import { flushSync } from 'react-dom';
@@ -6,6 +8,11 @@ import { type Form, keyed } from './definition-form.ts';
 import type { Editing } from './editing.ts';
 import classes from './form.module.css';
 import { RowList } from './row-list.tsx';
+
+/** Examples of what is replaced. */
+const path = '{{inputs.file.path}}';
+const width = '{{params.width}}';
+const stem = '{{file.stem}}';
 
 export function CommandField({ form, change, fault }: Editing) {
   const { command } = form;
@@ -29,13 +36,14 @@ export function CommandField({ form, change, fault }: Editing) {
   return (
     <div ref={box}>
       <p className={classes.about}>
-        One field for each argument: no shell splits them. Enter begins the next, Shift+Enter a new
-        line. <code>{'{{inputs.file.path}}'}</code>, <code>{'{{params.width}}'}</code> and{' '}
-        <code>{'{{file.stem}}'}</code> are replaced.
+        <Trans>
+          One field for each argument: no shell splits them. Enter begins the next, Shift+Enter a
+          new line. <code>{path}</code>, <code>{width}</code> and <code>{stem}</code> are replaced.
+        </Trans>
       </p>
       <RowList
         rows={command}
-        noun="argument"
+        words={{ add: t`Add an argument`, remove: (number) => t`Remove argument ${number}` }}
         least={1}
         onChange={(rows) => change({ command: rows })}
         onNew={() => keyed({ text: '' })}
@@ -44,8 +52,8 @@ export function CommandField({ form, change, fault }: Editing) {
           <Textarea
             className={classes.wide}
             classNames={{ input: classes.code ?? '' }}
-            aria-label={index === 0 ? 'Program' : `Argument ${index}`}
-            placeholder={index === 0 ? 'Program, such as convert' : ''}
+            aria-label={index === 0 ? t`Program` : t`Argument ${index}`}
+            placeholder={index === 0 ? t`Program, such as convert` : ''}
             autosize
             minRows={1}
             maxRows={14}

@@ -2,6 +2,7 @@
 import { parseImage } from '@cogworks/graph/image-reference';
 import type { InputPort, NewNodeDefinition, NodeDefinition } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
+import { t } from '@lingui/core/macro';
 import { emptyParam, type ParamRow, rowsOf, schemaOf } from '../params-model.ts';
 
 export type Keyed<Row> = Row & { key: number };
@@ -225,22 +226,22 @@ function fieldAt(path: readonly string[]): string | undefined {
 /** What an image's name means, or what is wrong with it. */
 export function imageWords(image: string, digest: string): { words: string; isFault: boolean } {
   const fault = (words: string) => ({ words, isFault: true });
-  if (image.trim() === '') return { words: 'Such as registry.example/tools:1.2', isFault: false };
+  if (image.trim() === '') return { words: t`Such as registry.example/tools:1.2`, isFault: false };
   const parsed = parseImage(image.trim());
   if (!parsed)
-    return fault('This is not the name of an image, such as registry.example/tools:1.2.');
+    return fault(t`This is not the name of an image, such as registry.example/tools:1.2.`);
   if (digest !== '' && !/^sha256:[0-9a-f]{64}$/.test(digest)) {
-    return fault('The digest is “sha256:” and 64 digits from 0 to f.');
+    return fault(t`The digest is “sha256:” and 64 digits from 0 to f.`);
   }
   if (digest !== '' && parsed.digest !== null && parsed.digest !== digest) {
-    return fault('The digest within the name is another one.');
+    return fault(t`The digest within the name is another one.`);
   }
-  const where = `${parsed.repository} at ${parsed.registry}`;
+  const { repository, registry, selector: tag } = parsed;
   return {
     words:
       digest !== '' || parsed.digest !== null
-        ? `${where}, always exactly this image.`
-        : `${where}. The tag “${parsed.selector}” may later mean another image; a digest fixes it.`,
+        ? t`${repository} at ${registry}, always exactly this image.`
+        : t`${repository} at ${registry}. The tag “${tag}” may later mean another image; a digest fixes it.`,
     isFault: false,
   };
 }

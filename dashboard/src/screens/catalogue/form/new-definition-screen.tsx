@@ -1,6 +1,8 @@
 /** A new step, or the next version of one: its form beside what the container will see. */
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -37,7 +39,7 @@ export function NewDefinitionScreen() {
   const { step } = useSearch({ strict: false });
   if (step !== undefined) return <NextVersion key={step} of={step} />;
   return (
-    <Frame title="New step">
+    <Frame title={t`New step`}>
       <DefinitionForm start={newForm} />
     </Frame>
   );
@@ -48,10 +50,10 @@ const Frame = ({ title, children }: { title: string; children: ReactNode }) => (
     title={title}
     lead={
       <Anchor component={Link} to="/workflows/catalogue" size="sm" c="var(--faint)">
-        Steps
+        <Trans>Steps</Trans>
       </Anchor>
     }
-    description="A container image with named inputs, outputs and settings. What is registered never changes; a change is a new version."
+    description={t`A container image with named inputs, outputs and settings. What is registered never changes; a change is a new version.`}
   >
     {children}
   </Screen>
@@ -61,9 +63,8 @@ function NextVersion({ of }: { of: number }) {
   const definition = useDefinition(of);
   const all = useCatalogue();
   const { data } = definition;
-  const what = data?.scope === 'platform' ? 'Your own version' : 'New version';
   return (
-    <Frame title={data ? `${what} of ${titleOf(data)}` : 'New version'}>
+    <Frame title={data ? titleAfter(data) : t`New version`}>
       <Await query={definition} loading={<LoadingRows rows={4} />}>
         {(old) => (
           <Await query={all} loading={<LoadingRows rows={4} />}>
@@ -75,6 +76,13 @@ function NextVersion({ of }: { of: number }) {
       </Await>
     </Frame>
   );
+}
+
+function titleAfter(definition: NodeDefinition): string {
+  const title = titleOf(definition);
+  return definition.scope === 'platform'
+    ? t`Your own version of ${title}`
+    : t`New version of ${title}`;
 }
 
 /** Of the organization: steps that are built in have versions of their own. */
@@ -116,54 +124,56 @@ function DefinitionForm({ start, of }: FormProps) {
     event.preventDefault();
     register.mutate(form);
   };
+  const { version } = form;
   const isPlaced = byField.size > 0 && others.length === 0;
   return (
     <div className={outer.sides}>
       <form ref={box} onSubmit={submit}>
-        <Part title="What it is called">
+        <Part title={t`What it is called`}>
           <parts.Name {...editing} isNext={of?.scope === 'tenant'} />
         </Part>
-        <Part title="Image">
+        <Part title={t`Image`}>
           <parts.Image {...editing} />
         </Part>
-        <Part title="Command">
+        <Part title={t`Command`}>
           <parts.Command {...editing} />
         </Part>
-        <Part title="Takes">
+        <Part title={t`Takes`}>
           <parts.Inputs {...editing} />
         </Part>
-        <Part title="Makes">
+        <Part title={t`Makes`}>
           <parts.Outputs {...editing} />
         </Part>
-        <Part title="Settings">
+        <Part title={t`Settings`}>
           <parts.Params {...editing} />
         </Part>
-        <Part title="Environment">
+        <Part title={t`Environment`}>
           <parts.Env {...editing} />
         </Part>
-        <Part title="Limits">
+        <Part title={t`Limits`}>
           <parts.Limits {...editing} />
         </Part>
         {register.error && !isPlaced && <Problem error={register.error} />}
         <div className={classes.end}>
           <Button type="submit" loading={register.isPending} disabled={!paramsOf(form)}>
-            {of ? `Register version ${form.version}` : 'Register the step'}
+            {of ? t`Register version ${version}` : t`Register the step`}
           </Button>
           <ButtonLink variant="default" to="/workflows/catalogue">
-            Cancel
+            <Trans>Cancel</Trans>
           </ButtonLink>
           {isPlaced && (
             <span role="alert" style={{ color: 'var(--mantine-color-error)', fontSize: 14 }}>
-              {byField.size === 1
-                ? 'One field is not right yet.'
-                : `${byField.size} fields are not right yet.`}
+              {plural(byField.size, {
+                one: 'One field is not right yet.',
+                other: '# fields are not right yet.',
+              })}
             </span>
           )}
         </div>
       </form>
       <aside className={outer.beside} aria-labelledby="container">
         <h2 id="container" className={outer.besideTitle}>
-          What the container will see
+          <Trans>What the container will see</Trans>
         </h2>
         <Example form={form} />
       </aside>
@@ -199,7 +209,9 @@ function useRegistration(box: { current: HTMLFormElement | null }) {
     onSuccess: async (made) => {
       client.setQueryData(['definition', made.id], made);
       await client.invalidateQueries({ queryKey: catalogueKey });
-      notifications.show({ message: `${titleOf(made)} ${made.version} is registered.` });
+      const title = titleOf(made);
+      const { version } = made;
+      notifications.show({ message: t`${title} ${version} is registered.` });
       await navigate({
         to: '/workflows/catalogue/$definitionId',
         params: { definitionId: String(made.id) },
@@ -225,15 +237,15 @@ function Leaving({ isEdited }: { isEdited: boolean }) {
   return (
     <Confirm
       opened={isAsked}
-      title="Leave without registering?"
-      verb="Leave"
-      otherwise="Stay"
+      title={t`Leave without registering?`}
+      verb={t`Leave`}
+      otherwise={t`Stay`}
       isBusy={false}
       error={null}
       onConfirm={() => blocker.proceed?.()}
       onClose={() => blocker.reset?.()}
     >
-      What you typed is not kept.
+      <Trans>What you typed is not kept.</Trans>
     </Confirm>
   );
 }

@@ -1,5 +1,6 @@
 /** What a definition is called, its image, its environment and its limits. */
 import { reportedErrorClasses } from '@cogworks/graph/error-classes';
+import { t } from '@lingui/core/macro';
 import { Switch, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import { type Form, imageWords, keyed } from './definition-form.ts';
 import type { Editing } from './editing.ts';
@@ -44,20 +45,20 @@ export function NameFields({ isNext, ...editing }: Editing & { isNext: boolean }
     <div className={classes.fields}>
       {isNext ? (
         <TextInput
-          label="Name"
+          label={t`Name`}
           classNames={{ input: classes.code ?? '' }}
           readOnly
           value={form.name}
         />
       ) : (
-        <Field {...editing} name="name" label="Name" placeholder="resize-pictures" isCode />
+        <Field {...editing} name="name" label={t`Name`} placeholder={t`resize-pictures`} isCode />
       )}
-      <Field {...editing} name="version" label="Version" isCode />
-      <Field {...editing} name="title" label="Title" placeholder={form.name} />
-      <Field {...editing} name="category" label="Category" placeholder="Pictures" />
+      <Field {...editing} name="version" label={t`Version`} isCode />
+      <Field {...editing} name="title" label={t`Title`} placeholder={form.name} />
+      <Field {...editing} name="category" label={t`Category`} placeholder={t`Pictures`} />
       <Textarea
         className={classes.wide}
-        label="What it does"
+        label={t`What it does`}
         autosize
         minRows={2}
         maxRows={8}
@@ -78,13 +79,13 @@ export function ImageFields(editing: Editing) {
         <Field
           {...editing}
           name="image"
-          label="Image"
+          label={t`Image`}
           placeholder="registry.example/tools:1.2"
           isCode
         />
       </div>
       <div className={classes.wide}>
-        <Field {...editing} name="digest" label="Digest" placeholder="sha256:…" isCode />
+        <Field {...editing} name="digest" label={t`Digest`} placeholder="sha256:…" isCode />
       </div>
       {!fault('image') && (
         <Text
@@ -103,15 +104,15 @@ export function ImageFields(editing: Editing) {
 export const EnvFields = ({ form, change, fault }: Editing) => (
   <RowList
     rows={form.env}
-    noun="variable"
-    none="Settings come as PARAM_… without being named here."
+    words={{ add: t`Add a variable`, remove: (number) => t`Remove variable ${number}` }}
+    none={t`Settings come as PARAM_… without being named here.`}
     onChange={(env) => change({ env })}
     onNew={() => keyed({ name: '', value: '' })}
   >
     {(row, _, changeRow) => (
       <>
         <TextInput
-          label="Name"
+          label={t`Name`}
           classNames={{ input: classes.code ?? '' }}
           spellCheck={false}
           value={row.name}
@@ -119,7 +120,7 @@ export const EnvFields = ({ form, change, fault }: Editing) => (
           onChange={(event) => changeRow({ name: event.currentTarget.value })}
         />
         <TextInput
-          label="Value"
+          label={t`Value`}
           classNames={{ input: classes.code ?? '' }}
           spellCheck={false}
           value={row.value}
@@ -134,23 +135,29 @@ export function LimitFields(editing: Editing) {
   const { form, change, fault } = editing;
   return (
     <div className={classes.fields}>
-      <Field {...editing} name="cpu" at="resources.cpu" label="Cpus" isNumber />
-      <Field {...editing} name="memory_mb" at="resources.memory_mb" label="Memory in MB" isNumber />
-      <Field {...editing} name="disk_mb" at="resources.disk_mb" label="Disk in MB" isNumber />
-      <Field {...editing} name="gpu" at="resources.gpu" label="Gpus" isNumber />
-      <Field {...editing} name="timeout_seconds" label="Stopped after, in seconds" isNumber />
+      <Field {...editing} name="cpu" at="resources.cpu" label={t`Cpus`} isNumber />
+      <Field
+        {...editing}
+        name="memory_mb"
+        at="resources.memory_mb"
+        label={t`Memory in MB`}
+        isNumber
+      />
+      <Field {...editing} name="disk_mb" at="resources.disk_mb" label={t`Disk in MB`} isNumber />
+      <Field {...editing} name="gpu" at="resources.gpu" label={t`Gpus`} isNumber />
+      <Field {...editing} name="timeout_seconds" label={t`Stopped after, in seconds`} isNumber />
       <Field
         {...editing}
         name="max_attempts"
         at="retry.max_attempts"
-        label="Tries at most"
+        label={t`Tries at most`}
         isNumber
       />
       <TagsInput
         className={classes.wide}
-        label="Tried again after"
-        description="A kind of failure, or an exit code such as exit:75."
-        placeholder={form.retry_on.length === 0 ? 'Nothing' : ''}
+        label={t`Tried again after`}
+        description={t`A kind of failure, or an exit code such as exit:75.`}
+        placeholder={form.retry_on.length === 0 ? t`Nothing` : ''}
         data={[...reportedErrorClasses]}
         value={form.retry_on}
         error={fault('retry.on')}
@@ -160,13 +167,13 @@ export function LimitFields(editing: Editing) {
       />
       <Switch
         className={classes.wide}
-        label="May reach the internet"
+        label={t`May reach the internet`}
         checked={form.hasNetwork}
         onChange={(event) => change({ hasNetwork: event.currentTarget.checked })}
       />
       <Switch
         className={classes.wide}
-        label="Results are taken over where nothing changed"
+        label={t`Results are taken over where nothing changed`}
         checked={form.isCached}
         onChange={(event) => change({ isCached: event.currentTarget.checked })}
       />

@@ -1,5 +1,7 @@
 /** The params of a definition: rows, or a JSON Schema where rows cannot tell it. */
 import { schemaFaults } from '@cogworks/graph/schema-shape';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Checkbox, SegmentedControl, Select, Text, Textarea, TextInput } from '@mantine/core';
 import { type ParamRow, paramTypes, rowsOf, schemaOf, typeWords } from '../params-model.ts';
 import { keyed, newParam, paramsOf } from './definition-form.ts';
@@ -21,10 +23,10 @@ export function ParamFields(editing: Editing) {
       <SegmentedControl
         size="xs"
         mb="sm"
-        aria-label="How settings are edited"
+        aria-label={t`How settings are edited`}
         data={[
-          { value: 'rows', label: 'Fields', disabled: isJson && rows === undefined },
-          { value: 'json', label: 'JSON Schema' },
+          { value: 'rows', label: t`Fields`, disabled: isJson && rows === undefined },
+          { value: 'json', label: t`JSON Schema` },
         ]}
         value={isJson ? 'json' : 'rows'}
         onChange={show}
@@ -34,16 +36,17 @@ export function ParamFields(editing: Editing) {
   );
 }
 
+const faultWords = ({ pointer, message }: { pointer: string; message: string }) =>
+  pointer === '' ? t`The schema ${message}.` : `${pointer} ${message}.`;
+
 function SchemaText({ form: { paramsJson = '', ...form }, change, fault }: Editing) {
   const schema = paramsOf({ ...form, paramsJson });
   const [first] = schema ? schemaFaults(schema) : [];
-  const wrong = !schema
-    ? 'This is not a JSON object yet.'
-    : first && `${first.pointer || 'The schema'} ${first.message}.`;
+  const wrong = !schema ? t`This is not a JSON object yet.` : first && faultWords(first);
   return (
     <>
       <Textarea
-        aria-label="JSON Schema of the settings"
+        aria-label={t`JSON Schema of the settings`}
         classNames={{ input: classes.code ?? '' }}
         autosize
         minRows={6}
@@ -55,7 +58,7 @@ function SchemaText({ form: { paramsJson = '', ...form }, change, fault }: Editi
       />
       {schema && !rowsOf(schema) && (
         <Text size="xs" c="var(--faint)" mt={6}>
-          This says more than fields can show.
+          <Trans>This says more than fields can show.</Trans>
         </Text>
       )}
     </>
@@ -65,8 +68,8 @@ function SchemaText({ form: { paramsJson = '', ...form }, change, fault }: Editi
 const ParamRows = ({ form, change, fault }: Editing) => (
   <RowList<ParamRow>
     rows={form.params}
-    noun="setting"
-    none="It has no settings."
+    words={{ add: t`Add a setting`, remove: (number) => t`Remove setting ${number}` }}
+    none={t`It has no settings.`}
     onChange={(params) => change({ params })}
     onNew={newParam}
   >
@@ -76,19 +79,19 @@ const ParamRows = ({ form, change, fault }: Editing) => (
       return (
         <>
           <TextInput
-            label="Name"
+            label={t`Name`}
             classNames={{ input: classes.code ?? '' }}
             spellCheck={false}
             value={row.name}
             error={
               isTwice
-                ? 'There is a setting with this name already.'
+                ? t`There is a setting with this name already.`
                 : fault(`params.properties.${row.name}`)
             }
             onChange={(event) => changeRow({ name: event.currentTarget.value })}
           />
           <Select
-            label="Type"
+            label={t`Type`}
             data={paramTypes.map((type) => ({ value: type, label: typeWords[type] }))}
             allowDeselect={false}
             value={row.type}
@@ -99,13 +102,13 @@ const ParamRows = ({ form, change, fault }: Editing) => (
           <ValueFields row={row} changeRow={changeRow} />
           <TextInput
             className={classes.wide}
-            label="Description"
+            label={t`Description`}
             value={row.description}
             onChange={(event) => changeRow({ description: event.currentTarget.value })}
           />
           <Checkbox
             className={classes.wide}
-            label="Must be given"
+            label={t`Must be given`}
             checked={row.isRequired}
             onChange={(event) => changeRow({ isRequired: event.currentTarget.checked })}
           />
@@ -131,19 +134,21 @@ function ValueFields({ row, changeRow }: ValueProps) {
     case 'secret':
       return (
         <Text size="xs" c="var(--faint)" className={classes.wide}>
-          The workflow names a secret for it. The program gets its value in the environment and in
-          params.json, never in the command.
+          <Trans>
+            The workflow names a secret for it. The program gets its value in the environment and in
+            params.json, never in the command.
+          </Trans>
         </Text>
       );
     case 'boolean':
       return (
         <Select
-          label="Default"
-          placeholder="None"
+          label={t`Default`}
+          placeholder={t`None`}
           clearable
           data={[
-            { value: 'true', label: 'Yes' },
-            { value: 'false', label: 'No' },
+            { value: 'true', label: t`Yes` },
+            { value: 'false', label: t`No` },
           ]}
           value={row.default === '' ? null : row.default}
           onChange={(value) => changeRow({ default: value ?? '' })}
@@ -153,26 +158,26 @@ function ValueFields({ row, changeRow }: ValueProps) {
       return (
         <>
           <Textarea
-            label="Choices, one a line"
+            label={t`Choices, one a line`}
             autosize
             minRows={2}
             maxRows={10}
             value={row.choices}
             onChange={(event) => changeRow({ choices: event.currentTarget.value })}
           />
-          {field('default', 'Default')}
+          {field('default', t`Default`)}
         </>
       );
     case 'integer':
     case 'number':
       return (
         <>
-          {field('minimum', 'At least')}
-          {field('maximum', 'At most')}
-          {field('default', 'Default')}
+          {field('minimum', t`At least`)}
+          {field('maximum', t`At most`)}
+          {field('default', t`Default`)}
         </>
       );
     default:
-      return field('default', 'Default');
+      return field('default', t`Default`);
   }
 }

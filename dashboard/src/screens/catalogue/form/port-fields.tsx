@@ -1,4 +1,5 @@
 /** The inputs and outputs of a definition. */
+import { t } from '@lingui/core/macro';
 import { Autocomplete, Select, TagsInput, TextInput } from '@mantine/core';
 import { usualTypes } from '../../../media-types.ts';
 import {
@@ -13,17 +14,17 @@ import classes from './form.module.css';
 import { RowList } from './row-list.tsx';
 
 const amounts = [
-  { value: 'one', label: 'One file' },
-  { value: 'many', label: 'Any number' },
-  { value: 'optional', label: 'One or none' },
+  { value: 'one', label: t`One file` },
+  { value: 'many', label: t`Any number` },
+  { value: 'optional', label: t`One or none` },
 ];
 
 export function InputFields({ form, change, fault }: Editing) {
   return (
     <RowList<InputRow>
       rows={form.inputs}
-      noun="input"
-      none="It takes no files."
+      words={{ add: t`Add an input`, remove: (number) => t`Remove input ${number}` }}
+      none={t`It takes no files.`}
       onChange={(inputs) => change({ inputs })}
       onNew={() => keyed(emptyInput)}
     >
@@ -32,8 +33,8 @@ export function InputFields({ form, change, fault }: Editing) {
           <NameAndAmount row={row} fault={fault(`inputs.${index}.name`)} onChange={changeRow} />
           <TagsInput
             className={classes.wide}
-            label="Types"
-            placeholder={row.media_types.length === 0 ? 'Any; or application/pdf, image/*' : ''}
+            label={t`Types`}
+            placeholder={row.media_types.length === 0 ? t`Any; or application/pdf, image/*` : ''}
             data={[...usualTypes]}
             value={row.media_types}
             error={fault(`inputs.${index}.media_types`)}
@@ -51,8 +52,8 @@ export function OutputFields({ form, change, fault }: Editing) {
   return (
     <RowList<OutputRow>
       rows={form.outputs}
-      noun="output"
-      none="Nothing of what it writes is kept."
+      words={{ add: t`Add an output`, remove: (number) => t`Remove output ${number}` }}
+      none={t`Nothing of what it writes is kept.`}
       onChange={(outputs) => change({ outputs })}
       onNew={() => keyed(emptyOutput)}
     >
@@ -60,7 +61,7 @@ export function OutputFields({ form, change, fault }: Editing) {
         <>
           <NameAndAmount row={row} fault={fault(`outputs.${index}.name`)} onChange={changeRow} />
           <TextInput
-            label="Files below /data/outputs"
+            label={t`Files below /data/outputs`}
             placeholder="*.txt"
             classNames={{ input: classes.code ?? '' }}
             spellCheck={false}
@@ -69,8 +70,8 @@ export function OutputFields({ form, change, fault }: Editing) {
             onChange={(event) => changeRow({ glob: event.currentTarget.value })}
           />
           <Autocomplete
-            label="Type"
-            placeholder="By its name"
+            label={t`Type`}
+            placeholder={t`By its name`}
             data={usualTypes.filter((type) => !type.endsWith('*'))}
             value={row.media_type}
             error={fault(`outputs.${index}.media_type`)}
@@ -94,7 +95,7 @@ type NameProps = {
 const NameAndAmount = ({ row, fault, onChange }: NameProps) => (
   <>
     <TextInput
-      label="Name"
+      label={t`Name`}
       classNames={{ input: classes.code ?? '' }}
       spellCheck={false}
       value={row.name}
@@ -102,7 +103,7 @@ const NameAndAmount = ({ row, fault, onChange }: NameProps) => (
       onChange={(event) => onChange({ name: event.currentTarget.value })}
     />
     <Select
-      label="How many"
+      label={t`How many`}
       data={amounts}
       allowDeselect={false}
       value={row.cardinality}

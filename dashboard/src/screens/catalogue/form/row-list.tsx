@@ -1,4 +1,5 @@
 /** Rows that are added, edited and removed. */
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
@@ -8,8 +9,8 @@ import classes from './form.module.css';
 
 type Props<Row> = {
   rows: readonly Keyed<Row>[];
-  /** One row in a word: "input". */
-  noun: string;
+  /** What the buttons say; rows are counted from 1. */
+  words: { add: string; remove: (number: number) => string };
   /** What is said of none. */
   none?: string;
   least?: number;
@@ -19,7 +20,7 @@ type Props<Row> = {
 };
 
 export function RowList<Row extends object>(props: Props<Row>) {
-  const { rows, noun, none, least = 0, onChange, onNew, children } = props;
+  const { rows, words, none, least = 0, onChange, onNew, children } = props;
   const box = useRef<HTMLDivElement>(null);
   const add = () => {
     flushSync(() => onChange([...rows, onNew()]));
@@ -35,10 +36,10 @@ export function RowList<Row extends object>(props: Props<Row>) {
               onChange(rows.map((one) => (one.key === row.key ? { ...one, ...changes } : one))),
             )}
           </div>
-          <Tooltip label="Remove">
+          <Tooltip label={t`Remove`}>
             <ActionIcon
               className={classes.remove}
-              aria-label={`Remove ${noun} ${index + 1}`}
+              aria-label={words.remove(index + 1)}
               disabled={rows.length <= least}
               onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}
             >
@@ -48,7 +49,7 @@ export function RowList<Row extends object>(props: Props<Row>) {
         </div>
       ))}
       <Button variant="subtle" size="compact-sm" leftSection={<IconPlus size={15} />} onClick={add}>
-        Add {/^[aeiou]/.test(noun) ? 'an' : 'a'} {noun}
+        {words.add}
       </Button>
     </div>
   );

@@ -5,6 +5,7 @@
 import { ApiError } from '@cogworks/sdk/errors';
 import { api } from '../../../api.ts';
 
+/** The same in all languages: the workflow is known by it. */
 export const triedSteps = 'Tried steps';
 
 /** Its id; it is made where it is not there. */

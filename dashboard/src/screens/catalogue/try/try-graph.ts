@@ -1,6 +1,8 @@
 /** The workflow of one step, for trying it. Pure. */
 import { referencesIn } from '@cogworks/graph/template';
 import type { Graph, InputPort, NodeDefinition } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { locale } from '../../../ui/language.ts';
 
 type Tried = Pick<NodeDefinition, 'id' | 'inputs' | 'command' | 'title'>;
 type Files = Readonly<Record<string, readonly number[]>>;
@@ -52,12 +54,14 @@ export function whatIsMissing({ inputs }: Pick<Tried, 'inputs'>, files: Files): 
     ({ name, cardinality }) => cardinality === 'one' && (files[name] ?? []).length === 0,
   );
   if (missing.length > 0) {
-    return `Choose a file for ${missing.map(({ title, name }) => title || name).join(' and ')} first.`;
+    const names = missing.map(({ title, name }) => title || name);
+    const ports = new Intl.ListFormat(locale, { type: 'conjunction' }).format(names);
+    return t`Choose a file for ${ports} first.`;
   }
   const many = inputs.filter(
     ({ name, cardinality }) => cardinality === 'many' && (files[name] ?? []).length > 0,
   );
   return many.length > 1
-    ? 'Here only one input can get any number of files; build a workflow to give files to more.'
+    ? t`Here only one input can get any number of files; build a workflow to give files to more.`
     : undefined;
 }

@@ -1,6 +1,8 @@
 /** Tries a step on chosen files, with settings, without leaving its page. */
 import { paramFaults } from '@cogworks/graph/params';
 import type { InputPort, NodeDefinition } from '@cogworks/sdk/contract.gen';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
@@ -10,7 +12,6 @@ import { useMe } from '../../../people.ts';
 import { FilePicker } from '../../../run-inputs/file-picker.tsx';
 import { SchemaForm } from '../../../schema-form/schema-form.tsx';
 import { Problem } from '../../../ui/await.tsx';
-import { plural } from '../../../ui/format.ts';
 import { useSecretNames } from '../queries.ts';
 import { useTry } from './queries.ts';
 import classes from './try.module.css';
@@ -45,7 +46,7 @@ export function TryIt({ definition }: { definition: NodeDefinition }) {
   return (
     <section className={classes.box} aria-labelledby="try-it">
       <h2 id="try-it" className={classes.title}>
-        Try it
+        <Trans>Try it</Trans>
       </h2>
       <Stack gap="md">
         {inputs.map((port) => (
@@ -67,19 +68,19 @@ export function TryIt({ definition }: { definition: NodeDefinition }) {
           <TextInput
             key={name}
             label={name}
-            description="A variable of the workflow that uses the step."
+            description={t`A variable of the workflow that uses the step.`}
             value={variables[name] ?? ''}
             onChange={(event) => setVariables({ ...variables, [name]: event.currentTarget.value })}
           />
         ))}
-        {attempt.error != null && <Problem title="It did not start" error={attempt.error} />}
+        {attempt.error != null && <Problem title={t`It did not start`} error={attempt.error} />}
         <Group gap="sm">
           <Button
             leftSection={<IconPlayerPlay size={17} />}
             loading={attempt.isPending}
             onClick={start}
           >
-            {attempt.data === undefined ? 'Run it' : 'Run it again'}
+            {attempt.data === undefined ? t`Run it` : t`Run it again`}
           </Button>
           {isAsked && missing && (
             <Text size="sm" c="var(--mantine-color-error)" role="alert">
@@ -97,7 +98,7 @@ export function TryIt({ definition }: { definition: NodeDefinition }) {
 function faultsOf(definition: NodeDefinition, params: Values): ReadonlyMap<string, string> {
   const given = Object.fromEntries(Object.entries(params).filter(([, one]) => one !== undefined));
   return new Map(
-    paramFaults(definition, given).map(({ pointer, message }) => [pointer, `It ${message}.`]),
+    paramFaults(definition, given).map(({ pointer, message }) => [pointer, t`It ${message}.`]),
   );
 }
 
@@ -120,19 +121,22 @@ function PortFiles({ port: { name, title, cardinality }, ids, onChange }: PortPr
         {cardinality === 'optional' && (
           <Text span size="xs" c="var(--faint)">
             {' '}
-            (need not be)
+            <Trans>(need not be)</Trans>
           </Text>
         )}
       </Text>
       <Group gap="sm">
         <Button variant="default" size="xs" onClick={() => setPicking(true)}>
-          {ids.length === 0 ? `Choose ${isOne ? 'a file' : 'files'}` : 'Choose another'}
-          <VisuallyHidden> for {label}</VisuallyHidden>
+          <ChooseWords isFirst={ids.length === 0} isOne={isOne} label={label} />
         </Button>
         {first !== undefined && (
           <Text size="sm" truncate maw="100%">
-            {first}
-            {ids.length > 1 && ` and ${plural(ids.length - 1, 'more', 'more')}`}
+            {ids.length === 1
+              ? first
+              : plural(ids.length - 1, {
+                  one: `${first} and # more`,
+                  other: `${first} and # more`,
+                })}
           </Text>
         )}
       </Group>
@@ -147,5 +151,27 @@ function PortFiles({ port: { name, title, cardinality }, ids, onChange }: PortPr
         }}
       />
     </div>
+  );
+}
+
+type ChooseProps = { isFirst: boolean; isOne: boolean; label: string };
+
+/** Those who see the page see which input it is for. */
+function ChooseWords({ isFirst, isOne, label }: ChooseProps) {
+  if (!isFirst) {
+    return (
+      <Trans>
+        Choose another<VisuallyHidden> for {label}</VisuallyHidden>
+      </Trans>
+    );
+  }
+  return isOne ? (
+    <Trans>
+      Choose a file<VisuallyHidden> for {label}</VisuallyHidden>
+    </Trans>
+  ) : (
+    <Trans>
+      Choose files<VisuallyHidden> for {label}</VisuallyHidden>
+    </Trans>
   );
 }

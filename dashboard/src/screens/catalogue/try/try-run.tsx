@@ -1,5 +1,7 @@
 /** How a try goes: its state, time, log and results. */
 import type { NodeRun, RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -42,7 +44,7 @@ function Run({ run, isMoving }: { run: WorkflowRun; isMoving: boolean }) {
         <Status status={step?.status ?? run.status} />
         {time !== undefined && !isMoving && (
           <Text size="sm" c="var(--faint)">
-            took {time}
+            <Trans>took {time}</Trans>
           </Text>
         )}
         <Text size="sm" component="div">
@@ -55,7 +57,7 @@ function Run({ run, isMoving }: { run: WorkflowRun; isMoving: boolean }) {
             loading={cancel.isPending || run.cancel_requested_at !== undefined}
             onClick={() => cancel.mutate()}
           >
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
         )}
       </Group>
@@ -64,7 +66,7 @@ function Run({ run, isMoving }: { run: WorkflowRun; isMoving: boolean }) {
       {results.length > 0 && <Results files={results} />}
       {!isMoving && results.length === 0 && run.status === 'success' && (
         <Text size="sm" c="var(--faint)">
-          It made no files.
+          <Trans>It made no files.</Trans>
         </Text>
       )}
     </>
@@ -90,13 +92,15 @@ function Log({ runId, step }: { runId: number; step: NodeRun }) {
   if (!log.data || !text) return null;
   return (
     <>
-      <h3 className={classes.part}>Log</h3>
-      <CodeBlock label="Log" isWrapped>
+      <h3 className={classes.part}>
+        <Trans>Log</Trans>
+      </h3>
+      <CodeBlock label={t`Log`} isWrapped>
         {text}
       </CodeBlock>
       {isCut(log.data) && (
         <Text size="xs" c="var(--faint)">
-          These are its last lines. The page of the run has all of it.
+          <Trans>These are its last lines. The page of the run has all of it.</Trans>
         </Text>
       )}
     </>
@@ -109,7 +113,9 @@ function Results({ files }: { files: readonly RunFile[] }) {
   const [shownId, setShownId] = useState(files[0]?.cog_id);
   return (
     <>
-      <h3 className={classes.part}>Made</h3>
+      <h3 className={classes.part}>
+        <Trans>Made</Trans>
+      </h3>
       <ul className={classes.files}>
         {files.slice(0, mostShown).map((file) => (
           <li key={file.id}>
@@ -129,7 +135,7 @@ function Results({ files }: { files: readonly RunFile[] }) {
       </ul>
       {files.length > mostShown && (
         <Text size="sm" c="var(--faint)">
-          The others are in the run.
+          <Trans>The others are in the run.</Trans>
         </Text>
       )}
     </>
