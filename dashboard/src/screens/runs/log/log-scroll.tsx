@@ -4,7 +4,7 @@
  */
 import { t } from '@lingui/core/macro';
 import { useCallbackRef, useElementSize, useMergedRef } from '@mantine/hooks';
-import { type UIEvent, useEffect, useRef, useState } from 'react';
+import { type UIEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { spansOf } from './ansi.ts';
 import classes from './log.module.css';
 import type { LogClient } from './log-client.ts';
@@ -43,18 +43,26 @@ export function LogScroll(props: Props) {
   // The last line can be scrolled to the top, since above the end lines may be wrapped.
   const room = isWrapped ? Math.max(0, height - lineHeight * 3) : 0;
 
+  /** What is at the top, to a part of a line: heights are rounded. */
+  const top = useRef(0);
   const scrollTo = useCallbackRef((line: number) => {
     const at = shown ? shown.findIndex((one) => one >= line) : line;
-    if (scroller.current) scroller.current.scrollTop = Math.max(0, at - 3) * unit;
+    top.current = Math.max(0, at - 3);
+    if (scroller.current) scroller.current.scrollTop = top.current * unit;
   });
   useEffect(() => {
     if (target) scrollTo(target.line);
   }, [target, scrollTo]);
+  // The more lines a very long log has, the less high is each: the same one stays at the top.
+  useLayoutEffect(() => {
+    if (scroller.current) scroller.current.scrollTop = top.current * unit;
+  }, [unit]);
   useEffect(() => {
     if (isFollowing && scroller.current) scroller.current.scrollTop = count * unit - height + room;
   }, [isFollowing, count, unit, height, room]);
   const onScroll = ({ currentTarget: { scrollTop } }: UIEvent<HTMLElement>) => {
-    setFirst(Math.min(Math.floor(scrollTop / unit), Math.max(0, count - 1)));
+    if (Math.abs(scrollTop - top.current * unit) > 1) top.current = scrollTop / unit;
+    setFirst(Math.min(Math.floor(top.current), Math.max(0, count - 1)));
     if (isFollowing && scrollTop < count * unit - height - lineHeight * 3) onLeaveEnd();
   };
   const digits = String(log.state.lines).length;
