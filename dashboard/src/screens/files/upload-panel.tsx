@@ -26,7 +26,7 @@ export function UploadPanel() {
   const summary = summarise(queue);
   const { active, paused, failed, share } = summary;
   // On a phone the list would cover what one does next.
-  const isOpen = chosen ?? (failed > 0 || matchMedia('(min-width: 48em)').matches);
+  const isOpen = chosen ?? (failed + paused > 0 || matchMedia('(min-width: 48em)').matches);
   const title = titleOf(summary);
   return (
     <>
