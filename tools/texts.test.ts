@@ -1,7 +1,7 @@
 /** Texts of the dashboard are marked, so that it can be translated (docs/translations.md). */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { textsInPlace } from './texts/macros.ts';
 import { unmarkedTexts } from './texts/unmarked.ts';
@@ -11,15 +11,10 @@ const files = readdirSync(sources, { recursive: true, encoding: 'utf8' })
   .filter((file) => /(?<!\.test)\.tsx?$/.test(file))
   .toSorted();
 
-/** Folders whose texts are not marked yet: a line each, without the folders in them. */
-const unconverted = readFileSync(join(import.meta.dirname, 'texts/unconverted.txt'), 'utf8')
-  .split('\n')
-  .filter(Boolean);
-
 /** Look like texts, and are the same in all languages. */
 const names = [
   /^\w+(Screen|Page|Frame)$/, // components that are loaded on first use
-  /^(Enter|Escape|Tab|Home|End|Delete|Backspace|Space|Arrow\w+|Page(Up|Down)|Shift|Control|Meta)(\+\w+)*$/, // keys
+  /^(Enter|Escape|Tab|Backspace|Space|Arrow\w+|Page(Up|Down)|Shift|Control|Meta)(\+\w+)*$/, // keys
   /^(Cogworks|Bearer|Accept|Content-Type|Etc\/\w+)$/,
   /\[\w+=|^main h1$|^input, textarea(, select|$)/, // selectors
   /^(new folder|sign out)$/, // actions of the palette, as values
@@ -33,28 +28,13 @@ const names = [
   /^ui-monospace,|^'?Inter Variable/, // typefaces
 ];
 
-describe('texts of the dashboard', () => {
+it('texts of the dashboard are marked', () => {
   const unmarked = files.flatMap((file) =>
     unmarkedTexts(readFileSync(join(sources, file), 'utf8'), file)
       .filter(({ text }) => !names.some((name) => name.test(text)))
-      .map(({ line, text }) => ({ folder: dirname(file), told: `${file}:${line} ${text}` })),
+      .map(({ line, text }) => `${file}:${line} ${text}`),
   );
-
-  it('are marked', () => {
-    const wrong = unmarked.filter(({ folder }) => !unconverted.includes(folder));
-    assert.deepEqual(
-      wrong.map(({ told }) => told),
-      [],
-    );
-  });
-
-  it('are not marked yet only where the list says so', () => {
-    const folders = new Set(unmarked.map(({ folder }) => folder));
-    assert.deepEqual(
-      unconverted.filter((folder) => !folders.has(folder)),
-      [],
-    );
-  });
+  assert.deepEqual(unmarked, []);
 });
 
 describe('an unmarked text is found', () => {
@@ -64,6 +44,7 @@ describe('an unmarked text is found', () => {
     assert.deepEqual(found('<p title="today">New file</p>'), ['today', 'New file']);
     assert.deepEqual(found('<p title={late ? "late" : t`On time`} />'), ['late']);
     assert.deepEqual(found('<Select label="Plan" />'), ['Plan']);
+    assert.deepEqual(found('<p>{isTest && "test"}</p>'), ['test']);
   });
 
   it('in properties and results that are sentences', () => {

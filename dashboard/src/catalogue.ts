@@ -1,5 +1,4 @@
 /** The node definitions that graphs may use. Each is immutable; new ones are added at times. */
-
 import type { Definition, Definitions } from '@cogworks/graph/types';
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
 import { useQuery } from '@tanstack/react-query';

@@ -1,5 +1,4 @@
 /** What files and folders are called, and how their names are ordered. Pure. */
-
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 

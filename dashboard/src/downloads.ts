@@ -2,7 +2,6 @@
  * Downloads: the browser fetches a URL that needs no token, so it shows the progress, writes to the
  * disk as bytes arrive, and can resume. Folders and several files come as one ZIP.
  */
-
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { downloadUrl } from '@cogworks/sdk/download';
 import { t } from '@lingui/core/macro';

@@ -1,5 +1,4 @@
 /** Leads to the builder: to the newest draft, or to one that is made of the latest version. */
-
 import type { WorkflowVersionSummary as Version, Workflow } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';

@@ -1,5 +1,4 @@
 /** Asks for a name; the service's errors about it are shown beside the field. */
-
 import { ApiError } from '@cogworks/sdk/errors';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';

@@ -1,5 +1,4 @@
 /** The users of the tenant, by their ids. */
-
 import type { User } from '@cogworks/sdk/contract.gen';
 import { allRows } from '@cogworks/sdk/pages';
 import { t } from '@lingui/core/macro';

@@ -1,5 +1,4 @@
 /** Finds one person of the tenant as one types, by name or address. */
-
 import type { User } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { Select, type SelectProps } from '@mantine/core';

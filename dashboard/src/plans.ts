@@ -1,5 +1,4 @@
 /** What plans are called on screens. Pure. */
-
 import type { Subscription, Tenant } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 

@@ -1,5 +1,4 @@
 /** The workflows of the tenant and their versions, and the way to the builder. */
-
 import type { Graph } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';

@@ -103,7 +103,9 @@ function isShown(text: string, node: Node, path: Path): boolean {
   const parent = path.at(-1);
   if (parent?.type === 'BinaryExpression' && parent.operator !== '+') return false;
   if (path.some(isKey)) return false;
-  const name = memberOf(path);
+  const holder = holderOf(path);
+  if (holder?.type === 'JSXElement' || holder?.type === 'JSXFragment') return true;
+  const name = memberOf(holder);
   if (name !== undefined && unseen.test(name)) return false;
   return (name !== undefined && seen.test(name)) || isSentence(text);
 }
@@ -111,11 +113,14 @@ function isShown(text: string, node: Node, path: Path): boolean {
 /** Of the cache of answers. */
 const isKey = (node: Node): boolean => node.type === 'Property' && nameOf(node.key) === 'queryKey';
 
-/** The attribute or property whose value is a node, also by conditions. */
-function memberOf(path: Path): string | undefined {
-  const holder = path.findLast(
+/** What a node is a value of, also by conditions. */
+const holderOf = (path: Path): Node | undefined =>
+  path.findLast(
     ({ type }) => !/^(Conditional|Logical|JSXExpressionContainer|TS|Parenthesized)/.test(type),
   );
+
+/** The name of an attribute or property. */
+function memberOf(holder: Node | undefined): string | undefined {
   if (holder?.type === 'JSXAttribute') return nameOf(holder.name);
   if (holder?.type === 'Property') {
     return holder.key.type === 'Literal' ? String(holder.key.value) : nameOf(holder.key);

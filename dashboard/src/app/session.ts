@@ -2,7 +2,6 @@
  * The signed-in session of this tab: authorization-code flow with PKCE, renewal, sign-out. The
  * access token is in memory, the refresh token in the tab's session storage.
  */
-
 import type { TokenSource } from '@cogworks/sdk/client';
 import type { SignInConfig } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';

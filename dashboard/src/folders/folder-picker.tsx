@@ -1,5 +1,4 @@
 /** Chooses a folder of the tree. */
-
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';

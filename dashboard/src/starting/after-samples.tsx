@@ -1,5 +1,4 @@
 /** After a run on samples: what its outcome means, and what to do next. */
-
 import type { RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
 import { isTerminal } from '@cogworks/sdk/runs';
 import { t } from '@lingui/core/macro';

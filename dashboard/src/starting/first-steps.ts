@@ -1,5 +1,4 @@
 /** What a newcomer has done, by what the service knows. Pure. */
-
 import type {
   RunFile,
   TemplateSample,

@@ -1,5 +1,4 @@
 /** Which workflows and templates take which of some files, by their media types. Pure. */
-
 import { mediaTypeMatches } from '@cogworks/graph/assign';
 import { plural, t } from '@lingui/core/macro';
 

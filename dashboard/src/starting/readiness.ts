@@ -1,5 +1,4 @@
 /** Whether a template can run now, by what the service says it needs. Pure. */
-
 import type { TemplateRequirement } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 

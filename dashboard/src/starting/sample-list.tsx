@@ -1,5 +1,4 @@
 /** The samples of a template, and which of them are damaged on purpose. */
-
 import type { TemplateSample } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';

@@ -1,5 +1,4 @@
 /** Copies the samples of a template into a folder, so that it can be tried at once. */
-
 import type { Cog, TemplateSample } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
 import { uploadFile } from '@cogworks/sdk/upload-form';

@@ -7,7 +7,6 @@ import {
   formatDuration,
   formatSize,
   formatWhen,
-  plural,
 } from './format.ts';
 
 const now = new Date('2026-06-15T12:00:00Z');
@@ -66,11 +65,6 @@ it('separates thousands', () => {
   expect(formatCount(999)).toBe('999');
   expect(formatCount(1000)).toBe('1,000');
   expect(formatCount(1_234_567)).toBe('1,234,567');
-});
-
-it('counts in words', () => {
-  expect(plural(1, 'file')).toBe('1 file');
-  expect(plural(1200, 'file')).toBe('1,200 files');
 });
 
 it('writes a day as a heading', () => {

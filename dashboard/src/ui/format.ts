@@ -118,6 +118,3 @@ const counts = new Intl.NumberFormat(locale);
 
 /** A count with separators of thousands. Ids and version numbers are names, and have none. */
 export const formatCount = (count: number): string => counts.format(count);
-
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${formatCount(count)} ${count === 1 ? one : many}`;

@@ -1,5 +1,4 @@
 /** A status as a small badge: always text and a shape, never colour alone. */
-
 import type {
   Delivery,
   Firing,

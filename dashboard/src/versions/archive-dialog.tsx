@@ -1,5 +1,4 @@
 /** Asks before a version is archived. */
-
 import type { WorkflowVersionSummary as Version } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';

@@ -1,5 +1,4 @@
 /** Changes in words, each with a sign for what happened. */
-
 import type { Told } from '@cogworks/graph/edit/words';
 import { t } from '@lingui/core/macro';
 import { Text, UnstyledButton, VisuallyHidden } from '@mantine/core';

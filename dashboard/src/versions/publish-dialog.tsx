@@ -1,5 +1,4 @@
 /** What publishing a draft changes, and the button that does it; faults come first. */
-
 import { changesBetween } from '@cogworks/graph/edit/changes';
 import type { Workflow, WorkflowVersion, WorkflowVersionSummary } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';

@@ -1,5 +1,4 @@
 /** What changed between two graphs, in words. Pure. */
-
 import type { Change } from '@cogworks/graph/edit/changes';
 import { type Told, tellChanges } from '@cogworks/graph/edit/words';
 import type { Definitions, Graph } from '@cogworks/graph/types';

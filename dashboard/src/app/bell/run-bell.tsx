@@ -1,5 +1,4 @@
 /** The bell: runs of the user that ended, how many are new, and if allowed a notice of the browser. */
-
 import type { Me } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';

@@ -1,5 +1,4 @@
 /** What the service has with such a name: files, workflows, their versions, runs, templates, steps. */
-
 import { ApiError } from '@cogworks/sdk/errors';
 import { t } from '@lingui/core/macro';
 import {

@@ -1,5 +1,4 @@
 /** Screens and actions that the palette offers without asking the service. */
-
 import type { Me } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import {

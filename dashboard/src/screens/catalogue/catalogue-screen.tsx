@@ -1,5 +1,4 @@
 /** Workflows › Steps: what steps of workflows there are, searched by name and by type. */
-
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Chip, Group, Text, TextInput } from '@mantine/core';

@@ -1,5 +1,4 @@
 /** Asks once what to do with all items that cannot be restored under their names. */
-
 import type { TrashedCog } from '@cogworks/sdk/contract.gen';
 import { plural } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';

@@ -1,5 +1,4 @@
 /** Asks once what to do with all files whose names are taken in their folders. */
-
 import type { Taken } from '@cogworks/sdk/upload-announcements';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';

@@ -1,5 +1,4 @@
 /** The uploads of the tab: they outlive screens, so that users can navigate meanwhile. */
-
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
 import { Slots } from '@cogworks/sdk/slots';

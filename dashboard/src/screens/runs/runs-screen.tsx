@@ -108,7 +108,7 @@ function RunTable({ rows }: { rows: readonly WorkflowRunSummary[] }) {
               </Link>{' '}
               <Text span size="xs" c="var(--faint)" className="figures">
                 #{run.id}
-                {run.test_run ? ' · test' : ''}
+                {run.test_run ? ` · ${t`test`}` : ''}
               </Text>
               {run.error_message && (
                 <Text size="xs" c="var(--faint)" lineClamp={1}>

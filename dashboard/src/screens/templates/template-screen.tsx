@@ -121,7 +121,7 @@ function Actions({ template, me }: ActionsProps) {
           leftSection={<IconTrash size={17} />}
           onClick={() => setAction('delete')}
         >
-          Delete
+          <Trans>Delete</Trans>
         </Button>
       )}
       <Button leftSection={<IconPlus size={17} />} onClick={() => setAction('use')}>

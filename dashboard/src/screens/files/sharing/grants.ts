@@ -1,5 +1,4 @@
 /** What a grant gives, in words; and grants as the fields of a form. Pure. */
-
 import type { Permission } from '@cogworks/sdk/contract.gen';
 import { plural, t } from '@lingui/core/macro';
 import { locale } from '../../../ui/language.ts';

@@ -8,6 +8,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 import { Problem } from '../../../ui/await.tsx';
 import { formatDuration } from '../../../ui/format.ts';
+import { statusLabel } from '../../../ui/status.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { cellOf } from '../cell/cell-key.ts';
 import type { RunNews } from '../run-news.ts';
@@ -117,7 +118,7 @@ function TimelineRow({ row, name, scale, now, onOpen }: RowProps) {
       </span>
       <PhaseBars bars={bars} scale={scale} />
       <span className={classes.took}>
-        {row.cached ? 'reused' : took > 0 ? formatDuration(took) : row.status}
+        {row.cached ? t`reused` : took > 0 ? formatDuration(took) : statusLabel(row.status)}
       </span>
     </button>
   );

@@ -1,5 +1,4 @@
 /** The files that a result was made from, in the versions that they had. */
-
 import type { Provenance, ProvenanceInput } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';

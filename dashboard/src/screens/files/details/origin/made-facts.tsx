@@ -1,5 +1,4 @@
 /** Exactly what ran: the step, its image and its settings. */
-
 import type { MadeBy } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';

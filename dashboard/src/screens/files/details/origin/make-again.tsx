@@ -1,5 +1,4 @@
 /** Leads to a new run of the same version, over the same files, with the same variables. */
-
 import type { MadeBy, Provenance, ProvenanceInput } from '@cogworks/sdk/contract.gen';
 import { allRows } from '@cogworks/sdk/pages';
 import { Trans } from '@lingui/react/macro';

@@ -1,5 +1,4 @@
 /** In words: how the content of a file came to be. Pure. */
-
 import type {
   MadeBy,
   Provenance,

@@ -1,5 +1,4 @@
 /** The first rows that came with an answer; all of them, page by page, once they are asked for. */
-
 import type { CallOptions } from '@cogworks/sdk/client';
 import type { Operations } from '@cogworks/sdk/contract.gen';
 import type { ListId, Row } from '@cogworks/sdk/pages';

@@ -1,5 +1,4 @@
 /** The runs that a file went into, each with what was made from it there. */
-
 import type { MadeFile, Provenance, ProvenanceRun } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
