@@ -86,7 +86,10 @@ export function scheduleWords(cron: string): string {
   const days = inOrder(chosen);
   if (days.join(',') === workingDays) return t`Monday to Friday at ${time}`;
   const [only] = weekdays.filter(({ value }) => value === days[0]);
-  if (days.length === 1 && only) return t`Every ${only.name} at ${time}`;
+  if (days.length === 1 && only) {
+    const weekday = only.name;
+    return t`Every ${weekday} at ${time}`;
+  }
   const labels = weekdays.filter(({ value }) => days.includes(value)).map(({ label }) => label);
   const list = labels.join(', ');
   return t`${list} at ${time}`;

@@ -11,10 +11,11 @@ import { maySwitch } from './rights.ts';
 export function TriggerSwitch({ trigger }: { trigger: Trigger }) {
   const { data: me } = useMe();
   const change = useChangeTrigger();
+  const { name } = trigger;
   const wanted = change.isPending ? change.variables.changes.enabled : undefined;
   return (
     <Switch
-      aria-label={t`${trigger.name} is on`}
+      aria-label={t`${name} is on`}
       checked={wanted ?? trigger.enabled}
       disabled={!maySwitch(trigger, me)}
       onChange={({ currentTarget }) =>

@@ -48,9 +48,7 @@ export function TriggerTable({ rows }: { rows: readonly Trigger[] }) {
                 {trigger.name}
               </Link>
               <Text size="xs" c="var(--faint)" lineClamp={2}>
-                <Trans>
-                  {summaryOf(trigger)} · starts {workflowName(trigger.workflow_id)}
-                </Trans>
+                {summaryOf(trigger, workflowName(trigger.workflow_id))}
               </Text>
               {trigger.type === 'schedule' && trigger.enabled && (
                 <Text size="xs" c="var(--faint)" className={table.narrow}>
@@ -79,7 +77,12 @@ export function TriggerTable({ rows }: { rows: readonly Trigger[] }) {
   );
 }
 
-function summaryOf({ type, cron = '', timezone = 'UTC', preset }: Trigger): string {
+function summaryOf(trigger: Trigger, workflow: string): string {
+  const cause = causeOf(trigger);
+  return t`${cause} · starts ${workflow}`;
+}
+
+function causeOf({ type, cron = '', timezone = 'UTC', preset }: Trigger): string {
   if (type === 'schedule') return `${scheduleWords(cron)}, ${timezone}`;
   if (type === 'webhook') return t`Messages as of ${presetLabel(preset)}`;
   return triggerTypes[type].purpose.replace(/\.$/, '');

@@ -21,6 +21,7 @@ type Action = 'edit' | 'rotate' | 'delete';
 export function NoticeActions({ notice }: { notice: Notice }) {
   const [action, setAction] = useState<Action>();
   const close = () => setAction(undefined);
+  const name = nameOf(notice);
   return (
     <>
       <span style={{ alignSelf: 'center', marginRight: 8 }}>
@@ -32,11 +33,7 @@ export function NoticeActions({ notice }: { notice: Notice }) {
       </Button>
       <Menu>
         <Menu.Target>
-          <ActionIcon
-            variant="default"
-            size={36}
-            aria-label={t`More actions for ${nameOf(notice)}`}
-          >
+          <ActionIcon variant="default" size={36} aria-label={t`More actions for ${name}`}>
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
@@ -58,7 +55,7 @@ export function NoticeActions({ notice }: { notice: Notice }) {
       {action === 'edit' && <NoticeDialog notice={notice} onClose={close} />}
       {action === 'rotate' && (
         <RotateSecretDialog
-          name={nameOf(notice)}
+          name={name}
           other="receiver"
           rotate={(body, idempotencyKey) =>
             api.rotateNoticeSecret({ path: { id: notice.id }, body, idempotencyKey })
@@ -101,18 +98,19 @@ function TestButton({ notice }: { notice: Notice }) {
 
 function DeleteDialog({ notice, onClose }: { notice: Notice; onClose: () => void }) {
   const remove = useDeletion(notice.id);
+  const name = nameOf(notice);
   const navigate = useNavigate();
   return (
     <Confirm
       opened
-      title={t`Delete “${nameOf(notice)}”`}
+      title={t`Delete “${name}”`}
       verb={t`Delete`}
       isBusy={remove.isPending}
       error={remove.error}
       onConfirm={() =>
         remove.mutate(undefined, {
           onSuccess: async () => {
-            notifications.show({ message: t`“${nameOf(notice)}” is deleted.` });
+            notifications.show({ message: t`“${name}” is deleted.` });
             onClose();
             await navigate({ to: '/settings/notices' });
           },

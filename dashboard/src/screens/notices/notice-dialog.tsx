@@ -33,6 +33,7 @@ type Props = {
 
 export function NoticeDialog({ notice, onClose }: Props) {
   const create = useCreation();
+  const name = notice && nameOf(notice);
   const secret = create.data?.secret;
   // The secret exists or is being made, and is shown only here.
   const isOnlyHere =
@@ -43,7 +44,7 @@ export function NoticeDialog({ notice, onClose }: Props) {
       opened
       onClose={isOnlyHere ? warn : onClose}
       withCloseButton={!isOnlyHere}
-      title={secret ? t`Your new notice` : notice ? t`Change “${nameOf(notice)}”` : t`New notice`}
+      title={secret ? t`Your new notice` : name !== undefined ? t`Change “${name}”` : t`New notice`}
     >
       {secret ? (
         <SecretToSave

@@ -38,10 +38,11 @@ export function NoticeStatus({ notice }: { notice: Notice }) {
 export function NoticeSwitch({ notice }: { notice: Notice }) {
   const { data: me } = useMe();
   const change = useChange(notice.id);
+  const name = nameOf(notice);
   const wanted = change.isPending ? change.variables.enabled : undefined;
   return (
     <Switch
-      aria-label={t`${nameOf(notice)} is on`}
+      aria-label={t`${name} is on`}
       checked={wanted ?? notice.enabled}
       disabled={!mayChange(notice, me)}
       onChange={({ currentTarget }) =>

@@ -37,9 +37,9 @@ export function SettingsFrame() {
 
 function SectionsMenu({ groups }: { groups: Groups }) {
   const { pathname } = useLocation();
-  const current = groups
+  const section = groups
     .flatMap(([, sections]) => sections)
-    .find(({ to }) => pathname.startsWith(to));
+    .find(({ to }) => pathname.startsWith(to))?.label;
   return (
     <nav aria-label={t`Settings`} className={classes.menu}>
       <Menu position="bottom-start" width={240}>
@@ -49,7 +49,7 @@ function SectionsMenu({ groups }: { groups: Groups }) {
             size="compact-md"
             rightSection={<IconChevronDown size={16} aria-hidden />}
           >
-            {current ? t`Settings: ${current.label}` : t`Settings: all`}
+            {section ? t`Settings: ${section}` : t`Settings: all`}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>

@@ -37,6 +37,7 @@ export function TriggerActions({ trigger }: { trigger: Trigger }) {
   const fire = useFire(trigger.id);
   const close = () => setAction(undefined);
   if (!mayLookInto(trigger, me)) return null;
+  const { name } = trigger;
   const isUsed = mayUse(trigger, me);
   return (
     <>
@@ -60,7 +61,7 @@ export function TriggerActions({ trigger }: { trigger: Trigger }) {
       )}
       <Menu>
         <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={t`More actions for ${trigger.name}`}>
+          <ActionIcon variant="default" size={36} aria-label={t`More actions for ${name}`}>
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
@@ -94,7 +95,7 @@ export function TriggerActions({ trigger }: { trigger: Trigger }) {
       )}
       {action === 'rotate' && (
         <RotateSecretDialog
-          name={trigger.name}
+          name={name}
           other="sender"
           rotate={(body, idempotencyKey) =>
             api.rotateTriggerSecret({ path: { id: trigger.id }, body, idempotencyKey })
@@ -127,13 +128,14 @@ function useFire(id: number) {
 type DialogProps = { trigger: Trigger; onClose: () => void };
 
 function TakeOverDialog({ trigger, onClose }: DialogProps) {
+  const { name } = trigger;
   const { data: me } = useMe();
-  const names = useNames();
+  const owner = useNames()(trigger.run_as_user_id);
   const change = useChangeTrigger();
   return (
     <Confirm
       opened
-      title={t`Take over “${trigger.name}”`}
+      title={t`Take over “${name}”`}
       verb={t`Take over`}
       isBusy={change.isPending}
       error={change.error}
@@ -147,14 +149,15 @@ function TakeOverDialog({ trigger, onClose }: DialogProps) {
       onClose={onClose}
     >
       <Trans>
-        Its runs start in the name of {names(trigger.run_as_user_id)} now. From then on they start
-        in yours, with what you may see and do.
+        Its runs start in the name of {owner} now. From then on they start in yours, with what you
+        may see and do.
       </Trans>
     </Confirm>
   );
 }
 
 function DeleteDialog({ trigger, onClose }: DialogProps) {
+  const { name } = trigger;
   const client = useQueryClient();
   const navigate = useNavigate();
   const remove = useMutation({
@@ -169,7 +172,7 @@ function DeleteDialog({ trigger, onClose }: DialogProps) {
   return (
     <Confirm
       opened
-      title={t`Delete “${trigger.name}”`}
+      title={t`Delete “${name}”`}
       verb={t`Delete`}
       isBusy={remove.isPending}
       error={remove.error}
