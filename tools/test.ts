@@ -87,8 +87,6 @@ function nodeTests(files: string[]) {
     // More than twice as many as there are cores, because half of them mostly wait.
     '--test-concurrency=5',
     '--test-timeout=300000',
-    '--import',
-    './tools/without-tracking.ts',
     ...files,
   ]);
 }
