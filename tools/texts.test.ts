@@ -45,6 +45,7 @@ describe('an unmarked text is found', () => {
     assert.deepEqual(found('<p title={late ? "late" : t`On time`} />'), ['late']);
     assert.deepEqual(found('<Select label="Plan" />'), ['Plan']);
     assert.deepEqual(found('<p>{isTest && "test"}</p>'), ['test']);
+    assert.deepEqual(found('const label = isOne ? "A file" : t`Files`;'), ['A file']);
   });
 
   it('in properties and results that are sentences', () => {

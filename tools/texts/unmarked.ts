@@ -130,6 +130,6 @@ function memberOf(holder: Node | undefined): string | undefined {
 
 /** Begins as a sentence does, or has words one after the other. */
 const isSentence = (text: string): boolean =>
-  /^\s*[“"(]?\p{Lu}\p{Ll}/u.test(text) ||
+  /^\s*[“"(]?\p{Lu}(\p{Ll}|\s+\p{L})/u.test(text) ||
   /(^|[\s“(])\p{L}{2,}[,;:]?\s+[\p{L}\d“(…]/u.test(text) ||
   /[\d”)]\s+\p{L}{2,}([\s,.:;!?…]|$)/u.test(text);
