@@ -5,7 +5,13 @@ import { setPassword } from '../../../server/src/resources/auth/passwords.ts';
 import { signIn } from '../../../server/test/sign-in.ts';
 import type { BenchServer } from '../server.ts';
 
-const executables = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executables = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  // What the tests install.
+  '/usr/bin/chromium-headless-shell',
+];
 
 export function launch(): Promise<Browser> {
   const executablePath = executables.find(existsSync);
