@@ -44,6 +44,14 @@ describe('the place of a fault', () => {
     expect(places).toContain('bad_variable variable:width /default');
   });
 
+  it('is the whole if it is of all nodes, also once there is one', () => {
+    const [fault] = faultsOf(graph([], []), known).filter(({ code }) => code === 'no_nodes');
+    expect(fault && placeOf(fault, graph([node('a', 1)], []))).toEqual({
+      id: undefined,
+      field: '',
+    });
+  });
+
   it('counts for a step, an input or a variable only what keeps the workflow from running', () => {
     const given = graph(
       [node('a', 1, { title: 'Unused result' }), node('b', 1, { when: 'vars.' }), node('aside', 5)],

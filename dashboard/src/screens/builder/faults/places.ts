@@ -20,6 +20,8 @@ export function placeOf({ pointer, node_key, port }: Fault, graph: Graph): Place
   const [, list = '', at = '', ...rest] = (pointer ?? '').split('/');
   const field = rest.map((step) => `/${step}`).join('');
   const ofNode = (key: string, inside: string): Place => ({ id: `node:${key}`, field: inside });
+  // Of a list as a whole, such as that there are no nodes; there may be some by now.
+  if (at === '' && node_key === undefined) return whole;
   switch (list) {
     case 'nodes': {
       const key = node_key ?? graph.nodes[Number(at)]?.key;
