@@ -14,6 +14,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, 'node_modules', '.cogworks-installed');
+/** The Node that npm installs, where there is one for the platform. */
+const ownNode = join(root, 'node_modules', '.bin', 'node');
 /** Where Node keeps compiled code, if it may write there: a program starts in half the time. */
 const compiled = join(root, '.cache', 'compiled');
 
@@ -34,7 +36,7 @@ watchParents();
 
 await installWhenStale();
 if (isEnding) process.exit(1);
-process.exit(await run(nodeBinary(), [youngHeap, ...process.argv.slice(2)], 'ipc'));
+process.exit(await run(nodeBinary(), [youngHeap, ...process.argv.slice(2)], { ipc: true }));
 
 async function installWhenStale() {
   const wanted = createHash('sha256')
@@ -46,9 +48,7 @@ async function installWhenStale() {
   // No dependency needs its install script: what they would do (links of the PostgreSQL
   // libraries) is done at start. The engine warnings of an older host Node do not apply
   // either, because everything runs under the Node 24 that this installs.
-  const npm = process.env.npm_execpath;
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const code = npm ? await run(process.execPath, [npm, ...args]) : await run('npm', args);
+  const code = (await runNpm(process.execPath, 'ci')) || (await addLeftOut());
   if (code !== 0) {
     if (!isEnding)
       console.error(
@@ -59,10 +59,30 @@ async function installWhenStale() {
   writeFileSync(stamp, wanted);
 }
 
+/**
+ * Under an older Node, npm leaves out the binaries of packages that need a newer one. With the Node
+ * that is installed now, it adds them.
+ */
+function addLeftOut() {
+  if (isNewEnough() || !existsSync(ownNode)) return 0;
+  return runNpm(ownNode, 'install', '--no-save', '--prefer-offline');
+}
+
+function runNpm(node, ...command) {
+  const args = [...command, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  // Without npm around us there is its script, which runs by the first node of the path.
+  const path = `${dirname(node)}:${process.env.PATH}`;
+  const npm = process.env.npm_execpath;
+  return npm ? run(node, [npm, ...args], { path }) : run('npm', args, { path });
+}
+
+function isNewEnough() {
+  return Number(process.versions.node.split('.')[0]) >= 24;
+}
+
 function nodeBinary() {
-  const own = join(root, 'node_modules', '.bin', 'node');
-  if (existsSync(own)) return own;
-  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
+  if (existsSync(ownNode)) return ownNode;
+  if (isNewEnough()) return process.execPath;
   console.error(
     `Cogworks needs Node 24. It comes through npm for Linux; on this platform (${process.platform}-${process.arch}) please install it yourself.`,
   );
@@ -73,11 +93,13 @@ function nodeBinary() {
  * Runs a command on this terminal and forwards signals to it. With `ipc` it also gets the
  * terminal's input, and a channel that closes if we are killed. Resolves to its exit code.
  */
-function run(command, args, ipc) {
+function run(command, args, { ipc = false, path = process.env.PATH } = {}) {
   child = spawn(command, args, {
     cwd: ipc ? process.cwd() : root,
     stdio: ipc ? ['inherit', 'inherit', 'inherit', 'ipc'] : ['ignore', 2, 2],
-    env: ipc ? { NODE_COMPILE_CACHE: compiled, ...process.env, COGWORKS_ROOT: root } : process.env,
+    env: ipc
+      ? { NODE_COMPILE_CACHE: compiled, ...process.env, COGWORKS_ROOT: root }
+      : { ...process.env, PATH: path },
   });
   return new Promise((resolve) => {
     child.on('error', (error) => {
