@@ -162,12 +162,12 @@ function routesOf(edges: readonly LayoutEdge[], items: ReadonlyMap<string, Item>
   const places: Item[] = [];
   const trunks = new Map<string, { item: Item; link: Link }[]>();
   const routes: Route[] = [];
-  // The nearest first, so that what is beyond the limit are the longest lines.
-  const span = ({ from, to }: LayoutEdge) =>
-    (items.get(to)?.layer ?? 0) - (items.get(from)?.layer ?? 0);
-  for (const edge of edges.toSorted((a, b) => span(a) - span(b))) {
+  const lines = edges.flatMap((edge) => {
     const [from, to] = [items.get(edge.from), items.get(edge.to)];
-    if (!from || !to) continue;
+    return from && to ? [{ edge, from, to, span: to.layer - from.layer }] : [];
+  });
+  // The nearest first, so that what is beyond the limit are the longest lines.
+  for (const { edge, from, to } of lines.sort((a, b) => a.span - b.span)) {
     const leaves = edge.leaves ?? from.height / 2;
     const arrives = edge.arrives ?? to.height / 2;
     const name = `${leaves} ${edge.from}`;
