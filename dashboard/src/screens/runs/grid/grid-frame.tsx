@@ -83,7 +83,6 @@ export function GridFrame(props: Props) {
   useEffect(() => horizontal.measure(), [columnWidth, nameWidth]);
   const columns = useColumns(horizontal.getVirtualItems());
   const items = vertical.getVirtualItems();
-  const slots = slotsOf(items, vertical.range);
   const inView = items.map(({ index }) => order[index] ?? 0);
   useEffect(() => reader.see(inView));
 
@@ -154,7 +153,7 @@ export function GridFrame(props: Props) {
             const row = rows.row(id);
             return (
               <Row
-                key={slots(index)}
+                key={id}
                 {...rowProps(id, index)}
                 cells={row?.cells}
                 name={row?.name}
@@ -169,20 +168,6 @@ export function GridFrame(props: Props) {
       <GridTooltip pointed={pointed} rows={rows} titles={titles} reasonOf={props.reasonOf} />
     </div>
   );
-}
-
-/**
- * Keys of rows by their place: a row that leaves the view becomes the one that comes into it, which
- * changes some texts where a new row would be thirty new elements. The current row may be far away.
- */
-function slotsOf(
-  items: readonly { index: number }[],
-  range: { startIndex: number; endIndex: number } | null,
-) {
-  const from = (range?.startIndex ?? 0) - overscan;
-  const to = (range?.endIndex ?? 0) + overscan;
-  const size = Math.ceil((items.length + 1) / 16) * 16;
-  return (index: number) => (index < from || index > to ? 'current' : index % size);
 }
 
 /** The same array while the same columns are in view, so that no row is drawn again for it. */
