@@ -53,7 +53,8 @@ export async function openPage(
 ): Promise<Page> {
   const context = await (await launch()).newContext(options);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  // Far more than anything takes: a busy machine must not fail a test.
+  page.setDefaultTimeout(45_000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {
