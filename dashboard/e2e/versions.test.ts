@@ -157,6 +157,8 @@ describe('versions of a workflow', { skip: withoutBrowser }, () => {
       .getByRole('link', { name: /back|Contracts/i })
       .first()
       .click();
+    // The builder, with a button of the same name, stays until the page has been read.
+    await page.getByRole('columnheader', { name: 'State' }).waitFor();
     await page.getByRole('button', { name: 'Publish…' }).click();
     await page.getByRole('button', { name: 'Show 1 fault' }).click();
     await page.getByText('The graph has no nodes.').first().waitFor();
