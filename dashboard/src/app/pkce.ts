@@ -11,7 +11,7 @@ export async function challengeOf(verifier: string): Promise<string> {
   const bytes = new TextEncoder().encode(verifier);
   // Absent on pages that came by plain HTTP from another machine.
   const subtle = crypto.subtle as SubtleCrypto | undefined;
-  if (!subtle) return base64Url((await import('./sha256.ts')).sha256(bytes));
+  if (!subtle) return base64Url((await import('@noble/hashes/sha2.js')).sha256(bytes));
   const hash = await subtle.digest('SHA-256', bytes);
   return base64Url(new Uint8Array(hash));
 }
