@@ -1,7 +1,8 @@
 /**
  * Positions the nodes of a directed graph in layers, left to right or top to bottom, each node
  * after all it depends on. A line over several layers has a place of its own in each of them, so
- * none runs behind a node. Pure; graph-view.tsx and the builder's canvas draw it.
+ * none runs behind a node. Pure; graph-view.tsx draws it. The builder's canvas takes the places of the
+ * nodes, which people move; it finds the ways of its lines itself.
  */
 import { alignRows, type Item, orderRows } from './graph-rows.ts';
 

@@ -2,8 +2,8 @@
  * Wires as they are seen from afar: all that look the same are one line of many pieces, since a
  * thousand elements that move cost frames. Pure.
  */
-import { curve } from './curve.ts';
 import type { FlowEdge, FlowNode } from './flow.ts';
+import { endsOf, lineOf } from './ways/kept-ways.ts';
 
 /** Wires that look the same. */
 export type FarLine = {
@@ -58,13 +58,11 @@ export class FarLines {
 function pieceOf(edge: FlowEdge, from: FlowNode, to: FlowNode): Piece {
   const { role, family, isLit } = edge.data ?? {};
   const key = `${role} ${family} ${isLit ? 'lit' : ''} ${edge.selected ? 'selected' : ''}`;
+  const ends = endsOf(edge, from, to);
+  if (!ends) return { edge, from, to, key, path: '' };
+  const { start, end } = ends;
   // From the sides of the boxes: their ports are not drawn.
-  const start = { x: from.position.x + (from.width ?? 0), y: heightOf(from, edge.sourceHandle) };
-  const end = { x: to.position.x, y: heightOf(to, edge.targetHandle) };
-  return { edge, from, to, key, path: curve(start, end) };
-}
-
-function heightOf({ position, handles }: FlowNode, id: string | null | undefined): number {
-  const port = handles?.find((one) => one.id === id);
-  return position.y + (port ? port.y + (port.height ?? 0) / 2 : 0);
+  const [left, right] = [from.position.x + (from.width ?? 0), to.position.x];
+  const path = `M${left} ${start.y}H${start.x}${lineOf(edge.data?.way, start, end)}H${right}`;
+  return { edge, from, to, key, path };
 }

@@ -20,6 +20,7 @@ import { inputSize, nodeSize, portY } from './geometry.ts';
 import type { DrawnLanes, Lane } from './lanes-drawn.ts';
 import { type Family, familyOf, familyOfTypes } from './media.ts';
 import type { Places } from './places.ts';
+import type { Way } from './ways/ways.ts';
 
 export type CardData = {
   node: GraphNode;
@@ -38,6 +39,8 @@ export type WireData = {
   family: Family;
   hue: number | undefined;
   isLit: boolean;
+  /** Around the cards between its ends, where a direct curve would run behind them. */
+  way?: Way;
 };
 export type FlowEdge = Edge<WireData, 'wire'>;
 

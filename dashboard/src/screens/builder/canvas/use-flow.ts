@@ -15,6 +15,7 @@ import { drawnLanes } from './lanes-drawn.ts';
 import { wiresAround } from './neighbours.ts';
 import { placesOf } from './places.ts';
 import { useStored } from './store.ts';
+import { KeptWays } from './ways/kept-ways.ts';
 
 /** The graph as the library wants it, and what the library changes of it. */
 export function useFlow(editor: Editor) {
@@ -25,6 +26,7 @@ export function useFlow(editor: Editor) {
   const faults = useEditorState((state) => state.faults);
   const current = useStored(view, (state) => state.current);
   const [flow] = useState(() => new Flow());
+  const [ways] = useState(() => new KeptWays());
   const [moved, setMoved] = useState<Moved>(nothing);
   const places = useMemo(() => placesOf(graph, definitions), [graph, definitions]);
   const logic = useLogic(graph);
@@ -71,9 +73,10 @@ export function useFlow(editor: Editor) {
   const changeEdges = useCallbackRef((changes: EdgeChange<FlowEdge>[]) =>
     selectBy(editor, changes),
   );
+  const nodes = flow.nodes(drawn);
   return {
-    nodes: flow.nodes(drawn),
-    edges: flow.edges(drawn, lit),
+    nodes,
+    edges: ways.edges(nodes, flow.edges(drawn, lit), moved),
     moved,
     changeNodes,
     changeEdges,

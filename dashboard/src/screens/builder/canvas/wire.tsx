@@ -1,21 +1,22 @@
 /**
  * A line between two ports. Its shape tells what it brings: files one by one open as a fan, files of
  * the same lane are a double line, a gather ends at a bracket, the same files for each are thin with
- * a ring. None is dashed: dashes cost frames. From afar far-wires.tsx draws them.
+ * a ring. None is dashed: dashes cost frames. From afar far-lines.ts draws them.
  */
 import { t } from '@lingui/core/macro';
 import { BaseEdge, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
-import { curve } from './curve.ts';
 import type { FlowEdge } from './flow.ts';
+import { endOf, lineOf } from './ways/kept-ways.ts';
 import classes from './wire.module.css';
 
 export const Wire = memo(function Wire(props: EdgeProps<FlowEdge>) {
   const { id, sourceX, sourceY, targetX, targetY, data, selected } = props;
   if (!data) return null;
-  const { role, hue, family, isLit } = data;
-  const end = { x: targetX - (role === 'gather' ? 9 : 0), y: targetY };
-  const path = curve({ x: sourceX, y: sourceY }, end);
+  const { role, hue, family, isLit, way } = data;
+  const start = { x: sourceX, y: sourceY };
+  const end = { x: targetX - endOf(role), y: targetY };
+  const path = `M${start.x} ${start.y}${lineOf(way, start, end)}`;
   return (
     <g
       className={classes.wire}
