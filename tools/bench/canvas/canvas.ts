@@ -1,10 +1,12 @@
 /**
  * `npm run bench -- canvas [--nodes N] [--edges N]`: the builder's canvas in a real Chromium, with a
  * draft of a thousand nodes: how long it takes to open, how long frames take while a node is dragged
- * and the canvas is panned, and how long a key takes until what it does is painted.
+ * and the canvas is panned, and how long a key takes until what it does is painted. And without a
+ * browser, how long it takes to lead all lines around nodes, a third of which are in their way.
  */
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
+import { waysOf } from '../../../dashboard/src/screens/builder/canvas/ways/ways.ts';
 import { buildDashboard } from '../../build-dashboard.ts';
 import { launch, signedIn } from '../grid/page.ts';
 import { apiOf } from '../http.ts';
@@ -24,6 +26,7 @@ export async function canvas(args: string[]): Promise<void> {
       edges: { type: 'string', default: '1600' },
     },
   });
+  tellWays(Number(values.nodes), Number(values.edges));
   await buildDashboard();
   const server = await startBenchServer(values.checkout);
   const browser = await launch();
@@ -62,16 +65,17 @@ const placeOf = (index: number, rows: number) => ({
   y: (index % rows) * 150,
 });
 
-/** Every node follows one of the column before, and some a second one. */
+/** Every node follows one of the column before, and some a second one up to five columns before. */
 function graphOf(definition: number, count: number, edges: number) {
   const rows = Math.ceil(count / columns);
   const key = (index: number) => `n${index}`;
   const wires = Array.from({ length: edges }, (_, index) => {
     const isSecond = index >= count - rows;
-    const to = rows + ((isSecond ? index * 7 : index) % (count - rows));
-    const from = to - rows + (isSecond ? ((index * 13) % 5) - 2 : 0);
+    const from = isSecond ? (index * 7) % (count - rows) : index;
+    const by = isSecond ? rows * (1 + (index % 5)) + ((index * 13) % 9) - 4 : rows;
+    const to = Math.min(count - 1, from + by);
     const port = isSecond ? 'more' : 'files';
-    return { from: { node: key(Math.max(0, from)), port: 'out' }, to: { node: key(to), port } };
+    return { from: { node: key(from), port: 'out' }, to: { node: key(to), port } };
   });
   const first = (index: number) => ({
     from: { input: 'files' },
@@ -90,6 +94,30 @@ function graphOf(definition: number, count: number, edges: number) {
     inputs: [{ name: 'files' }],
     variables: [],
   };
+}
+
+/** Of the wires between nodes, from one port each; the same places as on the canvas. */
+function tellWays(count: number, edges: number) {
+  const { nodes, edges: all } = graphOf(1, count, edges);
+  const size = { width: 240, height: 110 };
+  const known = new Map(nodes.map(({ key, position }) => [key, position]));
+  const boxes = nodes.map(({ key, position }) => ({ id: key, ...position, ...size }));
+  const wires = all.flatMap((edge, index) => {
+    const source = 'node' in edge.from ? edge.from.node : '';
+    const [from, to] = [known.get(source), known.get(edge.to.node)];
+    if (!from || !to) return [];
+    const start = { x: from.x + size.width + 6, y: from.y + 67 };
+    const end = { x: to.x - 6, y: to.y + (edge.to.port === 'more' ? 93 : 67) };
+    return [{ id: `${index}`, source, target: edge.to.node, port: source, start, end }];
+  });
+  const times = Array.from({ length: 30 }, () => {
+    const began = performance.now();
+    waysOf(boxes, wires);
+    return performance.now() - began;
+  });
+  console.log(`  ${waysOf(boxes, wires).size} of ${wires.length} wires lead around nodes`);
+  tell('to find their ways, the first time', times.slice(0, 1));
+  tell('to find their ways again', times.slice(1));
 }
 
 async function measure(page: Page, url: string, nodes: number): Promise<void> {

@@ -6,8 +6,11 @@ import type { Bend } from './bend.ts';
 import { clear, type Field } from './field.ts';
 import type { Line } from './find-bends.ts';
 
-/** A wire that leads around cards. Wires of one port may share their way, which shows where they part. */
-export type Routed = Line & { port: string; bends: Bend[] };
+/** From a port. Wires of one port may share their way, which shows where they part. */
+type Ported = Line & { port: string };
+
+/** A wire that leads around cards. */
+export type Routed = Ported & { bends: Bend[] };
 
 /** Between wires in one gap. */
 const apart = 7;
@@ -18,10 +21,13 @@ const farthest = 80;
 type Part = { routed: Routed; at: number; left: number; right: number };
 type Taken = { y: number; left: number; right: number; port: string };
 
-/** Moves the parts of the wires between their bends; those that cannot be moved stay. */
-export function spread(field: Field, wires: readonly Routed[]): void {
-  const taken: Taken[] = [];
-  for (const routed of wires) taken.push(...firstAndLast(routed));
+/**
+ * Moves the parts of the wires between their bends; those that cannot be moved stay.
+ *
+ * @param direct wires that do not lead around cards; of these the level ones are in the way of others.
+ */
+export function spread(field: Field, wires: readonly Routed[], direct: readonly Ported[]): void {
+  const taken = [...wires.flatMap(firstAndLast), ...direct.flatMap(level)];
   const parts = wires.flatMap(partsOf);
   // The shorter lies nearer to the card, so that the longer one leads around both.
   parts.sort((a, b) => a.right - a.left - (b.right - b.left));
@@ -63,6 +69,11 @@ function firstAndLast({ start, end, port, bends }: Routed): Taken[] {
     { y: end.y, left: last, right: end.x, port },
   ].filter(({ left, right }) => right - left > 1);
 }
+
+const level = ({ start, end, port }: Ported): Taken[] =>
+  Math.abs(end.y - start.y) < apart && end.x > start.x
+    ? [{ y: start.y, left: start.x, right: end.x, port }]
+    : [];
 
 function heightFor(
   field: Field,

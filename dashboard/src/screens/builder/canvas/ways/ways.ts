@@ -23,11 +23,14 @@ export function waysOf(boxes: readonly Box[], wires: readonly Wired[]): Map<stri
 
 /** @param field the cards; for tests that count how many are looked at. */
 export function waysIn(field: Field, wires: readonly Wired[]): Map<string, Way> {
-  const routed = wires.flatMap((wire): (Routed & { id: string })[] => {
+  const routed: (Routed & { id: string })[] = [];
+  const direct: Wired[] = [];
+  for (const wire of wires) {
     const bends = isFree(field, wire) ? undefined : findBends(field, wire);
-    return bends ? [{ ...wire, bends }] : [];
-  });
-  spread(field, routed);
+    if (bends) routed.push({ ...wire, bends });
+    else direct.push(wire);
+  }
+  spread(field, routed, direct);
   return new Map(
     routed.map(({ id, start, end, bends }) => [
       id,
