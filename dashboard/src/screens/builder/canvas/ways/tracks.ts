@@ -18,8 +18,12 @@ const apart = 7;
 const wishes = { above: 14 - clear, below: 38 - clear };
 const farthest = 80;
 
+/** A wire to a port where others arrive joins them so far before it. */
+const joining = 64;
+
 type Part = { routed: Routed; at: number; left: number; right: number };
 type Taken = { y: number; left: number; right: number; port: string };
+type Rows = Map<number, Taken[]>;
 
 /**
  * Moves the parts of the wires between their bends; those that cannot be moved stay.
@@ -27,32 +31,63 @@ type Taken = { y: number; left: number; right: number; port: string };
  * @param direct wires that do not lead around cards; of these the level ones are in the way of others.
  */
 export function spread(field: Field, wires: readonly Routed[], direct: readonly Ported[]): void {
-  const taken = [...wires.flatMap(firstAndLast), ...direct.flatMap(level)];
+  const rows: Rows = new Map();
+  for (const one of [...wires.flatMap(first), ...direct.flatMap(level)]) put(rows, one);
   const parts = wires.flatMap(partsOf);
+  // The longer stays, since the shorter comes to it from the side.
+  for (const routed of wires.toSorted((a, b) => lengthOfLast(b) - lengthOfLast(a))) {
+    moveLast(field, rows, routed);
+  }
   // The shorter lies nearer to the card, so that the longer one leads around both.
   parts.sort((a, b) => a.right - a.left - (b.right - b.left));
-  const rows = new Map<number, Taken[]>();
-  for (const one of taken) put(rows, one);
-  for (const part of parts) {
-    const { routed, at, left, right } = part;
-    const [before, after] = [routed.bends[at], routed.bends[at + 1]];
-    if (!before || !after) continue;
-    const y = heightFor(field, rows, part, before);
-    const moved = [
-      { ...before, to: y },
-      { ...after, from: y },
-    ] as const;
-    const isFree =
-      y === before.to ||
-      !(
-        field.onBend(moved[0], routed) ||
-        field.onBend(moved[1], routed) ||
-        field.first(y, left, right, routed)
-      );
-    if (isFree) routed.bends.splice(at, 2, ...moved);
-    put(rows, { y: isFree ? y : before.to, left, right, port: routed.port });
-  }
+  for (const part of parts) move(field, rows, part);
 }
+
+function move(field: Field, rows: Rows, part: Part) {
+  const { routed, at, left, right } = part;
+  const [before, after] = [routed.bends[at], routed.bends[at + 1]];
+  if (!before || !after) return;
+  const y = heightFor(field, rows, part, before);
+  const moved = [
+    { ...before, to: y },
+    { ...after, from: y },
+  ];
+  const isMoved = isFreeOfCards(field, routed, moved, { y, left, right });
+  if (isMoved) routed.bends.splice(at, 2, ...moved);
+  put(rows, { y: isMoved ? y : before.to, left, right, port: routed.port });
+}
+
+const isFreeOfCards = (
+  field: Field,
+  ends: Line,
+  bends: readonly Bend[],
+  { y, left, right }: { y: number; left: number; right: number },
+) => !field.first(y, left, right, ends) && bends.every((bend) => !field.onBend(bend, ends));
+
+/** The part to the target; if others lie there, beside them, on the side that it comes from. */
+function moveLast(field: Field, rows: Rows, routed: Routed) {
+  const { end, port, bends } = routed;
+  const last = bends.at(-1);
+  if (!last || end.x - last.right < 1) return;
+  const taken = { y: end.y, left: last.right, right: end.x, port };
+  const side = last.from < end.y ? -1 : 1;
+  for (const lines of lengthOfLast(routed) > 2 * joining ? [0, 1, 2, 3] : [0]) {
+    const y = end.y + side * lines * apart;
+    if (!isFreeAt(rows, y, taken)) continue;
+    if (lines === 0) break;
+    const left = end.x - joining;
+    const moved = [
+      { ...last, to: y },
+      { left, right: end.x, from: y, to: end.y },
+    ];
+    if (!isFreeOfCards(field, routed, moved, { y, left: last.right, right: left })) continue;
+    bends.splice(-1, 1, ...moved);
+    return put(rows, { ...taken, y, right: left });
+  }
+  put(rows, taken);
+}
+
+const lengthOfLast = ({ end, bends }: Routed) => end.x - (bends.at(-1)?.right ?? end.x);
 
 const partsOf = (routed: Routed): Part[] =>
   routed.bends.slice(1).map((bend, index) => ({
@@ -61,26 +96,18 @@ const partsOf = (routed: Routed): Part[] =>
     right: bend.left,
   }));
 
-/** These stay at the heights of their ports. */
-function firstAndLast({ start, end, port, bends }: Routed): Taken[] {
-  const [first, last] = [bends[0]?.left ?? start.x, bends.at(-1)?.right ?? end.x];
-  return [
-    { y: start.y, left: start.x, right: first, port },
-    { y: end.y, left: last, right: end.x, port },
-  ].filter(({ left, right }) => right - left > 1);
-}
+/** The part from the source stays at the height of its port. */
+const first = ({ start, port, bends }: Routed): Taken[] => {
+  const right = bends[0]?.left ?? start.x;
+  return right - start.x > 1 ? [{ y: start.y, left: start.x, right, port }] : [];
+};
 
 const level = ({ start, end, port }: Ported): Taken[] =>
   Math.abs(end.y - start.y) < apart && end.x > start.x
     ? [{ y: start.y, left: start.x, right: end.x, port }]
     : [];
 
-function heightFor(
-  field: Field,
-  rows: ReadonlyMap<number, Taken[]>,
-  { routed, left, right }: Part,
-  bend: Bend,
-): number {
+function heightFor(field: Field, rows: Rows, { routed, left, right }: Part, bend: Bend): number {
   const { top, bottom } = field.room(bend.to, left, right, farthest, routed);
   const room = bottom - top;
   const isAtTop = bend.to - top < bottom - bend.to;
@@ -98,17 +125,13 @@ function heightFor(
 
 const rowOf = (y: number) => Math.floor(y / apart);
 
-function put(rows: Map<number, Taken[]>, one: Taken) {
+function put(rows: Rows, one: Taken) {
   const row = rows.get(rowOf(one.y));
   if (row) row.push(one);
   else rows.set(rowOf(one.y), [one]);
 }
 
-function isFreeAt(
-  rows: ReadonlyMap<number, Taken[]>,
-  y: number,
-  { left, right, port }: Omit<Taken, 'y'>,
-): boolean {
+function isFreeAt(rows: Rows, y: number, { left, right, port }: Omit<Taken, 'y'>): boolean {
   for (let row = rowOf(y) - 1; row <= rowOf(y) + 1; row++) {
     for (const one of rows.get(row) ?? []) {
       const isNear = Math.abs(one.y - y) < apart && one.left < right && one.right > left;

@@ -82,6 +82,18 @@ describe('the way of a wire', () => {
     expect(Math.abs(first - second)).toBeGreaterThanOrEqual(7);
     expect(third).toBe(first);
   });
+
+  it('joins another wire to the same port only shortly before it', () => {
+    const [far, near] = [card('far', -600, 0), card('near', -200, -300)];
+    const target = card('target', 1200, 0);
+    const cards = [card('a', 200, -230), card('b', 500, -290)];
+    const joined = { ...wire(near, target), end: wire(far, target).end };
+    const path = waysOf([far, near, target, ...cards], [wire(far, target, 60), joined]);
+    const points = pointsOf(joined.start, path.get(joined.id)?.path ?? '');
+    expect(heightAt(points, 800)).toBeLessThanOrEqual(60 - 7);
+    expect(heightAt(points, 1100)).toBeLessThanOrEqual(60 - 7);
+    expect(points.at(-1)).toEqual(joined.end);
+  });
 });
 
 describe('the ways of a whole graph', () => {
