@@ -12,8 +12,9 @@ type Ported = Line & { port: string };
 /** A wire that leads around cards. */
 export type Routed = Ported & { bends: Bend[] };
 
-/** Between wires in one gap. */
-const apart = 7;
+/** Between wires in one gap, and where there is less room. Nearer, two would look like one double line. */
+const apart = 10;
+const nearest = 5;
 /** From the card below, and from the card above, below which a test shows what a step has made. */
 const wishes = { above: 14 - clear, below: 38 - clear };
 const farthest = 80;
@@ -114,10 +115,16 @@ function heightFor(field: Field, rows: Rows, { routed, left, right }: Part, bend
   const wish = isAtTop ? top + Math.min(wishes.below, room) : bottom - Math.min(wishes.above, room);
   const best = room < 2 * (wishes.above + clear) ? (top + bottom) / 2 : wish;
   const part = { left, right, port: routed.port };
-  for (let step = 0; step <= room / apart + 1; step++) {
-    for (const side of isAtTop ? [1, -1] : [-1, 1]) {
-      const y = Math.round(best + side * step * apart);
-      if (y >= top && y <= bottom && isFreeAt(rows, y, part)) return y;
+  const shared = sharedNear(rows, best, part);
+  if (shared !== undefined && shared >= top && shared <= bottom && isFreeAt(rows, shared, part)) {
+    return shared;
+  }
+  for (const distance of [apart, nearest]) {
+    for (let step = 0; step <= room / nearest; step++) {
+      for (const side of isAtTop ? [1, -1] : [-1, 1]) {
+        const y = Math.round(best + side * step * nearest);
+        if (y >= top && y <= bottom && isFreeAt(rows, y, part, distance)) return y;
+      }
     }
   }
   return best;
@@ -131,10 +138,21 @@ function put(rows: Rows, one: Taken) {
   else rows.set(rowOf(one.y), [one]);
 }
 
-function isFreeAt(rows: Rows, y: number, { left, right, port }: Omit<Taken, 'y'>): boolean {
+/** The height of a wire of the same port that lies nearby. */
+function sharedNear(rows: Rows, y: number, { left, right, port }: Omit<Taken, 'y'>) {
+  const near = [-1, 0, 1].flatMap((by) => rows.get(rowOf(y) + by) ?? []);
+  return near.find((one) => one.port === port && one.left < right && one.right > left)?.y;
+}
+
+function isFreeAt(
+  rows: Rows,
+  y: number,
+  { left, right, port }: Omit<Taken, 'y'>,
+  distance = apart,
+): boolean {
   for (let row = rowOf(y) - 1; row <= rowOf(y) + 1; row++) {
     for (const one of rows.get(row) ?? []) {
-      const isNear = Math.abs(one.y - y) < apart && one.left < right && one.right > left;
+      const isNear = Math.abs(one.y - y) < distance && one.left < right && one.right > left;
       if (isNear && (one.port !== port || one.y !== y)) return false;
     }
   }
