@@ -62,9 +62,9 @@ async function world() {
     ...empty,
     nodes: [
       node('draw', 'Draw', definitions.draw, 0),
-      node('print', 'Print', definitions.print, 400),
+      node('print', 'Print', definitions.print, 300),
       node('clean', 'Clean', definitions.clean, 0, 200),
-      node('shout', 'Shout', definitions.shout, 400, 200),
+      node('shout', 'Shout', definitions.shout, 600, 200),
     ],
     edges: [
       { from: { input: 'letters' }, to: { node: 'draw', port: 'in' } },
@@ -112,6 +112,11 @@ async function onCanvas(page: Page, { x, y }: { x: number; y: number }) {
   return { x: view.x + x * zoom, y: view.y + y * zoom };
 }
 
+/** How many curves the wires have that are drawn from afar. */
+const bendsFromAfar = `[...document.querySelectorAll('[data-level="shapes"] path')]
+  .map((path) => path.getAttribute('d').split('C').length - 1)
+  .reduce((sum, count) => sum + count, 0)`;
+
 const wiresOf = (page: Page) => page.locator('.react-flow__edge');
 
 describe('the canvas of the builder', { skip: withoutBrowser }, () => {
@@ -151,20 +156,27 @@ describe('the canvas of the builder', { skip: withoutBrowser }, () => {
       await page.keyboard.press('Control+z');
     });
 
-    await t.test('a card so far away that it is only a shape can be dragged', async () => {
+    await t.test('wires lead around a card that is dragged from afar, as a shape', async () => {
       const zoomOut = page.getByRole('button', { name: 'Zoom out' });
       while ((await page.locator('[data-level="shapes"]').count()) === 0) await zoomOut.click();
       assert.equal(await page.locator('.react-flow__node').count(), 0);
-      const at = await onCanvas(page, { x: 400 + 120, y: 20 });
+      const at = await onCanvas(page, { x: 300 + 120, y: 20 });
+      const between = await onCanvas(page, { x: 300 + 120, y: 250 });
+      const bends = () => page.evaluate(bendsFromAfar);
+      assert.equal(await bends(), 2);
       await page.mouse.move(at.x, at.y);
       const shown = page.locator('.react-flow__node').filter({ has: page.getByTitle('Print') });
       const placed = await shown.getAttribute('style');
       await page.mouse.down();
-      await page.mouse.move(at.x + 30, at.y + 60, { steps: 3 });
-      await page.mouse.up();
+      await page.mouse.move(between.x, between.y, { steps: 10 });
       await shown.and(page.locator(`:not([style="${placed}"])`)).waitFor();
+      assert.equal(await bends(), 2);
+      await page.mouse.up();
+      await page.getByRole('button', { name: 'Undo', exact: true, disabled: false }).waitFor();
+      assert.ok(Number(await bends()) > 2);
       await page.keyboard.press('Control+z');
       await shown.and(page.locator(`[style="${placed}"]`)).waitFor();
+      assert.equal(await bends(), 2);
     });
 
     await page.goto(`${server.url}/app${built}`);
