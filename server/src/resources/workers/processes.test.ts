@@ -65,7 +65,7 @@ describe('a second process with the identity of a worker', () => {
       from attempts where id = ${order.attempt_id}
     `) as unknown as [{ seconds: number }];
     assert.ok(seconds <= 20, `the lease ends in ${seconds} s`);
-    await db`update attempts set lease_expires_at = now() where id = ${order.attempt_id}`;
+    await db`update attempts set lease_expires_at = now() - interval '1 second' where id = ${order.attempt_id}`;
 
     await sweep();
 
