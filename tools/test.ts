@@ -64,7 +64,7 @@ async function testFiles(): Promise<string[]> {
   await rm(folder, { recursive: true, force: true });
   // Slow ones first, so that no core is idle at the end while one long file runs; and those that
   // mostly wait for other programs beside those that keep a core busy.
-  const busy = [...inGroups(browser, 3), ...inGroups(whole, 3), ...inGroups(parts, 12)];
+  const busy = [...inGroups(browser, 4), ...inGroups(whole, 4), ...inGroups(parts, 12)];
   return groupFiles(alternate(inGroups(alone, 1), busy), folder, root);
 }
 

@@ -48,13 +48,13 @@ describe('a guarded call', () => {
     assert.ok(!paths.includes('/changed.example'));
   });
 
-  it('ends when the other side ends it, whatever it sends instead of an answer', async () => {
+  it('ends when the other side ends it, whatever it sends instead of an answer', async (t) => {
     const odd = createTcpServer((socket) => {
       socket.on('error', () => {});
       socket.once('data', () => socket.end(texts[asked++] ?? ''));
     }).listen(0, '127.0.0.1');
     await once(odd, 'listening');
-    after(() => odd.close());
+    t.after(() => odd.close());
     const switching =
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
     const texts = [switching, 'HTTP/1.1 100 Continue\r\n\r\n', ''];

@@ -40,14 +40,14 @@ describe('an engine that is not there', () => {
 });
 
 describe("the engine's folder for secrets", () => {
-  it('is private, and empty at the start whatever a killed worker left', async () => {
+  it('is private, and empty at the start whatever a killed worker left', async (t) => {
     const options = { state_dir: join(top, 'killed'), installation: 'test' };
     const { private_dir } = await writeEngineFiles(options, 'overlay');
     await mkdir(join(private_dir, 'run-1'));
     await writeFile(join(private_dir, 'run-1', 'env'), 'PARAM_TOKEN=secret');
 
     const again = await writeEngineFiles(options, 'overlay');
-    after(() => removeEngine(options));
+    t.after(() => removeEngine(options));
 
     assert.equal(again.private_dir, private_dir);
     assert.deepEqual(await readdir(private_dir), []);
@@ -62,21 +62,21 @@ describe("the engine's folder for what runs", () => {
     assert.equal(await shortEnough('/home/me/data/run', 'x'), '/home/me/data/run');
   });
 
-  it('is elsewhere, and private, when podman would find its name too long', async () => {
+  it('is elsewhere, and private, when podman would find its name too long', async (t) => {
     const name = `cogworks-${randomBytes(6).toString('hex')}`;
     const folder = await shortEnough(deep, name);
-    after(() => rm(folder, { recursive: true, force: true }));
+    t.after(() => rm(folder, { recursive: true, force: true }));
 
     assert.ok(`${folder}/storage`.length <= 50, folder);
     assert.equal((await stat(folder)).mode & 0o777, 0o700);
     assert.equal(await shortEnough(deep, name), folder);
   });
 
-  it('is never one that somebody else has laid there', async () => {
+  it('is never one that somebody else has laid there', async (t) => {
     const name = `cogworks-${randomBytes(6).toString('hex')}`;
     const link = `/tmp/podman-run-${name}`;
     await symlink(top, link);
-    after(() => rm(link));
+    t.after(() => rm(link));
 
     await assert.rejects(shortEnough(deep, name), /belongs to somebody else/);
   });

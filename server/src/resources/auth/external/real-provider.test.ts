@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ensureGlewlwyd, startGlewlwyd } from '../../../../../tools/identity/glewlwyd.ts';
 import { client } from '../../../../test/cast.ts';
 import { startServer } from '../../../../test/server.ts';
@@ -11,10 +11,10 @@ import { authorizationRequest, Browser, codeOf, redeem } from '../../../../test/
 const missing = await ensureGlewlwyd((line) => console.log(line));
 
 describe('glewlwyd, a provider that is not ours', { skip: missing ?? false }, () => {
-  it('signs people in by its discovery alone, and its verified address accepts an invitation', async () => {
+  it('signs people in by its discovery alone, and its verified address accepts an invitation', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'cogworks-glewlwyd-'));
     const idp = await startGlewlwyd(folder);
-    after(async () => {
+    t.after(async () => {
       await idp.stop();
       await rm(folder, { recursive: true });
     });
