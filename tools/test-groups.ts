@@ -29,11 +29,11 @@ export async function groupFiles(
 function groupOf(files: readonly string[], root: string): string {
   const urlOf = (file: string) => JSON.stringify(pathToFileURL(join(root, file)).href);
   return [
-    `import { describeFile } from ${urlOf('tools/test-following.ts')};`,
+    "import { describe } from 'node:test';",
     `import { endOfFile, endOfProcess, severalFiles } from ${urlOf('server/test/end-of-file.ts')};`,
     'severalFiles();',
     ...files.flatMap((file) => [
-      `await describeFile(${JSON.stringify(file)}, () => import(${urlOf(file)}));`,
+      `await describe(${JSON.stringify(file)}, () => import(${urlOf(file)}));`,
       'await endOfFile();',
     ]),
     'await endOfProcess();',
