@@ -1,5 +1,6 @@
 /** How much script pages need before they show anything, and charts. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { limits, neededFor, screenSizes, sizeOf } from '../../tools/dashboard-sizes.ts';
@@ -12,6 +13,25 @@ it('every screen needs no more compressed script than its limit', async () => {
   assert.ok(files && files.bytes > 100_000, `only ${files?.bytes} bytes were found`);
   const tooMuch = sizes.filter(({ bytes, most_bytes }) => bytes > most_bytes);
   assert.deepEqual(tooMuch, []);
+});
+
+it('no screen needs more than 32 files of script, which a slow network fetches six at a time', async () => {
+  const sizes = await screenSizes(dist);
+  assert.deepEqual(
+    sizes.filter(({ files }) => files > limits.most_files),
+    [],
+  );
+});
+
+it('every screen that an address leads to is measured', async () => {
+  const screens = (await screenSizes(dist)).map(({ screen }) => screen);
+  const router = await readFile(join(import.meta.dirname, '../src/app/router.tsx'), 'utf8');
+  const named = [...router.matchAll(/([\w-]+-screen)\.tsx/g)].flatMap(([, name]) => name ?? []);
+  assert.ok(named.length > 15);
+  assert.deepEqual(
+    named.filter((name) => !screens.includes(name)),
+    [],
+  );
 });
 
 it('charts come when there is one to draw, and are less than 150 kB more', async () => {
@@ -27,6 +47,8 @@ it('charts come when there is one to draw, and are less than 150 kB more', async
 
 it('the palette and the bell are loaded beside the page', async () => {
   const files = await neededFor(dist, 'files-screen');
-  const own = [...files].filter((name) => /^(palette|palette-host|run-bell)-/.test(name));
+  const own = [...files].filter((name) =>
+    /\/(palette|palette-host|run-bell)-[\w-]{8}\.js$/.test(name),
+  );
   assert.deepEqual(own, []);
 });

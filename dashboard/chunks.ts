@@ -1,0 +1,51 @@
+/**
+ * Which modules come in one file of the build. By itself the bundler makes a file for each set of
+ * screens and dialogs that use a module: 299, of which the files page asked for 83 before it showed,
+ * six at a time. Now these are some twenty, for at most a few more kilobytes.
+ */
+import { basename } from 'node:path';
+import type { Rolldown } from 'vite';
+
+type CodeSplittingGroup = Rolldown.CodeSplittingGroup;
+type ChunkingContext = Rolldown.ChunkingContext;
+
+/** So many parts of the dashboard use what each page gets, whether its own screen does or not. */
+const widelyShared = 10;
+/** What more parts have in common is left to the bundler. */
+const mostNamed = 4;
+
+export const chunks: CodeSplittingGroup[] = [
+  // Together with the style sheets of libraries, which have to come before ours.
+  { name: 'index', tags: ['$initial'], priority: 4 },
+  { name: 'common', minShareCount: widelyShared, priority: 3 },
+  { name: 'icons', test: /icons-react/, minShareCount: 2, priority: 2 },
+  {
+    name: chunkOf,
+    debugName: 'screens',
+    priority: 1,
+    // What a module imports is used by all screens that use the module: it is in the same file, or
+    // in one that more screens have in common.
+    includeDependenciesRecursively: false,
+  },
+];
+
+/** What needs a module of ours before it shows, as a name; null for other modules. */
+function chunkOf(id: string, modules: ChunkingContext): string | null {
+  if (!/\/(dashboard|graph|sdk)\/src\//.test(id)) return null;
+  const parts = partsOf(id, modules);
+  return parts.length > 0 && parts.length <= mostNamed ? parts.join('-and-') : null;
+}
+
+/** Screens, and what else the shell loads when it is needed. */
+function partsOf(id: string, modules: ChunkingContext): string[] {
+  const parts: string[] = [];
+  const users = new Set([id]);
+  // A set is also walked through what is added meanwhile.
+  for (const user of users) {
+    const { importers = [], dynamicImporters = [] } = modules.getModuleInfo(user) ?? {};
+    if (dynamicImporters.some((one) => one.includes('/src/app/')))
+      parts.push(basename(user, '.tsx'));
+    for (const importer of importers) users.add(importer);
+  }
+  return parts.sort();
+}
