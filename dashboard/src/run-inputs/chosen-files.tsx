@@ -10,6 +10,7 @@ import { FileIcon } from '../ui/file-icon.tsx';
 import { formatSize } from '../ui/format.ts';
 import { FilePicker } from './file-picker.tsx';
 import classes from './run-inputs.module.css';
+import { isGone } from './sample.ts';
 
 /** Names are fetched one by one, so a large selection shows only the first. */
 const named = 20;
@@ -33,14 +34,20 @@ export function ChosenFiles({ ids, onChange }: Props) {
         <ul className={classes.files}>
           {cogs.map(({ data: cog, error }, index) => {
             const id = ids[index] ?? 0;
-            const name = cog?.name ?? (error ? t`Deleted, or not yours to see` : '…');
+            // What was read before stays known after a refusal.
+            const isMissing = isGone(error) || (error !== null && !cog);
+            const name = isMissing ? t`Deleted, or not yours to see` : (cog?.name ?? '…');
             return (
               <li key={id} className={classes.file}>
                 <FileIcon
                   isFolder={cog !== undefined && cog.cog_type !== 'file'}
                   mime_type={cog?.mime_type}
                 />
-                <Text size="sm" truncate {...(error ? { c: 'var(--mantine-color-error)' } : {})}>
+                <Text
+                  size="sm"
+                  truncate
+                  {...(isMissing ? { c: 'var(--mantine-color-error)' } : {})}
+                >
                   {name}
                 </Text>
                 <Text size="xs" c="var(--faint)" className="figures">

@@ -3,12 +3,19 @@ import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import table from './table.module.css';
 
-export const RunLink = ({ id }: { id: number }) => (
+type Props = {
+  id: number;
+  /** Opens a tab of its own, where this page would lose what it shows. */
+  isApart?: boolean;
+};
+
+export const RunLink = ({ id, isApart = false }: Props) => (
   <Link
     to="/runs/$runId"
     params={{ runId: String(id) }}
     className={table.link}
     style={{ whiteSpace: 'nowrap' }}
+    {...(isApart && { target: '_blank' })}
   >
     <Trans>Run #{id}</Trans>
   </Link>

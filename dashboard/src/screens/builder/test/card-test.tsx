@@ -1,7 +1,6 @@
 /** Below a card: what the last test showed of the step, and its first file. */
 import type { RunFile } from '@cogworks/sdk/contract.gen';
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../../../api.ts';
+import { useCog } from '../../../preview/cog-preview.tsx';
 import { Tile } from '../../../preview/picture.tsx';
 import { FileIcon } from '../../../ui/file-icon.tsx';
 import classes from './test.module.css';
@@ -49,9 +48,6 @@ function Thumb({ checksum, type }: { checksum: string; type: string }) {
 }
 
 function FileTile({ file }: { file: RunFile }) {
-  const { data: cog } = useCogOf(file);
+  const { data: cog } = useCog(file.cog_id);
   return cog ? <Tile cog={cog} /> : null;
 }
-
-export const useCogOf = ({ cog_id }: RunFile) =>
-  useQuery({ queryKey: ['cog', cog_id], queryFn: () => api.getCog({ path: { id: cog_id } }) });

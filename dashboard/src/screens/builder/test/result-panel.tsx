@@ -8,7 +8,7 @@ import { IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api.ts';
-import { PanelPreview } from '../../../preview/picture.tsx';
+import { CogPreview } from '../../../preview/cog-preview.tsx';
 import { Await, LoadingRows } from '../../../ui/await.tsx';
 import { FileIcon } from '../../../ui/file-icon.tsx';
 import { formatSize } from '../../../ui/format.ts';
@@ -16,7 +16,6 @@ import { LongName } from '../../../ui/long-name.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { titleOf } from '../canvas/commands.ts';
 import { useEditorState } from '../editor.ts';
-import { useCogOf } from './card-test.tsx';
 import classes from './test.module.css';
 import { type Shown, useOutcome, useTested, useTester, useTestState } from './testing.ts';
 import { useStartTest } from './use-start-test.ts';
@@ -128,30 +127,17 @@ function Output({ output, isGone }: { output: NodeRunOutput; isGone: boolean }) 
           {formatSize(output.size_bytes)}
         </Text>
       </figcaption>
-      {!isGone && file && <Picture file={file} />}
+      {!isGone && file && (
+        <div className={classes.picture}>
+          <CogPreview id={file.cog_id} />
+        </div>
+      )}
       {!isGone && !file && (
         <Text size="xs" c="var(--faint)">
           <Trans>Test up to this step to see the file.</Trans>
         </Text>
       )}
     </figure>
-  );
-}
-
-function Picture({ file }: { file: Parameters<typeof useCogOf>[0] }) {
-  const { data: cog, error } = useCogOf(file);
-  if (error)
-    return (
-      <Text size="xs" c="var(--faint)">
-        <Trans>This file is no longer there.</Trans>
-      </Text>
-    );
-  return cog ? (
-    <div className={classes.picture}>
-      <PanelPreview cog={cog} />
-    </div>
-  ) : (
-    <LoadingRows rows={2} />
   );
 }
 

@@ -11,8 +11,8 @@ import { LongName } from '../../../ui/long-name.tsx';
 import { RunLink } from '../../../ui/run-link.tsx';
 import { selectedKeys, titleOf } from '../canvas/commands.ts';
 import { useEditorState } from '../editor.ts';
-import { SampleDialog } from './sample-dialog.tsx';
 import classes from './test.module.css';
+import { TestSampleDialog } from './test-sample-dialog.tsx';
 import { useTester, useTestState } from './testing.ts';
 import type { useStartTest } from './use-start-test.ts';
 
@@ -47,7 +47,7 @@ export function TestBar({ test: { start, asked, close } }: Props) {
       </Tooltip>
       <Progress />
       {(isChanging || asked !== undefined) && (
-        <SampleDialog
+        <TestSampleDialog
           onClose={() => {
             setChanging(false);
             close();

@@ -8,6 +8,7 @@ import { isTerminal, watchRun } from '@cogworks/sdk/runs';
 import { t } from '@lingui/core/macro';
 import { api } from '../../../api.ts';
 import { randomKey } from '../../../request-key.ts';
+import { keepSample, keptSample, type Sample } from '../../../run-inputs/sample.ts';
 import { createStore, type Store } from '../canvas/store.ts';
 
 /** What one step did in the last test that it had a part in. */
@@ -19,11 +20,6 @@ export type Tested = {
   runs: readonly NodeRun[];
   /** A file that the run made, once there is one: without it, the results were removed. */
   madeId?: number | undefined;
-};
-
-export type Sample = {
-  cog_ids: readonly number[];
-  variables: Readonly<Record<string, unknown>>;
 };
 
 export type TestState = {
@@ -140,24 +136,3 @@ const ends: ReadonlySet<NodeRun['status']> = new Set([
 /** Without steps under way: of a test that is no longer followed, nobody will hear how they ended. */
 export const endedOf = (tested: TestState['tested']): TestState['tested'] =>
   new Map([...tested].filter(([, { runs }]) => runs.every(({ status }) => ends.has(status))));
-
-const sampleKey = (workflowId: number) => `cogworks.sample.${workflowId}`;
-
-function keptSample(workflowId: number): Sample {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(sampleKey(workflowId)) ?? '[]');
-    const cog_ids = Array.isArray(kept) ? kept.filter(Number.isSafeInteger) : [];
-    return { cog_ids, variables: {} };
-  } catch {
-    return { cog_ids: [], variables: {} };
-  }
-}
-
-/** Values of variables may be confidential, and are not kept. */
-function keepSample(workflowId: number, { cog_ids }: Sample) {
-  try {
-    localStorage.setItem(sampleKey(workflowId), JSON.stringify(cog_ids));
-  } catch {
-    // Without storage the files are chosen anew at the next visit.
-  }
-}

@@ -1,5 +1,6 @@
 /** Starts a test, and asks for a sample first where there is none. */
 import { useState } from 'react';
+import { isComplete } from '../../../run-inputs/sample.ts';
 import { useEditor } from '../editor.ts';
 import { useTester } from './testing.ts';
 
@@ -15,11 +16,8 @@ export function useStartTest() {
       if (!tester) return;
       const { graph } = editor.getState();
       const { sample } = tester.store.get();
-      const isMissing = graph.variables.some(
-        ({ variable_name, required, default: usual }) =>
-          required && usual === undefined && sample.variables[variable_name] === undefined,
-      );
-      if ((graph.inputs.length > 0 && sample.cog_ids.length === 0) || isMissing) {
+      const { inputs, variables } = graph;
+      if (!isComplete(sample, { needsFiles: inputs.length > 0, variables })) {
         setAsked(key);
         return;
       }

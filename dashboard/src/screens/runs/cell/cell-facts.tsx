@@ -4,11 +4,11 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { FileLink } from '../../../file-link.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { formatSize } from '../../../ui/format.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { secretsUsed } from '../secrets-used.ts';
-import { FileLink } from './file-link.tsx';
 import type { CellFile } from './queries.ts';
 
 type Props = { step: NodeRun; run: Run; file: CellFile | undefined };

@@ -4,10 +4,10 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../../../api.ts';
+import { FileLink } from '../../../file-link.tsx';
 import { FileIcon } from '../../../ui/file-icon.tsx';
 import { formatSize } from '../../../ui/format.ts';
 import classes from './cell.module.css';
-import { FileLink } from './file-link.tsx';
 
 export function CellOutputs({ step, run }: { step: NodeRun; run: Run }) {
   if (step.outputs.length === 0) return null;

@@ -7,16 +7,19 @@ type Props = {
   folder: number;
   /** Which file of it is shown, and how. */
   search: { details: number | undefined } | { preview: number };
+  /** Opens a tab of its own, where this page would lose what it shows. */
+  isApart?: boolean;
   children: ReactNode;
 };
 
-export const FileLink = ({ folder, search, children }: Props) => (
+export const FileLink = ({ folder, search, isApart = false, children }: Props) => (
   <Anchor
     component={Link}
     size="sm"
     to="/files/$folderId"
     params={{ folderId: String(folder) } as never}
     search={search as never}
+    {...(isApart && { target: '_blank' })}
   >
     {children}
   </Anchor>
