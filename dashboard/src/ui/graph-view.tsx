@@ -58,7 +58,12 @@ export function GraphView({ label, nodes, edges, chosen, onChoose }: Props) {
   const width = layout.width + 2 * margin;
   const height = layout.height + 2 * margin;
   return (
-    <section className={classes.frame} aria-label={label}>
+    <section
+      className={classes.frame}
+      aria-label={label}
+      // Without boxes that take the focus, keys scroll it by this.
+      {...(!onChoose && { tabIndex: 0 })}
+    >
       <div className={classes.canvas} style={{ width, height }}>
         <svg width={width} height={height} aria-hidden="true" className={classes.lines}>
           <g transform={`translate(${margin} ${margin})`}>
