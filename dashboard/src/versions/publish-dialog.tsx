@@ -14,6 +14,7 @@ import { Await, LoadingRows, Problem } from '../ui/await.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { useVersion } from '../workflows.ts';
 import { ChangeList } from './change-list.tsx';
+import { type KeptSample, Proof } from './proof/proof.tsx';
 import { summary, whatChanged } from './told.ts';
 import { useVersionChange } from './version-change.ts';
 
@@ -22,6 +23,8 @@ type Props = {
   version: Pick<WorkflowVersionSummary, 'id' | 'version_number'>;
   /** Reads the draft, for an editor that has to save it first. */
   read?: () => Promise<WorkflowVersion>;
+  /** What an editor tests it with. */
+  kept?: KeptSample | undefined;
   onShowFaults: () => void;
   onPublished?: () => void;
   onClose: () => void;
@@ -85,7 +88,9 @@ const Faulty = ({ count, onShow, onClose }: FaultyProps) => (
   </>
 );
 
-function Review({ workflow, draft, onPublished, onClose }: Props & { draft: WorkflowVersion }) {
+type ReviewProps = Props & { draft: WorkflowVersion };
+
+function Review({ workflow, draft, kept, onPublished, onClose }: ReviewProps) {
   const { id, version_number, logic_hash } = draft;
   const publish = useVersionChange((version_id) =>
     api.publishWorkflowVersion({ path: { version_id }, body: { logic_hash } }),
@@ -112,7 +117,7 @@ function Review({ workflow, draft, onPublished, onClose }: Props & { draft: Work
           />
         </Text>
       ) : (
-        <Changes from={workflow.published_version_id} draft={draft} />
+        <Against from={workflow.published_version_id} draft={draft} kept={kept} />
       )}
       <Text size="sm" c="var(--faint)">
         <Trans>
@@ -132,27 +137,44 @@ function Review({ workflow, draft, onPublished, onClose }: Props & { draft: Work
   );
 }
 
-function Changes({ from, draft }: { from: number; draft: WorkflowVersion }) {
+type AgainstProps = { from: number; draft: WorkflowVersion; kept: KeptSample | undefined };
+
+function Against({ from, draft, kept }: AgainstProps) {
   const published = useVersion(from);
-  const catalogue = useCatalogue();
   return (
     <Await query={published} loading={<LoadingRows rows={3} />}>
-      {({ graph, version_number }) => {
-        const [before, after] = [asGraph(graph), asGraph(draft.graph)];
-        const definitions = definitionsOf(catalogue.data ?? []);
-        const told = whatChanged(before, after, changesBetween(before, after), definitions);
-        return (
-          <div>
-            <Text size="sm" mb={6}>
-              <Trans>Against version {version_number}, which is published now:</Trans>{' '}
-              {summary(told)}
+      {(before) => (
+        <>
+          <Changes before={before} draft={draft} />
+          {before.logic_hash === draft.logic_hash ? (
+            <Text size="sm">
+              <Trans>
+                Both do the same, so the results cannot differ by it: there is nothing to compare.
+              </Trans>
             </Text>
-            <div style={{ maxHeight: '40vh', overflow: 'auto' }}>
-              <ChangeList label={t`What changes`} told={told} />
-            </div>
-          </div>
-        );
-      }}
+          ) : (
+            <Proof before={before} now={draft} kept={kept} />
+          )}
+        </>
+      )}
     </Await>
+  );
+}
+
+function Changes({ before, draft }: { before: WorkflowVersion; draft: WorkflowVersion }) {
+  const catalogue = useCatalogue();
+  const { version_number } = before;
+  const [was, is] = [asGraph(before.graph), asGraph(draft.graph)];
+  const definitions = definitionsOf(catalogue.data ?? []);
+  const told = whatChanged(was, is, changesBetween(was, is), definitions);
+  return (
+    <div>
+      <Text size="sm" mb={6}>
+        <Trans>Against version {version_number}, which is published now:</Trans> {summary(told)}
+      </Text>
+      <div style={{ maxHeight: '40vh', overflow: 'auto' }}>
+        <ChangeList label={t`What changes`} told={told} />
+      </div>
+    </div>
   );
 }

@@ -12,6 +12,7 @@ import { useSetAddress } from '../address.ts';
 import { useSaver } from '../draft/draft-context.ts';
 import { useEditor, useEditorState } from '../editor.ts';
 import { withoutHints } from '../faults/check.ts';
+import { useTester } from '../test/testing.ts';
 
 const PublishDialog = lazy(async () => ({
   default: (await import('../../../versions/publish-dialog.tsx')).PublishDialog,
@@ -25,6 +26,7 @@ export function PublishButton({ workflow, version }: Props) {
   const [isOpen, setOpen] = useState(false);
   const isFaulty = useEditorState(({ faults }) => withoutHints(faults).length > 0);
   const read = useSavedDraft(version.id);
+  const tester = useTester();
   return (
     <>
       <Button
@@ -40,6 +42,9 @@ export function PublishButton({ workflow, version }: Props) {
             workflow={workflow}
             version={version}
             read={read}
+            kept={
+              tester ? { sample: tester.store.get().sample, keep: tester.setSample } : undefined
+            }
             onShowFaults={() => setAddress({ panel: 'faults' })}
             onPublished={() =>
               void client.invalidateQueries({ queryKey: ['opened-version', version.id] })

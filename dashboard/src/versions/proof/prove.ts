@@ -1,0 +1,145 @@
+/**
+ * Runs the published version and the draft over the same samples, one after the other: so the
+ * second takes over what is done in the same way, which costs nothing and cannot differ by chance.
+ */
+import type { Progress, WorkflowRun, WorkflowVersion } from '@cogworks/sdk/contract.gen';
+import { ApiError } from '@cogworks/sdk/errors';
+import { allRows } from '@cogworks/sdk/pages';
+import { watchRun, withAllFiles } from '@cogworks/sdk/runs';
+import { api } from '../../api.ts';
+import { randomKey } from '../../request-key.ts';
+import type { Sample } from '../../run-inputs/sample.ts';
+import type { EndedRun } from './compare.ts';
+import { valuesFor } from './values.ts';
+
+type Version = Pick<WorkflowVersion, 'id' | 'variables' | 'input_count'>;
+
+/** One of the two, as far as it is. */
+export type Half = {
+  run_id?: number;
+  status: 'waiting' | 'starting' | WorkflowRun['status'];
+  progress?: Progress;
+  /** Why nothing of it runs, if the service says so. */
+  waits?: string | undefined;
+  /** All that it made, once it has ended. */
+  ended?: EndedRun;
+  /** Why it did not start, or is not followed any more. */
+  error?: unknown;
+};
+
+export type ProofState = { before: Half; now: Half };
+
+type Options = {
+  before: Version;
+  now: Version;
+  sample: Sample;
+  onChange: (state: ProofState) => void;
+  /** Aborted when nobody waits any more: what is under way is cancelled then. */
+  signal: AbortSignal;
+};
+
+/** Runs of published versions that this page has seen end: the next proof takes over from them. */
+const lastRuns = new Map<number, number>();
+
+/** @returns whether both have ended; not if one did not start or was cancelled, or the signal aborts. */
+export async function prove({ before, now, sample, onChange, signal }: Options): Promise<boolean> {
+  let state: ProofState = { before: { status: 'starting' }, now: { status: 'waiting' } };
+  const tell = (which: keyof ProofState, changes: Partial<Half>) => {
+    state = { ...state, [which]: { ...state[which], ...changes } };
+    if (!signal.aborted) onChange(state);
+  };
+  const play = async (which: keyof ProofState, reuse: number | undefined) => {
+    const [version, other] = which === 'before' ? [before, now] : [now, before];
+    const values = valuesFor(version, other, sample.variables);
+    const cog_ids = version.input_count > 0 ? [...sample.cog_ids] : [];
+    const one = { version_id: version.id, cog_ids, values, signal };
+    tell(which, { status: 'starting' });
+    try {
+      const ended = await runToEnd(one, reuse, (half) => tell(which, half));
+      tell(which, { status: ended.status, ended });
+      return ended;
+    } catch (error) {
+      tell(which, { error });
+      return undefined;
+    }
+  };
+  const first = await play('before', lastRuns.get(before.id));
+  if (!first) return false;
+  lastRuns.set(before.id, first.id);
+  if (first.status === 'cancelled') return false;
+  return (await play('now', first.id)) !== undefined;
+}
+
+type Start = {
+  version_id: number;
+  cog_ids: number[];
+  values: Record<string, unknown>;
+  signal: AbortSignal;
+};
+
+async function runToEnd(
+  start: Start,
+  reuse: number | undefined,
+  tell: (half: Half) => void,
+): Promise<EndedRun> {
+  const { signal } = start;
+  const run_id = await startRun(start, reuse);
+  const cancel = () => void api.cancelRun({ path: { run_id } }).catch(() => {});
+  try {
+    signal.throwIfAborted();
+    let last: WorkflowRun | undefined;
+    for await (const { run, progress } of watchRun(api, run_id, { signal })) {
+      tell({ run_id, status: run.status, progress, waits: whyItWaits(run) });
+      last = run;
+    }
+    return await withAll(last ?? (await api.getRun({ path: { run_id }, signal })), signal);
+  } catch (error) {
+    // Nobody waits for it any more. One that has ended refuses this.
+    cancel();
+    throw error;
+  }
+}
+
+/** Only while nothing of it runs. */
+function whyItWaits({ node_runs }: WorkflowRun): string | undefined {
+  if (node_runs.some(({ status }) => status === 'running')) return undefined;
+  return node_runs.find(({ status }) => status === 'queued')?.queue_reason;
+}
+
+/** It is not given up on the way, since it might have started. */
+async function startRun(
+  { version_id, cog_ids, values, signal }: Start,
+  reuse_from_run_id: number | undefined,
+): Promise<number> {
+  const start = (more: { reuse_from_run_id?: number }) =>
+    api.startRun({
+      path: { version_id },
+      body: {
+        cog_ids,
+        keep_results: false,
+        ...(Object.keys(values).length > 0 && { extra_variables: values }),
+        ...more,
+      },
+      idempotencyKey: randomKey(),
+    });
+  if (reuse_from_run_id === undefined) return (await start({})).workflow_run_id;
+  try {
+    return (await start({ reuse_from_run_id })).workflow_run_id;
+  } catch (error) {
+    // That run was deleted, or one of its files, which need not be those of today.
+    if (!(error instanceof ApiError) || error.status >= 500 || signal.aborted) throw error;
+    return (await start({})).workflow_run_id;
+  }
+}
+
+/** Of large runs an answer has only the first rows. */
+async function withAll(run: WorkflowRun, signal: AbortSignal): Promise<EndedRun> {
+  const whole = await withAllFiles(api, run, signal);
+  if (run.node_runs.length < mostInline) return whole;
+  const args = { path: { run_id: run.id }, query: { limit: mostInline }, signal };
+  const node_runs: WorkflowRun['node_runs'] = [];
+  for await (const row of allRows(api, 'listNodeRuns', args)) node_runs.push(row);
+  return { ...whole, node_runs };
+}
+
+const mostInline = 1000;

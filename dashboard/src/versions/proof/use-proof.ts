@@ -1,0 +1,36 @@
+/** A proof as long as its dialog is open: what is under way then is cancelled. */
+import type { WorkflowVersion } from '@cogworks/sdk/contract.gen';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { Sample } from '../../run-inputs/sample.ts';
+import { type ProofState, prove } from './prove.ts';
+
+export function useProof(before: WorkflowVersion, now: WorkflowVersion) {
+  const [state, setState] = useState<ProofState>();
+  const [isUnderWay, setUnderWay] = useState(false);
+  const client = useQueryClient();
+  const waiting = useRef(new AbortController());
+  useEffect(() => () => waiting.current.abort(), []);
+  return {
+    state,
+    isUnderWay,
+    start(sample: Sample) {
+      waiting.current.abort();
+      waiting.current = new AbortController();
+      const { signal } = waiting.current;
+      setUnderWay(true);
+      void prove({ before, now, sample, onChange: setState, signal }).then((isDone) => {
+        if (signal.aborted) return;
+        setUnderWay(false);
+        // A sample may be gone: which, is seen when they are read again.
+        if (!isDone)
+          for (const id of sample.cog_ids) void client.invalidateQueries({ queryKey: ['cog', id] });
+      });
+    },
+    stop() {
+      waiting.current.abort();
+      setUnderWay(false);
+      setState(undefined);
+    },
+  };
+}
