@@ -141,6 +141,12 @@ describe('the catalogue of steps', { skip: withoutBrowser }, () => {
       await box.getByText('Running').waitFor();
       await worker.log(order, 0, '\u001b[32m1 picture\u001b[0m resized\n');
       await box.getByText('1 picture resized').waitFor();
+      const markup = '<img src="x" onerror="document.title = 1">';
+      await worker.log(order, 27, `${markup}\n`);
+      await box.getByText(markup).waitFor();
+      assert.equal(await box.getByRole('region', { name: 'Log' }).locator('img').count(), 0);
+      await box.getByLabel('Find in the log').fill('RESIZED');
+      await box.getByText('1 of 1 line').waitFor();
       await worker.succeed(order, [{ port: 'small', name: 'beach.txt', text: 'smaller' }]);
       await box.getByText(/^took /).waitFor();
       await box.getByText('smaller').waitFor();

@@ -45,6 +45,20 @@ it('charts come when there is one to draw, and are less than 150 kB more', async
   assert.ok(bytes < limits.charts_bytes, `${bytes} bytes`);
 });
 
+it('the viewer of logs comes when there is a log to show', async () => {
+  const viewer = await neededFor(dist, 'opened-log');
+  const own = [...viewer].filter((name) => /^(opened-log|use-log)-/.test(name));
+  assert.equal(own.length, 2);
+  for (const part of ['canvas', 'outline', 'try-it', 'run-screen']) {
+    const needed = await neededFor(dist, part);
+    assert.deepEqual(
+      own.filter((name) => needed.has(name)),
+      [],
+      part,
+    );
+  }
+});
+
 it('the palette and the bell are loaded beside the page', async () => {
   const files = await neededFor(dist, 'files-screen');
   const own = [...files].filter((name) =>

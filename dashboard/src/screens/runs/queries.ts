@@ -17,10 +17,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { api, apiPage } from '../../api.ts';
 import { useRequestKey } from '../../request-key.ts';
+import { RunNews } from '../../run-news.ts';
 import { useWatching } from '../../watching.ts';
 import { useWorkflow } from '../../workflows.ts';
 import { type Filter, hasOtherRows, withTold } from './run-list.ts';
-import { RunNews } from './run-news.ts';
 
 /** A run under way: updated by its events, and read again when they request it. */
 export function useRun(id: number) {

@@ -14,6 +14,7 @@ import {
 } from '@tabler/icons-react';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
+import type { RunNews } from '../../run-news.ts';
 import { Await, LoadingRows } from '../../ui/await.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -27,7 +28,6 @@ import { RestartButtons } from './restart-buttons.tsx';
 import { OutOfCredits } from './run-credits.tsx';
 import { RunFacts } from './run-facts.tsx';
 import { RunOutputs } from './run-files.tsx';
-import type { RunNews } from './run-news.ts';
 import { runGraph, tabTitleOf } from './run-status.ts';
 import classes from './runs.module.css';
 

@@ -2,9 +2,10 @@
 import type { Graph } from '@cogworks/sdk/contract.gen';
 import { isTerminal, type Moment, watchRun } from '@cogworks/sdk/runs';
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useRef } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { api } from '../../../api.ts';
 import { useRequestKey } from '../../../request-key.ts';
+import { RunNews } from '../../../run-news.ts';
 import { useWatching } from '../../../watching.ts';
 import { workflowOfTries } from './tried-steps.ts';
 
@@ -48,21 +49,21 @@ export function useTry() {
 /** A run under way, by its events. */
 export function useTriedRun(id: number) {
   const client = useQueryClient();
+  const [news] = useState(() => new RunNews());
   const watch = useCallback(
     async (signal: AbortSignal, onNews: () => void) => {
-      const onEvent = ({ event }: { event: string }) => {
-        if (event !== 'log') return;
-        void client.invalidateQueries({ queryKey: ['try', id, 'log'] }, { cancelRefetch: false });
-      };
+      // What came while nobody watched is not told.
+      news.tell({ event: 'reset', data: { reason: 'reopened' } });
+      const onEvent = (event: Parameters<typeof news.tell>[0]) => news.tell(event);
       for await (const moment of watchRun(api, id, { signal, onEvent })) {
         client.setQueryData<Moment>(['try', id], moment);
         onNews();
       }
     },
-    [client, id],
+    [client, id, news],
   );
   const { error, retry } = useWatching(watch);
   const { data } = useQuery<Moment>({ queryKey: ['try', id], queryFn: skipToken });
   const isMoving = data === undefined || !isTerminal(data.run.status);
-  return { moment: { data, error, isFetching: false, refetch: retry }, isMoving };
+  return { moment: { data, error, isFetching: false, refetch: retry }, isMoving, news };
 }

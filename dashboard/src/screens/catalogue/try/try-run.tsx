@@ -1,36 +1,37 @@
 /** How a try goes: its state, time, log and results. */
-import type { NodeRun, RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
-import { t } from '@lingui/core/macro';
+import type { RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api } from '../../../api.ts';
+import { NodeRunLog } from '../../../log/node-run-log.tsx';
 import { Preview } from '../../../preview/preview.tsx';
+import type { RunNews } from '../../../run-news.ts';
 import { Await, LoadingRows } from '../../../ui/await.tsx';
-import { CodeBlock } from '../../../ui/code-block.tsx';
 import { FileIcon } from '../../../ui/file-icon.tsx';
 import { durationOf, formatSize } from '../../../ui/format.ts';
 import { LongName } from '../../../ui/long-name.tsx';
 import { RunLink } from '../../../ui/run-link.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { isCut, type LogTail, noLog, textOf, withAnswer } from './log-tail.ts';
 import { useTriedRun } from './queries.ts';
 import classes from './try.module.css';
 
 export function TryRun({ runId }: { runId: number }) {
-  const { moment, isMoving } = useTriedRun(runId);
+  const { moment, isMoving, news } = useTriedRun(runId);
   return (
     <div className={classes.run}>
       <Await query={moment} loading={<LoadingRows rows={2} />}>
-        {({ run }) => <Run run={run} isMoving={isMoving} />}
+        {({ run }) => <Run run={run} isMoving={isMoving} news={news} />}
       </Await>
     </div>
   );
 }
 
-function Run({ run, isMoving }: { run: WorkflowRun; isMoving: boolean }) {
+type Props = { run: WorkflowRun; isMoving: boolean; news: RunNews };
+
+function Run({ run, isMoving, news }: Props) {
   const [step] = run.node_runs;
   const cancel = useMutation({
     mutationFn: () => api.cancelRun({ path: { run_id: run.id } }),
@@ -62,45 +63,18 @@ function Run({ run, isMoving }: { run: WorkflowRun; isMoving: boolean }) {
         )}
       </Group>
       {reason && <p className={classes.reason}>{reason}</p>}
-      {step && <Log runId={run.id} step={step} />}
+      {step && step.attempt > 0 && (
+        <>
+          <h3 className={classes.part}>
+            <Trans>Log</Trans>
+          </h3>
+          <NodeRunLog runId={run.id} step={step} news={news} />
+        </>
+      )}
       {results.length > 0 && <Results files={results} />}
       {!isMoving && results.length === 0 && run.status === 'success' && (
         <Text size="sm" c="var(--faint)">
           <Trans>It made no files.</Trans>
-        </Text>
-      )}
-    </>
-  );
-}
-
-function Log({ runId, step }: { runId: number; step: NodeRun }) {
-  const client = useQueryClient();
-  const queryKey = ['try', runId, 'log', step.attempt, step.status];
-  const log = useQuery({
-    queryKey,
-    queryFn: async () => {
-      const path = { run_id: runId, node_run_id: step.id };
-      const before = client.getQueryData<LogTail>(queryKey) ?? noLog;
-      const query = { offset: before.bytes };
-      return withAnswer(before, await api.getNodeRunLog({ path, query }));
-    },
-    placeholderData: (before) => before,
-    structuralSharing: false,
-    enabled: step.attempt > 0,
-  });
-  const text = useMemo(() => log.data && textOf(log.data), [log.data]);
-  if (!log.data || !text) return null;
-  return (
-    <>
-      <h3 className={classes.part}>
-        <Trans>Log</Trans>
-      </h3>
-      <CodeBlock label={t`Log`} isWrapped>
-        {text}
-      </CodeBlock>
-      {isCut(log.data) && (
-        <Text size="xs" c="var(--faint)">
-          <Trans>These are its last lines. The page of the run has all of it.</Trans>
         </Text>
       )}
     </>

@@ -6,6 +6,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { LogClient } from '../../../log/log-client.ts';
 import { durationOf } from '../../../ui/format.ts';
 import { RunLink } from '../../../ui/run-link.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
@@ -13,7 +14,6 @@ import { differences } from '../failure/differences.ts';
 import { explain } from '../failure/explain.ts';
 import { FixButtons } from '../failure/fix-buttons.tsx';
 import { LastLines } from '../failure/last-lines.tsx';
-import type { LogClient } from '../log/log-client.ts';
 import classes from './cell.module.css';
 import { type CellFile, type CellParts, useDefinition, useLastSuccess } from './queries.ts';
 

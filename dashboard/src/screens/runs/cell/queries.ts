@@ -9,7 +9,7 @@ import { t } from '@lingui/core/macro';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../../../api.ts';
-import type { RunNews } from '../run-news.ts';
+import type { RunNews } from '../../../run-news.ts';
 import type { CellPlace } from './cell-key.ts';
 import { readAnew } from './read-anew.ts';
 

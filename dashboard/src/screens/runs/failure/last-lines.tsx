@@ -1,8 +1,8 @@
 /** The last lines that a failed program wrote. */
 import { useEffect, useState } from 'react';
+import { plainText } from '../../../log/ansi.ts';
+import type { LogClient } from '../../../log/log-client.ts';
 import classes from '../cell/cell.module.css';
-import { plainText } from '../log/ansi.ts';
-import type { LogClient } from '../log/log-client.ts';
 
 const most = 6;
 

@@ -3,7 +3,7 @@ import type { Moment } from '@cogworks/sdk/runs';
 import { isTerminal } from '@cogworks/sdk/runs';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { api } from '../../../api.ts';
-import type { RunNews } from '../run-news.ts';
+import type { RunNews } from '../../../run-news.ts';
 import { GridReader } from './grid-reader.ts';
 
 export function useRunGrid({ run, nodes }: Moment, news: RunNews): GridReader {

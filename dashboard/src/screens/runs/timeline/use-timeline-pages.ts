@@ -3,7 +3,7 @@ import type { NodeRun } from '@cogworks/sdk/contract.gen';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../../../api.ts';
-import type { RunNews } from '../run-news.ts';
+import type { RunNews } from '../../../run-news.ts';
 
 export const pageSize = 200;
 /** Between reads of what is in view while it changes. */

@@ -1,27 +1,33 @@
 /**
  * A log of any length: the lines in view are drawn, all others are a height. It follows what is
- * written, finds text, and opens at the line of the address or at the first error.
+ * written, finds text, and opens at the line that is marked or at the first error.
  */
 import type { NodeRun } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { useCallbackRef } from '@mantine/hooks';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { Problem } from '../../../ui/await.tsx';
+import { Problem } from '../ui/await.tsx';
 import classes from './log.module.css';
 import type { LogClient } from './log-client.ts';
 import { LogScroll } from './log-scroll.tsx';
 import { LogTools } from './log-tools.tsx';
 import { useFound } from './use-found.ts';
 
-type Props = { log: LogClient; step: NodeRun; name: string };
+type Props = {
+  log: LogClient;
+  step: NodeRun;
+  /** `part`: beside much else. */
+  size?: 'page' | 'part';
+  /** From 0. */
+  marked?: number | undefined;
+  /** Without it, lines cannot be marked. */
+  onMark?: ((line: number) => void) | undefined;
+};
 
-export function LogViewer({ log, step, name }: Props) {
-  const { line: addressed } = useSearch({ strict: false });
-  const navigate = useNavigate();
+export function LogViewer({ log, step, size = 'page', marked, onMark }: Props) {
   const isRunning = step.status === 'running';
-  const [isFollowing, setFollowing] = useState(isRunning && addressed === undefined);
+  const [isFollowing, setFollowing] = useState(isRunning && marked === undefined);
   const [isWrapped, setWrapped] = useState(true);
   const [query, setQuery] = useState('');
   const [isFiltered, setFiltered] = useState(false);
@@ -34,20 +40,16 @@ export function LogViewer({ log, step, name }: Props) {
 
   useEffect(() => {
     if (hasOpened || lines === 0) return;
-    const first = addressed === undefined ? openAt(step, firstError) : addressed - 1;
+    const first = marked ?? openAt(step, firstError);
     if (first === undefined ? log.isRead : first < lines) {
       setOpened(true);
       if (first !== undefined) setTarget({ line: first });
     }
-  }, [hasOpened, lines, addressed, firstError, log.isRead, step]);
+  }, [hasOpened, lines, marked, firstError, log.isRead, step]);
 
   const go = useCallbackRef((line: number) => {
     setFollowing(false);
     setTarget({ line });
-  });
-  const mark = useCallbackRef((line: number) => {
-    const search = (old: object) => ({ ...old, line: line + 1 }) as never;
-    void navigate({ to: '.', search, replace: true, resetScroll: false });
   });
   if (log.error != null) return <Problem error={log.error} onRetry={() => log.read()} />;
   if (lines === 0) {
@@ -61,7 +63,8 @@ export function LogViewer({ log, step, name }: Props) {
   return (
     <div className={classes.viewer}>
       <LogTools
-        {...{ log, name, query, found, isFiltered, isWrapped, isFollowing, isRunning }}
+        {...{ log, query, found, isFiltered, isWrapped, isFollowing, isRunning }}
+        name={nameOf(step)}
         onQuery={setQuery}
         onGo={go}
         onFilter={setFiltered}
@@ -69,15 +72,19 @@ export function LogViewer({ log, step, name }: Props) {
         onFollow={setFollowing}
       />
       <LogScroll
-        {...{ log, shown, isWrapped, isFollowing, target, query }}
-        marked={addressed === undefined ? undefined : addressed - 1}
+        {...{ log, size, shown, isWrapped, isFollowing, target, query, marked, onMark }}
         current={found?.numbers[found.at]}
-        onMark={mark}
         onLeaveEnd={() => setFollowing(false)}
       />
     </div>
   );
 }
+
+/** Of the file that it is saved as. */
+const nameOf = ({ node_key, shard_index, attempt }: NodeRun) =>
+  [node_key, shard_index === undefined ? '' : shard_index + 1, `try-${attempt}`]
+    .filter((part) => part !== '')
+    .join('-');
 
 const openAt = ({ status }: NodeRun, firstError: number | undefined) =>
   status === 'failure' ? firstError : undefined;

@@ -13,6 +13,7 @@ import type { LogLine } from './log-lines.ts';
 
 type Props = {
   log: LogClient;
+  size: 'page' | 'part';
   /** The numbers of the lines to show; without it all. */
   shown: Uint32Array | undefined;
   isWrapped: boolean;
@@ -20,19 +21,23 @@ type Props = {
   /** Where to scroll to. */
   target: { line: number } | undefined;
   query: string;
-  /** The line of the address, and the one that was found. */
+  /** The line that somebody pointed at, and the one that was found. */
   marked: number | undefined;
   current: number | undefined;
-  onMark: (line: number) => void;
+  onMark: ((line: number) => void) | undefined;
   onLeaveEnd: () => void;
 };
 
 const lineHeight = 20;
+/** What is beside much else is no higher than its lines, as far as they are few. */
+const mostInPart = 100;
+/** Above the line that is gone to. */
+const linesAbove = { page: 3, part: 1 };
 /** Browsers draw no higher than some 17 to 33 million. */
 const mostHeight = 12_000_000;
 
 export function LogScroll(props: Props) {
-  const { log, shown, isWrapped, isFollowing, target, query, onLeaveEnd } = props;
+  const { log, size, shown, isWrapped, isFollowing, target, query, onLeaveEnd } = props;
   const scroller = useRef<HTMLElement>(null);
   const { ref: sized, height } = useElementSize<HTMLElement>();
   const count = shown?.length ?? log.state.lines;
@@ -47,7 +52,7 @@ export function LogScroll(props: Props) {
   const top = useRef(0);
   const scrollTo = useCallbackRef((line: number) => {
     const at = shown ? shown.findIndex((one) => one >= line) : line;
-    top.current = Math.max(0, at - 3);
+    top.current = Math.max(0, at - linesAbove[size]);
     if (scroller.current) scroller.current.scrollTop = top.current * unit;
   });
   useEffect(() => {
@@ -70,11 +75,12 @@ export function LogScroll(props: Props) {
     <section
       ref={useMergedRef(scroller, sized)}
       className={classes.scroll}
+      data-size={size}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it
       tabIndex={0}
       aria-label={t`Log`}
       onScroll={onScroll}
-      style={{ '--digits': `${digits}ch` } as object}
+      style={{ '--digits': `${digits}ch`, '--lines': Math.min(count, mostInPart) } as object}
     >
       <div className={classes.whole} style={{ height: count * unit + room }}>
         <div

@@ -14,10 +14,10 @@ import {
   IconTextWrap,
 } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
-import { copyText } from '../../../copy-text.ts';
-import { saveBlob } from '../../../downloads.ts';
-import { FindField } from '../../../ui/find-field.tsx';
-import { formatCount, formatSize } from '../../../ui/format.ts';
+import { copyText } from '../copy-text.ts';
+import { saveBlob } from '../downloads.ts';
+import { FindField } from '../ui/find-field.tsx';
+import { formatCount, formatSize } from '../ui/format.ts';
 import classes from './log.module.css';
 import type { LogClient } from './log-client.ts';
 import type { Found } from './use-found.ts';

@@ -1,7 +1,7 @@
 /** The log of a node run, read on while it grows. */
 import type { NodeRun } from '@cogworks/sdk/contract.gen';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { api } from '../../../api.ts';
+import { api } from '../api.ts';
 import type { RunNews } from '../run-news.ts';
 import { LogClient } from './log-client.ts';
 

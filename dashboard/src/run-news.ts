@@ -1,4 +1,4 @@
-/** The events of the open run, for parts of its page that keep more than the run has. */
+/** The events of a run that is watched, for parts of the page that keep more than the run has. */
 import type { RunEvent } from '@cogworks/sdk/run-events';
 
 export class RunNews {

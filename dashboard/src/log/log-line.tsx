@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { memo } from 'react';
-import { formatSize } from '../../../ui/format.ts';
+import { formatSize } from '../ui/format.ts';
 import type { Span, Style } from './ansi.ts';
 import classes from './log.module.css';
 
@@ -15,7 +15,7 @@ type Props = {
   query: string;
   isMarked: boolean;
   isCurrent: boolean;
-  onMark: (line: number) => void;
+  onMark: ((line: number) => void) | undefined;
 };
 
 export const Line = memo(function Line(props: Props) {
@@ -26,16 +26,20 @@ export const Line = memo(function Line(props: Props) {
       data-marked={isMarked || undefined}
       data-current={isCurrent || undefined}
     >
-      <button
-        type="button"
-        tabIndex={-1}
-        className={classes.number}
-        aria-label={t`Line ${number + 1}`}
-        title={t`Put this line into the address`}
-        onClick={() => onMark(number)}
-      >
-        {number + 1}
-      </button>
+      {onMark ? (
+        <button
+          type="button"
+          tabIndex={-1}
+          className={classes.number}
+          aria-label={t`Line ${number + 1}`}
+          title={t`Put this line into the address`}
+          onClick={() => onMark(number)}
+        >
+          {number + 1}
+        </button>
+      ) : (
+        <span className={classes.number}>{number + 1}</span>
+      )}
       <span className={classes.text} dir="ltr">
         {spans.map(({ text, style }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the spans of a line have only a place
