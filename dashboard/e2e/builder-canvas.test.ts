@@ -103,6 +103,8 @@ async function draw(page: Page, from: Locator, to: Locator | { x: number; y: num
   return { letGo: () => page.mouse.up() };
 }
 
+const step = (page: Page, key: string) => page.locator(`[data-step="${key}"]`);
+
 /** Where a place of the graph is on the screen. */
 async function onCanvas(page: Page, { x, y }: { x: number; y: number }) {
   const view = await page.locator('.react-flow__viewport').boundingBox();
@@ -253,9 +255,10 @@ async function steps({ t, page, server, worker, wired }: Steps) {
     await results.waitFor();
     assert.equal((await work()).length, 2);
     await page.getByText('Tested up to Shout').waitFor();
+    await page.getByLabel('Map of the canvas').waitFor({ state: 'hidden' });
     await results.getByText(/was here/).waitFor();
     await results.getByRole('button', { name: 'Show the log' }).click();
-    await results.getByText('It wrote nothing.').waitFor();
+    await results.getByText('This step wrote nothing.').waitFor();
     await card(page, 'Clean').getByText('Up to date').waitFor();
     assert.equal(await card(page, 'Join').getByText('Up to date').count(), 0);
     await checkLooks(page, 'a test on the canvas');
@@ -284,9 +287,10 @@ async function steps({ t, page, server, worker, wired }: Steps) {
 
     // The list tells the same.
     await page.getByText('Outline', { exact: true }).click();
-    const row = (title: string) => page.locator('[data-step]').filter({ hasText: title });
-    await row('Clean').getByText('Up to date, taken over').waitFor();
-    await row('Join').getByText('Up to date').waitFor();
+    const row = (key: string) => page.getByRole('listitem').filter({ has: step(page, key) });
+    await row('clean').getByText('Up to date, taken over').waitFor();
+    await row('join').getByText('Up to date').waitFor();
+    await results.getByText('join was here').waitFor();
     await checkLooks(page, 'a test in the list');
     await page.setViewportSize({ width: 1500, height: 900 });
     await page.getByText('Canvas', { exact: true }).click();

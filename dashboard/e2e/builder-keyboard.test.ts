@@ -42,6 +42,13 @@ const nameOfFocus = `(() => {
   return one.getAttribute('aria-label') || one.labels?.[0]?.textContent || one.textContent || '';
 })()`;
 
+/** Into `window.pointed`: how often the pointer was used. */
+const countPointers = (page: Page) =>
+  page.evaluate(`
+    window.pointed = 0;
+    addEventListener('pointerdown', () => { window.pointed += 1; }, { capture: true });
+  `);
+
 /** What each step gives, as its definition says. */
 function resultsOf(key: string) {
   const file = (port: string, name: string) => ({ port, name, text: name });
@@ -69,10 +76,7 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
     await admin.upload('scan.pdf', '%PDF-1.4', undefined, 'application/pdf');
     await admin.post('/secrets', { name: 'CROP_KEY', kind: 'generic', value: 'not shown' });
     await page.getByText('No steps yet').waitFor();
-    await page.evaluate(`
-      window.pointed = 0;
-      addEventListener('pointerdown', () => { window.pointed += 1; }, { capture: true });
-    `);
+    await countPointers(page);
 
     await t.test('adds each behind the one before, connected', async () => {
       await tabTo(page, /^Add a step$/);
@@ -200,6 +204,71 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
       await page.getByText('Success').first().waitFor();
     });
 
+    assert.equal(await page.evaluate('window.pointed'), 0, 'the pointer was used');
+  });
+
+  it('tests a setting on a file, and leads to the result and back, by keys alone', async (t) => {
+    const { page, admin, path, server } = await opened(t, ({ crop }) => ({
+      ...none,
+      nodes: [{ key: 'crop', node_definition_id: crop, title: 'Crop', map: true }],
+      edges: [{ from: { input: 'scans' }, to: { node: 'crop', port: 'image' } }],
+      inputs: [{ name: 'scans' }],
+    }));
+    const worker = await scriptedWorker(server, admin.user.tenant_id);
+    await admin.upload('scan.png', 'a picture');
+    await countPointers(page);
+    const results = page.getByRole('region', { name: 'Results of Crop' });
+
+    await step(page, 'crop').focus();
+    await page.keyboard.press('r');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Title').and(page.locator(':focus')).waitFor();
+    await tabTo(page, /^Width/);
+    await page.keyboard.type('300');
+    await tabTo(page, /^Croptakes/, 'Shift+Tab');
+    await page.keyboard.press('t');
+    await page.getByRole('dialog', { name: 'What to test with' }).waitFor();
+    await tabTo(page, /^Choose files/);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Choose scan.png').waitFor();
+    await tabTo(page, /^Choose scan.png/);
+    await page.keyboard.press('Space');
+    await tabTo(page, /^Choose 1 item/);
+    await page.keyboard.press('Enter');
+    await tabTo(page, /^Use these/);
+    await page.keyboard.press('Enter');
+    await status(page, /Testing up to Crop/);
+    await focused(page, 'crop');
+    const [order] = await worker.work((taken) => worker.succeed(taken, resultsOf('crop')));
+    assert.equal(order.params.width, 300);
+    await status(page, /Tested up to Crop/);
+
+    await page.keyboard.press('r');
+    await page.locator('[data-results-title]:focus').waitFor();
+    await results.getByText('page.png').first().waitFor();
+    await tabTo(page, /^Show the log/);
+    await page.keyboard.press('Enter');
+    await results.getByText('This step wrote nothing.').waitFor();
+    await page.keyboard.press('Escape');
+    await results.waitFor({ state: 'detached' });
+    await focused(page, 'crop');
+    await tabTo(page, /^Up to date/);
+    await page.keyboard.press('Enter');
+    await page.locator('[data-results-title]:focus').waitFor();
+
+    // Somebody else has it take a value that the sample has not.
+    const version = path.replace(/.*versions/, '/workflows/workflow-versions');
+    const { body, headers } = await admin.get(version);
+    const nodes = [{ ...body.graph.nodes[0], params: { width: '{{vars.width}}' } }];
+    const variables = [{ variable_name: 'width', type: 'integer', required: true }];
+    const graph = { ...body.graph, nodes, variables };
+    const ifMatch = { 'if-match': headers.get('etag') ?? '' };
+    assert.equal((await admin.patch(version, { graph }, { headers: ifMatch })).status, 200);
+    await results.getByText('Out of date').waitFor();
+    await tabTo(page, /^Test again/);
+    await page.keyboard.press('Enter');
+    const sample = page.getByRole('dialog', { name: 'What to test with' });
+    await sample.getByRole('textbox', { name: 'width' }).waitFor();
     assert.equal(await page.evaluate('window.pointed'), 0, 'the pointer was used');
   });
 

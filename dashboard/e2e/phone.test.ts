@@ -1,6 +1,6 @@
-/** One person's way on a phone: change a setting, run it, find the file that failed, and why. */
+/** One person's ways on a phone: change a setting, try it, run it, and find what failed and why. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setPassword } from '../../server/src/resources/auth/passwords.ts';
 import { cast } from '../../server/test/cast.ts';
 import { scriptedWorker } from '../../server/test/worker.ts';
@@ -9,30 +9,36 @@ import { builderDefinitions, draftOf } from './builder-world.ts';
 
 const password = 'correct horse battery';
 
+/** A draft of one step and three pictures, opened on a phone. */
+async function opened(t: TestContext) {
+  const { server, admin } = await cast();
+  await setPassword(server.services.db, admin.user.id, password, { must_change: false });
+  const worker = await scriptedWorker(server, admin.user.tenant_id);
+  const { crop } = await builderDefinitions(admin);
+  for (const name of ['a.png', 'b.png', 'c.png']) await admin.upload(name, `picture ${name}`);
+  const path = await draftOf(admin, 'Crop scans', {
+    nodes: [{ key: 'crop', node_definition_id: crop, title: 'Crop', map: true }],
+    edges: [{ from: { input: 'scans' }, to: { node: 'crop', port: 'image' } }],
+    inputs: [{ name: 'scans' }],
+    variables: [],
+  });
+  const page = await openPage(t, {
+    reducedMotion: 'reduce',
+    hasTouch: true,
+    viewport: { width: 360, height: 740 },
+  });
+  const fits = async (where: string) => {
+    const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    assert.ok(Number(beyond) <= 0, `${beyond} px beyond the edge of ${where}`);
+  };
+  await signInto(page, server, { email: admin.user.email, password }, path);
+  return { page, worker, fits, step: page.locator('[data-step="crop"]') };
+}
+
 describe('on a phone', { skip: withoutBrowser }, () => {
   it('a setting is changed, and the file that failed then is found with its reason', async (t) => {
-    const { server, admin } = await cast();
-    await setPassword(server.services.db, admin.user.id, password, { must_change: false });
-    const worker = await scriptedWorker(server, admin.user.tenant_id);
-    const { crop } = await builderDefinitions(admin);
-    for (const name of ['a.png', 'b.png', 'c.png']) await admin.upload(name, `picture ${name}`);
-    const path = await draftOf(admin, 'Crop scans', {
-      nodes: [{ key: 'crop', node_definition_id: crop, title: 'Crop', map: true }],
-      edges: [{ from: { input: 'scans' }, to: { node: 'crop', port: 'image' } }],
-      inputs: [{ name: 'scans' }],
-      variables: [],
-    });
-    const page = await openPage(t, {
-      reducedMotion: 'reduce',
-      viewport: { width: 360, height: 740 },
-    });
-    const fits = async (where: string) => {
-      const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      assert.ok(Number(beyond) <= 0, `${beyond} px beyond the edge of ${where}`);
-    };
-
-    await signInto(page, server, { email: admin.user.email, password }, path);
-    await page.locator('[data-step="crop"]').click();
+    const { page, worker, fits, step } = await opened(t);
+    await step.click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Width' }).fill('300');
     await fits('the settings');
     await page.getByRole('button', { name: 'Close' }).click();
@@ -61,5 +67,60 @@ describe('on a phone', { skip: withoutBrowser }, () => {
     await cell.getByText('b.png').first().waitFor();
     await cell.getByText(/^Its program reported a failure/).waitFor();
     await fits('the cell');
+  });
+
+  it('a setting is changed and tested on a file, and the result read, all in the list', async (t) => {
+    const { page, worker, fits, step } = await opened(t);
+    const list = new URL(page.url()).pathname;
+    await step.tap();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Width' }).fill('300');
+    await page.getByRole('button', { name: 'Close' }).tap();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Actions for Crop' }).tap();
+    await page.getByRole('menuitem', { name: 'Test up to this step' }).tap();
+    await page.getByRole('button', { name: 'Choose files' }).tap();
+    await page.getByLabel('Choose b.png').tap();
+    await page.getByRole('button', { name: 'Choose 1 item' }).tap();
+    await fits('the sample');
+    await page.getByRole('button', { name: 'Use these' }).tap();
+    const results = page.getByRole('dialog', { name: 'Results of Crop' });
+    await results.getByText('Testing up to Crop …').waitFor();
+    const [order] = await worker.work(async (taken) => {
+      await worker.started(taken);
+      await worker.log(taken, 0, 'reading b.png\n');
+      await worker.fail(taken);
+    });
+    assert.equal(order.params.width, 300);
+    await results.getByText('Failed before or at Crop').waitFor();
+    await results.getByText('exit code 1').waitFor();
+    await results.getByText('reading b.png').waitFor();
+    await fits('the results');
+
+    await results.getByRole('button', { name: 'Close' }).tap();
+    await results.waitFor({ state: 'detached' });
+    await page.locator('[data-step="crop"]:focus').waitFor();
+    await fits('the list');
+    await step.tap();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Width' }).fill('200');
+    await page.getByRole('button', { name: 'Close' }).tap();
+    await page.getByText('Failed, changed since').waitFor();
+    await page.getByRole('button', { name: 'Test up to Crop' }).tap();
+    await results.getByText('Testing up to Crop …').waitFor();
+    const [again] = await worker.work((taken) =>
+      worker.succeed(taken, [{ port: 'image', name: 'small b.png', text: 'smaller' }]),
+    );
+    assert.equal(again.params.width, 200);
+    await results.getByText('Tested up to Crop').waitFor();
+    await results.getByText('small b.png').first().waitFor();
+
+    // Back leads to the list, and its row to the results once more.
+    await page.goBack();
+    await results.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /^Up to date 1 file, 7 B\s?, results of Crop$/ }).tap();
+    await results.getByText('small b.png').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('[data-step="crop"]:focus').waitFor();
+    assert.equal(new URL(page.url()).pathname, list);
   });
 });

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
 export const views = ['canvas', 'outline'] as const;
-export const panels = ['faults', 'history', 'versions', 'inspector', 'palette'] as const;
+export const panels = ['faults', 'history', 'versions', 'inspector', 'palette', 'results'] as const;
 
 export type BuilderView = (typeof views)[number];
 export type BuilderPanel = (typeof panels)[number];

@@ -1,8 +1,6 @@
 /** The frame of the builder: header, palette, drawing or list, inspector, and a sheet below. */
 import type { Workflow, WorkflowVersion } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
-import { Drawer } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { LoadingRows } from '../../ui/await.tsx';
 import {
@@ -15,6 +13,8 @@ import classes from './builder.module.css';
 import { BuilderHeader } from './builder-header.tsx';
 import { useEditor, useEditorState } from './editor.ts';
 import { useEditorKeys } from './keys.ts';
+import { useIsNarrow } from './narrow.ts';
+import { PanelDrawer } from './panel-drawer.tsx';
 
 const Canvas = lazy(async () => ({ default: (await import('./canvas/canvas.tsx')).Canvas }));
 const Outline = lazy(async () => ({ default: (await import('./outline/outline.tsx')).Outline }));
@@ -46,9 +46,7 @@ type Props = {
 
 export function BuilderFrame({ workflow, version, mayChange, notices }: Props) {
   const { view, panel, from } = useBuilderAddress();
-  const isNarrow = useMediaQuery('(max-width: 62em)', undefined, {
-    getInitialValueInEffect: false,
-  });
+  const isNarrow = useIsNarrow();
   const shown = view ?? (isNarrow ? 'outline' : 'canvas');
   useEditorKeys();
   useShownNode();
@@ -150,17 +148,9 @@ function Side({ label, side, isNarrow, opened, children }: SideProps) {
     );
   }
   return (
-    <Drawer
-      opened={opened}
-      onClose={() => setAddress({ panel: undefined })}
-      title={label}
-      position="bottom"
-      size="80%"
-      attributes={{ header: { role: 'presentation' } }}
-      closeButtonProps={{ 'aria-label': t`Close` }}
-    >
+    <PanelDrawer label={label} opened={opened} onClose={() => setAddress({ panel: undefined })}>
       {content}
-    </Drawer>
+    </PanelDrawer>
   );
 }
 

@@ -7,6 +7,7 @@ import {
   errorMeaning,
   mapMeaning,
   ratioMeaning,
+  shortTitleOf,
   timesWords,
   titlesOf,
   whenMeaning,
@@ -20,6 +21,16 @@ const parsed = (text: string) => {
   if ('fault' in result) throw new Error(result.fault.message);
   return result.ast;
 };
+
+describe('the title of a step', () => {
+  const given = graph([node('crop', 1, { title: 'Crop all pages' }), node('zip', 1)]);
+
+  it('is its key without one, and cut where there is no room', () => {
+    expect(shortTitleOf(given, 'crop', 14)).toBe('Crop all pages');
+    expect(shortTitleOf(given, 'crop', 10)).toBe('Crop all…');
+    expect(shortTitleOf(given, 'zip', 10)).toBe('zip');
+  });
+});
 
 describe('the words of a step', () => {
   it('say how often it runs, and over which files', () => {

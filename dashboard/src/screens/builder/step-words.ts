@@ -12,6 +12,16 @@ export type Titles = ReadonlyMap<string, string>;
 export const titlesOf = (graph: Graph): Titles =>
   new Map(graph.nodes.map(({ key, title }) => [key, title || key]));
 
+/** What people call one node. */
+export const titleOf = ({ nodes }: Pick<Graph, 'nodes'>, key: string): string =>
+  nodes.find((node) => node.key === key)?.title || key;
+
+/** The same where there is no room for a long one. */
+export function shortTitleOf(graph: Pick<Graph, 'nodes'>, key: string, most: number): string {
+  const title = titleOf(graph, key);
+  return title.length > most ? `${title.slice(0, most - 1).trimEnd()}…` : title;
+}
+
 const named = (titles: Titles, key: string) => titles.get(key) ?? key;
 
 /** A port of a step in words, as "pages of Split". */

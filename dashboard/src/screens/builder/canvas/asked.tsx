@@ -8,12 +8,12 @@ import { NameDialog } from '../../../name-dialog.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { useEditor, useEditorState } from '../editor.ts';
 import { Adder } from '../palette/adder.tsx';
+import { useStored } from '../store.ts';
 import { type Asked, useCanvasView } from './canvas-context.ts';
 import { ConnectFrom } from './connect-from.tsx';
 import { focusCard } from './focus.ts';
 import { KeysDialog } from './keys-dialog.tsx';
 import { PasteDialog, RemarksDialog } from './paste-dialog.tsx';
-import { useStored } from './store.ts';
 
 export function AskedThings() {
   const view = useCanvasView();

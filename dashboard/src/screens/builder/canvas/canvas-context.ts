@@ -4,7 +4,7 @@ import type { Verdict } from '@cogworks/graph/edit/ports';
 import type { GraphEdge } from '@cogworks/graph/types';
 import { createContext, useContext } from 'react';
 import type { Placed } from '../../../ui/graph-layout.ts';
-import type { Store } from './store.ts';
+import type { Store } from '../store.ts';
 import type { CardPort } from './verdicts.ts';
 
 /** A wire that is being drawn, and what every port says to it, by portKey. */

@@ -36,6 +36,7 @@ export function CanvasMap({ nodes }: { nodes: readonly FlowNode[] }) {
     <svg
       {...size}
       className={classes.map}
+      data-map
       viewBox={`${frame.x} ${frame.y} ${frame.width} ${frame.height}`}
       role="img"
       aria-label={t`Map of the canvas`}

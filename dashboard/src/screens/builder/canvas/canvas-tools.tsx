@@ -17,9 +17,10 @@ import {
 import { useReactFlow, useStore } from '@xyflow/react';
 import type { ComponentType } from 'react';
 import { useEditor, useEditorState } from '../editor.ts';
+import { selectedKeys } from '../selection.ts';
 import classes from './canvas.module.css';
 import { useCanvasView } from './canvas-context.ts';
-import { type Alignment, addNoteAt, align, alignments, selectedKeys, tidy } from './commands.ts';
+import { type Alignment, addNoteAt, align, alignments, tidy } from './commands.ts';
 import { showAll } from './first-view.ts';
 import type { FlowEdge, FlowNode } from './flow.ts';
 

@@ -17,6 +17,7 @@ import { useCatalogue } from '../../../catalogue.ts';
 import { LoadingRows } from '../../../ui/await.tsx';
 import { type Editor, useEditor, useEditorState } from '../editor.ts';
 import { dropOf } from '../palette/dragging.ts';
+import { createStore, useStored } from '../store.ts';
 import { ResultPanel } from '../test/result-panel.tsx';
 import { TestBar } from '../test/test-bar.tsx';
 import { useStartTest } from '../test/use-start-test.ts';
@@ -33,7 +34,6 @@ import { InputCard } from './input-card.tsx';
 import { NodeCard } from './node-card.tsx';
 import { NoteCard } from './note-card.tsx';
 import { levelOf, ReadableContext } from './readable.ts';
-import { createStore, useStored } from './store.ts';
 import { useCanvasKeys } from './use-canvas-keys.ts';
 import { useCopying } from './use-copying.ts';
 import { useFlow } from './use-flow.ts';
@@ -87,8 +87,7 @@ function Drawing() {
   const { drawn, onPointerMove } = useFarNodes(level, nodes);
   const moves = useMoves(frame);
   const wiring = useWiring();
-  const test = useStartTest();
-  const onKeyDown = useCanvasKeys(frame, test.start);
+  const onKeyDown = useCanvasKeys(frame, useStartTest());
   useCopying(frame);
   useReveal(frame);
   useKnownSizes();
@@ -142,7 +141,7 @@ function Drawing() {
         </ReactFlow>
       </ReadableContext>
       <CanvasTools hasMap={hasMap} onMap={() => setMap(!hasMap)} />
-      <TestBar test={test} />
+      <TestBar isOnCanvas />
       <ResultPanel />
       <AskedThings />
       <VisuallyHidden>

@@ -17,15 +17,13 @@ import {
 import type { Definitions, Graph, GraphEdge } from '@cogworks/graph/types';
 import { plural, t } from '@lingui/core/macro';
 import type { Editor, EditorState } from '../editor.ts';
-import { idIn, nodeId } from './flow.ts';
+import { idIn, nodeId, selectedKeys } from '../selection.ts';
+import { titleOf } from '../step-words.ts';
 import { nodeSize, nodeWidth } from './geometry.ts';
 import { type Places, placesOf, tidied } from './places.ts';
 
 /** As wide as between the layers of a tidy canvas. */
 const beside = 112;
-
-export const titleOf = (graph: Graph, key: string) =>
-  graph.nodes.find((node) => node.key === key)?.title || key;
 
 export const placesNow = ({ graph, definitions }: EditorState): Places =>
   placesOf(graph, definitions);
@@ -35,10 +33,6 @@ export function withPlaces(graph: Graph, definitions: Definitions): Graph {
   if (graph.nodes.every(({ position }) => position)) return graph;
   return moveNodes(graph, placesOf(graph, definitions).nodes);
 }
-
-/** The keys of the nodes among what is selected. */
-export const selectedKeys = ({ selection }: EditorState): string[] =>
-  [...selection].flatMap((id) => idIn('node', id) ?? []);
 
 /** Nodes with their wires, wires alone, inputs and notes. */
 export function deleteSelected(editor: Editor): string | undefined {

@@ -8,9 +8,9 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { ConnectDialog } from '../connections/connect-dialog.tsx';
 import { useEditorState } from '../editor.ts';
 import { shortTypes } from '../media-words.ts';
+import { idIn } from '../selection.ts';
 import { titlesOf } from '../step-words.ts';
 import classes from './canvas.module.css';
-import { idIn } from './flow.ts';
 
 type End = { from: EdgeSource; to?: undefined } | { to: PortOfNode; from?: undefined };
 

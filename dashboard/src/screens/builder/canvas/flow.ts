@@ -15,6 +15,7 @@ import type {
 } from '@cogworks/graph/types';
 import { type Edge, type Node, type NodeHandle, Position } from '@xyflow/react';
 import type { Placed } from '../../../ui/graph-layout.ts';
+import { inputId, nodeId, noteId } from '../selection.ts';
 import { frameOf } from './frames.ts';
 import { inputSize, nodeSize, portY } from './geometry.ts';
 import type { DrawnLanes, Lane } from './lanes-drawn.ts';
@@ -43,13 +44,6 @@ export type WireData = {
   way?: Way;
 };
 export type FlowEdge = Edge<WireData, 'wire'>;
-
-export const nodeId = (key: string) => `node:${key}`;
-export const inputId = (name: string) => `input:${name}`;
-export const noteId = (id: string) => `note:${id}`;
-/** Of the kind that an id begins with; else undefined. */
-export const idIn = (kind: 'node' | 'input' | 'note' | 'edge', id: string) =>
-  id.startsWith(`${kind}:`) ? id.slice(kind.length + 1) : undefined;
 
 /** Ports on the canvas; inputs of the graph have one. */
 export const inPort = (name: string) => `in:${name}`;

@@ -2,8 +2,8 @@
 import { copyText, readPasted, withPasted } from '@cogworks/graph/edit/clipboard';
 import { t } from '@lingui/core/macro';
 import type { Editor } from '../editor.ts';
-import { placesNow, selectedKeys, stepsAndNotes, withPlaces } from './commands.ts';
-import { idIn, nodeId, noteId } from './flow.ts';
+import { idIn, nodeId, noteId, selectedKeys } from '../selection.ts';
+import { placesNow, stepsAndNotes, withPlaces } from './commands.ts';
 
 /** What is selected, as text; undefined if that is nothing that can be copied. */
 export function copiedText(editor: Editor): { text: string; words: string } | undefined {

@@ -3,11 +3,11 @@ import type { Cardinality } from '@cogworks/graph/types';
 import { t } from '@lingui/core/macro';
 import { Handle, Position } from '@xyflow/react';
 import { shortTypes } from '../media-words.ts';
+import { useStored } from '../store.ts';
 import { useCanvasView } from './canvas-context.ts';
 import { inPort, outPort } from './flow.ts';
 import { familyOfTypes } from './media.ts';
 import classes from './ports.module.css';
-import { useStored } from './store.ts';
 import { portKey } from './verdicts.ts';
 
 type Props = {

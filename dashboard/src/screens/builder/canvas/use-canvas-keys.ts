@@ -4,14 +4,15 @@ import { type KeyboardEvent, type RefObject, useEffect } from 'react';
 import { useSetAddress } from '../address.ts';
 import { type Editor, useEditor } from '../editor.ts';
 import { isTyping } from '../keys.ts';
+import { idIn, inputId, nodeId, noteId } from '../selection.ts';
+import type { Store } from '../store.ts';
 import { type CanvasView, useCanvasView } from './canvas-context.ts';
 import { deleteSelected, moveSelectedBy, placesNow } from './commands.ts';
 import { reveal } from './first-view.ts';
-import { type FlowEdge, type FlowNode, idIn, inputId, nodeId, noteId, outPort } from './flow.ts';
+import { type FlowEdge, type FlowNode, outPort } from './flow.ts';
 import { focusCard, focusSettings } from './focus.ts';
 import { type Direction, nextCard } from './neighbours.ts';
 import { readable } from './readable.ts';
-import type { Store } from './store.ts';
 
 const directions: Record<string, Direction> = {
   ArrowLeft: 'left',

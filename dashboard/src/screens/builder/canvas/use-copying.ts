@@ -8,10 +8,10 @@ import { notifications } from '@mantine/notifications';
 import { type RefObject, useEffect } from 'react';
 import { useEditor } from '../editor.ts';
 import { isTyping } from '../keys.ts';
+import type { Store } from '../store.ts';
 import { type CanvasView, useCanvasView } from './canvas-context.ts';
 import { deleteSelected } from './commands.ts';
 import { copiedText, type PasteResult, paste, placeBelow } from './pasting.ts';
-import type { Store } from './store.ts';
 
 export function useCopying(frame: RefObject<HTMLElement | null>) {
   const editor = useEditor();

@@ -7,14 +7,15 @@ import { useMemo, useState } from 'react';
 import type { Placed } from '../../../ui/graph-layout.ts';
 import { type Editor, useEditorState } from '../editor.ts';
 import { faultCounts } from '../faults/places.ts';
+import { idIn } from '../selection.ts';
+import { useStored } from '../store.ts';
 import { useCanvasView } from './canvas-context.ts';
 import { moveTo, placesNow } from './commands.ts';
-import { Flow, type FlowEdge, type FlowNode, idIn, type Moved } from './flow.ts';
+import { Flow, type FlowEdge, type FlowNode, type Moved } from './flow.ts';
 import { frameOf } from './frames.ts';
 import { drawnLanes } from './lanes-drawn.ts';
 import { wiresAround } from './neighbours.ts';
 import { placesOf } from './places.ts';
-import { useStored } from './store.ts';
 import { KeptWays } from './ways/kept-ways.ts';
 
 /** The graph as the library wants it, and what the library changes of it. */

@@ -1,6 +1,6 @@
 /** Wires drawn with the pointer: what begins, what a port allows, and where it is let go. */
 import { connect } from '@cogworks/graph/edit/edits';
-import type { GraphEdge } from '@cogworks/graph/types';
+import type { Graph, GraphEdge } from '@cogworks/graph/types';
 import { t } from '@lingui/core/macro';
 import { useCallbackRef } from '@mantine/hooks';
 import {
@@ -10,14 +10,13 @@ import {
   useReactFlow,
 } from '@xyflow/react';
 import { type Editor, useEditor } from '../editor.ts';
-import { portOf } from '../step-words.ts';
+import { portOf, titleOf } from '../step-words.ts';
 import { useCanvasView } from './canvas-context.ts';
-import { type CardPort, portKey, type portWords, verdictsOfWire, wireBetween } from './verdicts.ts';
+import { type CardPort, portKey, verdictsOfWire, wireBetween } from './verdicts.ts';
 
-export const wireWords = (graph: Parameters<typeof portWords>[0], { from, to }: GraphEdge) => {
-  const titleOf = (key: string) => graph.nodes.find((node) => node.key === key)?.title || key;
-  const source = 'node' in from ? titleOf(from.node) : from.input;
-  const target = portOf(titleOf(to.node), to.port);
+export const wireWords = (graph: Pick<Graph, 'nodes'>, { from, to }: GraphEdge) => {
+  const source = 'node' in from ? titleOf(graph, from.node) : from.input;
+  const target = portOf(titleOf(graph, to.node), to.port);
   return t`Connected ${source} to ${target}`;
 };
 

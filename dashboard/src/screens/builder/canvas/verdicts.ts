@@ -7,8 +7,9 @@ import {
 } from '@cogworks/graph/edit/ports';
 import type { Definitions, EdgeSource, Graph, GraphEdge, PortOfNode } from '@cogworks/graph/types';
 import { t } from '@lingui/core/macro';
+import { idIn, inputId, nodeId } from '../selection.ts';
 import { portOf } from '../step-words.ts';
-import { idIn, inPort, inputId, nodeId, outPort, portIn } from './flow.ts';
+import { inPort, outPort, portIn } from './flow.ts';
 
 /** A port of a card of the canvas. */
 export type CardPort = { card: string; handle: string };

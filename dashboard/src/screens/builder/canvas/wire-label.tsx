@@ -4,9 +4,9 @@ import { Trans } from '@lingui/react/macro';
 import { useConnection } from '@xyflow/react';
 import { useEffect } from 'react';
 import { useEditorState } from '../editor.ts';
+import { useStored } from '../store.ts';
 import classes from './canvas.module.css';
 import { useCanvasView } from './canvas-context.ts';
-import { useStored } from './store.ts';
 import { portKey, portWords } from './verdicts.ts';
 
 export function WireLabel() {

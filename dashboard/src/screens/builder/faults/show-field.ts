@@ -2,10 +2,9 @@
 import { useCallback } from 'react';
 import { useBuilderAddress, useSetAddress } from '../address.ts';
 import { useEditor } from '../editor.ts';
+import { narrow } from '../narrow.ts';
 import type { Place } from './places.ts';
 
-/** Where the settings are a drawer; as in builder-frame.tsx. */
-const narrow = '(max-width: 62em)';
 /** The settings may have to be loaded, and a drawer to open. */
 const mostFrames = 120;
 

@@ -6,6 +6,8 @@ const commands: Readonly<Record<string, StepCommand['type']>> = {
   a: 'add',
   c: 'connect',
   d: 'duplicate',
+  t: 'test',
+  r: 'results',
   Delete: 'delete',
   Backspace: 'delete',
 };
@@ -51,9 +53,10 @@ export function useListKeys(run: Run, isReadOnly: boolean) {
   return { ref, onKeyDown };
 }
 
-/** Once the list has been drawn with it. */
+/** Once the list has been drawn with it. Without it the first has the focus. */
 export function focusStep(key: string) {
-  setTimeout(() =>
-    document.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`)?.focus(),
-  );
+  setTimeout(() => {
+    const step = document.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`);
+    (step ?? document.querySelector<HTMLElement>('[data-step]'))?.focus();
+  });
 }

@@ -8,7 +8,9 @@ import {
   IconArrowUp,
   IconCopy,
   IconDots,
+  IconFlask,
   IconGitFork,
+  IconPlayerPlay,
   IconPlugConnected,
   IconPlus,
   IconSettings,
@@ -18,6 +20,7 @@ import {
 import { memo, type ReactNode } from 'react';
 import { useEditorState } from '../editor.ts';
 import { TestLine } from '../test/test-line.tsx';
+import { useTester, useTestState } from '../test/testing.ts';
 import classes from './outline.module.css';
 import type { OutlineRow } from './outline-rows.ts';
 import type { StepCommand } from './step-command.ts';
@@ -35,6 +38,8 @@ export const OutlineStep = memo(
   function OutlineStep({ row, isFirst, isLast, isSelected, isReadOnly, onCommand }: Props) {
     const { key, title, kind, takes, times, isMapped, hasCondition, faults } = row;
     const give = (command: StepCommand) => onCommand(key, command);
+    const isTested = useTestState(({ tested }) => tested.has(key));
+    const testId = `test-of-${key}`;
     return (
       <li className={classes.row} data-selected={isSelected || undefined}>
         <button
@@ -42,6 +47,7 @@ export const OutlineStep = memo(
           className={classes.step}
           data-step={key}
           aria-pressed={isSelected}
+          aria-describedby={isTested ? testId : undefined}
           // By keyboard it has no pointer to count, and leads on into the settings.
           onClick={({ detail }) => give({ type: detail === 0 ? 'settings' : 'open' })}
         >
@@ -63,7 +69,6 @@ export const OutlineStep = memo(
                 </span>
               )}
             </span>
-            <TestLine nodeKey={key} />
             {faults > 0 && (
               <span className={classes.fault}>
                 <IconAlertTriangle size={14} aria-hidden />{' '}
@@ -72,6 +77,12 @@ export const OutlineStep = memo(
             )}
           </span>
         </button>
+        <TestLine
+          id={testId}
+          nodeKey={key}
+          title={title}
+          onOpen={() => give({ type: 'results' })}
+        />
         {!isReadOnly && (
           <span className={classes.tools}>
             <ActionIcon
@@ -111,10 +122,11 @@ function StepMenu({ row: { key, title }, isFirst, isLast, give }: MenuProps) {
           <IconDots size={18} />
         </ActionIcon>
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown className={classes.menu ?? ''}>
         <Item icon={<IconSettings size={16} />} onClick={() => give({ type: 'settings' })}>
           <Trans>Settings</Trans>
         </Item>
+        <Tests nodeKey={key} give={give} />
         <Item icon={<IconPlus size={16} />} onClick={() => give({ type: 'add' })}>
           <Trans>Add a step after it</Trans>
         </Item>
@@ -147,6 +159,23 @@ const Item = ({ icon, onClick, children }: ItemProps) => (
     {children}
   </Menu.Item>
 );
+
+function Tests({ nodeKey, give }: { nodeKey: string; give: MenuProps['give'] }) {
+  const isTested = useTestState(({ tested }) => tested.has(nodeKey));
+  if (!useTester()) return null;
+  return (
+    <>
+      <Item icon={<IconPlayerPlay size={16} />} onClick={() => give({ type: 'test' })}>
+        <Trans>Test up to this step</Trans>
+      </Item>
+      {isTested && (
+        <Item icon={<IconFlask size={16} />} onClick={() => give({ type: 'results' })}>
+          <Trans>Results of the test</Trans>
+        </Item>
+      )}
+    </>
+  );
+}
 
 /** One item for each port; only drawn while the menu is open. */
 function Connections({ nodeKey, give }: { nodeKey: string; give: MenuProps['give'] }) {

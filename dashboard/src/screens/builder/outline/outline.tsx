@@ -16,9 +16,12 @@ import { ConnectDialog } from '../connections/connect-dialog.tsx';
 import { useEditor, useEditorState } from '../editor.ts';
 import { useOpenSettings, useShowField } from '../faults/show-field.ts';
 import { duplicated, movedInOrder } from '../step-commands.ts';
+import { TestBar } from '../test/test-bar.tsx';
+import { useStartTest } from '../test/use-start-test.ts';
 import { focusStep, useListKeys } from './list-keys.ts';
 import classes from './outline.module.css';
 import { OutlineEnds } from './outline-ends.tsx';
+import { OutlineResults, useOpenResults } from './outline-results.tsx';
 import { rowsOf } from './outline-rows.ts';
 import { OutlineStep } from './outline-step.tsx';
 import type { StepCommand } from './step-command.ts';
@@ -50,61 +53,67 @@ export function Outline() {
   const close = () => setOpened(undefined);
   const add = () => setOpened({ dialog: 'add', after: undefined });
   return (
-    <div className={classes.outline}>
-      <OutlineEnds onAddAfter={(input) => setOpened({ dialog: 'add', after: { input } })} />
-      <h2 className={classes.heading} id="outline-steps">
-        <Trans>Steps</Trans>
-      </h2>
-      {rows.length === 0 ? (
-        <Empty
-          icon={<IconSitemap size={26} />}
-          title={t`No steps yet`}
-          action={
-            !isReadOnly && (
-              <Button onClick={add}>
-                <Trans>Add a step</Trans>
-              </Button>
-            )
-          }
-        >
-          <Trans>
-            A step is a program that takes files and gives files. Add the first one from the
-            catalogue.
-          </Trans>
-        </Empty>
-      ) : (
-        <>
-          <ol
-            ref={list.ref}
-            className={classes.steps}
-            aria-labelledby="outline-steps"
-            onKeyDown={list.onKeyDown}
-          >
-            {rows.map((row, at) => (
-              <OutlineStep
-                key={row.key}
-                row={row}
-                isFirst={at === 0}
-                isLast={at === rows.length - 1}
-                isSelected={selection.has(`node:${row.key}`)}
-                isReadOnly={isReadOnly}
-                onCommand={run}
-              />
-            ))}
-          </ol>
-          {!isReadOnly && (
-            <Button
-              variant="default"
-              leftSection={<IconPlus size={16} />}
-              className={classes.addLast}
-              onClick={add}
+    <div className={classes.frame}>
+      {rows.length > 0 && <TestBar />}
+      <div className={classes.scroll}>
+        <div className={classes.outline}>
+          <OutlineEnds onAddAfter={(input) => setOpened({ dialog: 'add', after: { input } })} />
+          <h2 className={classes.heading} id="outline-steps">
+            <Trans>Steps</Trans>
+          </h2>
+          {rows.length === 0 ? (
+            <Empty
+              icon={<IconSitemap size={26} />}
+              title={t`No steps yet`}
+              action={
+                !isReadOnly && (
+                  <Button onClick={add}>
+                    <Trans>Add a step</Trans>
+                  </Button>
+                )
+              }
             >
-              <Trans>Add a step</Trans>
-            </Button>
+              <Trans>
+                A step is a program that takes files and gives files. Add the first one from the
+                catalogue.
+              </Trans>
+            </Empty>
+          ) : (
+            <>
+              <ol
+                ref={list.ref}
+                className={classes.steps}
+                aria-labelledby="outline-steps"
+                onKeyDown={list.onKeyDown}
+              >
+                {rows.map((row, at) => (
+                  <OutlineStep
+                    key={row.key}
+                    row={row}
+                    isFirst={at === 0}
+                    isLast={at === rows.length - 1}
+                    isSelected={selection.has(`node:${row.key}`)}
+                    isReadOnly={isReadOnly}
+                    onCommand={run}
+                  />
+                ))}
+              </ol>
+              {!isReadOnly && (
+                <Button
+                  variant="default"
+                  leftSection={<IconPlus size={16} />}
+                  className={classes.addLast}
+                  onClick={add}
+                >
+                  <Trans>Add a step</Trans>
+                </Button>
+              )}
+              {!isReadOnly && <KeyHelp />}
+            </>
           )}
-          {!isReadOnly && <KeyHelp />}
-        </>
-      )}
+        </div>
+      </div>
+      <OutlineResults />
       {opened?.dialog === 'add' && (
         <AddStepDialog after={opened.after} onClose={close} onAdded={onAdded} />
       )}
@@ -119,7 +128,7 @@ const KeyHelp = () => (
     <Trans>
       On a step: <kbd>↑</kbd> <kbd>↓</kbd> go, <kbd>Enter</kbd> settings, <kbd>A</kbd> add after,{' '}
       <kbd>C</kbd> connect, <kbd>D</kbd> duplicate, <kbd>Alt ↑</kbd> <kbd>Alt ↓</kbd> move,{' '}
-      <kbd>Delete</kbd> delete.
+      <kbd>Delete</kbd> delete, <kbd>T</kbd> test up to it, <kbd>R</kbd> results of the test.
     </Trans>
   </p>
 );
@@ -145,6 +154,8 @@ function useCommands(open: (opened: Opened) => void) {
   const editor = useEditor();
   const openSettings = useOpenSettings();
   const show = useShowField();
+  const startTest = useStartTest();
+  const openResults = useOpenResults();
   return useMemo(
     () => (key: string, command: StepCommand) => {
       const { graph, definitions } = editor.getState();
@@ -165,6 +176,10 @@ function useCommands(open: (opened: Opened) => void) {
           if (output) open({ dialog: 'from', from: { node: key, port: output.name } });
           return;
         }
+        case 'test':
+          return startTest(key);
+        case 'results':
+          return openResults(key);
         case 'connect-from':
           return open({ dialog: 'from', from: command.from });
         case 'connect-to':
@@ -185,6 +200,6 @@ function useCommands(open: (opened: Opened) => void) {
           editor.select([]);
       }
     },
-    [editor, openSettings, show, open],
+    [editor, openSettings, show, open, startTest, openResults],
   );
 }

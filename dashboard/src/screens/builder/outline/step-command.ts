@@ -3,5 +3,7 @@ import type { EdgeSource, PortOfNode } from '@cogworks/graph/types';
 
 export type StepCommand =
   | { type: 'open' | 'settings' | 'add' | 'duplicate' | 'delete' | 'up' | 'down' | 'connect' }
+  /** Test up to it, and look at what the last test showed of it. */
+  | { type: 'test' | 'results' }
   | { type: 'connect-from'; from: EdgeSource }
   | { type: 'connect-to'; to: PortOfNode };

@@ -1,4 +1,4 @@
-/** Above the canvas: which file a test takes, and how far the test is. */
+/** Above the canvas and the list: which file a test takes, and how far the test is. */
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Text, Tooltip } from '@mantine/core';
@@ -6,59 +6,101 @@ import { IconFlask, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api.ts';
-import { wordsOf } from '../../../ui/await.tsx';
 import { LongName } from '../../../ui/long-name.tsx';
-import { RunLink } from '../../../ui/run-link.tsx';
-import { selectedKeys, titleOf } from '../canvas/commands.ts';
 import { useEditorState } from '../editor.ts';
+import { selectedKeys } from '../selection.ts';
+import { shortTitleOf, titleOf } from '../step-words.ts';
+import { Progress } from './progress.tsx';
 import classes from './test.module.css';
 import { TestSampleDialog } from './test-sample-dialog.tsx';
 import { useTester, useTestState } from './testing.ts';
-import type { useStartTest } from './use-start-test.ts';
+import { useStartTest } from './use-start-test.ts';
 
-type Props = { test: ReturnType<typeof useStartTest> };
-
-export function TestBar({ test: { start, asked, close } }: Props) {
+/** @param props.isOnCanvas lies on it, else it is a line of its own. */
+export function TestBar({ isOnCanvas = false }: { isOnCanvas?: boolean }) {
   const tester = useTester();
+  const start = useStartTest();
+  const asked = useTestState((state) => state.asked);
   const [isChanging, setChanging] = useState(false);
   const only = useEditorState((state) => {
     const keys = selectedKeys(state);
     return keys.length === 1 ? keys[0] : undefined;
   });
-  const title = useEditorState(({ graph }) => only && titleOf(graph, only));
   if (!tester) return null;
+  const close = () => {
+    setChanging(false);
+    tester.store.set({ asked: undefined });
+  };
   return (
-    <section className={classes.bar} aria-label={t`Test`}>
+    <section
+      className={classes.bar}
+      data-place={isOnCanvas ? 'canvas' : 'list'}
+      aria-label={t`Test`}
+    >
       <SampleButton onClick={() => setChanging(true)} />
-      <Tooltip
-        label={title ? t`Runs ${title} and what leads to it` : t`Select the step to test up to`}
-      >
-        <Button
-          size="compact-sm"
-          leftSection={<IconPlayerPlay size={15} aria-hidden />}
-          data-disabled={only === undefined}
-          aria-disabled={only === undefined}
-          onClick={() => {
-            if (only !== undefined) start(only);
-          }}
-        >
-          <Trans>Test up to here</Trans>
-        </Button>
-      </Tooltip>
+      {isOnCanvas ? <TestHere only={only} /> : <TestSelected only={only} />}
       <Progress />
       {(isChanging || asked !== undefined) && (
         <TestSampleDialog
-          onClose={() => {
-            setChanging(false);
-            close();
-          }}
+          onClose={close}
           onDone={() => {
-            setChanging(false);
+            close();
             if (asked !== undefined) start(asked);
           }}
         />
       )}
     </section>
+  );
+}
+
+type StartProps = { only: string | undefined };
+
+function TestHere({ only }: StartProps) {
+  const start = useStartTest();
+  const title = useEditorState(({ graph }) => only && titleOf(graph, only));
+  return (
+    <Tooltip
+      label={title ? t`Runs ${title} and what leads to it` : t`Select the step to test up to`}
+    >
+      <Button
+        size="compact-sm"
+        leftSection={<IconPlayerPlay size={15} aria-hidden />}
+        data-disabled={only === undefined}
+        aria-disabled={only === undefined}
+        onClick={() => {
+          if (only !== undefined) start(only);
+        }}
+      >
+        <Trans>Test up to here</Trans>
+      </Button>
+    </Tooltip>
+  );
+}
+
+/** In characters: on a phone it stands beside the sample, or below it. */
+const mostOfTitle = 26;
+
+/** Names the step: it may be out of view, and a finger finds no tooltip. */
+function TestSelected({ only }: StartProps) {
+  const start = useStartTest();
+  const title = useEditorState(({ graph }) => only && titleOf(graph, only));
+  const short = useEditorState(({ graph }) => only && shortTitleOf(graph, only, mostOfTitle));
+  if (only === undefined || !title) {
+    return (
+      <Text size="xs" c="var(--faint)">
+        <Trans>Select the step to test up to</Trans>
+      </Text>
+    );
+  }
+  return (
+    <Button
+      size="compact-sm"
+      leftSection={<IconPlayerPlay size={15} aria-hidden />}
+      title={t`Runs ${title} and what leads to it`}
+      onClick={() => start(only)}
+    >
+      <Trans>Test up to {short}</Trans>
+    </Button>
   );
 }
 
@@ -85,40 +127,5 @@ function SampleButton({ onClick }: { onClick: () => void }) {
     >
       {name ? <LongName name={name} /> : t`Choose a sample file`}
     </Button>
-  );
-}
-
-function Progress() {
-  const last = useTestState((state) => state.last);
-  const error = useTestState((state) => state.error);
-  const tested = useTestState((state) => state.tested);
-  const title = useEditorState(({ graph }) => (last ? titleOf(graph, last.until) : ''));
-  if (error) {
-    return (
-      <Text size="sm" c="var(--mantine-color-error)" role="alert" className={classes.told}>
-        {wordsOf(error).message}
-      </Text>
-    );
-  }
-  if (!last) return null;
-  const runs = [...tested.values()]
-    .filter(({ runId }) => runId === last.runId)
-    .flatMap((one) => one.runs);
-  const reused = runs.filter(({ cached, reused_from_node_run_id: from }) => cached || from).length;
-  const words = {
-    starting: t`Saving and starting …`,
-    queued: t`Testing up to ${title} …`,
-    running: t`Testing up to ${title} …`,
-    success: t`Tested up to ${title}`,
-    partial_success: t`Tested up to ${title}, with failures`,
-    failure: t`Failed before or at ${title}`,
-    cancelled: t`The test was cancelled`,
-  }[last.status];
-  const takenOver = plural(reused, { one: '# step taken over', other: '# steps taken over' });
-  return (
-    <Text size="sm" className={classes.told} role="status">
-      {reused === 0 ? words : `${words}, ${takenOver}`}{' '}
-      {last.runId !== undefined && <RunLink id={last.runId} />}
-    </Text>
   );
 }

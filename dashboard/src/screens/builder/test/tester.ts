@@ -9,7 +9,8 @@ import { t } from '@lingui/core/macro';
 import { api } from '../../../api.ts';
 import { randomKey } from '../../../request-key.ts';
 import { keepSample, keptSample, type Sample } from '../../../run-inputs/sample.ts';
-import { createStore, type Store } from '../canvas/store.ts';
+import { RunNews } from '../../../run-news.ts';
+import { createStore, type Store } from '../store.ts';
 
 /** What one step did in the last test that it had a part in. */
 export type Tested = {
@@ -31,12 +32,16 @@ export type TestState = {
   /** The test that was started last. */
   last: { until: string; status: 'starting' | WorkflowRun['status']; runId?: number } | undefined;
   error: unknown;
+  /** The step whose test waits for a sample. */
+  asked: string | undefined;
   /** The step whose results are open. */
   shown: string | undefined;
 };
 
 export type Tester = {
   store: Store<TestState>;
+  /** Of the test under way. */
+  news: RunNews;
   /** @param graph what is edited; looked at once it is saved. */
   start(until: string, graph: () => Graph): Promise<void>;
   setSample(sample: Sample): void;
@@ -58,15 +63,18 @@ export function createTester({ versionId, workflowId, save }: Options): Tester {
     files: new Map(),
     last: undefined,
     error: undefined,
+    asked: undefined,
     shown: undefined,
   });
+  const news = new RunNews();
+  const onEvent = (event: Parameters<typeof news.tell>[0]) => news.tell(event);
   /** The last one that has ended, to take results over from. */
   let ended: number | undefined;
   let watching = new AbortController();
 
   const follow = async (part: Omit<Tested, 'runs'>, until: string, signal: AbortSignal) => {
     const { runId } = part;
-    for await (const { run } of watchRun(api, runId, { signal })) {
+    for await (const { run } of watchRun(api, runId, { signal, onEvent })) {
       const byNode = Map.groupBy(run.node_runs, ({ node_key }) => node_key);
       const tested = new Map(store.get().tested);
       const made = run.run_files.filter(({ direction }) => direction === 'output');
@@ -81,6 +89,7 @@ export function createTester({ versionId, workflowId, save }: Options): Tester {
 
   return {
     store,
+    news,
     async start(until, graph) {
       watching.abort();
       watching = new AbortController();

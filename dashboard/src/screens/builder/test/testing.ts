@@ -4,8 +4,8 @@ import { ApiError } from '@cogworks/sdk/errors';
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useMemo } from 'react';
 import { api } from '../../../api.ts';
-import { useStored } from '../canvas/store.ts';
 import { useEditorState } from '../editor.ts';
+import { useStored } from '../store.ts';
 import { changedSince } from './changed.ts';
 import { goneOutcome, outcomeOf } from './outcome.ts';
 import type { Tested, Tester, TestState } from './tester.ts';
@@ -26,6 +26,7 @@ const emptyState: TestState = {
   files: new Map(),
   last: undefined,
   error: undefined,
+  asked: undefined,
   shown: undefined,
 };
 

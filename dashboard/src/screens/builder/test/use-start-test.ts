@@ -1,28 +1,25 @@
 /** Starts a test, and asks for a sample first where there is none. */
-import { useState } from 'react';
+import { useCallback } from 'react';
 import { isComplete } from '../../../run-inputs/sample.ts';
 import { useEditor } from '../editor.ts';
 import { useTester } from './testing.ts';
 
-export function useStartTest() {
+export function useStartTest(): (key: string) => void {
   const tester = useTester();
   const editor = useEditor();
-  /** The step whose test waits for a sample. */
-  const [asked, setAsked] = useState<string>();
-  return {
-    asked,
-    close: () => setAsked(undefined),
-    start: (key: string) => {
+  return useCallback(
+    (key) => {
       if (!tester) return;
       const { graph } = editor.getState();
       const { sample } = tester.store.get();
       const { inputs, variables } = graph;
       if (!isComplete(sample, { needsFiles: inputs.length > 0, variables })) {
-        setAsked(key);
+        tester.store.set({ asked: key });
         return;
       }
-      setAsked(undefined);
+      tester.store.set({ asked: undefined });
       void tester.start(key, () => editor.getState().graph);
     },
-  };
+    [tester, editor],
+  );
 }

@@ -1,0 +1,13 @@
+/** What can be selected of a graph, by its id: nodes, inputs, notes, variables and edges. */
+import type { EditorState } from './editor.ts';
+
+export const nodeId = (key: string) => `node:${key}`;
+export const inputId = (name: string) => `input:${name}`;
+export const noteId = (id: string) => `note:${id}`;
+/** Of the kind that an id begins with; else undefined. */
+export const idIn = (kind: 'node' | 'input' | 'note' | 'edge', id: string) =>
+  id.startsWith(`${kind}:`) ? id.slice(kind.length + 1) : undefined;
+
+/** The keys of the nodes among what is selected. */
+export const selectedKeys = ({ selection }: Pick<EditorState, 'selection'>): string[] =>
+  [...selection].flatMap((id) => idIn('node', id) ?? []);
