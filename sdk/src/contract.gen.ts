@@ -201,6 +201,8 @@ export type Cog = {
   checksum_sha256?: string | undefined;
   /** Counts the contents of a file, from 1. */
   version?: number | undefined;
+  /** True for the folder with the results of a test, absent otherwise. It is removed 24 hours after its run has ended; until then nothing is put into it, and it is not renamed, moved or deleted. */
+  test_results?: boolean | undefined;
   created_at: string;
   updated_at: string;
   access: Access;
@@ -1307,6 +1309,8 @@ export type PlacedCog = {
   checksum_sha256?: string | undefined;
   /** Counts the contents of a file, from 1. */
   version?: number | undefined;
+  /** True for the folder with the results of a test, absent otherwise. It is removed 24 hours after its run has ended; until then nothing is put into it, and it is not renamed, moved or deleted. */
+  test_results?: boolean | undefined;
   created_at: string;
   updated_at: string;
   access: Access;
@@ -1504,6 +1508,8 @@ export type RestoredCog = {
   checksum_sha256?: string | undefined;
   /** Counts the contents of a file, from 1. */
   version?: number | undefined;
+  /** True for the folder with the results of a test, absent otherwise. It is removed 24 hours after its run has ended; until then nothing is put into it, and it is not renamed, moved or deleted. */
+  test_results?: boolean | undefined;
   created_at: string;
   updated_at: string;
   access?: Access | undefined;
@@ -1797,6 +1803,8 @@ export type TrashedCog = {
   checksum_sha256?: string | undefined;
   /** Counts the contents of a file, from 1. */
   version?: number | undefined;
+  /** True for the folder with the results of a test, absent otherwise. It is removed 24 hours after its run has ended; until then nothing is put into it, and it is not renamed, moved or deleted. */
+  test_results?: boolean | undefined;
   created_at: string;
   updated_at: string;
   deleted_at: string;
@@ -1821,6 +1829,8 @@ export type TreeCog = {
   checksum_sha256?: string | undefined;
   /** Counts the contents of a file, from 1. */
   version?: number | undefined;
+  /** True for the folder with the results of a test, absent otherwise. It is removed 24 hours after its run has ended; until then nothing is put into it, and it is not renamed, moved or deleted. */
+  test_results?: boolean | undefined;
   created_at: string;
   updated_at: string;
   access: Access;

@@ -76,8 +76,10 @@ async function loadStart(id: number, startsAtIt: boolean) {
     api.getCogPath({ path: { id } }),
     apiPage('listCogsSharedWithMe', { query: { limit: pageSize } }, undefined),
   ]);
+  // The results of a test are below no root: from there one goes to the root.
+  const way = path[0]?.id === root.id ? path : [];
   const opened = [
-    ...new Set([root.id, ...(startsAtIt ? path : path.slice(0, -1)).map((cog) => cog.id)]),
+    ...new Set([root.id, ...(startsAtIt ? way : way.slice(0, -1)).map((cog) => cog.id)]),
   ];
   const below = await Promise.all(opened.map(async (one) => [one, await foldersIn(one)] as const));
   const known: KnownFolders = {

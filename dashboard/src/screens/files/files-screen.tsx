@@ -49,6 +49,7 @@ export function FilesScreen() {
   const isRoot = folder.data?.cog_type === 'master_folder';
   const title = folder.data ? nameOfFolder(folder.data) : t`Files`;
   const path = usePath(folder.data);
+  const isOfTest = folder.data?.test_results === true || path.data?.[0]?.test_results === true;
   const setSort = useSetSort();
   const isShowingFirstSteps = useIsShowingFirstSteps();
   const list = useRef<ListHandle>(null);
@@ -67,55 +68,68 @@ export function FilesScreen() {
   return (
     <Screen
       title={title}
-      lead={folder.data && !isRoot && <PathLinks path={path.data ?? []} />}
-      actions={folder.data && <NewMenu folder={folder.data} onSend={suggest} />}
+      lead={
+        folder.data && !isRoot && !folder.data.test_results && <PathLinks path={path.data ?? []} />
+      }
+      description={isOfTest && whatIsOfTest}
+      actions={folder.data && !isOfTest && <NewMenu folder={folder.data} onSend={suggest} />}
     >
       <Await query={folder}>
-        {(cog) => (
-          <FolderMenu folder={cog} list={list}>
-            {(onContextMenu) => (
-              <DropZone
-                folderName={nameOfFolder(cog)}
-                isAllowed={cog.access.can_upload}
-                onFiles={(files) => {
-                  suggest();
-                  sendDropped(cog.id, files);
-                }}
-                onContextMenu={onContextMenu}
-              >
-                {isRoot && <PlacesMenu />}
-                {isRoot && isShowingFirstSteps && (
-                  <Suspense>
-                    <FirstSteps />
-                  </Suspense>
-                )}
-                {isRoot && isSuggesting && (
-                  <Suspense>
-                    <UploadedResults onClose={() => setSuggesting(false)} />
-                  </Suspense>
-                )}
-                <Group justify="space-between" gap="sm" mb="lg">
-                  <SearchField key={`search ${cog.id}`} folder={cog} q={q} />
-                  <Group gap="xs" wrap="nowrap">
+        {(found) => {
+          const cog = isOfTest ? withoutAdding(found) : found;
+          return (
+            <FolderMenu folder={cog} list={list}>
+              {(onContextMenu) => (
+                <DropZone
+                  folderName={nameOfFolder(cog)}
+                  isAllowed={cog.access.can_upload}
+                  onFiles={(files) => {
+                    suggest();
+                    sendDropped(cog.id, files);
+                  }}
+                  onContextMenu={onContextMenu}
+                >
+                  {isRoot && <PlacesMenu />}
+                  {isRoot && isShowingFirstSteps && (
                     <Suspense>
-                      <FolderRunsButton folder={cog} />
+                      <FirstSteps />
                     </Suspense>
-                    <ViewTools sort={q ? undefined : sort} onSort={setSort} />
+                  )}
+                  {isRoot && isSuggesting && (
+                    <Suspense>
+                      <UploadedResults onClose={() => setSuggesting(false)} />
+                    </Suspense>
+                  )}
+                  <Group justify="space-between" gap="sm" mb="lg">
+                    <SearchField key={`search ${cog.id}`} folder={cog} q={q} />
+                    <Group gap="xs" wrap="nowrap">
+                      {!isOfTest && (
+                        <Suspense>
+                          <FolderRunsButton folder={cog} />
+                        </Suspense>
+                      )}
+                      <ViewTools sort={q ? undefined : sort} onSort={setSort} />
+                    </Group>
                   </Group>
-                </Group>
-                <Listing
-                  key={`${cog.id} ${q !== ''}`}
-                  {...{ folder: cog, sort, q, onSend: suggest }}
-                  ref={list}
-                />
-              </DropZone>
-            )}
-          </FolderMenu>
-        )}
+                  <Listing
+                    key={`${cog.id} ${q !== ''}`}
+                    {...{ folder: cog, isOfTest, sort, q, onSend: suggest }}
+                    ref={list}
+                  />
+                </DropZone>
+              )}
+            </FolderMenu>
+          );
+        }}
       </Await>
     </Screen>
   );
 }
+
+const whatIsOfTest = t`Results of a test, in no other folder. They are removed 24 hours after the run has ended: move or copy elsewhere what you want to keep.`;
+
+/** What is added to results of a test would be lost with them, also in folders within. */
+const withoutAdding = (cog: Cog): Cog => ({ ...cog, access: { ...cog.access, can_upload: false } });
 
 const isRefused = (error: unknown) =>
   error instanceof ApiError && (error.status === 403 || error.status === 404);
@@ -169,13 +183,14 @@ function SearchField({ folder, q }: { folder: Cog; q: string }) {
 
 type ListingProps = {
   folder: Cog;
+  isOfTest: boolean;
   sort: Sort;
   q: string;
   onSend: () => void;
   ref: Ref<ListHandle>;
 };
 
-function Listing({ folder, sort, q, onSend, ref }: ListingProps) {
+function Listing({ folder, isOfTest, sort, q, onSend, ref }: ListingProps) {
   const setSort = useSetSort();
   const children = useChildren(q ? undefined : folder.id, sort);
   const found = useSearch(q, folder.cog_type === 'master_folder' ? undefined : folder.id);
@@ -185,7 +200,7 @@ function Listing({ folder, sort, q, onSend, ref }: ListingProps) {
       ref={ref}
       list={list}
       columns={q ? placedColumns : fileColumns}
-      empty={q ? <NothingFound q={q} /> : <NothingYet folder={folder} onSend={onSend} />}
+      empty={q ? <NothingFound q={q} /> : <NothingYet {...{ folder, isOfTest, onSend }} />}
       {...(q ? {} : { sort, onSort: setSort })}
     />
   );
@@ -205,7 +220,9 @@ const NothingFound = ({ q }: { q: string }) => (
   </Empty>
 );
 
-const NothingYet = ({ folder, onSend }: Pick<ListingProps, 'folder' | 'onSend'>) => (
+type NothingProps = Pick<ListingProps, 'folder' | 'isOfTest' | 'onSend'>;
+
+const NothingYet = ({ folder, isOfTest, onSend }: NothingProps) => (
   <Empty
     icon={<IconFolderOpen size={30} stroke={1.5} />}
     title={t`This folder is empty`}
@@ -222,8 +239,10 @@ const NothingYet = ({ folder, onSend }: Pick<ListingProps, 'folder' | 'onSend'>)
       )
     }
   >
-    {folder.access.can_upload
-      ? t`Drag files and folders anywhere onto this page, or choose them. Then run a workflow on them.`
-      : t`You may see this folder, but not add to it.`}
+    {isOfTest
+      ? t`The results were moved elsewhere, or there were none.`
+      : folder.access.can_upload
+        ? t`Drag files and folders anywhere onto this page, or choose them. Then run a workflow on them.`
+        : t`You may see this folder, but not add to it.`}
   </Empty>
 );

@@ -69,7 +69,7 @@ export function shown(caller: Caller, row: CogRow | undefined): RestoredCog {
 function visible({ role }: Caller, { deciding, purpose, ...cog }: CogRow): Cog | undefined {
   const place = placeOf({ cog_type: cog.cog_type, ...(purpose ? { purpose } : {}) });
   const access = accessIn({ ...place, role, grant: deciding });
-  return access && { ...cog, access };
+  return access && { ...cog, ...(place.is_test_results && { test_results: true }), access };
 }
 
 /**

@@ -25,6 +25,12 @@ export const Cog = Type.Object(
     mime_type: Type.Optional(Type.String()),
     checksum_sha256: Type.Optional(Type.String({ description: 'Hexadecimal.' })),
     version: Type.Optional(Type.Integer({ description: 'Counts the contents of a file, from 1.' })),
+    test_results: Type.Optional(
+      Type.Boolean({
+        description:
+          'True for the folder with the results of a test, absent otherwise. It is removed 24 hours after its run has ended; until then nothing is put into it, and it is not renamed, moved or deleted.',
+      }),
+    ),
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),
     access: Type.Object(

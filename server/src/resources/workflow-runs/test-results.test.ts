@@ -113,6 +113,27 @@ describe('the results of a test', () => {
       assert.deepEqual([status, body.code], [409, 'test_results']);
   });
 
+  it('lie in a folder that says what it is, and starts nothing', async () => {
+    const people = await stage();
+    const { owner } = people;
+    const version = await draft(owner);
+    const { ended, files } = await test(people, version);
+    const at = ended.output_folder_id;
+    assert.equal((await owner.get(`/cogs/${at}`)).body.test_results, true);
+    const { body: path } = await owner.get(`/cogs/${files[0]?.cog_id}/path`);
+    assert.deepEqual(
+      path.map(({ test_results }: { test_results?: boolean }) => test_results),
+      [true, undefined],
+    );
+    assert.equal((await owner.get('/cogs/root')).body.test_results, undefined);
+    await owner.post(`/workflows/workflow-versions/${version}/publish`);
+    const { body: run } = await owner.get(`/workflows/workflow-runs/${ended.id}`);
+    const trigger = { type: 'folder', workflow_id: run.workflow_id, folder_id: at };
+    const refused = await owner.post('/workflows/triggers', { name: 'New files', ...trigger });
+    assert.equal(refused.status, 422, JSON.stringify(refused.body));
+    assert.match(refused.body.detail[0].msg, /of a test/);
+  });
+
   it('are removed a day after its end, and the run tells what they were', async () => {
     const people = await stage();
     const { owner, admin } = people;

@@ -37,8 +37,10 @@ export async function changedFolderTrigger(
 
 const emptyAsAll = (types: string[] | undefined) => (types?.length ? types : undefined);
 
-/** @throws DomainError 403 or 404, 422 for a file */
+/** @throws DomainError 403 or 404, 422 for a file, and for the folder of a test, which will be gone */
 export async function requireFolder(tx: Db, caller: Caller, id: number): Promise<void> {
-  const { cog_type } = await requireAccess(tx, caller, id, 'view');
+  const { cog_type, purpose } = await requireAccess(tx, caller, id, 'view');
   if (cog_type === 'file') throw badField('folder_id', 'This is a file. Name a folder.');
+  if (purpose === 'test_results')
+    throw badField('folder_id', 'This folder is of a test, and is removed a day after it.');
 }
