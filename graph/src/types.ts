@@ -79,6 +79,8 @@ export type Definition = {
   id: number;
   name: string;
   version: string;
+  /** Whose it is: shipped ones are everybody's. */
+  scope?: 'platform' | 'tenant';
   command: readonly string[];
   inputs: readonly InputPort[];
   outputs: readonly OutputPort[];

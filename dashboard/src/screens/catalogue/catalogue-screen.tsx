@@ -6,6 +6,7 @@ import { IconArrowRight, IconBox, IconPlus, IconSearch } from '@tabler/icons-rea
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useCatalogue } from '../../catalogue.ts';
+import { isBuiltIn } from '../../definition-names.ts';
 import { Await } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import cards from '../../ui/cards.module.css';
@@ -20,7 +21,6 @@ import {
   entriesOf,
   found,
   madeWords,
-  shortVersion,
   takenWords,
   titleOf,
   usualSearches,
@@ -107,7 +107,7 @@ function Catalogue({ rows }: { rows: Rows }) {
 }
 
 function StepCard({ entry: { newest, versions } }: { entry: Entry }) {
-  const version = shortVersion(newest.version);
+  const { version } = newest;
   const count = formatCount(versions.length);
   return (
     <li>
@@ -135,15 +135,17 @@ function StepCard({ entry: { newest, versions } }: { entry: Entry }) {
               </Tag>
             )}
             {newest.category && <Tag>{newest.category}</Tag>}
-            <span>
-              {versions.length > 1 ? (
-                <Trans>
-                  Version {version}, of {count}
-                </Trans>
-              ) : (
-                <Trans>Version {version}</Trans>
-              )}
-            </span>
+            {!isBuiltIn(newest) && (
+              <span>
+                {versions.length > 1 ? (
+                  <Trans>
+                    Version {version}, of {count}
+                  </Trans>
+                ) : (
+                  <Trans>Version {version}</Trans>
+                )}
+              </span>
+            )}
           </span>
         </span>
       </Link>

@@ -7,6 +7,7 @@ import { IconPlayerPlay, IconVersions } from '@tabler/icons-react';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo } from 'react';
 import { useCatalogue } from '../../catalogue.ts';
+import { isBuiltIn, versionWords } from '../../definition-names.ts';
 import { Await, LoadingRows } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { OlderRows } from '../../ui/older-rows.tsx';
@@ -16,7 +17,7 @@ import { When } from '../../ui/when.tsx';
 import classes from './catalogue.module.css';
 import { ContainerExample } from './container-example.tsx';
 import { InputPorts, Limits, OutputPorts, Params } from './definition-parts.tsx';
-import { shortVersion, titleOf } from './entries.ts';
+import { titleOf } from './entries.ts';
 import { useDefinition, useUses } from './queries.ts';
 import { triedSteps } from './try/tried-steps.ts';
 
@@ -39,7 +40,7 @@ function DefinitionOf({ id }: { id: number }) {
           <Trans>Steps</Trans>
         </Anchor>
       }
-      aside={data && <Tag>{t`Version ${shortVersion(data.version)}`}</Tag>}
+      aside={data && <Tag>{isBuiltIn(data) ? t`Built in` : t`Version ${data.version}`}</Tag>}
       description={data?.description}
       actions={data && <Actions id={id} />}
     >
@@ -215,16 +216,20 @@ function Versions({ of: { id, name, scope } }: { of: NodeDefinition }) {
                 params={{ definitionId: String(one.id) }}
                 {...(one.id === id && { 'aria-current': 'page' as const })}
               >
-                <Trans>Version {one.version}</Trans>
+                <Trans>Version {versionWords(one)}</Trans>
               </Link>
               {one.id === id && (
                 <Tag>
                   <Trans>This one</Trans>
                 </Tag>
               )}
-              <span>
-                <When at={one.created_at} />
-              </span>
+              {isBuiltIn(one) ? (
+                <code>{one.version}</code>
+              ) : (
+                <span>
+                  <When at={one.created_at} />
+                </span>
+              )}
             </li>
           ))}
         </ul>

@@ -1,14 +1,6 @@
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
 import { describe, expect, it } from 'vitest';
-import {
-  entriesOf,
-  found,
-  madeWords,
-  shortVersion,
-  takenWords,
-  usualSearches,
-  wantedOf,
-} from './entries.ts';
+import { entriesOf, found, madeWords, takenWords, usualSearches, wantedOf } from './entries.ts';
 import { endingOf, mediaWord } from './media-words.ts';
 
 let ids = 0;
@@ -72,15 +64,6 @@ describe('the catalogue', () => {
     expect(namesOf('takes images makes png')).toEqual([]);
     expect(namesOf('makes png')).toEqual(['split']);
     expect(namesOf('takes')).toHaveLength(5);
-  });
-
-  it('leaves out of a version what only tells builds apart', () => {
-    expect(['1-e40eabc0dd', '1.2', '2-beta', 'e40eabc0dd'].map(shortVersion)).toEqual([
-      '1',
-      '1.2',
-      '2-beta',
-      'e40eabc0dd',
-    ]);
   });
 
   it('offers searches by the types that are taken', () => {

@@ -27,10 +27,6 @@ export function entriesOf(rows: readonly NodeDefinition[]): Entry[] {
 
 export const titleOf = ({ title, name }: Pick<NodeDefinition, 'title' | 'name'>) => title || name;
 
-/** Built-in steps have a part of a checksum behind their version, which tells a reader nothing. */
-export const shortVersion = (version: string): string =>
-  version.replace(/^(\d[\w.]*)-[0-9a-f]{8,}$/, '$1');
-
 /** What precedes a type in a search. */
 const asks = {
   takes: t({ message: 'takes', comment: 'In a search of steps, such as “takes pdf makes text”' }),

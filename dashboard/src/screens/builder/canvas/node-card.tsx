@@ -3,6 +3,7 @@ import { plural, t } from '@lingui/core/macro';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { NodeProps } from '@xyflow/react';
 import { memo } from 'react';
+import { fullName, shownName } from '../../../definition-names.ts';
 import { CardTest } from '../test/card-test.tsx';
 import classes from './cards.module.css';
 import type { CardData, FlowNode } from './flow.ts';
@@ -52,8 +53,8 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: Props) {
         >
           {title}
         </button>
-        <span className={classes.definition}>
-          {definition ? `${definition.name}@${definition.version}` : t`Unknown definition`}
+        <span className={classes.definition} title={definition && fullName(definition)}>
+          {definition ? shownName(definition) : t`Unknown definition`}
         </span>
         {faults > 0 && (
           <span
@@ -116,7 +117,7 @@ const conditionOf = ({ when }: CardData['node']) => (when ? t`when ${when}` : ''
 function labelOf({ node, definition, lane, faults }: CardData): string {
   const parts = [
     node.title || node.key,
-    definition ? `${definition.name} ${definition.version}` : t`unknown definition`,
+    definition ? shownName(definition) : t`unknown definition`,
     node.map ? often(lane) : t`once`,
     conditionOf(node),
     faults > 0 ? plural(faults, { one: '# fault', other: '# faults' }) : '',

@@ -9,6 +9,7 @@ import { Anchor, Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useCatalogue } from '../../../catalogue.ts';
+import { fullName, isBuiltIn, versionWords } from '../../../definition-names.ts';
 import { useEditor } from '../editor.ts';
 import type { FieldEdits } from './field-edits.ts';
 import classes from './inspector.module.css';
@@ -123,7 +124,8 @@ export function DefinitionSection({ node }: NodeProps) {
     const chosen = versions.find((one) => one.id === id);
     if (!chosen) return;
     const name = node.title || node.key;
-    const { title: definition, version } = chosen;
+    const { title: definition } = chosen;
+    const version = versionWords(chosen);
     editor.edit(t`${name} uses ${definition} ${version}`, (now) =>
       setNodeField(now, node.key, 'node_definition_id', id),
     );
@@ -134,8 +136,12 @@ export function DefinitionSection({ node }: NodeProps) {
         <>
           <Text size="sm" className={classes.text}>
             <b>{current.title || current.name}</b>{' '}
-            <span className={classes.faint}>
-              <Trans>version {current.version}</Trans>
+            <span className={classes.faint} title={fullName(current)}>
+              {isBuiltIn(current) ? (
+                <Trans>built in</Trans>
+              ) : (
+                <Trans>version {current.version}</Trans>
+              )}
             </span>
           </Text>
           {current.description && <Meaning>{current.description}</Meaning>}
@@ -157,7 +163,7 @@ export function DefinitionSection({ node }: NodeProps) {
             leftSection={<IconArrowUp size={14} />}
             onClick={() => use(newest.id)}
           >
-            <Trans>Use version {newest.version}</Trans>
+            <Trans>Use version {versionWords(newest)}</Trans>
           </Button>
         </div>
       )}
@@ -166,7 +172,7 @@ export function DefinitionSection({ node }: NodeProps) {
           label={t`Version`}
           size="sm"
           mt="xs"
-          data={versions.map(({ id, version }) => ({ value: String(id), label: version }))}
+          data={versions.map((one) => ({ value: String(one.id), label: versionWords(one) }))}
           value={String(current.id)}
           allowDeselect={false}
           onChange={(value) => value && use(Number(value))}

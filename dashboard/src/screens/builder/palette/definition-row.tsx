@@ -2,6 +2,7 @@
 import type { NodeDefinition } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { IconArrowNarrowRight } from '@tabler/icons-react';
+import { fullName, shownName } from '../../../definition-names.ts';
 import { shortTypes } from '../media-words.ts';
 import { endDragging, startDragging } from './dragging.ts';
 import classes from './palette.module.css';
@@ -21,12 +22,12 @@ export function DefinitionRow({
   isOption = false,
   onAdd,
 }: Props) {
-  const { title, name, version, description } = definition;
+  const { title, description } = definition;
   const content = (
     <>
       <span className={classes.rowTitle}>{title}</span>
-      <span className={classes.rowName}>
-        {name}@{version}
+      <span className={classes.rowName} title={fullName(definition)}>
+        {shownName(definition)}
       </span>
       <span className={classes.rowTypes}>
         {takenBy(definition)}
