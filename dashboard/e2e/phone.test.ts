@@ -5,23 +5,39 @@ import { setPassword } from '../../server/src/resources/auth/passwords.ts';
 import { cast } from '../../server/test/cast.ts';
 import { scriptedWorker } from '../../server/test/worker.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
-import { builderDefinitions, draftOf } from './builder-world.ts';
+import { type BuilderWorld, builderDefinitions, draftOf } from './builder-world.ts';
 
 const password = 'correct horse battery';
 
-/** A draft of one step and three pictures, opened on a phone. */
-async function opened(t: TestContext) {
+const justCrop = ({ crop }: BuilderWorld) => ({
+  nodes: [{ key: 'crop', node_definition_id: crop, title: 'Crop', map: true }],
+  edges: [{ from: { input: 'scans' }, to: { node: 'crop', port: 'image' } }],
+  inputs: [{ name: 'scans' }],
+  variables: [],
+});
+
+const splitAndCrop = ({ split, crop }: BuilderWorld) => ({
+  nodes: [
+    { key: 'split', node_definition_id: split, title: 'Split' },
+    { key: 'crop', node_definition_id: crop, title: 'Crop', map: true },
+  ],
+  edges: [
+    { from: { input: 'scans' }, to: { node: 'split', port: 'pdf' } },
+    { from: { node: 'split', port: 'pages' }, to: { node: 'crop', port: 'image' } },
+  ],
+  inputs: [{ name: 'scans', media_types: ['application/pdf'] }],
+  variables: [],
+});
+
+/** A draft and files, opened on a phone. */
+async function opened(t: TestContext, graph = justCrop as (world: BuilderWorld) => object) {
   const { server, admin } = await cast();
   await setPassword(server.services.db, admin.user.id, password, { must_change: false });
   const worker = await scriptedWorker(server, admin.user.tenant_id);
-  const { crop } = await builderDefinitions(admin);
+  const world = await builderDefinitions(admin);
   for (const name of ['a.png', 'b.png', 'c.png']) await admin.upload(name, `picture ${name}`);
-  const path = await draftOf(admin, 'Crop scans', {
-    nodes: [{ key: 'crop', node_definition_id: crop, title: 'Crop', map: true }],
-    edges: [{ from: { input: 'scans' }, to: { node: 'crop', port: 'image' } }],
-    inputs: [{ name: 'scans' }],
-    variables: [],
-  });
+  await admin.upload('scan.pdf', '%PDF-1.4', undefined, 'application/pdf');
+  const path = await draftOf(admin, 'Crop scans', graph(world));
   const page = await openPage(t, {
     reducedMotion: 'reduce',
     hasTouch: true,
@@ -122,5 +138,27 @@ describe('on a phone', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Escape');
     await page.locator('[data-step="crop"]:focus').waitFor();
     assert.equal(new URL(page.url()).pathname, list);
+  });
+
+  it('a test tells the step that failed before the one that was tested, and leads to it', async (t) => {
+    const { page, worker, fits } = await opened(t, splitAndCrop);
+    await page.getByRole('button', { name: 'Actions for Crop' }).tap();
+    await page.getByRole('menuitem', { name: 'Test up to this step' }).tap();
+    await page.getByRole('button', { name: 'Choose files' }).tap();
+    await page.getByLabel('Choose scan.pdf').tap();
+    await page.getByRole('button', { name: 'Choose 1 item' }).tap();
+    await page.getByRole('button', { name: 'Use these' }).tap();
+    const results = page.getByRole('dialog', { name: 'Results of Crop' });
+    await results.getByText('Testing up to Crop …').waitFor();
+    await results.getByText('Waiting for a worker').waitFor();
+    await worker.work((order) => worker.fail(order));
+    await results.getByText('Failed before or at Crop').waitFor();
+    await fits('the results of a step that was left out');
+    await results.getByRole('button', { name: /^Failed exit code 1\s?, results of Split$/ }).tap();
+    const other = page.getByRole('dialog', { name: 'Results of Split' });
+    await other.getByText('exit code 1').waitFor();
+    await other.getByText('This step wrote nothing.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('[data-step="split"]:focus').waitFor();
   });
 });

@@ -3,14 +3,15 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Title } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { useCallback, useEffect } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { useBuilderAddress, useSetAddress } from '../address.ts';
 import { narrow, useIsNarrow } from '../narrow.ts';
 import { PanelDrawer } from '../panel-drawer.tsx';
 import { Progress } from '../test/progress.tsx';
 import { Results, useShownStep } from '../test/results.tsx';
+import { StepsOfTest } from '../test/steps-of-test.tsx';
 import type { Tester } from '../test/tester.ts';
-import { useTester, useTestState } from '../test/testing.ts';
+import { type Shown, useTester, useTestState } from '../test/testing.ts';
 import { focusStep } from './list-keys.ts';
 import classes from './outline.module.css';
 
@@ -66,6 +67,10 @@ function ResultSheet({ tester, step: { key, title, shown } }: { tester: Tester; 
   );
 }
 
+/** Whether anything of the step has begun; else those before it tell more. */
+const hasWorked = (shown: Shown | undefined) =>
+  shown?.tested.runs.some(({ status }) => status !== 'pending' && status !== 'skipped') ?? false;
+
 /** Opens with the test, and leads back to the step. */
 function ResultDrawer({ tester, step }: { tester: Tester; step: Step | undefined }) {
   const { panel } = useBuilderAddress();
@@ -73,15 +78,25 @@ function ResultDrawer({ tester, step }: { tester: Tester; step: Step | undefined
   const last = useTestState((state) => state.last);
   const isOpen = panel === 'results' && step !== undefined;
   const key = step?.key;
+  const content = useRef<HTMLDivElement>(null);
+  const backTo = useRef(key);
   useEffect(() => {
     if (last?.status !== 'starting') return;
     tester.store.set({ shown: last.until });
     setAddress({ panel: 'results' });
   }, [tester, last, setAddress]);
   useEffect(() => {
-    if (!isOpen || key === undefined) return;
-    return () => focusStep(key);
-  }, [isOpen, key]);
+    if (key !== undefined) backTo.current = key;
+  }, [key]);
+  useEffect(() => {
+    if (!isOpen) return;
+    return () => focusStep(backTo.current ?? '');
+  }, [isOpen]);
+  const showOther = (other: string) => {
+    tester.store.set({ shown: other });
+    // What had the focus is gone.
+    content.current?.focus();
+  };
   return (
     <PanelDrawer
       label={step ? t`Results of ${step.title}` : ''}
@@ -89,12 +104,21 @@ function ResultDrawer({ tester, step }: { tester: Tester; step: Step | undefined
       onClose={() => setAddress({ panel: undefined })}
       returnFocus={false}
     >
-      {(last === undefined || last.until === key) && (
-        <div className={classes.resultsProgress}>
-          <Progress />
-        </div>
-      )}
-      {step?.shown && <Results key={key} nodeKey={step.key} shown={step.shown} />}
+      <div ref={content} tabIndex={-1} className={classes.resultsContent}>
+        {(last === undefined || last.until === key) && (
+          <div className={classes.resultsProgress}>
+            <Progress />
+          </div>
+        )}
+        {step && !hasWorked(step.shown) && (
+          <StepsOfTest
+            runId={step.shown?.tested.runId ?? last?.runId}
+            except={step.key}
+            onOpen={showOther}
+          />
+        )}
+        {step?.shown && <Results key={key} nodeKey={step.key} shown={step.shown} />}
+      </div>
     </PanelDrawer>
   );
 }

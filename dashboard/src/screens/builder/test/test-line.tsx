@@ -5,7 +5,7 @@ import { IconChevronRight } from '@tabler/icons-react';
 import classes from './test.module.css';
 import { type Shown, useOutcome, useTested } from './testing.ts';
 
-type Props = { id: string; nodeKey: string; title: string; onOpen: () => void };
+type Props = { id?: string; nodeKey: string; title: string; onOpen: () => void };
 
 export function TestLine(props: Props) {
   const shown = useTested(props.nodeKey);
