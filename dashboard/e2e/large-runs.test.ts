@@ -56,6 +56,29 @@ describe('the page of a run with very many files', { skip: withoutBrowser }, () 
     assert.ok((await page.getByRole('row').count()) < 60);
   });
 
+  it('has its rows in their order in the page, once scrolling has ended', async (t) => {
+    const { page, cell } = await openLargeRun(t);
+    await cell('000001.txt').waitFor();
+    // On by a few rows, back, and far away.
+    for (const top of [300, 700, 500, 9000, 9400]) {
+      await page.evaluate(`new Promise((done) => {
+        document.querySelector('[role="grid"]').scrollTop = ${top};
+        requestAnimationFrame(done);
+      })`);
+    }
+    await cell('000280.txt').waitFor();
+    await page.evaluate(`new Promise((done) => {
+      const look = () => {
+        const rows = [...document.querySelectorAll('[role="grid"] [aria-rowindex]')];
+        const at = rows.map((row) => Number(row.getAttribute('aria-rowindex')));
+        const isInOrder = at.every((row, index) => index === 0 || row > at[index - 1]);
+        if (isInOrder) done();
+        else requestAnimationFrame(look);
+      };
+      look();
+    })`);
+  });
+
   it('tells how many steps are how, while it runs and after it was cancelled', async (t) => {
     const { page, owner, worker, id, node, cell } = await openLargeRun(t);
     await node('each', '0 of 1,010 done').waitFor();

@@ -20,6 +20,7 @@ import { type Column, domId, Row } from './grid-row.tsx';
 import { placeOf } from './grid-rows.ts';
 import { Strip } from './grid-strip.tsx';
 import { GridTooltip, type Pointed } from './grid-tooltip.tsx';
+import { RowSlots } from './row-slots.ts';
 
 type Props = {
   reader: GridReader;
@@ -49,7 +50,8 @@ export function GridFrame(props: Props) {
   const { ref: sizeRef, width: room } = useElementSize();
   const nameWidth = isPhone ? 148 : 268;
   const fitting = Math.floor((room - stripWidth - nameWidth) / Math.max(1, rows.nodes.length));
-  const columnWidth = Math.min(168, Math.max(40, fitting));
+  // Even, so that the pictures in the middle of cells begin at a pixel.
+  const columnWidth = Math.min(168, Math.max(40, fitting - (fitting % 2)));
   // Before the room is measured, all columns seem narrow.
   const isUpright = room > 0 && columnWidth < (isPhone ? legible.narrow : legible.wide);
   const [current, setCurrent] = useState<At>({ row: 0, column: -1 });
@@ -82,8 +84,9 @@ export function GridFrame(props: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: sizes are those of the former width
   useEffect(() => horizontal.measure(), [columnWidth, nameWidth]);
   const columns = useColumns(horizontal.getVirtualItems());
-  const items = vertical.getVirtualItems();
-  const inView = items.map(({ index }) => order[index] ?? 0);
+  const [slots] = useState(() => new RowSlots());
+  const near = vertical.getVirtualItems().map(({ index }) => index);
+  const inView = near.map((row) => order[row] ?? 0);
   useEffect(() => reader.see(inView));
 
   const open = useCallbackRef((id: number, column: number) => {
@@ -148,17 +151,17 @@ export function GridFrame(props: Props) {
           className={classes.body}
           style={{ height: vertical.getTotalSize(), width }}
         >
-          {items.map(({ index, start }) => {
-            const id = order[index] ?? 0;
-            const row = rows.row(id);
+          {slots.show(near, vertical.isScrolling).map(({ key, row }) => {
+            const id = order[row] ?? 0;
+            const file = rows.row(id);
             return (
               <Row
-                key={id}
-                {...rowProps(id, index)}
-                cells={row?.cells}
-                name={row?.name}
-                ariaRow={index + (hasOnce ? 3 : 2)}
-                top={start}
+                key={key}
+                {...rowProps(id, row)}
+                cells={file?.cells}
+                name={file?.name}
+                ariaRow={row + (hasOnce ? 3 : 2)}
+                top={row * rowHeight}
               />
             );
           })}
@@ -178,11 +181,11 @@ function useColumns(items: readonly Column[]): readonly Column[] {
   return useMemo(() => items.map(({ index, start, size }) => ({ index, start, size })), [key]);
 }
 
-/** Short, and equal while nothing of the row changes. */
+/** The columns; short, and equal while nothing of the row changes. */
 function chosenOf({ cells }: Chosen, id: number, count: number): string {
   if (cells.size === 0) return '';
-  const keys = Array.from({ length: count }, (_, column) => cellKey(id, column));
-  return keys.filter((key) => cells.has(key)).join(' ');
+  const columns = Array.from({ length: count }, (_, column) => column);
+  return columns.filter((column) => cells.has(cellKey(id, column))).join(' ');
 }
 
 function pointedAt(target: HTMLElement): Pointed | undefined {

@@ -6,7 +6,6 @@ import { memo } from 'react';
 import { cutName } from '../../../ui/cut-name.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { wordsOfLetter } from './cells.ts';
-import { cellKey } from './chosen.ts';
 import classes from './grid.module.css';
 
 /** A column in view. */
@@ -14,26 +13,31 @@ export type Column = { index: number; start: number; size: number };
 
 export const domId = (id: number, column: number): string => `cell-${id}-${column}`;
 
-type Props = {
-  id: number;
-  /** Undefined while it is being read. */
+type CellsProps = {
+  /** Undefined while they are being read. */
   cells: string | undefined;
+  columns: readonly Column[];
+  /** Columns of those that are chosen, as a text, so that equal ones are equal. */
+  chosenCells: string;
+  currentColumn: number | undefined;
+  /** Of the current cell. */
+  currentId: string | undefined;
+};
+
+type Props = Omit<CellsProps, 'currentId'> & {
+  id: number;
   name: string | undefined;
   /** From 1, the heads included. */
   ariaRow: number;
   top: number | undefined;
-  columns: readonly Column[];
   width: number;
   isChosen: boolean;
-  /** Those of its cells that are chosen, as a text, so that equal ones are equal. */
-  chosenCells: string;
-  currentColumn: number | undefined;
 };
 
 export const Row = memo(function Row(props: Props) {
   const { id, cells, name, ariaRow, top, columns, width, isChosen } = props;
   const { chosenCells, currentColumn } = props;
-  const chosen = new Set(chosenCells.split(' '));
+  const currentId = currentColumn === undefined ? undefined : domId(id, currentColumn);
   return (
     <div
       role="row"
@@ -45,7 +49,7 @@ export const Row = memo(function Row(props: Props) {
     >
       <div
         role="rowheader"
-        id={currentColumn === -1 ? domId(id, -1) : undefined}
+        id={currentColumn === -1 ? currentId : undefined}
         aria-colindex={1}
         className={classes.name}
         data-column={-1}
@@ -63,26 +67,33 @@ export const Row = memo(function Row(props: Props) {
         )}
         <Name name={name} isRead={cells !== undefined} />
       </div>
-      {columns.map(({ index, start, size }) => {
-        const letter = cells?.[index];
-        return (
-          <div
-            key={index}
-            role="gridcell"
-            id={currentColumn === index ? domId(id, index) : undefined}
-            aria-colindex={index + 2}
-            aria-label={letter === undefined ? t`Loading` : wordsOfLetter(letter)}
-            aria-selected={chosen.has(cellKey(id, index)) || undefined}
-            className={classes.cell}
-            data-letter={letter}
-            data-column={index}
-            data-current={currentColumn === index || undefined}
-            style={{ left: start, width: size }}
-          />
-        );
-      })}
+      <Cells {...{ cells, columns, chosenCells, currentColumn, currentId }} />
     </div>
   );
+});
+
+/** Apart from the row: most rows have the same cells, so an element that shows another draws none. */
+const Cells = memo(function Cells(props: CellsProps) {
+  const { cells, columns, chosenCells, currentColumn, currentId } = props;
+  const chosen = new Set(chosenCells.split(' '));
+  return columns.map(({ index, start, size }) => {
+    const letter = cells?.[index];
+    return (
+      <div
+        key={index}
+        role="gridcell"
+        id={currentColumn === index ? currentId : undefined}
+        aria-colindex={index + 2}
+        aria-label={letter === undefined ? t`Loading` : wordsOfLetter(letter)}
+        aria-selected={chosen.has(`${index}`) || undefined}
+        className={classes.cell}
+        data-letter={letter}
+        data-column={index}
+        data-current={currentColumn === index || undefined}
+        style={{ left: start, width: size }}
+      />
+    );
+  });
 });
 
 /** Cut before its last characters. Plain elements: rows come and go while one scrolls. */
