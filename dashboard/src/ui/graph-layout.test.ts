@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layoutGraph } from './graph-layout.ts';
+import { layoutGraph, placeNodes } from './graph-layout.ts';
 
 const nodes = (...keys: string[]) => keys.map((key) => ({ key, width: 100, height: 40 }));
 const edges = (...pairs: string[]) =>
@@ -91,6 +91,12 @@ describe('layoutGraph', () => {
     const keys = Array.from({ length: 12_000 }, (_, index) => `n${index}`);
     const links = keys.slice(1).map((to, index) => ({ from: `n${index}`, to }));
     expect(layoutGraph(nodes(...keys.toReversed()), links).height).toBe(40);
+  });
+
+  it('places nodes alike for those who draw the lines themselves', () => {
+    const { boxes, links } = generated(7, 60);
+    const { nodes: at } = layoutGraph(boxes, links);
+    expect(placeNodes(boxes, links, 64)).toEqual(at);
   });
 
   it('is nothing for no nodes', () => {

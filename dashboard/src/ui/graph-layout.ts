@@ -4,7 +4,7 @@
  * none runs behind a node. Pure; graph-view.tsx draws it. The builder's canvas takes the places of the
  * nodes, which people move; it finds the ways of its lines itself.
  */
-import { alignRows, type Item, orderRows } from './graph-rows.ts';
+import { arrangeRows, type Item, type Link } from './graph-rows.ts';
 
 export type LayoutNode = { key: string; width: number; height: number };
 /** @param leaves, arrives: where the line begins and ends, from the top of the node; else the middle. */
@@ -26,8 +26,6 @@ export type Layout = {
 /** The direction of the layers; down is for narrow screens. */
 export type Direction = 'right' | 'down';
 
-type Link = { from: Item; to: Item; leaves: number; arrives: number };
-
 /** Between layers. */
 const usualGap = 64;
 /** Beyond these, lines over several layers are drawn without places, as none could be followed. */
@@ -37,30 +35,33 @@ export function layoutGraph(
   nodes: readonly LayoutNode[],
   edges: readonly LayoutEdge[],
   direction: Direction = 'right',
-  gap = usualGap,
 ): Layout {
-  if (direction === 'right') return layoutToRight(nodes, edges, gap);
+  if (direction === 'right') {
+    const { width, height, at, draw } = layoutToRight(nodes, edges, usualGap);
+    return { width, height, nodes: at, edges: draw(({ x, y }) => `${round(x)} ${round(y)}`) };
+  }
   // The same layout with swapped axes.
   const turned = layoutToRight(
     nodes.map(({ key, width, height }) => ({ key, width: height, height: width })),
     edges,
-    gap,
-    ({ x, y }) => `${round(y)} ${round(x)}`,
+    usualGap,
   );
   return {
     width: turned.height,
     height: turned.width,
-    nodes: new Map([...turned.nodes].map(([key, { x, y }]) => [key, { x: y, y: x }])),
-    edges: turned.edges,
+    nodes: new Map([...turned.at].map(([key, { x, y }]) => [key, { x: y, y: x }])),
+    edges: turned.draw(({ x, y }) => `${round(y)} ${round(x)}`),
   };
 }
 
-function layoutToRight(
+/** The nodes alone, for those who draw the lines themselves: to draw them takes a fifth of a layout. */
+export const placeNodes = (
   nodes: readonly LayoutNode[],
-  given: readonly LayoutEdge[],
+  edges: readonly LayoutEdge[],
   gap: number,
-  write = ({ x, y }: Placed) => `${round(x)} ${round(y)}`,
-): Layout {
+): ReadonlyMap<string, Placed> => layoutToRight(nodes, edges, gap).at;
+
+function layoutToRight(nodes: readonly LayoutNode[], given: readonly LayoutEdge[], gap: number) {
   const items = new Map(
     nodes.map(({ key, width, height }) => [key, itemOf(width, height, 0)] as const),
   );
@@ -68,35 +69,31 @@ function layoutToRight(
     ({ from, to }) => from !== to && items.has(from) && items.has(to),
   );
   setLayers(items, edges);
-  const { places, routes } = routesOf(edges, items);
+  const { places, routes, links } = routesOf(edges, items);
   const layers = layersOf([...items.values(), ...places]);
-  orderRows(layers);
-  alignRows(layers);
+  arrangeRows(layers, links);
 
-  const starts: number[] = [];
+  const columns: Column[] = [];
   let x = 0;
   for (const layer of layers) {
-    starts.push(x);
+    columns.push({ start: x, end: x + widest(layer) });
     x += widest(layer) + gap;
   }
   const all = layers.flat();
   const top = least(all.map((item) => item.y));
   for (const item of all) item.y -= top;
-  const columns = layers.map((layer, at) => ({
-    start: starts[at] ?? 0,
-    end: (starts[at] ?? 0) + widest(layer),
-  }));
   return {
     width: Math.max(0, x - gap),
     height: all.reduce((most, item) => Math.max(most, item.y + item.height), 0),
-    nodes: new Map(
-      [...items].map(([key, item]) => [key, { x: starts[item.layer] ?? 0, y: item.y }]),
+    at: new Map(
+      [...items].map(([key, item]) => [key, { x: columns[item.layer]?.start ?? 0, y: item.y }]),
     ),
-    edges: routes.map(({ edge, links: way }) => ({
-      from: edge.from,
-      to: edge.to,
-      path: drawWay(way, columns, write),
-    })),
+    draw: (write: (point: Placed) => string) =>
+      routes.map(({ edge: { from, to }, trunk, shared, end }) => ({
+        from,
+        to,
+        path: drawWay([...trunk.slice(0, shared), end], columns, write),
+      })),
   };
 }
 
@@ -104,11 +101,8 @@ const itemOf = (width: number, height: number, layer: number): Item => ({
   width,
   height,
   layer,
-  row: 0,
+  number: 0,
   y: 0,
-  wish: 0,
-  before: [],
-  after: [],
 });
 const round = (value: number) => Math.round(value * 10) / 10;
 const least = (values: number[]) => values.reduce((a, b) => Math.min(a, b), values[0] ?? 0);
@@ -156,48 +150,44 @@ function layersOf(items: readonly Item[]): Item[][] {
   return layers;
 }
 
-type Route = { edge: LayoutEdge; links: Link[] };
+/** The first links of a trunk, and the last, which leads to the node. */
+type Route = { edge: LayoutEdge; trunk: readonly Link[]; shared: number; end: Link };
 
 /** The ways of all lines. Those that leave at one point share their places as far as they go together. */
 function routesOf(edges: readonly LayoutEdge[], items: ReadonlyMap<string, Item>) {
   const places: Item[] = [];
-  const trunks = new Map<string, { item: Item; link: Link }[]>();
+  const links: Link[] = [];
+  /** The links from place to place of the lines that leave at one point. */
+  const trunks = new Map<string, Link[]>();
   const routes: Route[] = [];
   const lines = edges.flatMap((edge) => {
     const [from, to] = [items.get(edge.from), items.get(edge.to)];
     return from && to ? [{ edge, from, to, span: to.layer - from.layer }] : [];
   });
   // The nearest first, so that what is beyond the limit are the longest lines.
-  for (const { edge, from, to } of lines.sort((a, b) => a.span - b.span)) {
+  for (const { edge, from, to, span } of lines.sort((a, b) => a.span - b.span)) {
     const leaves = edge.leaves ?? from.height / 2;
     const arrives = edge.arrives ?? to.height / 2;
     const name = `${leaves} ${edge.from}`;
     const trunk = trunks.get(name) ?? [];
     trunks.set(name, trunk);
-    const needed = to.layer - from.layer - 1;
+    const needed = span - 1;
     const isDirect = needed < 1 || places.length + needed - trunk.length > mostPlaces;
     while (!isDirect && trunk.length < needed) {
-      const before = trunk.at(-1)?.item ?? from;
-      const layer = from.layer + trunk.length + 1;
-      const item = itemOf(0, 0, layer);
-      const link = { from: before, to: item, leaves: before === from ? leaves : 0, arrives: 0 };
-      trunk.push({ item, link });
-      places.push(item);
-      join(link);
+      const before = trunk.at(-1)?.to ?? from;
+      const place = itemOf(0, 0, from.layer + trunk.length + 1);
+      const link = { from: before, to: place, leaves: before === from ? leaves : 0, arrives: 0 };
+      trunk.push(link);
+      places.push(place);
+      links.push(link);
     }
-    const shared = isDirect ? [] : trunk.slice(0, needed);
-    const last = shared.at(-1)?.item;
+    const shared = isDirect ? 0 : needed;
+    const last = trunk[shared - 1]?.to;
     const end = { from: last ?? from, to, leaves: last ? 0 : leaves, arrives };
-    if (needed === 0 || last) join(end);
-    routes.push({ edge, links: [...shared.map(({ link }) => link), end] });
+    if (needed === 0 || last) links.push(end);
+    routes.push({ edge, trunk, shared, end });
   }
-  return { places, routes };
-}
-
-/** Lines of neighbouring layers draw their ends to each other. */
-function join({ from, to, leaves, arrives }: Link) {
-  from.after.push({ item: to, at: arrives, own: leaves });
-  to.before.push({ item: from, at: leaves, own: arrives });
+  return { places, routes, links };
 }
 
 type Column = { start: number; end: number };
@@ -208,10 +198,16 @@ function drawWay(
   columns: readonly Column[],
   write: (point: Placed) => string,
 ) {
-  const steps: { y: number | undefined; text: string }[] = [];
+  let text = '';
+  /** Where a straight line has come that is not written yet: it may go on. */
+  let line: Placed | undefined;
+  const endLine = () => {
+    if (line) text += `L${write(line)}`;
+    line = undefined;
+  };
   const lineTo = (point: Placed) => {
-    if (steps.at(-1)?.y === point.y) steps.pop();
-    steps.push({ y: point.y, text: `L${write(point)}` });
+    if (line?.y !== point.y) endLine();
+    line = point;
   };
   for (const { from, to, leaves, arrives } of way) {
     const a = columns[from.layer];
@@ -219,16 +215,20 @@ function drawWay(
     if (!a || !b) continue;
     const start = { x: a.start + from.width, y: from.y + leaves };
     const end = { x: b.start, y: to.y + arrives };
-    if (steps.length === 0) steps.push({ y: undefined, text: `M${write(start)}` });
+    if (text === '') text = `M${write(start)}`;
     const isForth = to.layer > from.layer;
     const bends = isForth ? { x: a.end, y: start.y } : start;
     if (bends.x !== start.x) lineTo(bends);
+    if (isForth && from.width === 0 && Math.abs(end.y - start.y) < 0.05) {
+      lineTo(end);
+      continue;
+    }
+    endLine();
     const bend = Math.max(24, Math.abs(end.x - bends.x) / 2);
     const leave = { x: bends.x + bend, y: bends.y };
     const arrive = { x: end.x - bend, y: end.y };
-    const curve = `C${write(leave)} ${write(arrive)} ${write(end)}`;
-    if (isForth && from.width === 0 && Math.abs(end.y - start.y) < 0.05) lineTo(end);
-    else steps.push({ y: undefined, text: curve });
+    text += `C${write(leave)} ${write(arrive)} ${write(end)}`;
   }
-  return steps.map(({ text }) => text).join('');
+  endLine();
+  return text;
 }

@@ -4,7 +4,7 @@
  * near what they lead to.
  */
 import type { Definitions, Graph } from '@cogworks/graph/types';
-import { layoutGraph, type Placed } from '../../../ui/graph-layout.ts';
+import { type Placed, placeNodes } from '../../../ui/graph-layout.ts';
 import { inputSize, nodeSize, portY } from './geometry.ts';
 
 export type Places = { nodes: ReadonlyMap<string, Placed>; inputs: ReadonlyMap<string, Placed> };
@@ -70,7 +70,7 @@ export function tidied(graph: Graph, definitions: Definitions): Places {
         : inputSize.height / 2,
     arrives: portY(indexOf(definitionOf(to.node)?.inputs, to.port)),
   }));
-  const { nodes: at } = layoutGraph(boxes, lines, 'right', gap.x);
+  const at = placeNodes(boxes, lines, gap.x);
   const whole = ({ x, y }: Placed) => ({ x: Math.round(x), y: Math.round(y) });
   const of = (key: string) => whole(at.get(key) ?? { x: 0, y: 0 });
   return {
