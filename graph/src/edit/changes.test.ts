@@ -37,6 +37,14 @@ describe('the changes between two graphs', () => {
     ]);
   });
 
+  it('are about the right one of two nodes of one key, which drafts may hold', () => {
+    const before = graph([node('a', 1), node('a', 2), node('b', 1)]);
+    const after = graph([node('a', 1), node('a', 2, { title: 'Second' }), node('b', 1)]);
+    const changes = changesBetween(before, after);
+    assert.equal(changes.length, 1);
+    assert.deepEqual(applyChanges(before, changes), after);
+  });
+
   it('hold a secret as a whole', () => {
     const before = graph([node('a', 1, { params: { token: { $secret: 'OLD' } } })]);
     const after = graph([node('a', 1, { params: { token: { $secret: 'NEW' } } })]);

@@ -116,6 +116,10 @@ function listChanges<List extends ListName>(
   before: readonly Entities[List][],
   after: readonly Entities[List][],
 ): Change[] {
+  if (isSameOrder(list, before, after)) {
+    const ids = [...byId(list, after).keys()];
+    return after.flatMap((value, at) => fieldChanges(list, ids[at] ?? '', before[at], value));
+  }
   const old = [...byId(list, before)];
   const now = [...byId(list, after)];
   const [wasThere, isThere] = [new Map(old), new Map(now)];
@@ -134,6 +138,18 @@ function listChanges<List extends ListName>(
     ...added,
   ];
 }
+
+/** Whether both have the same entities in the same order, as after most edits. */
+const isSameOrder = <List extends ListName>(
+  list: List,
+  before: readonly Entities[List][],
+  after: readonly Entities[List][],
+): boolean =>
+  before.length === after.length &&
+  after.every((now, at) => {
+    const old = before[at];
+    return old === now || (old !== undefined && idOf(list, old) === idOf(list, now));
+  });
 
 type Listed = readonly (readonly [string, Entity])[];
 type Known = ReadonlyMap<string, Entity>;

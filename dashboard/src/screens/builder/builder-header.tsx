@@ -91,46 +91,64 @@ export function BuilderHeader({ workflow, version, view, isNarrow }: Props) {
   );
 }
 
-function UndoButtons() {
-  const { undo, redo } = useUndoing();
-  const { panel } = useBuilderAddress();
-  const setAddress = useSetAddress();
+/** A component for each: after an edit there is another thing to undo, and nothing else is drawn. */
+const UndoButtons = () => (
+  <>
+    <UndoButton />
+    <RedoButton />
+    <HistoryButton />
+  </>
+);
+
+function UndoButton() {
+  const { undo } = useUndoing();
   const back = useEditorState(({ past }) => past.at(-1)?.words);
+  return (
+    <Tooltip label={back ? t`Undo: ${back}` : t`Nothing to undo`}>
+      <ActionIcon
+        aria-label={t`Undo`}
+        aria-keyshortcuts="Control+Z"
+        data-disabled={!back}
+        aria-disabled={!back}
+        onClick={undo}
+      >
+        <IconArrowBackUp size={18} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function RedoButton() {
+  const { redo } = useUndoing();
   const forth = useEditorState(({ future }) => future.at(-1)?.words);
   return (
-    <>
-      <Tooltip label={back ? t`Undo: ${back}` : t`Nothing to undo`}>
-        <ActionIcon
-          aria-label={t`Undo`}
-          aria-keyshortcuts="Control+Z"
-          data-disabled={!back}
-          aria-disabled={!back}
-          onClick={undo}
-        >
-          <IconArrowBackUp size={18} />
-        </ActionIcon>
-      </Tooltip>
-      <Tooltip label={forth ? t`Redo: ${forth}` : t`Nothing to redo`}>
-        <ActionIcon
-          aria-label={t`Redo`}
-          aria-keyshortcuts="Control+Shift+Z"
-          data-disabled={!forth}
-          aria-disabled={!forth}
-          onClick={redo}
-        >
-          <IconArrowForwardUp size={18} />
-        </ActionIcon>
-      </Tooltip>
-      <Tooltip label={t`History of this visit`}>
-        <ActionIcon
-          aria-label={t`History`}
-          aria-pressed={panel === 'history'}
-          onClick={() => setAddress({ panel: panel === 'history' ? undefined : 'history' })}
-        >
-          <IconHistory size={18} />
-        </ActionIcon>
-      </Tooltip>
-    </>
+    <Tooltip label={forth ? t`Redo: ${forth}` : t`Nothing to redo`}>
+      <ActionIcon
+        aria-label={t`Redo`}
+        aria-keyshortcuts="Control+Shift+Z"
+        data-disabled={!forth}
+        aria-disabled={!forth}
+        onClick={redo}
+      >
+        <IconArrowForwardUp size={18} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function HistoryButton() {
+  const { panel } = useBuilderAddress();
+  const setAddress = useSetAddress();
+  return (
+    <Tooltip label={t`History of this visit`}>
+      <ActionIcon
+        aria-label={t`History`}
+        aria-pressed={panel === 'history'}
+        onClick={() => setAddress({ panel: panel === 'history' ? undefined : 'history' })}
+      >
+        <IconHistory size={18} />
+      </ActionIcon>
+    </Tooltip>
   );
 }
 

@@ -15,7 +15,7 @@ import {
   type IconProps,
 } from '@tabler/icons-react';
 import { useReactFlow, useStore } from '@xyflow/react';
-import type { ComponentType } from 'react';
+import { type ComponentType, memo } from 'react';
 import { useEditor, useEditorState } from '../editor.ts';
 import { selectedKeys } from '../selection.ts';
 import classes from './canvas.module.css';
@@ -26,7 +26,8 @@ import type { FlowEdge, FlowNode } from './flow.ts';
 
 type Props = { hasMap: boolean; onMap: () => void };
 
-export function CanvasTools({ hasMap, onMap }: Props) {
+/** Remembered, as the canvas draws each time a card has moved. */
+export const CanvasTools = memo(function CanvasTools({ hasMap, onMap }: Props) {
   const editor = useEditor();
   const view = useCanvasView();
   const flow = useReactFlow<FlowNode, FlowEdge>();
@@ -93,7 +94,7 @@ export function CanvasTools({ hasMap, onMap }: Props) {
       <Tool label={t`Keys`} icon={IconHelp} onClick={() => view.set({ asked: { kind: 'keys' } })} />
     </section>
   );
-}
+});
 
 type ToolProps = {
   label: string;

@@ -80,6 +80,7 @@ function Drawing() {
   const view = useCanvasView();
   const isReadOnly = useEditorState((state) => state.isReadOnly);
   const [hasMap, setMap] = useState(true);
+  const switchMap = useCallbackRef(() => setMap(!hasMap));
   const frame = useRef<HTMLElement>(null);
   const { nodes, edges, moved, changeNodes, changeEdges, hasChosen } = useFlow(editor);
   const level = useStore(({ transform }) => levelOf(transform[2]));
@@ -140,7 +141,7 @@ function Drawing() {
           <WireLabel />
         </ReactFlow>
       </ReadableContext>
-      <CanvasTools hasMap={hasMap} onMap={() => setMap(!hasMap)} />
+      <CanvasTools hasMap={hasMap} onMap={switchMap} />
       <TestBar isOnCanvas />
       <ResultPanel />
       <AskedThings />

@@ -58,6 +58,7 @@ describe('what the canvas draws', () => {
     const after = flow.nodes(drawn(moved));
     const changed = after.filter((node, index) => node !== before[index]).map(({ id }) => id);
     expect(changed).toEqual(['input:files', 'node:a']);
+    expect(flow.nodes(drawn(moved))).toBe(after);
   });
 
   it('frames the nodes that a note is about, wherever they are', () => {

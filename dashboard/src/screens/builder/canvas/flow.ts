@@ -72,6 +72,7 @@ type Kept<Value> = { parts: readonly unknown[]; value: Value };
 export class Flow {
   #nodes = new Map<string, Kept<FlowNode>>();
   #edges = new Map<string, Kept<FlowEdge>>();
+  #allNodes: FlowNode[] = [];
   #allEdges: Kept<FlowEdge[]> = { parts: [], value: [] };
 
   nodes(drawn: Drawn): FlowNode[] {
@@ -111,7 +112,9 @@ export class Flow {
       );
     });
     this.#nodes = next;
-    return [...notes, ...inputs, ...nodes];
+    const all = [...notes, ...inputs, ...nodes];
+    if (!isSame(all, this.#allNodes)) this.#allNodes = all;
+    return this.#allNodes;
   }
 
   /** @param lit ids of wires before and behind what is selected. */

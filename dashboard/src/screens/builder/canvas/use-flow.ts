@@ -1,7 +1,7 @@
 /** Between the editor and the library: what is drawn, and what the pointer changes of it. */
 import { edgeId } from '@cogworks/graph/edit/changes';
 import type { Graph } from '@cogworks/graph/types';
-import { useCallbackRef } from '@mantine/hooks';
+import { useCallbackRef, useDebouncedValue } from '@mantine/hooks';
 import type { EdgeChange, NodeChange } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import type { Placed } from '../../../ui/graph-layout.ts';
@@ -17,6 +17,9 @@ import { drawnLanes } from './lanes-drawn.ts';
 import { wiresAround } from './neighbours.ts';
 import { placesOf } from './places.ts';
 import { KeptWays } from './ways/kept-ways.ts';
+
+/** After the last edit: a key that is held down moves a card many times a second. */
+const rest_ms = 120;
 
 /** The graph as the library wants it, and what the library changes of it. */
 export function useFlow(editor: Editor) {
@@ -75,9 +78,11 @@ export function useFlow(editor: Editor) {
     selectBy(editor, changes),
   );
   const nodes = flow.nodes(drawn);
+  const [rested] = useDebouncedValue(graph, rest_ms);
+  const isAtRest = moved.size === 0 && rested === graph;
   return {
     nodes,
-    edges: ways.edges(nodes, flow.edges(drawn, lit), moved),
+    edges: ways.edges(nodes, flow.edges(drawn, lit), isAtRest),
     moved,
     changeNodes,
     changeEdges,

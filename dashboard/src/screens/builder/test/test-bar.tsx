@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Text, Tooltip } from '@mantine/core';
 import { IconFlask, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { api } from '../../../api.ts';
 import { LongName } from '../../../ui/long-name.tsx';
 import { useEditorState } from '../editor.ts';
@@ -16,8 +16,14 @@ import { TestSampleDialog } from './test-sample-dialog.tsx';
 import { useTester, useTestState } from './testing.ts';
 import { useStartTest } from './use-start-test.ts';
 
-/** @param props.isOnCanvas lies on it, else it is a line of its own. */
-export function TestBar({ isOnCanvas = false }: { isOnCanvas?: boolean }) {
+type Props = { isOnCanvas?: boolean };
+
+/**
+ * Remembered, as the canvas draws each time a card has moved.
+ *
+ * @param props.isOnCanvas lies on it, else it is a line of its own.
+ */
+export const TestBar = memo(function TestBar({ isOnCanvas = false }: Props) {
   const tester = useTester();
   const start = useStartTest();
   const asked = useTestState((state) => state.asked);
@@ -51,7 +57,7 @@ export function TestBar({ isOnCanvas = false }: { isOnCanvas?: boolean }) {
       )}
     </section>
   );
-}
+});
 
 type StartProps = { only: string | undefined };
 

@@ -3,7 +3,7 @@
  * come, gone or moved, and a wire whose way stays keeps its object, so that it is not drawn again.
  */
 import { curve } from '../curve.ts';
-import type { FlowEdge, FlowNode, Moved } from '../flow.ts';
+import type { FlowEdge, FlowNode } from '../flow.ts';
 import { type Way, type Wired, waysOf } from './ways.ts';
 
 /** The bracket of a gather takes the end of its wire. */
@@ -17,10 +17,10 @@ export class KeptWays {
   #led: { from: readonly FlowEdge[]; ways: Map<string, Way>; edges: FlowEdge[] } | undefined;
   readonly #known = new WeakMap<FlowEdge, FlowEdge>();
 
-  /** @param moved what is being dragged; ways wait until it has come to rest. */
-  edges(nodes: readonly FlowNode[], edges: FlowEdge[], moved: Moved): FlowEdge[] {
+  /** @param isAtRest whether no card is being moved; ways wait until then. */
+  edges(nodes: readonly FlowNode[], edges: FlowEdge[], isAtRest: boolean): FlowEdge[] {
     const now = { nodes, edges };
-    if (moved.size === 0 && !isSamePlace(this.#seen, now)) this.#find(now);
+    if (isAtRest && !isSamePlace(this.#seen, now)) this.#find(now);
     if (this.#led?.from === edges && this.#led.ways === this.#ways) return this.#led.edges;
     const led = edges.map((edge) => this.#withWay(edge));
     this.#led = { from: edges, ways: this.#ways, edges: led };
@@ -36,7 +36,10 @@ export class KeptWays {
         found.set(id, before);
       }
     }
-    this.#ways = found;
+    // The same edges as before need not be looked at again by the library.
+    const isSame =
+      found.size === this.#ways.size && [...found].every(([id, way]) => this.#ways.get(id) === way);
+    if (!isSame) this.#ways = found;
   }
 
   #withWay(edge: FlowEdge): FlowEdge {
