@@ -4,21 +4,14 @@
  * requests and its memory.
  */
 import { parseArgs } from 'node:util';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { buildDashboard } from '../../build-dashboard.ts';
 import { type Api, apiOf } from '../http.ts';
 import { quantile } from '../measure.ts';
 import { startWorkers } from '../runs/workers.ts';
 import { type BenchServer, signInAsAdmin, startBenchServer } from '../server.ts';
-import {
-  costOf,
-  framesOfScrolling,
-  framesOfWaiting,
-  heapOf,
-  launch,
-  open,
-  signedIn,
-} from './page.ts';
+import { framesOfScrolling, framesOfWaiting, heapOf, launch, open, signedIn } from './page.ts';
+import { processorTimeOf } from './processor-time.ts';
 import { endRun, folderOf, startRun, versionOf } from './rows.ts';
 
 /** Measures and prints. @param args of the command line. */
@@ -47,7 +40,7 @@ export async function grid(args: string[]): Promise<void> {
     const ended = await startRun(api, version, folder);
     await endRun(server.db, ended);
     const page = await signedIn(browser, server);
-    await still(page, ended, seconds);
+    await still(browser, page, ended, seconds);
     const moving = await startRun(api, version, folder);
     await live(server, api, page, moving, seconds);
   } finally {
@@ -59,7 +52,7 @@ export async function grid(args: string[]): Promise<void> {
 /** The grid, once all of its pages have been read. */
 const read = '[role="grid"][aria-busy="false"]';
 
-async function still(page: Page, run: number, seconds: number): Promise<void> {
+async function still(browser: Browser, page: Page, run: number, seconds: number): Promise<void> {
   const idle = await framesOfWaiting(page, 2);
   tell('frames of a page at rest', idle);
   const asked: string[] = [];
@@ -74,11 +67,12 @@ async function still(page: Page, run: number, seconds: number): Promise<void> {
   tell('frames while its pages come', await framesOfWaiting(page, 2));
   await page.locator(read).waitFor();
   let scrolled: number[] = [];
-  const cost = await costOf(page, async () => {
+  const { pages, all } = await processorTimeOf(browser, async () => {
     scrolled = await framesOfScrolling(page, seconds);
   });
   tell('frames of scrolling', scrolled);
-  console.log(`processor time of the page: ${(cost / scrolled.length).toFixed(1)} ms a frame`);
+  const each = (ms: number) => `${(ms / scrolled.length).toFixed(1)} ms a frame`;
+  console.log(`processor time: ${each(pages)} of the page, ${each(all)} of all of the browser`);
   const grids = asked.filter((path) => path.endsWith('/grid')).length;
   console.log(`requests: ${grids} of the grid, ${asked.length} in all`);
   console.log(`heap: ${(await heapOf(page)).toFixed(0)} MB`);

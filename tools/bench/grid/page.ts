@@ -79,22 +79,6 @@ const framesOf = (page: Page, seconds: number, doing: string): Promise<number[]>
     return times;
   })()`);
 
-/** Processor time of the page's own thread during some work, in ms: it depends least on other load. */
-export async function costOf(page: Page, work: () => Promise<unknown>): Promise<number> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Performance.setTimeDomain', { timeDomain: 'threadTicks' });
-  await session.send('Performance.enable');
-  const read = async () => {
-    const { metrics } = await session.send('Performance.getMetrics');
-    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
-  };
-  const before = await read();
-  await work();
-  const cost_s = (await read()) - before;
-  await session.detach();
-  return cost_s * 1000;
-}
-
 /** What the page's scripts hold, in MB, after a collection. */
 export async function heapOf(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
