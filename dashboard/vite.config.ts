@@ -4,7 +4,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import type { InlineConfig } from 'vitest/node';
 import { texts } from '../tools/texts/plugin.ts';
-import { chunks } from './chunks.ts';
+import { chunkFileNames, chunks } from './chunks.ts';
 
 /** The server for `npm run dev`: Vite serves the page, this server everything else. */
 const server = process.env.COGWORKS_URL ?? 'http://127.0.0.1:8080';
@@ -36,7 +36,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 900,
     // Of which tools/dashboard-sizes.ts reads what each screen needs.
     manifest: true,
-    rolldownOptions: { output: { codeSplitting: { groups: chunks } } },
+    rolldownOptions: { output: { chunkFileNames, codeSplitting: { groups: chunks } } },
   },
   server: {
     proxy: { '^/(?!app/)': { target: server } },

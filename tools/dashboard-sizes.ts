@@ -18,7 +18,7 @@ export const limits = {
 export type ScreenSize = { screen: string; bytes: number; most_bytes: number; files: number };
 
 /** A file of the build as Vite's manifest has it, under a key that `imports` name. */
-type Built = { file: string; name?: string; imports?: string[] };
+export type Built = { file: string; name?: string; imports?: string[] };
 
 /** The sizes of all screens, the largest first. @param dist the folder of the build. */
 export async function screenSizes(dist: string): Promise<ScreenSize[]> {
@@ -48,7 +48,8 @@ export async function neededFor(dist: string, module: string): Promise<Set<strin
   return new Set([...needed].flatMap((key) => manifest[key]?.file ?? []));
 }
 
-const manifestOf = async (dist: string): Promise<Record<string, Built>> =>
+/** What Vite tells of a build. */
+export const manifestOf = async (dist: string): Promise<Record<string, Built>> =>
   JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8'));
 
 /** Of these files together, in bytes, compressed. */

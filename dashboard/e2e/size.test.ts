@@ -47,7 +47,7 @@ it('charts come when there is one to draw, and are less than 150 kB more', async
 
 it('the viewer of logs comes when there is a log to show', async () => {
   const viewer = await neededFor(dist, 'opened-log');
-  const own = [...viewer].filter((name) => /^(opened-log|use-log)-/.test(name));
+  const own = [...viewer].filter((name) => /\/(opened-log|use-log)-/.test(name));
   assert.equal(own.length, 2);
   for (const part of ['canvas', 'outline', 'try-it', 'run-screen']) {
     const needed = await neededFor(dist, part);
