@@ -170,12 +170,8 @@ function assemble(dir: string, registry: Registry, env: Record<string, string>) 
  * down.
  */
 export function serverEnvironment(dir: string): Record<string, string> {
-  const { PATH = '', HOME = '', XDG_RUNTIME_DIR, TMPDIR } = process.env;
   return {
-    PATH,
-    HOME,
-    ...(XDG_RUNTIME_DIR ? { XDG_RUNTIME_DIR } : {}),
-    ...(TMPDIR ? { TMPDIR } : {}),
+    ...programEnvironment(),
     DATA_DIR: dir,
     ...storageSettings(dir),
     ADMIN_EMAIL: 'admin@localhost',
@@ -183,6 +179,14 @@ export function serverEnvironment(dir: string): Record<string, string> {
     RATE_LIMIT_UPLOAD: '0',
     LOG_LEVEL: 'debug',
   };
+}
+
+/** What each program needs of this machine, with the code that Node has compiled already. */
+export function programEnvironment(): Record<string, string> {
+  const kept = ['PATH', 'HOME', 'XDG_RUNTIME_DIR', 'TMPDIR', 'NODE_COMPILE_CACHE'];
+  return Object.fromEntries(
+    kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  );
 }
 
 /** Starts a server; its and its worker's output is appended to `lines`. */

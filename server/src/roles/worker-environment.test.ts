@@ -8,6 +8,7 @@ describe("a local worker's environment", () => {
       {
         PATH: '/bin',
         HTTPS_PROXY: 'http://proxy:3128',
+        NODE_COMPILE_CACHE: '/cache',
         MASTER_KEY: 'key',
         DATABASE_URL: 'postgres://user:password@host/db',
         ADMIN_PASSWORD: 'password',
@@ -22,6 +23,7 @@ describe("a local worker's environment", () => {
     assert.deepEqual(env, {
       PATH: '/bin',
       HTTPS_PROXY: 'http://proxy:3128',
+      NODE_COMPILE_CACHE: '/cache',
       COGWORKS_URL: 'http://127.0.0.1:1',
     });
   });

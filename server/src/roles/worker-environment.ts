@@ -5,6 +5,8 @@ import { childEnvironment } from '../child-environment.ts';
 
 const ofWorkers = [
   ...['CONTAINERS_REGISTRIES_CONF', 'NODE_EXTRA_CA_CERTS'],
+  // Where Node keeps compiled code: without it a worker starts in twice the time.
+  'NODE_COMPILE_CACHE',
   ...['COGWORKS_WORKER_LABELS', 'REGISTRY_ALLOW', 'EGRESS_ALLOW'],
 ];
 

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { removeEngine } from '../../../worker/src/containers/engine.ts';
-import { ended, type Installation, until } from '../installation.ts';
+import { ended, type Installation, programEnvironment, until } from '../installation.ts';
 import { type Process, processesOf } from './processes.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -49,14 +49,12 @@ export async function launchWorker(
 ): Promise<RemoteWorker> {
   const { admin, dir, lines, url } = installation;
   const { body } = await admin.post('/workers/enrollment-tokens', {});
-  const { PATH = '', HOME = '' } = process.env;
   const home = join(dir, folder);
   const worker = spawn(process.execPath, ['worker/src/main.ts'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {
-      PATH,
-      HOME,
+      ...programEnvironment(),
       COGWORKS_URL: url,
       COGWORKS_ENROLLMENT_TOKEN: body.enrollment_token,
       COGWORKS_WORKER_DIR: home,
