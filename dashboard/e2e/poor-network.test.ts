@@ -36,12 +36,12 @@ describe('over a poor network', { skip: withoutBrowser }, () => {
   it('a dialog that could not be loaded comes after the page is loaded again', async (t) => {
     const { server, person } = await seeded();
     const page = await openPage(t, { reducedMotion: 'reduce', expects: /dynamically imported/ });
-    await page.route(/new-folder-dialog/, (route) => route.abort());
+    await page.route(/\/new-folder-dialog-/, (route) => route.abort());
     await signInto(page, server, person, '/files');
     await page.getByRole('button', { name: 'New folder' }).first().click();
     await page.getByText('A part of it could not be loaded').waitFor();
 
-    await page.unroute(/new-folder-dialog/);
+    await page.unroute(/\/new-folder-dialog-/);
     await page.getByRole('button', { name: 'Load the page again' }).click();
     await page.getByRole('button', { name: 'New folder' }).first().click();
     await page.getByRole('textbox', { name: 'Name' }).waitFor();
