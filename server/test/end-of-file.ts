@@ -35,9 +35,17 @@ export async function endOfProcess(): Promise<void> {
 
 let isGroup = false;
 
+/** A group takes one minute, on a busy machine five. */
+const most_ms = 20 * 60_000;
+
 /** Says that more files follow the first, and that the process says itself when it ends. */
 export function severalFiles(): void {
   isGroup = true;
+  // The runner bounds each test, but not what a file waits for between them.
+  setTimeout(() => {
+    console.error(`These files do not end: ${process.getActiveResourcesInfo().join(', ')}`);
+    process.exit(1);
+  }, most_ms).unref();
 }
 
 // Comes before the second file of a group is loaded.
