@@ -79,6 +79,16 @@ describe('a test', () => {
     expect(startRun.mock.calls[0]?.[0].body).toMatchObject({ until: 'b', keep_results: false });
   });
 
+  it('is given values of those variables only that the draft has', async () => {
+    const { tester, startRun } = stage();
+    moments.set(1, { status: 'success', node_runs: [] });
+    // As after a comparison with a version that has another one.
+    tester.setSample({ cog_ids: [7], variables: { width: 3, gone: 4 } });
+    const variables = [{ variable_name: 'width', type: 'integer' as const, required: true }];
+    await tester.start('b', () => ({ ...start, variables }));
+    expect(startRun.mock.calls[0]?.[0].body.extra_variables).toEqual({ width: 3 });
+  });
+
   it('that another one replaces while the draft is saved is not started', async () => {
     const { tester, startRun } = stage();
     moments.set(1, { status: 'success', node_runs: [] });

@@ -107,14 +107,15 @@ export function createTester({ versionId, workflowId, save }: Options): Tester {
         if (signal.aborted) return;
         // With what others changed, if that came with the save.
         const saved = graph();
-        const { cog_ids, variables } = sample;
+        const { cog_ids } = sample;
+        const variables = valuesFor(saved, sample);
         const { workflow_run_id } = await api.startRun({
           path: { version_id: versionId },
           body: {
             cog_ids: [...cog_ids],
             until,
             keep_results: false,
-            ...(Object.keys(variables).length > 0 && { extra_variables: { ...variables } }),
+            ...(Object.keys(variables).length > 0 && { extra_variables: variables }),
             ...(ended !== undefined && { reuse_from_run_id: ended }),
           },
           idempotencyKey: randomKey(),
@@ -134,6 +135,14 @@ export function createTester({ versionId, workflowId, save }: Options): Tester {
     stop: () => watching.abort(),
   };
 }
+
+/** Without those of variables that the draft does not have: the service refuses them. */
+const valuesFor = ({ variables }: Graph, sample: Sample): Record<string, unknown> =>
+  Object.fromEntries(
+    variables.flatMap(({ variable_name: name }) =>
+      Object.hasOwn(sample.variables, name) ? [[name, sample.variables[name]]] : [],
+    ),
+  );
 
 const ends: ReadonlySet<NodeRun['status']> = new Set([
   'success',
