@@ -43,4 +43,11 @@ describe('what is asked', () => {
       variable('width', { required: true }),
     ]);
   });
+
+  it('has no default that only one of them has, where the other needs a value', () => {
+    const needs = version(variable('width', { required: true }));
+    const has = version(variable('width', { default: 640 }));
+    for (const asked of [askedOf(needs, has), askedOf(has, needs)])
+      expect(asked).toEqual([variable('width', { required: true })]);
+  });
 });

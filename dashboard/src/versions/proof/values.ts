@@ -4,7 +4,10 @@ import type { Variable } from '@cogworks/sdk/contract.gen';
 
 type Version = { variables: readonly Variable[] };
 
-/** All that either takes; of one that both have, as the draft describes it. */
+/**
+ * All that either takes; of one that both have, as the draft describes it. Where one of them has no
+ * default and needs a value, the default of the other is none for both.
+ */
 export function askedOf(before: Version, now: Version): Variable[] {
   const all = new Map(
     [...before.variables, ...now.variables].map((one) => [one.variable_name, one]),
@@ -14,9 +17,11 @@ export function askedOf(before: Version, now: Version): Variable[] {
       .filter((one) => one.required && one.default === undefined)
       .map(({ variable_name }) => variable_name),
   );
-  return [...all.values()].map((one) =>
-    required.has(one.variable_name) ? { ...one, required: true } : one,
-  );
+  return [...all.values()].map((one) => {
+    if (!required.has(one.variable_name)) return one;
+    const { default: _, ...asked } = one;
+    return { ...asked, required: true };
+  });
 }
 
 /**
