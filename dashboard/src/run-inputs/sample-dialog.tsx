@@ -6,7 +6,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { ChosenFiles } from './chosen-files.tsx';
-import { missingValues, type Sample } from './sample.ts';
+import { missingValues, type Sample, withoutDefaults } from './sample.ts';
 import { defaultsOf, valuesOf } from './variables.ts';
 import { VariablesForm } from './variables-form.tsx';
 
@@ -37,7 +37,8 @@ export function SampleDialog({
   const missing = missingValues(given, variables);
   const use = () => {
     setTried(true);
-    if (missing.length === 0) onUse({ cog_ids: files, variables: given });
+    if (missing.length > 0) return;
+    onUse({ cog_ids: files, variables: withoutDefaults(given, variables) });
   };
   return (
     <Dialog opened onClose={onClose} title={title}>

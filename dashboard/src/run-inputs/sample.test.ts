@@ -1,6 +1,6 @@
 import { ApiError } from '@cogworks/sdk/errors';
 import { describe, expect, it } from 'vitest';
-import { isComplete, isGone } from './sample.ts';
+import { isComplete, isGone, withoutDefaults } from './sample.ts';
 
 const width = { variable_name: 'width', required: true };
 const over = (cog_ids: number[], variables = {}) => ({ cog_ids, variables });
@@ -27,6 +27,17 @@ describe('a sample is complete', () => {
   ])('%s', (_, sample, asked, expected) => {
     expect(isComplete(sample, asked)).toBe(expected);
   });
+});
+
+it('a sample keeps the values that are not the default, which may change', () => {
+  const asked = [
+    { variable_name: 'width', default: 800 },
+    { variable_name: 'height', default: 600 },
+    { variable_name: 'sharpen', default: true },
+    { variable_name: 'label' },
+  ];
+  const values = { width: 800, height: 300, sharpen: false, label: 'a' };
+  expect(withoutDefaults(values, asked)).toEqual({ height: 300, sharpen: false, label: 'a' });
 });
 
 it.each([

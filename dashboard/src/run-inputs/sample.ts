@@ -23,6 +23,17 @@ export const missingValues = (
     )
     .map(({ variable_name }) => variable_name);
 
+/** A value that is the default is left out: whoever changes the default tries the new one. */
+export function withoutDefaults(
+  values: Sample['variables'],
+  asked: readonly Asked[],
+): Sample['variables'] {
+  const defaults = new Map(asked.map((one) => [one.variable_name, one.default]));
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => value !== defaults.get(name)),
+  );
+}
+
 /** Whether a version could start with it, as far as that is known before. */
 export const isComplete = (
   { cog_ids, variables }: Sample,
