@@ -26,6 +26,12 @@ const rank: NodeRun['status'][] = [
   'skipped',
 ];
 
+/** The failure that came first: it stays the same when others follow. */
+export const firstFailure = (runs: readonly NodeRun[]): NodeRun | undefined =>
+  runs
+    .filter(({ status }) => status === 'failure')
+    .toSorted((a, b) => Date.parse(a.finished_at ?? '') - Date.parse(b.finished_at ?? ''))[0];
+
 /** The worst of the step's node runs decides. @param isStale whether it has changed since. */
 export function outcomeOf(runs: readonly NodeRun[], isStale: boolean): Outcome {
   const status = rank.find((one) => runs.some((run) => run.status === one)) ?? 'pending';

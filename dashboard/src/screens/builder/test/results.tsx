@@ -13,6 +13,7 @@ import { LongName } from '../../../ui/long-name.tsx';
 import { Status, statusLabel } from '../../../ui/status.tsx';
 import { useEditorState } from '../editor.ts';
 import { titleOf } from '../step-words.ts';
+import { firstFailure } from './outcome.ts';
 import classes from './test.module.css';
 import { type Shown, useOutcome, useTested, useTester, useTestState } from './testing.ts';
 import { useStartTest } from './use-start-test.ts';
@@ -33,6 +34,8 @@ export function Results({ nodeKey, shown }: { nodeKey: string; shown: Shown }) {
   const start = useStartTest();
   const { status, words, isStale, areGone } = useOutcome(shown);
   const { tested } = shown;
+  const runs = tested.runs.slice(0, mostRuns);
+  const failed = firstFailure(runs);
   return (
     <>
       <Group gap={6}>
@@ -59,8 +62,13 @@ export function Results({ nodeKey, shown }: { nodeKey: string; shown: Shown }) {
           <Trans>Test again</Trans>
         </Button>
       )}
-      {tested.runs.slice(0, mostRuns).map((run) => (
-        <OneRun key={run.id} runId={tested.runId} run={run} areGone={areGone} />
+      {runs.map((run) => (
+        <OneRun
+          key={run.id}
+          {...{ run, areGone }}
+          runId={tested.runId}
+          isLogWanted={run === failed}
+        />
       ))}
       {tested.runs.length > mostRuns && (
         <Text size="sm" c="var(--faint)" mt="sm">
@@ -71,12 +79,18 @@ export function Results({ nodeKey, shown }: { nodeKey: string; shown: Shown }) {
   );
 }
 
-type OneRunProps = { runId: number; run: NodeRun; areGone: boolean };
+type OneRunProps = {
+  runId: number;
+  run: NodeRun;
+  areGone: boolean;
+  /** Of one run at most: each log that is open is read as a whole, in a thread of its own. */
+  isLogWanted: boolean;
+};
 
-function OneRun({ runId, run, areGone }: OneRunProps) {
+function OneRun({ runId, run, areGone, isLogWanted }: OneRunProps) {
   const tester = useTester();
   const [wish, setWish] = useState<boolean>();
-  const isLogOpen = wish ?? run.status === 'failure';
+  const isLogOpen = wish ?? isLogWanted;
   return (
     <div className={classes.run}>
       {run.error_message && (
