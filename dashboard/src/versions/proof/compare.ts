@@ -13,6 +13,8 @@ export type Made = Pick<NodeRunOutput, 'name' | 'size_bytes' | 'checksum_sha256'
 };
 
 export type Row = {
+  /** Tells it from all others: samples may share their name. */
+  id: string;
   kind: 'differs' | 'only_before' | 'only_now' | 'same';
   node_key: string;
   port: string;
@@ -25,6 +27,8 @@ export type Row = {
 };
 
 export type Failure = {
+  /** As of a row. */
+  id: string;
   /** Fails only now, in both, or only before. */
   kind: 'new' | 'both' | 'mended';
   node_key: string;
@@ -137,8 +141,9 @@ function pairs(before: readonly Found[], now: readonly Found[]) {
 type Names = ReadonlyMap<number | undefined, string>;
 
 function rowOf(before: Found | undefined, now: Found | undefined, names: Names): Row {
-  const { run, port } = (now ?? before) as Found;
+  const { run, port, lane } = (now ?? before) as Found;
   return {
+    id: JSON.stringify([run.node_key, port, lane, before?.made.name, now?.made.name]),
     kind: kindOf(before?.made, now?.made),
     port,
     ...placeOf(run, names),
@@ -177,7 +182,7 @@ function failuresOf(before: EndedRun, now: EndedRun): Failure[] {
   const names = laneNames(before, now);
   const failures = now.node_runs.flatMap((run): Failure[] => {
     const was = there.get(keyOf(run));
-    const place = { ...placeOf(run, names), reason: run.error_message };
+    const place = { id: keyOf(run), ...placeOf(run, names), reason: run.error_message };
     if (run.status === 'failure')
       return [{ kind: was?.status === 'failure' ? 'both' : 'new', ...place }];
     const isMended = was?.status === 'failure' && run.status === 'success';

@@ -27,16 +27,14 @@ const most = 50;
 
 export function ProofRows({ comparison: { rows, failures }, ...sides }: Props) {
   const [showsSame, setShowsSame] = useState(false);
-  const drawn = (row: Row) => <FileRow key={keyOf(row)} row={row} {...sides} />;
+  const drawn = (row: Row) => <FileRow key={row.id} row={row} {...sides} />;
   const different = rows.filter(({ kind }) => kind !== 'same');
   const same = rows.filter(({ kind }) => kind === 'same');
   return (
     <div className={classes.rows}>
       <CutList label={t`What differs`}>
         {[
-          ...failures.map((failure) => (
-            <FailureRow key={JSON.stringify([failure.node_key, failure.lane])} failure={failure} />
-          )),
+          ...failures.map((failure) => <FailureRow key={failure.id} failure={failure} />),
           ...different.map(drawn),
         ]}
       </CutList>
@@ -76,9 +74,6 @@ function CutList({ label, children }: { label: string; children: readonly ReactE
     </>
   );
 }
-
-const keyOf = ({ node_key, port, lane, before, now }: Row) =>
-  JSON.stringify([node_key, port, lane, before?.name, now?.name]);
 
 const Chevron = ({ isOpen }: { isOpen: boolean }) =>
   isOpen ? <IconChevronDown size={15} aria-hidden /> : <IconChevronRight size={15} aria-hidden />;

@@ -219,6 +219,15 @@ it('failures are told with their sample and reason, new ones first', () => {
   ]);
 });
 
+it('files and failures are told apart where samples share their name', () => {
+  const failed: [string, Step][] = [0, 1].map((of) => ['y', { of, status: 'failure' }]);
+  const one = run([...each('x', 'A', 'B'), ...failed]);
+  for (const file of one.run_files) if (file.direction === 'input') file.name = 'scan.pdf';
+  const { rows, failures } = compareRuns(one, one);
+  expect(new Set(rows.map(({ id }) => id)).size).toBe(2);
+  expect(new Set(failures.map(({ id }) => id)).size).toBe(2);
+});
+
 it('a result leads to its file, also where its name was taken in the folder', () => {
   const one = run([['x', { made: ['out.txt=A'], of: 0 }]]);
   for (const file of one.run_files) if (file.name === 'out.txt') file.name = 'out (2).txt';
