@@ -67,7 +67,7 @@ describe('two runs over the same samples', () => {
       run(each('x', 'A')),
       ['The only file is the same in both.'],
     ],
-    ['that made nothing', run([['x', {}]]), run([['x', {}]]), ['Neither run made a file.']],
+    ['that made nothing', run([['x', {}]]), run([['x', {}]]), ['Neither run made a result.']],
     [
       'that differ in some files',
       run([...each('x', 'A', 'B', 'C'), ...each('y', 'D', 'E', 'F')]),
@@ -121,7 +121,23 @@ describe('two runs over the same samples', () => {
       'that fail alike',
       run([['x', { status: 'failure' }]], 'failure'),
       run([['x', { status: 'failure' }]], 'failure'),
-      ['Neither run made a file.', '1 step fails in both.'],
+      ['Neither run made a result.', '1 step fails in both.'],
+    ],
+    [
+      'of which only earlier steps made files',
+      run([
+        ['inner', { made: ['p=1'] }],
+        ['x', { status: 'failure' }],
+      ]),
+      run([
+        ['inner', { made: ['p=2'] }],
+        ['x', { status: 'failure' }],
+      ]),
+      [
+        'Neither run made a result.',
+        'The first step that gives something else is INNER.',
+        '1 step fails in both.',
+      ],
     ],
     [
       'of which the first failed',

@@ -33,7 +33,7 @@ function filesInWords(rows: readonly Row[]): string[] {
     count('only_now'),
     count('same'),
   ];
-  if (rows.length === 0) return [t`Neither run made a file.`];
+  if (rows.length === 0) return [t`Neither run made a result.`];
   const all = rows.length;
   if (same === all) {
     return [
