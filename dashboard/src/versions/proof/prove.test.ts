@@ -90,8 +90,12 @@ describe('a proof', () => {
   it('ends with a run that was cancelled', async () => {
     const { prove, state } = stage();
     ends.set(1, 'cancelled');
-    await prove();
+    expect(await prove()).toBe(false);
     expect(state()?.now.status).toBe('waiting');
+    ends.set(2, 'success').set(3, 'cancelled');
+    expect(await prove()).toBe(false);
+    ends.set(4, 'success').set(5, 'success');
+    expect(await prove()).toBe(true);
   });
 
   it('ends with a run that cannot start', async () => {

@@ -67,7 +67,8 @@ export async function prove({ before, now, sample, onChange, signal }: Options):
   if (!first) return false;
   lastRuns.set(before.id, first.id);
   if (first.status === 'cancelled') return false;
-  return (await play('now', first.id)) !== undefined;
+  const second = await play('now', first.id);
+  return second !== undefined && second.status !== 'cancelled';
 }
 
 type Start = {
