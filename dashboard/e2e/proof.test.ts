@@ -203,6 +203,19 @@ describe('before a draft is published', { skip: withoutBrowser }, () => {
     await started(page, 1);
   });
 
+  it('a workflow that is gone is not taken for a sample that is', async (t) => {
+    const { page, open, owner, path } = await stage(t);
+    await open();
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    await chooseAll(page);
+    await owner.delete(path);
+    await page.getByRole('button', { name: 'Use these' }).click();
+    const problem = dialog(page).getByRole('alert').filter({ hasText: 'could not be run' });
+    await problem.waitFor();
+    await dialog(page).getByRole('button', { name: 'Compare again' }).waitFor();
+    assert.doesNotMatch(await problem.innerText(), /sample/);
+  });
+
   it('a value that only the draft needs is asked for', async (t) => {
     const { page, open, edit, graphOf, work } = await stage(t);
     const variables = [{ variable_name: 'width', type: 'integer', required: true }];

@@ -83,7 +83,7 @@ export function Proof({ before, now, kept }: Props) {
       <div role="status" className={classes.told}>
         {state && <Told state={state} version={before.version_number} isUnderWay={isUnderWay} />}
       </div>
-      {state && <Outcome state={state} version={before.version_number} />}
+      {state && <Outcome {...{ state, areGone }} version={before.version_number} />}
       <Group gap="sm">
         {isUnderWay ? (
           <Button
@@ -194,7 +194,9 @@ function Told({ state: { before, now }, version, isUnderWay }: StateProps) {
   );
 }
 
-function Outcome({ state: { before, now }, version }: Omit<StateProps, 'isUnderWay'>) {
+type OutcomeProps = Omit<StateProps, 'isUnderWay'> & { areGone: boolean };
+
+function Outcome({ state: { before, now }, version, areGone }: OutcomeProps) {
   const outcome = useMemo(
     () => outcomeOf(before.ended, now.ended, version),
     [before.ended, now.ended, version],
@@ -204,7 +206,9 @@ function Outcome({ state: { before, now }, version }: Omit<StateProps, 'isUnderW
     const title = before.error
       ? t`Version ${version} could not be run`
       : t`This draft could not be run`;
-    return <Problem error={isGone(error) ? new Error(goneWords) : error} title={title} />;
+    // A version that is gone is refused in the same way as a sample.
+    const isOfSample = areGone && isGone(error);
+    return <Problem error={isOfSample ? new Error(goneWords) : error} title={title} />;
   }
   if (!outcome?.comparison) return null;
   const { comparison } = outcome;
