@@ -70,14 +70,11 @@ type Found = { run: NodeRun; port: string; lane: string; made: Made };
 function comparedFiles(before: EndedRun, now: EndedRun): Row[] {
   const [there, here] = [filesByPort(before), filesByPort(now)];
   const names = laneNames(before, now);
-  return [...portsInOrder(before, now)].flatMap((port) =>
+  // Those of the draft, which are in topological order, then those that it does not have.
+  const ports = new Set([...here.keys(), ...there.keys()]);
+  return [...ports].flatMap((port) =>
     pairs(there.get(port) ?? [], here.get(port) ?? []).map(([a, b]) => rowOf(a, b, names)),
   );
-}
-
-/** Those of the draft, which are in topological order, then those that it does not have. */
-function portsInOrder(before: EndedRun, now: EndedRun): Set<string> {
-  return new Set([now, before].flatMap((run) => [...filesByPort(run).keys()]));
 }
 
 function filesByPort(run: EndedRun): Map<string, Found[]> {
@@ -98,13 +95,16 @@ function filesByPort(run: EndedRun): Map<string, Found[]> {
 
 /** A result of a name that is taken got another one in its folder, so its content counts. */
 function resultIds(run: EndedRun) {
-  const byContent = Map.groupBy(outputsOf(run), ({ node_key, checksum_sha256 }) =>
-    JSON.stringify([node_key, checksum_sha256]),
-  );
-  return (node_key: string, checksum: string, name: string): number | undefined => {
-    const same = byContent.get(JSON.stringify([node_key, checksum])) ?? [];
-    return (same.find((file) => file.name === name) ?? same[0])?.cog_id;
-  };
+  const ids = new Map<string, number>();
+  // The first of several is written last.
+  for (const { node_key, checksum_sha256, name, cog_id } of outputsOf(run).toReversed()) {
+    const content = [node_key, checksum_sha256];
+    ids.set(JSON.stringify(content), cog_id);
+    ids.set(JSON.stringify([...content, name]), cog_id);
+  }
+  return (...[node_key, checksum, name]: [string, string, string]): number | undefined =>
+    ids.get(JSON.stringify([node_key, checksum, name])) ??
+    ids.get(JSON.stringify([node_key, checksum]));
 }
 
 const laneOf = ({ cog_id, shard_index }: NodeRun): string =>

@@ -7,7 +7,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { IconFlask, IconPlayerStop } from '@tabler/icons-react';
-import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useChosenCogs } from '../../run-inputs/chosen-files.tsx';
 import {
   isComplete,
@@ -25,7 +25,6 @@ import type { ProofState } from './prove.ts';
 import { goneWords, SampleLine } from './sample-line.tsx';
 import { useProof } from './use-proof.ts';
 import { askedOf } from './values.ts';
-import { outcomeOf } from './words.ts';
 
 /** What the editor tests with, and how it is told of another. */
 export type KeptSample = { sample: Sample; keep: (sample: Sample) => void };
@@ -38,7 +37,8 @@ type Props = {
 };
 
 export function Proof({ before, now, kept }: Props) {
-  const { state, isUnderWay, start, stop } = useProof(before, now);
+  const { state, outcome, isUnderWay, start, stop } = useProof(before, now);
+  const version = before.version_number;
   const [sample, setSample] = useState(() => kept?.sample ?? keptSample(now.workflow_id));
   const [isChoosing, setChoosing] = useState(false);
   const title = useRef<HTMLHeadingElement>(null);
@@ -73,17 +73,17 @@ export function Proof({ before, now, kept }: Props) {
       {!state && (
         <Text size="sm" c="var(--faint)">
           <Trans>
-            Runs the same files through version {before.version_number} and this draft. Steps that
-            do the same in both run once.
+            Runs the same files through version {version} and this draft. Steps that do the same in
+            both run once.
           </Trans>
         </Text>
       )}
       {needsFiles && !state && <SampleLine ids={sample.cog_ids} cogs={cogs} />}
-      {state && <Halves state={state} version={before.version_number} isUnderWay={isUnderWay} />}
+      {state && <Halves {...{ state, version, isUnderWay }} />}
       <div role="status" className={classes.told}>
-        {state && <Told state={state} version={before.version_number} isUnderWay={isUnderWay} />}
+        {state && <Told {...{ state, outcome, version, isUnderWay }} />}
       </div>
-      {state && <Outcome {...{ state, areGone }} version={before.version_number} />}
+      {state && <Outcome {...{ state, outcome, version, areGone }} />}
       <Group gap="sm">
         {isUnderWay ? (
           <Button
@@ -175,8 +175,10 @@ function Halves({ state: { before, now }, version, isUnderWay }: StateProps) {
   );
 }
 
+type Ended = { outcome: ReturnType<typeof useProof>['outcome'] };
+
 /** Spoken, too: how far it is, and in the end what came out. */
-function Told({ state: { before, now }, version, isUnderWay }: StateProps) {
+function Told({ state: { before }, outcome, version, isUnderWay }: StateProps & Ended) {
   if (isUnderWay) {
     return (
       <VisuallyHidden>
@@ -184,9 +186,8 @@ function Told({ state: { before, now }, version, isUnderWay }: StateProps) {
       </VisuallyHidden>
     );
   }
-  const ended = outcomeOf(before.ended, now.ended, version);
-  if (!ended) return null;
-  const [first, ...others] = ended.words;
+  if (!outcome) return null;
+  const [first, ...others] = outcome.words;
   return (
     <Text size="sm" component="div">
       <b>{first}</b> {others.join(' ')}
@@ -194,13 +195,9 @@ function Told({ state: { before, now }, version, isUnderWay }: StateProps) {
   );
 }
 
-type OutcomeProps = Omit<StateProps, 'isUnderWay'> & { areGone: boolean };
+type OutcomeProps = Omit<StateProps, 'isUnderWay'> & Ended & { areGone: boolean };
 
-function Outcome({ state: { before, now }, version, areGone }: OutcomeProps) {
-  const outcome = useMemo(
-    () => outcomeOf(before.ended, now.ended, version),
-    [before.ended, now.ended, version],
-  );
+function Outcome({ state: { before, now }, outcome, version, areGone }: OutcomeProps) {
   const error = before.error ?? now.error;
   if (error !== undefined) {
     const title = before.error

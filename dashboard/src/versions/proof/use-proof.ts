@@ -1,9 +1,10 @@
 /** A proof as long as its dialog is open: what is under way then is cancelled. */
 import type { WorkflowVersion } from '@cogworks/sdk/contract.gen';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Sample } from '../../run-inputs/sample.ts';
 import { type ProofState, prove } from './prove.ts';
+import { outcomeOf } from './words.ts';
 
 export function useProof(before: WorkflowVersion, now: WorkflowVersion) {
   const [state, setState] = useState<ProofState>();
@@ -11,8 +12,13 @@ export function useProof(before: WorkflowVersion, now: WorkflowVersion) {
   const client = useQueryClient();
   const waiting = useRef(new AbortController());
   useEffect(() => () => waiting.current.abort(), []);
+  const [was, is] = [state?.before.ended, state?.now.ended];
+  const { version_number } = before;
+  // Of ten thousand samples it takes a while.
+  const outcome = useMemo(() => outcomeOf(was, is, version_number), [was, is, version_number]);
   return {
     state,
+    outcome,
     isUnderWay,
     start(sample: Sample) {
       waiting.current.abort();

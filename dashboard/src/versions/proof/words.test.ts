@@ -244,6 +244,21 @@ it('files and failures are told apart where samples share their name', () => {
   expect(new Set(failures.map(({ id }) => id)).size).toBe(2);
 });
 
+it('a result is found at once among many of the same content', () => {
+  const lanes = Array.from({ length: 300 }, (_, of) => of);
+  const one = run(lanes.map((of) => ['x', { made: [`${of}.txt=A`], of }]));
+  let looks = 0;
+  const counted = one.run_files.map(({ name, ...file }) => ({
+    ...file,
+    get name() {
+      looks += 1;
+      return name;
+    },
+  }));
+  compareRuns({ ...one, run_files: counted as RunFile[] }, one);
+  expect(looks).toBeLessThan(10 * lanes.length);
+});
+
 it('a result leads to its file, also where its name was taken in the folder', () => {
   const one = run([['x', { made: ['out.txt=A'], of: 0 }]]);
   for (const file of one.run_files) if (file.name === 'out.txt') file.name = 'out (2).txt';
