@@ -119,6 +119,23 @@ describe('the page of a run with very many files', { skip: withoutBrowser }, () 
     assert.deepEqual(asked, []);
   });
 
+  it('tells nothing of a file in the row that shows another by now', async (t) => {
+    const { page, worker, cell } = await openLargeRun(t);
+    const orders = (await worker.acquire(2)) as [Order, Order];
+    const [early, late] = orders.toSorted((a, b) => (a.shard_index ?? 0) - (b.shard_index ?? 0));
+    assert.ok(early && late);
+    await worker.fail(late);
+    await page.goto(`${page.url()}?show=failed`);
+    const name = (order: Order) => order.inputs[0].name as string;
+    await cell(name(late)).hover();
+    const tooltip = page.getByRole('tooltip');
+    await tooltip.getByText(name(late)).waitFor();
+    await worker.fail(early);
+    // It comes first, where the mouse is.
+    await cell(name(early)).waitFor();
+    assert.equal(await tooltip.getByText(name(late)).count(), 0);
+  });
+
   it('shows all of a long note to the mouse and to the keyboard', async (t) => {
     const { page, owner, worker, id, node } = await openLargeRun(t);
     const [first, second] = (await worker.acquire(2)) as [Order, Order];

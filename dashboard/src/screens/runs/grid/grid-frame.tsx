@@ -130,7 +130,7 @@ export function GridFrame(props: Props) {
         data-wide={horizontal.getTotalSize() > room - stripWidth || undefined}
         style={{ '--name-width': `${nameWidth}px` } as object}
         {...keys}
-        onMouseMove={(event) => setPointed(pointedAt(event.target as HTMLElement))}
+        onMouseMove={(event) => setPointed(pointedAt(event.target as HTMLElement, order))}
         onMouseLeave={() => setPointed(undefined)}
         onScroll={() => pointed && setPointed(undefined)}
       >
@@ -168,7 +168,7 @@ export function GridFrame(props: Props) {
         </div>
       </div>
       <Strip rows={rows} order={order} scroller={scroller} rowHeight={rowHeight} />
-      <GridTooltip pointed={pointed} rows={rows} titles={titles} reasonOf={props.reasonOf} />
+      <GridTooltip {...{ pointed, rows, order, titles }} reasonOf={props.reasonOf} />
     </div>
   );
 }
@@ -188,9 +188,10 @@ function chosenOf({ cells }: Chosen, id: number, count: number): string {
   return columns.filter((column) => cells.has(cellKey(id, column))).join(' ');
 }
 
-function pointedAt(target: HTMLElement): Pointed | undefined {
+function pointedAt(target: HTMLElement, order: readonly number[]): Pointed | undefined {
   const cell = target.closest<HTMLElement>('[data-letter]');
   const row = cell?.closest<HTMLElement>('[data-id]');
   if (!cell || !row) return undefined;
-  return { id: Number(row.dataset.id), column: Number(cell.dataset.column), cell };
+  const id = Number(row.dataset.id);
+  return { id, row: order.indexOf(id), column: Number(cell.dataset.column), cell };
 }

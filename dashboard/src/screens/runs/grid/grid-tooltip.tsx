@@ -9,22 +9,26 @@ import { onceRow } from './chosen.ts';
 import classes from './grid.module.css';
 import { type GridRows, placeOf } from './grid-rows.ts';
 
-export type Pointed = { id: number; column: number; cell: HTMLElement };
+/** @param row the place of the file in the order. */
+export type Pointed = { id: number; row: number; column: number; cell: HTMLElement };
 
 type Props = {
   pointed: Pointed | undefined;
   rows: GridRows;
+  order: readonly number[];
   titles: ReadonlyMap<string, string>;
   reasonOf: (key: string, shard_index: number | undefined) => NodeRun | undefined;
 };
 
 const delay_ms = 250;
 
-export function GridTooltip({ pointed, rows, titles, reasonOf: find }: Props) {
+export function GridTooltip({ pointed, rows, order, titles, reasonOf: find }: Props) {
   const key = pointed && `${pointed.id}:${pointed.column}`;
   const [settled] = useDebouncedValue(key, delay_ms);
   if (!pointed || settled !== key) return null;
-  const { id, column, cell } = pointed;
+  const { id, row, column, cell } = pointed;
+  // In another order the cell is one of another file.
+  if (id !== onceRow && order[row] !== id) return null;
   const letter = (id === onceRow ? rows.onceCells : rows.row(id)?.cells)?.[column] ?? '-';
   if (letter === '-') return null;
   const node = rows.nodes[column]?.node_key ?? '';
