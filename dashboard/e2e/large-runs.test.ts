@@ -4,19 +4,20 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Client } from '../../server/test/cast.ts';
 import { folderOfFiles, gatherGraph, run, stage, versionOf } from '../../server/test/runs.ts';
 import { userWithPassword } from '../../server/test/sign-in.ts';
-import type { Order } from '../../server/test/worker.ts';
-import { registerNode } from '../../server/test/workflows.ts';
+import { type Order, type ScriptedWorker, scriptedWorker } from '../../server/test/worker.ts';
+import { mappedGraph, registerNode } from '../../server/test/workflows.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
 
 /** The open page of a run over 1,010 files: by default `each` for every file, then `gather`. */
 async function openLargeRun(
   t: TestContext,
   graphOf: (client: Client) => Promise<object> = gatherGraph,
+  count = 1010,
 ) {
   const { owner, server, worker } = await stage();
   const person = await userWithPassword(server, owner.user.tenant_id);
   const version = await versionOf(owner, await graphOf(owner));
-  const cog_ids = [await folderOfFiles(server, owner, 1010)];
+  const cog_ids = [await folderOfFiles(server, owner, count)];
   const { body } = await run(owner, version, { cog_ids });
   const page = await openPage(t, { reducedMotion: 'reduce' });
   await signInto(page, server, person);
@@ -26,7 +27,7 @@ async function openLargeRun(
     graph.getByRole('button', { name: `${key} ${note}`, exact: true });
   const cell = (row: string, column = 0) =>
     page.getByRole('row').filter({ hasText: row }).getByRole('gridcell').nth(column);
-  return { page, owner, worker, id: body.workflow_run_id as number, node, cell };
+  return { page, owner, server, worker, id: body.workflow_run_id as number, node, cell };
 }
 
 /** `each` for every file, on a worker larger than there is, and beside it `all` for all files. */
@@ -43,6 +44,26 @@ async function stuckGraph(client: Client) {
     inputs: [{ name: 'files' }],
     variables: [],
   };
+}
+
+/** One small step for every file, with any number of results. */
+async function manyResults(client: Client) {
+  const resources = { cpu: 0.01, memory_mb: 6, gpu: 0, disk_mb: 1 };
+  const outputs = [{ name: 'out', glob: '*', cardinality: 'many' }];
+  return mappedGraph(await registerNode(client, { resources, outputs }));
+}
+
+/** The order for one file of a run, and who has it; those before it stay with their workers. */
+async function orderOf(workers: readonly ScriptedWorker[], lane: number) {
+  for (const worker of workers) {
+    let orders: Order[];
+    do {
+      orders = await worker.acquire(100);
+      const order = orders.find(({ shard_index }) => shard_index === lane);
+      if (order) return { worker, order };
+    } while (orders.length > 0);
+  }
+  throw new Error(`There is no work for file ${lane}.`);
 }
 
 describe('the page of a run with very many files', { skip: withoutBrowser }, () => {
@@ -116,7 +137,38 @@ describe('the page of a run with very many files', { skip: withoutBrowser }, () 
     await worker.fail(order);
     await all.and(page.getByLabel('Failed')).waitFor();
     await node('all', 'failed').waitFor();
-    assert.deepEqual(asked, []);
+    // The bell begins to follow runs by itself, whenever it was loaded.
+    assert.deepEqual(
+      asked.filter((path) => /\/workflow-runs\/\d/.test(path)),
+      [],
+    );
+  });
+
+  it('shows the result of file 1,500, one of more than come with the run, and leads to it', async (t) => {
+    const { page, owner, server, worker, id } = await openLargeRun(t, manyResults, 2000);
+    const make = (by: ScriptedWorker, order: Order, names: string[]) =>
+      by.succeed(
+        order,
+        names.map((name) => ({ port: 'out', name, text: 'the same' })),
+      );
+    const others = Array.from({ length: 501 }, (_, at) => `other ${at}.txt`);
+    for (const order of await worker.acquire(2)) await make(worker, order, others);
+    // One worker is too small for all that is before it.
+    const second = await scriptedWorker(server, owner.user.tenant_id);
+    const found = await orderOf([worker, second], 1499);
+    await make(found.worker, found.order, ['own.txt']);
+    const query = 'direction=output&offset=1002';
+    const { body } = await owner.get(`/workflows/workflow-runs/${id}/files?${query}`);
+    const [own] = body as { cog_id: number; name: string }[];
+    assert.equal(own?.name, 'own.txt');
+
+    await page.getByLabel('Find a file by its name').fill('001500');
+    await page.getByRole('row').filter({ hasText: '001500.txt' }).getByRole('gridcell').click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('heading', { name: /each/ }).waitFor();
+    await drawer.getByText('001500.txt').first().waitFor();
+    await drawer.getByRole('link', { name: 'own.txt' }).click();
+    await page.waitForURL(new RegExp(`/files/\\d+\\?.*preview=${own?.cog_id}`));
   });
 
   it('tells nothing of a file in the row that shows another by now', async (t) => {

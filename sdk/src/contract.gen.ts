@@ -1152,6 +1152,8 @@ export type NodeRunOutput = {
   size_bytes: number;
   checksum_sha256: string;
   media_type: string;
+  /** The file that became of it, if it is a result of the run. */
+  cog_id?: number | undefined;
 };
 
 export type Notice = {

@@ -6,6 +6,7 @@ import type { Services } from '../../services.ts';
 import { secretsOf } from '../secrets/secrets.ts';
 import {
   findAttempts,
+  findResultsOf,
   listNodeRunRows,
   type NodeRunFilter,
   type NodeRunWithReason,
@@ -26,13 +27,14 @@ export async function shownNodeRuns(
   const { rows: found, total } = await listNodeRunRows(db, run.tenant_id, run.id, filter, page);
   const rows = found.map(withReason);
   const ids = rows.map((row) => row.id);
-  const [outputs, secrets, attempts] = await Promise.all([
+  const [outputs, results, secrets, attempts] = await Promise.all([
     findOutputsOf(db, run.tenant_id, ids),
+    findResultsOf(db, run.tenant_id, ids),
     secretsOf(db, run.tenant_id, ids),
     with_attempts ? findAttempts(db, run.tenant_id, ids) : [],
   ]);
   const isFull = (await storage.room()) <= 0;
-  const byNodeRun = Map.groupBy(outputs, (output) => output.node_run_id);
+  const byNodeRun = Map.groupBy(withFiles(outputs, results), (output) => output.node_run_id);
   const given = Map.groupBy(secrets, (secret) => secret.node_run_id);
   const tries = Map.groupBy(attempts, (attempt) => attempt.node_run_id);
   const plan = await rounds.ground.plans.planOf(db, run);
@@ -46,6 +48,21 @@ export async function shownNodeRuns(
     ...(with_attempts ? { attempts: (tries.get(row.id) ?? []).map(shownAttempt) } : {}),
   }));
   return { rows: shown, ...(total === undefined ? {} : { total }) };
+}
+
+type MadeOf = { node_run_id: number; object_id?: number };
+
+/** Adds to each output the file that became of it. */
+function withFiles<Output extends MadeOf>(
+  outputs: readonly Output[],
+  results: readonly (MadeOf & { cog_id: number })[],
+): (Output & { cog_id?: number })[] {
+  const keyOf = ({ node_run_id, object_id }: MadeOf) => `${node_run_id} ${object_id}`;
+  const files = new Map(results.map((result) => [keyOf(result), result.cog_id]));
+  return outputs.map((output) => {
+    const cog_id = files.get(keyOf(output));
+    return cog_id === undefined ? output : { ...output, cog_id };
+  });
 }
 
 const withSecrets = (secrets: SecretGiven[] | undefined) => (secrets ? { secrets } : {});

@@ -254,6 +254,15 @@ const reachedCap = (db: Db, tenantId: number, runId: number) => db`
   )
 `;
 
+/** The files that became of outputs. The bytes tell which: each output has an object of its own. */
+export const findResultsOf = (db: Db, tenantId: number, nodeRunIds: readonly number[]) =>
+  db<{ node_run_id: number; object_id: number; cog_id: number }[]>`
+    select node_run_id, object_id, cog_id
+    from run_files
+    where tenant_id = ${tenantId} and direction = 'output'
+      and node_run_id = any(${nodeRunIds}::bigint[]) and object_id is not null
+  `;
+
 /** Attempts of each node run that are told. */
 const mostAttempts = 20;
 

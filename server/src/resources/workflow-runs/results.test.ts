@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { filesOf, look, run, stage, versionOf } from '../../../test/runs.ts';
+import { filesOf, gatherGraph, look, run, stage, versionOf } from '../../../test/runs.ts';
 import type { Order } from '../../../test/worker.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 
@@ -82,5 +82,66 @@ describe('results', () => {
     assert.equal((await look(owner, body.workflow_run_id)).status, 'running');
     assert.equal((await worker.work()).length, 1);
     assert.equal((await look(owner, body.workflow_run_id)).status, 'success');
+  });
+
+  it('are told at the outputs that they became of, though their names and bytes are the same', async () => {
+    const { owner, stranger, worker } = await stage();
+    const port = { name: 'out', glob: '*', cardinality: 'many' };
+    const each = await registerNode(owner, { outputs: [port] });
+    const version = await versionOf(owner, mappedGraph(each));
+    const cog_ids = await filesOf(owner, 'a', 'b', 'c');
+    const { body } = await run(owner, version, { cog_ids });
+    const names: Record<number, string[]> = { 0: ['one.txt', 'two.txt'], 1: ['one.txt'], 2: [] };
+    await worker.work((order) => {
+      const made = names[order.shard_index ?? 0] ?? [];
+      return worker.succeed(
+        order,
+        made.map((name) => ({ port: 'out', name, text: 'the same' })),
+      );
+    });
+    const nodeRuns = (id: number, filter = '') =>
+      `/workflows/workflow-runs/${id}/node-runs${filter}`;
+    const idsOf = ({ outputs }: Order) => outputs.map(({ cog_id }: Order) => cog_id);
+
+    const lanes = (await owner.get(nodeRuns(body.workflow_run_id))).body.map(idsOf);
+    const { run_files } = await look(owner, body.workflow_run_id);
+    const one = (await owner.get(nodeRuns(body.workflow_run_id, '?node_key=each&shard_index=1')))
+      .body;
+
+    // In the order in which the lanes were worked on.
+    const results = run_files.filter(({ direction }: Order) => direction === 'output');
+    assert.deepEqual(
+      lanes.map((ids: number[]) => ids.length),
+      [2, 1, 0],
+    );
+    assert.deepEqual(
+      lanes.flat(),
+      results.map(({ cog_id }: Order) => cog_id),
+    );
+    assert.equal(new Set(lanes.flat()).size, 3);
+    assert.deepEqual(one.map(idsOf), [lanes[1]]);
+    assert.equal((await stranger.get(nodeRuns(body.workflow_run_id))).status, 404);
+  });
+
+  it('are those of this run where an earlier one is reused, and none where a step passes them on', async () => {
+    const { owner, worker } = await stage();
+    const version = await versionOf(owner, await gatherGraph(owner));
+    const cog_ids = await filesOf(owner, 'a');
+    const ids: number[] = [];
+    for (const reuse_from_run_id of [undefined, () => ids[0]]) {
+      const reused = reuse_from_run_id && { reuse_from_run_id: reuse_from_run_id() };
+      ids.push((await run(owner, version, { cog_ids, ...reused })).body.workflow_run_id);
+      await worker.work();
+    }
+
+    const [then, now] = [await look(owner, ids[0] ?? 0), await look(owner, ids[1] ?? 0)];
+
+    for (const { node_runs, run_files } of [then, now]) {
+      const result = run_files.find(({ direction }: Order) => direction === 'output');
+      const [each, gather] = node_runs.map(({ outputs: [output] }: Order) => output);
+      assert.deepEqual([each.cog_id, gather.cog_id], [undefined, result.cog_id]);
+    }
+    const made = [then, now].map(({ node_runs }) => node_runs[1].outputs[0].cog_id);
+    assert.notEqual(made[0], made[1]);
   });
 });

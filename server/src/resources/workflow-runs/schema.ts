@@ -145,6 +145,11 @@ const NodeRunOutput = Type.Object(
     size_bytes: Type.Integer(),
     checksum_sha256: Type.String(),
     media_type: Type.String(),
+    cog_id: Type.Optional(
+      Type.Integer({
+        description: 'The file that became of it, if it is a result of the run.',
+      }),
+    ),
   },
   { title: 'NodeRunOutput' },
 );

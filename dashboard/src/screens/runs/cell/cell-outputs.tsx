@@ -17,19 +17,15 @@ export function CellOutputs({ step, run }: { step: NodeRun; run: Run }) {
         <Trans>Results</Trans>
       </h3>
       <ul className={classes.outputs}>
-        {step.outputs.map(({ port, name, size_bytes, media_type, checksum_sha256 }) => {
-          const file = filesOf(run).find(
-            (one) =>
-              one.direction === 'output' &&
-              one.node_key === step.node_key &&
-              one.checksum_sha256 === checksum_sha256,
-          );
+        {step.outputs.map(({ port, name, size_bytes, media_type, cog_id }) => {
+          // The results of a test are removed after a day.
+          const file = run.results_removed_at === undefined ? cog_id : undefined;
           return (
             <li key={`${port} ${name}`} className={classes.output}>
-              <Thumbnail cogId={file?.cog_id} media_type={media_type} />
+              <Thumbnail cogId={file} media_type={media_type} />
               <span>
-                {file && run.output_folder_id !== undefined ? (
-                  <FileLink folder={run.output_folder_id} search={{ preview: file.cog_id }}>
+                {file !== undefined && run.output_folder_id !== undefined ? (
+                  <FileLink folder={run.output_folder_id} search={{ preview: file }}>
                     {name}
                   </FileLink>
                 ) : (
@@ -44,9 +40,6 @@ export function CellOutputs({ step, run }: { step: NodeRun; run: Run }) {
     </section>
   );
 }
-
-/** The results of a test are removed after a day. */
-const filesOf = (run: Run) => (run.results_removed_at === undefined ? run.run_files : []);
 
 /** A small picture where the service draws one. */
 function Thumbnail({ cogId, media_type }: { cogId: number | undefined; media_type: string }) {
