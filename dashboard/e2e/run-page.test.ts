@@ -107,6 +107,14 @@ describe('the page of a run', { skip: withoutBrowser }, () => {
       assert.equal(asked.filter((url) => url.includes('/grid?')).length, 3);
     });
 
+    await t.test('it tells of what, with which values, and where its files are', async () => {
+      const title = page.getByRole('heading', { level: 1 }).getByRole('link');
+      assert.match((await title.getAttribute('href')) ?? '', /\/workflows\/\d+$/);
+      const variables = page.getByRole('list', { name: 'Variables' }).getByRole('listitem');
+      assert.deepEqual(await variables.allInnerTexts(), ['width 280 default']);
+      await page.getByRole('link', { name: 'folder of the first' }).waitFor();
+    });
+
     await t.test('cells change as the worker works, without a request', async () => {
       const before = asked.length;
       const [bad] = await worker.acquire(1);

@@ -7,6 +7,8 @@ type Props = {
   title: string;
   /** Of the browser's tab, if it tells more than the title. */
   tabTitle?: string | undefined;
+  /** The title as it is drawn, for example as a link. */
+  heading?: ReactNode;
   /** Stands above or instead of the title, for example the way to a folder. */
   lead?: ReactNode;
   /** Beside the title, for example a status. */
@@ -19,6 +21,7 @@ type Props = {
 export function Screen({
   title,
   tabTitle = title,
+  heading = title,
   lead,
   aside,
   description,
@@ -35,7 +38,7 @@ export function Screen({
           {lead}
           <Group gap="sm" wrap="nowrap">
             <Title order={1} className={classes.title} tabIndex={-1}>
-              {title}
+              {heading}
             </Title>
             {aside}
           </Group>

@@ -7,9 +7,9 @@ import { Link } from '@tanstack/react-router';
 import { api } from '../../api.ts';
 import { useMe, useNames } from '../../people.ts';
 import { durationOf } from '../../ui/format.ts';
-import { visibleText } from '../../ui/visible-text.ts';
 import { When } from '../../ui/when.tsx';
 import { SpentCredits } from './run-credits.tsx';
+import { shownVariables } from './run-variables.ts';
 import classes from './runs.module.css';
 
 type Props = { run: Run; version: Version | undefined };
@@ -37,7 +37,7 @@ export function RunFacts({ run, version }: Props) {
         <SpentCredits run={run} />
         <Others run={run} />
       </span>
-      <Variables given={run.extra_variables} />
+      <Variables run={run} version={version} />
     </>
   );
 }
@@ -71,7 +71,7 @@ const Trigger = ({ id }: { id: number }) => (
   </Link>
 );
 
-/** How many files there are, and a way to the folder of the first. */
+/** How many files there are, and a way to the folder of the first; others may be elsewhere. */
 function Inputs({ run }: { run: Run }) {
   const inputs = run.run_files.filter(({ direction }) => direction === 'input');
   const count = run.run_files_total?.input ?? inputs.length;
@@ -88,10 +88,11 @@ function Inputs({ run }: { run: Run }) {
   if (folder === undefined) return ` · ${words}`;
   return (
     <>
-      {' · '}
+      {` · ${words} (`}
       <Link to="/files/$folderId" params={{ folderId: String(folder) }}>
-        {words}
+        {count === 1 ? <Trans>its folder</Trans> : <Trans>folder of the first</Trans>}
       </Link>
+      )
     </>
   );
 }
@@ -131,20 +132,23 @@ const Other = ({ id }: { id: number }) => (
   </Link>
 );
 
-/** What it was started with; the defaults of others are in its version. */
-function Variables({ given }: { given: Run['extra_variables'] }) {
-  const all = Object.entries(given);
+/** With what values it runs; defaults are told apart from what was chosen. */
+function Variables({ run, version }: Props) {
+  const all = shownVariables(run.extra_variables, version?.variables);
   if (all.length === 0) return null;
   return (
     <ul className={classes.variables} aria-label={t`Variables`}>
-      {all.map(([name, value]) => (
-        <li key={name} title={textOf(value)}>
-          {name} <b>{textOf(value).slice(0, 60)}</b>
+      {all.map(({ name, text, isDefault }) => (
+        <li key={name} title={text}>
+          {name} {text === undefined ? <i>{t`not set`}</i> : <b>{text.slice(0, 60)}</b>}
+          {isDefault && (
+            <i>
+              {' '}
+              <Trans>default</Trans>
+            </i>
+          )}
         </li>
       ))}
     </ul>
   );
 }
-
-const textOf = (value: unknown) =>
-  visibleText(typeof value === 'string' ? value : JSON.stringify(value));

@@ -52,6 +52,7 @@ function RunOf({ id }: { id: number }) {
     <Screen
       title={workflow?.name ?? t`Run`}
       tabTitle={moment.data && tabTitleOf(moment.data, workflow?.name ?? t`Run`)}
+      heading={workflow && <WorkflowLink id={workflow.id} name={workflow.name} />}
       lead={
         <Anchor component={Link} to="/runs" size="sm" c="var(--faint)">
           <Trans>Runs</Trans>
@@ -79,6 +80,18 @@ function RunOf({ id }: { id: number }) {
     </Screen>
   );
 }
+
+const WorkflowLink = ({ id, name }: { id: number; name: string }) => (
+  <Anchor
+    component={Link}
+    inherit
+    c="inherit"
+    to="/workflows/$workflowId"
+    params={{ workflowId: String(id) } as never}
+  >
+    {name}
+  </Anchor>
+);
 
 /** Of newcomers alone. */
 const AfterSamples = lazy(async () => ({
