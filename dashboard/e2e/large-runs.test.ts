@@ -7,6 +7,7 @@ import { userWithPassword } from '../../server/test/sign-in.ts';
 import { type Order, type ScriptedWorker, scriptedWorker } from '../../server/test/worker.ts';
 import { mappedGraph, registerNode } from '../../server/test/workflows.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
+import { checkLooks } from './looks.ts';
 
 /** The open page of a run over 1,010 files: by default `each` for every file, then `gather`. */
 async function openLargeRun(
@@ -110,6 +111,7 @@ describe('the page of a run with very many files', { skip: withoutBrowser }, () 
     await node('each', '1 of 1,010 done').waitFor();
     await worker.fail(second);
     await node('each', '1 of 1,010 done · 1 failed').waitFor();
+    await page.getByText('2 → 1', { exact: true }).waitFor();
     await cell('000003.txt').and(page.getByLabel('Queued')).waitFor();
 
     await owner.post(`/workflows/workflow-runs/${id}/cancel`, {});
@@ -122,6 +124,8 @@ describe('the page of a run with very many files', { skip: withoutBrowser }, () 
     await page.reload();
     await isTold();
     await page.getByRole('button', { name: 'Restart the rest' }).waitFor();
+    await page.getByText('1,010 → 1', { exact: true }).waitFor();
+    await checkLooks(page, 'graph of a run');
   });
 
   it('shows what becomes of a step that is not among the first, without reading it again', async (t) => {

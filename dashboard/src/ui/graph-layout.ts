@@ -35,16 +35,17 @@ export function layoutGraph(
   nodes: readonly LayoutNode[],
   edges: readonly LayoutEdge[],
   direction: Direction = 'right',
+  gap = usualGap,
 ): Layout {
   if (direction === 'right') {
-    const { width, height, at, draw } = layoutToRight(nodes, edges, usualGap);
+    const { width, height, at, draw } = layoutToRight(nodes, edges, gap);
     return { width, height, nodes: at, edges: draw(({ x, y }) => `${round(x)} ${round(y)}`) };
   }
   // The same layout with swapped axes.
   const turned = layoutToRight(
     nodes.map(({ key, width, height }) => ({ key, width: height, height: width })),
     edges,
-    usualGap,
+    gap,
   );
   return {
     width: turned.height,

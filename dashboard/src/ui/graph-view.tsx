@@ -14,6 +14,8 @@ export type ViewNode = {
   status?: string | undefined;
   /** Shares of a bar at the foot of the box, 0…1 each. */
   shares?: { status: string; share: number }[];
+  /** On the lines that leave it; an empty text keeps its place. */
+  passed?: { text: string; isLess: boolean } | undefined;
   /** Inputs of the graph are drawn as pills. */
   isInput?: boolean;
   /** Of another version, drawn where it was. */
@@ -41,18 +43,22 @@ const sizes = {
   narrow: { node: { width: 142, height: 60 }, input: { width: 112, height: 34 } },
 };
 const margin = 4;
+/** Between boxes, where lines have texts on them. */
+const wideGap = 112;
 
 export function GraphView({ label, nodes, edges, chosen, onChoose }: Props) {
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
   const size = isNarrow ? sizes.narrow : sizes.wide;
+  const hasTexts = nodes.some(({ passed }) => passed);
   const layout = useMemo(
     () =>
       layoutGraph(
         nodes.map(({ key, isInput }) => ({ key, ...(isInput ? size.input : size.node) })),
         edges,
         isNarrow ? 'down' : 'right',
+        hasTexts && !isNarrow ? wideGap : undefined,
       ),
-    [nodes, edges, isNarrow, size],
+    [nodes, edges, isNarrow, size, hasTexts],
   );
   const marks = new Map(edges.map(({ from, to, mark }) => [`${from} ${to}`, mark]));
   const width = layout.width + 2 * margin;
@@ -75,6 +81,20 @@ export function GraphView({ label, nodes, edges, chosen, onChoose }: Props) {
                 data-mark={marks.get(`${from} ${to}`)}
               />
             ))}
+            {nodes.map(({ key, passed }) => {
+              const at = layout.nodes.get(key);
+              if (!passed?.text || !at) return null;
+              // All lines of a box leave at one point, so one text is enough for them.
+              const { width: across, height: down } = size.node;
+              const place = isNarrow
+                ? { x: at.x + across / 2, y: at.y + down + 16, textAnchor: 'middle' as const }
+                : { x: at.x + across + 8, y: at.y + down / 2 };
+              return (
+                <text key={key} {...place} data-less={passed.isLess}>
+                  {passed.text}
+                </text>
+              );
+            })}
           </g>
         </svg>
         {nodes.map((node) => {

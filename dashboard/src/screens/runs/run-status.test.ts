@@ -1,6 +1,14 @@
 import type { ToldNode } from '@cogworks/sdk/run-events';
 import { describe, expect, it } from 'vitest';
-import { type Counts, countsOf, noteOf, runGraph, statusOfNode, tabTitleOf } from './run-status.ts';
+import {
+  type Counts,
+  countsOf,
+  noteOf,
+  passedOf,
+  runGraph,
+  statusOfNode,
+  tabTitleOf,
+} from './run-status.ts';
 
 const node = (
   node_key: string,
@@ -56,6 +64,42 @@ describe('noteOf', () => {
     [{ success: 98_000, failure: 2000 }, '98,000 of 100,000 done · 2,000 failed'],
   ];
   it.each(table)('of %o says "%s"', (counts, note) => expect(noteOf(counts)).toBe(note));
+});
+
+describe('passedOf', () => {
+  const table: [Counts | undefined, string, boolean][] = [
+    [undefined, '', false],
+    [{ queued: 5 }, '', false],
+    [{ success: 40, running: 60 }, '40', false],
+    [{ success: 100 }, '100', false],
+    [{ success: 97, failure: 3 }, '100 → 97', true],
+    [{ success: 98_000, failure: 2000 }, '100,000 → 98,000', true],
+    [{ success: 3, skipped: 2 }, '5 → 3', false],
+    [{ failure: 2 }, '2 → 0', true],
+  ];
+  it.each(table)('of %o says "%s"', (counts, text, isLess) =>
+    expect(passedOf(counts)).toEqual({ text, isLess }),
+  );
+});
+
+it('tells on lines what steps for each file passed on, and nothing of others', () => {
+  const to = (node: string) => ({ node, port: 'in' });
+  const graph = {
+    nodes: [
+      { key: 'each', node_definition_id: 1, map: true },
+      { key: 'gather', node_definition_id: 1 },
+      { key: 'last', node_definition_id: 1, map: true },
+    ],
+    edges: [
+      { from: { node: 'each', port: 'out' }, to: to('gather') },
+      { from: { node: 'gather', port: 'out' }, to: to('last') },
+    ],
+    inputs: [],
+    variables: [],
+  };
+  const told = [node('each', 3, { success: 2, failure: 1 }), node('gather', 1, { success: 1 })];
+  const texts = runGraph(graph, told).nodes.map(({ passed }) => passed?.text);
+  expect(texts).toEqual(['3 → 2', undefined, undefined]);
 });
 
 it('draws the counts of a run with more node runs than are included in it', () => {

@@ -57,16 +57,36 @@ export function noteOf(counts: Counts | undefined): string {
 
 const barOrder: NodeStatus[] = ['success', 'failure', 'running', 'cancelled', 'skipped'];
 
+/**
+ * How many files a node passed on, for the lines that leave it: `100 → 97` if some did not get
+ * through, red where they failed. Steps that run once and those that nobody follows have none.
+ */
+export function passedOf(counts: Counts | undefined) {
+  const none = { text: '', isLess: false };
+  if (!counts) return none;
+  const { success = 0, failure = 0, cancelled = 0, skipped = 0 } = counts;
+  const ended = success + failure + cancelled + skipped;
+  if (ended === 0) return none;
+  if (ended === success) return { text: formatCount(success), isLess: false };
+  return { text: `${formatCount(ended)} → ${formatCount(success)}`, isLess: failure > 0 };
+}
+
 /** The graph of a run: each node with its status, its counts and a bar of them. */
 export function runGraph(graph: Graph, told: readonly ToldNode[]): GraphParts {
   const { nodes, edges } = graphParts(graph);
   const counts = new Map(told.map((node) => [node.node_key, countsOf(node)]));
+  const isMapped = new Map(graph.nodes.map(({ key, map }) => [key, map === true]));
+  const before = new Set(edges.map(({ from }) => from));
   return {
     edges,
     nodes: nodes.map((node) => {
       if (node.isInput) return node;
       const own = counts.get(node.key);
-      return { ...node, note: noteOf(own), status: statusOfNode(own), shares: sharesOf(own ?? {}) };
+      const passes = isMapped.get(node.key) && before.has(node.key);
+      return {
+        ...{ ...node, note: noteOf(own), status: statusOfNode(own), shares: sharesOf(own ?? {}) },
+        passed: passes ? passedOf(own) : undefined,
+      };
     }),
   };
 }
