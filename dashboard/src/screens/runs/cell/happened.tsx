@@ -5,17 +5,20 @@ import type { Moment } from '@cogworks/sdk/runs';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { LogClient } from '../../../log/log-client.ts';
 import { durationOf } from '../../../ui/format.ts';
 import { RunLink } from '../../../ui/run-link.tsx';
+import table from '../../../ui/table.module.css';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { differences } from '../failure/differences.ts';
-import { explain } from '../failure/explain.ts';
+import { afterChange, explain } from '../failure/explain.ts';
 import { FixButtons } from '../failure/fix-buttons.tsx';
 import { LastLines } from '../failure/last-lines.tsx';
+import { useLastSuccess } from '../failure/last-success.ts';
 import classes from './cell.module.css';
-import { type CellFile, type CellParts, useDefinition, useLastSuccess } from './queries.ts';
+import { type CellFile, type CellParts, useDefinition } from './queries.ts';
 
 type Props = CellParts & { log: LogClient | undefined };
 
@@ -57,9 +60,14 @@ function sentenceOf(step: NodeRun): string {
 
 function Failed({ step, run, version, file, log }: Props) {
   const definition = useDefinition(step.node_definition_id).data;
-  const before = useLastSuccess(run, step.node_key).data;
+  const before = useLastSuccess(
+    run,
+    step,
+    step.shard_index === undefined ? undefined : file?.name,
+  ).data;
   const others = useOthers(run.id, step);
-  const { what, hint, fixes } = explain(step, definition, others);
+  const found = explain(step, definition, others);
+  const { what, hint, fixes } = file?.has_changed ? afterChange(found) : found;
   const now = {
     version_number: version.version_number,
     variables: run.extra_variables,
@@ -67,8 +75,7 @@ function Failed({ step, run, version, file, log }: Props) {
     image: definition?.image,
     worker_id: ofOnce(step),
   };
-  // In that run it may have been skipped.
-  const then = before?.step?.status === 'success' && {
+  const then = before && {
     version_number: before.version_number,
     variables: before.run.extra_variables,
     node_definition_id: before.step.node_definition_id,
@@ -94,6 +101,16 @@ function Failed({ step, run, version, file, log }: Props) {
             Since it last worked, in <RunLink id={before.run.id} />:
           </Trans>
         </Differs>
+      )}
+      {before && before.version_id !== version.id && (
+        <Link
+          to="/workflows/$workflowId/versions/$versionId"
+          params={{ workflowId: String(run.workflow_id), versionId: String(version.id) }}
+          search={{ from: String(before.version_id) }}
+          className={table.link}
+        >
+          <Trans>See what changed since version {before.version_number}</Trans>
+        </Link>
       )}
       <Differs found={special}>
         <Trans>What is special here:</Trans>

@@ -1,10 +1,5 @@
 /** What the drawer of a cell asks for. */
-import type {
-  NodeRun,
-  WorkflowRun,
-  WorkflowRunSummary,
-  WorkflowVersion,
-} from '@cogworks/sdk/contract.gen';
+import type { NodeRun, WorkflowRun, WorkflowVersion } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -49,6 +44,8 @@ export type CellFile = {
   size_bytes?: number | undefined;
   /** Where it is now, if the reader may see it. */
   folder?: number | undefined;
+  /** Whether it has other contents now than the run used, as far as that is known. */
+  has_changed: boolean;
 };
 
 /** One step for one file, with the run and the graph that it belongs to. */
@@ -80,9 +77,13 @@ export function useFileOf(run: WorkflowRun, place: CellPlace, cog_id: number | u
     cog_id,
     size_bytes: own?.size_bytes,
     folder: cog.data?.parent_id,
+    has_changed: isOther(own?.checksum_sha256, cog.data?.checksum_sha256),
   };
   return file;
 }
+
+const isOther = (used: string | undefined, now: string | undefined) =>
+  used !== undefined && now !== undefined && used !== now;
 
 /** Of a row beyond the files that come with the run. */
 async function nameOfLane(run_id: number, node_key: string, lane: number): Promise<string | null> {
@@ -100,34 +101,4 @@ export const useDefinition = (id: number) =>
     queryKey: ['definition', id],
     queryFn: () => api.getNodeDefinition({ path: { id } }),
     staleTime: Number.POSITIVE_INFINITY,
-  });
-
-export type Before = {
-  run: WorkflowRunSummary;
-  step: NodeRun | undefined;
-  version_number: number;
-  image: string | undefined;
-};
-
-/** The last successful run of the workflow before this one, and how this step was there. */
-export const useLastSuccess = (run: WorkflowRun, node_key: string) =>
-  useQuery({
-    queryKey: ['last-success', run.id, node_key],
-    queryFn: async (): Promise<Before | null> => {
-      const { workflow_id } = run;
-      const runs = await api.listRuns({ query: { workflow_id, status: 'success', limit: 20 } });
-      const before = runs.find(({ id }) => id < run.id);
-      if (!before) return null;
-      const [version, steps] = await Promise.all([
-        api.getWorkflowVersion({ path: { version_id: before.workflow_version_id } }),
-        api.listNodeRuns({ path: { run_id: before.id }, query: { node_key, limit: 1 } }),
-      ]);
-      const [step] = steps;
-      const definition =
-        step && (await api.getNodeDefinition({ path: { id: step.node_definition_id } }));
-      const { version_number } = version;
-      return { run: before, step, version_number, image: definition?.image };
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
   });

@@ -12,6 +12,8 @@ export type Fix =
   /** A new run without the file. */
   | 'skip'
   | 'replace'
+  /** A new run with the contents that the file has now. */
+  | 'replaced'
   | 'secret'
   | 'storage'
   | 'credits';
@@ -36,6 +38,13 @@ export function explain(
     other: 'The same step did # other files of this run.',
   });
   return { ...found, hint: `${found.hint} ${did}` };
+}
+
+/** A restart uses the bytes of before, so it fails alike. */
+export function afterChange(found: Explained): Explained {
+  const hint = t`The file has changed since this run began; trying again would use what it held before.`;
+  const others = found.fixes.filter((fix) => fix !== 'replace');
+  return { ...found, hint: `${hint} ${found.hint}`, fixes: ['replaced', ...others] };
 }
 
 const isForOneFile = (fix: Fix) => fix === 'skip' || fix === 'replace';

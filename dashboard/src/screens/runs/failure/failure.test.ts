@@ -1,7 +1,10 @@
 import { type ErrorClass, reportedErrorClasses } from '@cogworks/graph/error-classes';
+import type { NodeRun } from '@cogworks/sdk/contract.gen';
 import { describe, expect, it } from 'vitest';
 import { differences } from './differences.ts';
-import { explain } from './explain.ts';
+import { afterChange, explain } from './explain.ts';
+import { chosenOf, earlierOf } from './last-success.ts';
+import { bodyAfter } from './start-after.ts';
 
 const definition = {
   image: 'registry.example/tools:1',
@@ -60,6 +63,15 @@ describe('a failure', () => {
     expect(fixes[0]).toBe('retry');
   });
 
+  it('of a file that has changed since is run with what it holds now', () => {
+    const { hint, fixes } = afterChange(
+      explain(failed('exit_nonzero', 1), definition, { success: 9, failure: 0 }),
+    );
+    expect(hint).toMatch(/^The file has changed since/);
+    expect(fixes[0]).toBe('replaced');
+    expect(fixes).not.toContain('replace');
+  });
+
   it('of credentials is mended at the secrets first, whether refused or never stored', () => {
     const { what, fixes } = explain(failed('registry_auth'), undefined, undefined);
     expect(fixes[0]).toBe('secret');
@@ -104,5 +116,40 @@ describe('what differs', () => {
       'The file is larger than any that worked: 9.0 KB, at most 2.0 KB.',
     ]);
     expect(of('scan', 1500, [1000, 2000])).toEqual(['The name of the file has no ending.']);
+  });
+});
+
+describe('a run after a failure', () => {
+  const run = {
+    ...{ id: 7, extra_variables: { width: 280 }, keep_results: true },
+    on_failure: 'continue' as const,
+  };
+  it('is as the failed one and takes over what worked', () =>
+    expect(bodyAfter({ ...run, max_credits: 5, until: 'read' }, [1, 2])).toEqual({
+      ...{ cog_ids: [1, 2], extra_variables: { width: 280 }, reuse_from_run_id: 7 },
+      ...{ on_failure: 'continue', keep_results: true, max_credits: 5, until: 'read' },
+    }));
+  it('leaves out a file that is skipped', () =>
+    expect(bodyAfter(run, [1, 2, 3], 2).cog_ids).toEqual([1, 3]));
+});
+
+describe('the last success of a step', () => {
+  it('may be of a run in which something else failed, and is of an earlier run', () => {
+    const runs = [
+      { id: 9, status: 'success' as const },
+      { id: 8, status: 'failure' as const },
+      { id: 7, status: 'partial_success' as const },
+      { id: 6, status: 'success' as const },
+    ];
+    expect(earlierOf(runs, 9).map(({ id }) => id)).toEqual([7, 6]);
+  });
+
+  const step = (id: number, status: 'success' | 'failure', cached = false) =>
+    ({ id, status, cached }) as NodeRun;
+  it('is a lane that worked, and rather one that ran', () => {
+    const failure = step(1, 'failure');
+    expect(chosenOf([failure])).toBeUndefined();
+    expect(chosenOf([failure, step(2, 'success', true), step(3, 'success')])?.id).toBe(3);
+    expect(chosenOf([failure, step(2, 'success', true)])?.id).toBe(2);
   });
 });

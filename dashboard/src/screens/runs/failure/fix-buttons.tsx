@@ -11,6 +11,7 @@ import type { CellParts } from '../cell/queries.ts';
 import { RestartDialog } from '../restart-dialog.tsx';
 import type { WhatRuns } from '../restart-words.ts';
 import type { Fix } from './explain.ts';
+import { ReplacedDialog } from './replaced-dialog.tsx';
 import { SkipDialog } from './skip-dialog.tsx';
 
 type Props = CellParts & { fixes: readonly Fix[] };
@@ -21,22 +22,27 @@ const labels: Record<Fix, string> = {
   'change-step': t`Change the step`,
   skip: t`Go on without this file`,
   replace: t`Replace the file`,
+  replaced: t`Run with the new version of the file`,
   secret: t`Go to the secrets`,
   storage: t`See what takes the room`,
   credits: t`Run again with more credits`,
 };
 
+const startsRun: ReadonlySet<Fix> = new Set(['skip', 'replaced', 'retry', 'variables', 'credits']);
+
 export function FixButtons({ step, run, version, file, fixes }: Props) {
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<'restart' | 'skip'>();
+  const [asked, setAsked] = useState<'restart' | 'skip' | 'replaced'>();
   const isEnded = isTerminal(run.status);
-  const canSkip = version.graph.inputs.length === 1 && file?.cog_id !== undefined;
+  const isOfInput = version.graph.inputs.length === 1 && file?.cog_id !== undefined;
   const possible = fixes.filter(
-    (fix) => !(fix === 'skip' && !canSkip) && !(fix === 'replace' && file?.folder === undefined),
+    (fix) =>
+      !((fix === 'skip' || fix === 'replaced') && !isOfInput) &&
+      !(fix === 'replace' && file?.folder === undefined),
   );
   const what: WhatRuns = { only: [chosenOf(step)], chosen: 'file' };
   const act = (fix: Fix) => {
-    if (fix === 'skip') setAsked('skip');
+    if (fix === 'skip' || fix === 'replaced') setAsked(fix);
     else if (fix === 'change-step')
       void navigate({
         to: '/workflows/$workflowId/versions/$versionId',
@@ -63,7 +69,7 @@ export function FixButtons({ step, run, version, file, fixes }: Props) {
           key={fix}
           size="xs"
           variant={at === 0 ? 'filled' : 'default'}
-          disabled={!isEnded && ['skip', 'retry', 'variables', 'credits'].includes(fix)}
+          disabled={!isEnded && startsRun.has(fix)}
           onClick={() => act(fix)}
         >
           {labels[fix]}
@@ -81,6 +87,9 @@ export function FixButtons({ step, run, version, file, fixes }: Props) {
           what={what}
           onClose={() => setAsked(undefined)}
         />
+      )}
+      {asked === 'replaced' && file && (
+        <ReplacedDialog run={run} name={file.name} onClose={() => setAsked(undefined)} />
       )}
       {asked === 'skip' && file?.cog_id !== undefined && (
         <SkipDialog

@@ -1,0 +1,64 @@
+/** What is offered after one file of a run has failed. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { setPassword } from '../../server/src/resources/auth/passwords.ts';
+import { filesOf, look, run, stage, versionOf } from '../../server/test/runs.ts';
+import type { ScriptedWorker } from '../../server/test/worker.ts';
+import { registerNode } from '../../server/test/workflows.ts';
+import { openPage, signInto, withoutBrowser } from './browser.ts';
+
+/** Three files in one step, of which the second has failed, and the drawer of its cell. */
+async function failedRun(t: TestContext) {
+  const { owner, server, worker } = await stage();
+  const password = 'correct horse battery';
+  await setPassword(server.services.db, owner.user.id, password, { must_change: false });
+  const definition = await registerNode(owner, { outputs: [] });
+  const version = await versionOf(owner, {
+    nodes: [{ key: 'read', title: 'Read the page', node_definition_id: definition, map: true }],
+    edges: [{ from: { input: 'files' }, to: { node: 'read', port: 'in' } }],
+    inputs: [{ name: 'files' }],
+    variables: [{ variable_name: 'width', type: 'integer' }],
+  });
+  const cogs = await filesOf(owner, 'a.txt', 'b.txt', 'c.txt');
+  const { workflow_run_id: id } = (
+    await run(owner, version, { cog_ids: cogs, extra_variables: { width: 1 } })
+  ).body;
+  await workOn(worker, 1);
+  const page = await openPage(t, { reducedMotion: 'reduce' });
+  const email = owner.user.email;
+  await signInto(page, server, { email, password }, `/runs/${id}?cell=read:1`);
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText('Its program reported a failure (exit code 1).').waitFor();
+  return { owner, worker, page, drawer, id, cogs, version };
+}
+
+const workOn = (worker: ScriptedWorker, bad?: number) =>
+  worker.work((order) =>
+    order.shard_index === bad
+      ? worker.fail(order)
+      : worker.complete(order, { status: 'success', exit_code: 0 }),
+  );
+
+/** @returns the run whose page is shown once it is another one. */
+async function nextRun(page: Page, before: number): Promise<number> {
+  await page.waitForURL(
+    (url) => /\/runs\/\d+$/.test(url.pathname) && !url.pathname.endsWith(`/${before}`),
+  );
+  return Number(new URL(page.url()).pathname.split('/').at(-1));
+}
+
+describe('after a file of a run has failed', { skip: withoutBrowser }, () => {
+  it('a new run goes on without it, and takes over the others', async (t) => {
+    const { owner, worker, page, drawer, id, cogs } = await failedRun(t);
+    await drawer.getByRole('button', { name: 'Go on without this file' }).click();
+    await page.getByRole('button', { name: 'Start without it' }).click();
+    const next = await nextRun(page, id);
+    assert.deepEqual(await workOn(worker), []);
+    const after = await look(owner, next);
+    assert.equal(after.status, 'success');
+    assert.equal(after.reuse_from_run_id, id);
+    const inputs = after.run_files.map(({ cog_id }: { cog_id: number }) => cog_id);
+    assert.deepEqual(inputs.toSorted(), [cogs[0], cogs[2]].toSorted());
+  });
+});
