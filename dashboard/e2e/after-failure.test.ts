@@ -1,4 +1,4 @@
-/** What is offered after one file of a run has failed. */
+/** What is offered after one file of a run has failed: a new run without it, or with its new version. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -7,6 +7,7 @@ import { filesOf, look, run, stage, versionOf } from '../../server/test/runs.ts'
 import type { ScriptedWorker } from '../../server/test/worker.ts';
 import { registerNode } from '../../server/test/workflows.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
+import { checkLooks } from './looks.ts';
 
 /** Three files in one step, of which the second has failed, and the drawer of its cell. */
 async function failedRun(t: TestContext) {
@@ -60,5 +61,37 @@ describe('after a file of a run has failed', { skip: withoutBrowser }, () => {
     assert.equal(after.reuse_from_run_id, id);
     const inputs = after.run_files.map(({ cog_id }: { cog_id: number }) => cog_id);
     assert.deepEqual(inputs.toSorted(), [cogs[0], cogs[2]].toSorted());
+  });
+
+  it('a new run takes its new version, and only that is done', async (t) => {
+    const { owner, worker, page, drawer, id, cogs } = await failedRun(t);
+    await drawer.getByRole('button', { name: 'Replace the file' }).waitFor();
+    const form = new FormData();
+    form.append('file', new Blob(['other bytes']), 'b.txt');
+    const replaced = await owner.fetch(`/cogs/${cogs[1]}/content`, { method: 'POST', body: form });
+    assert.ok(replaced.ok);
+    await page.reload();
+    await drawer.getByText(/^The file has changed since this run began/).waitFor();
+    await checkLooks(page, 'a failed file that was replaced');
+    await drawer.getByRole('button', { name: 'Run with the new version of the file' }).click();
+    await page.getByRole('button', { name: 'Start with it' }).click();
+    const next = await nextRun(page, id);
+    const orders = await workOn(worker);
+    assert.deepEqual(
+      orders.map(({ shard_index }) => shard_index),
+      [1],
+    );
+    assert.equal((await look(owner, next)).status, 'success');
+  });
+
+  it('it is compared with a run in which only another file failed', async (t) => {
+    const { owner, worker, page, drawer, id, cogs, version } = await failedRun(t);
+    const { workflow_run_id: later } = (
+      await run(owner, version, { cog_ids: cogs, extra_variables: { width: 2 } })
+    ).body;
+    await workOn(worker, 0);
+    await page.goto(new URL(`/app/runs/${later}?cell=read:0`, page.url()).href);
+    await drawer.getByRole('link', { name: `Run #${id}` }).waitFor();
+    await drawer.getByText('width is 2; it was 1.').waitFor();
   });
 });

@@ -16,6 +16,7 @@ export const FileLink = ({ folder, search, isApart = false, children }: Props) =
   <Anchor
     component={Link}
     size="sm"
+    underline="always"
     to="/files/$folderId"
     params={{ folderId: String(folder) } as never}
     search={search as never}
