@@ -94,4 +94,18 @@ describe('after a file of a run has failed', { skip: withoutBrowser }, () => {
     await drawer.getByRole('link', { name: `Run #${id}` }).waitFor();
     await drawer.getByText('width is 2; it was 1.').waitFor();
   });
+
+  it('a limit that it reached is raised where that is set', async (t) => {
+    const { owner, worker, page, drawer, cogs, version } = await failedRun(t);
+    const { workflow_run_id: later } = (
+      await run(owner, version, { cog_ids: cogs, extra_variables: { width: 2 } })
+    ).body;
+    await worker.work((order) => worker.fail(order, { exit_code: 137, error_class: 'oom' }));
+    await page.goto(new URL(`/app/runs/${later}?cell=read:0`, page.url()).href);
+    await drawer.getByText(/^It ran out of memory/).waitFor();
+    await drawer.getByRole('button', { name: 'Raise its limit' }).click();
+    await page.getByRole('heading', { name: /^New version of/ }).waitFor();
+    await page.getByRole('textbox', { name: /Memory/ }).waitFor();
+    await page.getByRole('button', { name: 'Register version 2' }).waitFor();
+  });
 });

@@ -9,6 +9,8 @@ export type Fix =
   | 'variables'
   /** The step itself: its command, image, memory or time. */
   | 'change-step'
+  /** A new version of the step's definition, which has the limits. */
+  | 'raise-limit'
   /** A new run without the file. */
   | 'skip'
   | 'replace'
@@ -110,8 +112,8 @@ function byClass(step: Failed, definition: Definition | undefined): Explained | 
           timeout_seconds === undefined
             ? t`It took longer than its time limit, and was stopped.`
             : t`It took longer than its time limit of ${formatDuration(timeout_seconds * 1000)}, and was stopped.`,
-        hint: t`Give the step more time, or look whether it waits for something.`,
-        fixes: ['change-step', 'skip', 'retry'],
+        hint: t`Look whether it waits for something, or register a version of the step with more time and choose it in the workflow.`,
+        fixes: ['raise-limit', 'skip', 'retry'],
       };
     }
     case 'disk_limit': {
@@ -119,8 +121,8 @@ function byClass(step: Failed, definition: Definition | undefined): Explained | 
         what: definition
           ? t`It wrote more than its disk limit of ${definition.resources.disk_mb} MB.`
           : t`It wrote more than its disk limit.`,
-        hint: t`Give the step a larger disk.`,
-        fixes: ['change-step', 'skip', 'retry'],
+        hint: t`Register a version of the step with a larger disk, and choose it in the workflow.`,
+        fixes: ['raise-limit', 'skip', 'retry'],
       };
     }
     case 'output_missing': {
@@ -151,8 +153,8 @@ function outOfMemory(definition: Definition | undefined): Explained {
     what: definition
       ? t`It ran out of memory: at first it may use ${definition.resources.memory_mb} MB.`
       : t`It ran out of memory.`,
-    hint: t`Give the step more memory. Where it is tried again by itself, it gets half as much again.`,
-    fixes: ['change-step', 'skip', 'retry'],
+    hint: t`Where it is tried again by itself, it gets half as much again. Else register a version of the step with more memory, and choose it in the workflow.`,
+    fixes: ['raise-limit', 'skip', 'retry'],
   };
 }
 
@@ -179,8 +181,8 @@ function byExitCode({ exit_code }: Failed, isOfFile: boolean): Explained {
     case 137:
       return {
         what: t`It was killed (exit code 137), most often for want of memory.`,
-        hint: t`Give the step more memory.`,
-        fixes: ['change-step', 'skip', 'retry'],
+        hint: t`Register a version of the step with more memory, and choose it in the workflow.`,
+        fixes: ['raise-limit', 'skip', 'retry'],
       };
     case 139:
       return {

@@ -41,6 +41,12 @@ describe('a failure', () => {
     expect(explain(failed('exit_nonzero', code), definition, undefined).what).toMatch(words),
   );
 
+  it('raises a limit that was reached in the definition, which has it', () => {
+    const reached = [failed('oom', 137), failed('exit_nonzero', 137), failed('timeout')];
+    for (const step of [...reached, failed('disk_limit')])
+      expect(explain(step, definition, undefined).fixes[0]).toBe('raise-limit');
+  });
+
   it('says what the limits were', () => {
     expect(explain(failed('oom', 137), definition, undefined).what).toContain('512 MB');
     expect(explain(failed('timeout'), definition, undefined).what).toContain('1 min 30 s');

@@ -20,6 +20,7 @@ const labels: Record<Fix, string> = {
   retry: t`Try this again`,
   variables: t`Run with other variables`,
   'change-step': t`Change the step`,
+  'raise-limit': t`Raise its limit`,
   skip: t`Go on without this file`,
   replace: t`Replace the file`,
   replaced: t`Run with the new version of the file`,
@@ -51,6 +52,11 @@ export function FixButtons({ step, run, version, file, fixes }: Props) {
           versionId: String(run.workflow_version_id),
         },
         search: { node: step.node_key, panel: 'inspector' },
+      });
+    else if (fix === 'raise-limit')
+      void navigate({
+        to: '/workflows/catalogue/new',
+        search: { step: step.node_definition_id },
       });
     else if (fix === 'replace')
       void navigate({
