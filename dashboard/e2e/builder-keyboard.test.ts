@@ -185,7 +185,9 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
       await tabTo(page, /^Publish$/);
       await page.keyboard.press('Enter');
       await page.getByText('Version 1 is published.').waitFor();
-      await page.getByText('Version 1 is published, and never changes.').waitFor();
+      await tabTo(page, /^Back to the workflow/, 'Shift+Tab');
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: /^Run/ }).last().waitFor();
       await tabTo(page, /^Run…/);
       await page.keyboard.press('Enter');
       await tabTo(page, /^Choose files/);

@@ -20,7 +20,6 @@ import classes from './builder.module.css';
 import { SaveWords } from './draft/save-words.tsx';
 import { useEditorState } from './editor.ts';
 import { withoutHints } from './faults/check.ts';
-import { RunButton } from './run-button.tsx';
 import { useUndoing } from './undoing.ts';
 import { PublishButton } from './versions/publish-button.tsx';
 
@@ -86,10 +85,7 @@ export function BuilderHeader({ workflow, version, view, isNarrow }: Props) {
           </ActionIcon>
         </Tooltip>
         <FaultsButton />
-        <Group gap={6} wrap="nowrap">
-          <RunButton version={version} />
-          {!isReadOnly && <PublishButton workflow={workflow} version={version} />}
-        </Group>
+        {!isReadOnly && <PublishButton workflow={workflow} version={version} />}
       </Group>
     </header>
   );
