@@ -61,7 +61,11 @@ describe('a run that reuses an ended one', () => {
         [false, undefined],
       ],
     );
-    assert.deepEqual(now.node_runs[0].outputs, then.node_runs[0].outputs);
+    // It was the last step of the run before, where its outputs became files.
+    const contents = (run: typeof now) =>
+      run.node_runs[0].outputs.map(({ cog_id: _, ...output }: { cog_id?: number }) => output);
+    assert.deepEqual(contents(now), contents(then));
+    assert.equal(now.node_runs[0].outputs[0].cog_id, undefined);
     const { db } = server.services;
     const [charged] = await db`select count(*) from usage_events where run_id = ${id}`;
     assert.equal(charged?.count, 2);
