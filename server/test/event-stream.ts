@@ -31,6 +31,8 @@ export async function watch(
     ...(lastId === undefined ? {} : { headers: { 'last-event-id': lastId } }),
   });
   const waiting = new Set<() => void>();
+  /** Whether the position after the last event is there: it may come in a later piece. */
+  let isPlaced = true;
   const watching: Watching = {
     status: response.status,
     headers: response.headers,
@@ -45,7 +47,7 @@ export async function watch(
           resolve(found);
         };
         waiting.add(look);
-        look();
+        if (isPlaced) look();
         void watching.ended.then(() => {
           look();
           reject(new Error(`the stream ended after ${JSON.stringify(watching.told)}`));
@@ -63,7 +65,10 @@ export async function watch(
       text = blocks.pop() ?? '';
       for (const block of blocks) {
         note(watching, block);
-        if (block.startsWith('id: ')) for (const look of waiting) look();
+        if (block.startsWith('event: ')) isPlaced = false;
+        if (!block.startsWith('id: ')) continue;
+        isPlaced = true;
+        for (const look of waiting) look();
       }
     }
   };
