@@ -1152,7 +1152,7 @@ export type NodeRunOutput = {
   size_bytes: number;
   checksum_sha256: string;
   media_type: string;
-  /** The file that became of it, if it is a result of the run. */
+  /** The file that became of it, if it is a result of the run. Absent when the results of a test have been removed. */
   cog_id?: number | undefined;
 };
 

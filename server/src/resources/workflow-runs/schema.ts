@@ -147,7 +147,8 @@ const NodeRunOutput = Type.Object(
     media_type: Type.String(),
     cog_id: Type.Optional(
       Type.Integer({
-        description: 'The file that became of it, if it is a result of the run.',
+        description:
+          'The file that became of it, if it is a result of the run. Absent when the results of a test have been removed.',
       }),
     ),
   },
