@@ -1,5 +1,6 @@
 /** Dropping files onto the page, and a slow network for their uploads. */
 import type { Page } from 'playwright-core';
+import { whenLeft } from './browser.ts';
 
 export type Dropped = { name: string; type: string; size_bytes: number };
 
@@ -40,4 +41,5 @@ export async function limitUpload(page: Page, bytes_per_second: number) {
     downloadThroughput: -1,
     uploadThroughput: bytes_per_second,
   });
+  whenLeft(page, () => network.detach());
 }

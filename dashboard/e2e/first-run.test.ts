@@ -9,7 +9,7 @@ import { cast } from '../../server/test/cast.ts';
 import { storeTextImage } from '../../server/test/platform-images.ts';
 import { userWithPassword } from '../../server/test/sign-in.ts';
 import { scriptedWorker } from '../../server/test/worker.ts';
-import { openPage, signInto, withoutBrowser } from './browser.ts';
+import { openPage, signInto, whenLeft, withoutBrowser } from './browser.ts';
 import { drop } from './drops.ts';
 import { checkLooks } from './looks.ts';
 import { newcomer } from './newcomer.ts';
@@ -122,11 +122,13 @@ describe('an empty home', { skip: withoutBrowser }, () => {
 /** @returns how many clicks there were, over all pages. */
 async function countClicks(page: Page): Promise<() => Promise<number>> {
   let count = 0;
-  await page.exposeFunction('countClick', () => {
+  const counter = await page.exposeFunction('countClick', () => {
     count += 1;
   });
-  await page.addInitScript({
+  const script = await page.addInitScript({
     content: `addEventListener('click', (event) => event.isTrusted && countClick(), true);`,
   });
+  whenLeft(page, () => script.dispose());
+  whenLeft(page, () => counter.dispose());
   return async () => count;
 }
