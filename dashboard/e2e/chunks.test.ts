@@ -1,18 +1,29 @@
-/** The files of script that the dashboard is built into (chunks.ts). */
+/** The files of script and style that the dashboard is built into (chunks.ts). */
 import assert from 'node:assert/strict';
+import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { type Built, manifestOf } from '../../tools/dashboard-sizes.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
 import { seeded } from './seeded.ts';
 
-const manifest = await manifestOf(join(import.meta.dirname, '../dist'));
+const dist = join(import.meta.dirname, '../dist');
+const manifest = await manifestOf(dist);
 
 describe('the files of the build', () => {
   it('do not import each other in a circle', () => {
     assert.ok(Object.keys(manifest).length > 50);
     const circles = Object.keys(manifest).flatMap((key) => circleFrom(key, manifest) ?? []);
     assert.deepEqual(circles, []);
+  });
+
+  it('show the same however a phone is held (WCAG 1.3.4)', async () => {
+    let count = 0;
+    for await (const sheet of glob(join(dist, 'assets/*.css'))) {
+      assert.doesNotMatch(await readFile(sheet, 'utf8'), /orientation:/, sheet);
+      count += 1;
+    }
+    assert.ok(count > 0);
   });
 
   it('can all be loaded', { skip: withoutBrowser }, async (t) => {

@@ -110,9 +110,9 @@ async function settle(page: Page, colorScheme: string) {
 
 async function brokenRules(page: Page, runOnly: object): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe);
-  // Style sheets are the same in each look; reading them takes a third of the time.
-  const preload = runOnly === allRules && page.viewportSize()?.width === desktop.width;
-  const options = { runOnly, resultTypes: ['violations'], preload };
+  // Reading the style sheets takes a third of the time, and the only rule for them is a test of its
+  // own: none depends on how a phone is held (chunks.test.ts).
+  const options = { runOnly, resultTypes: ['violations'], preload: { assets: ['media'] } };
   const { violations } = (await page.evaluate(
     `axe.run(document, ${JSON.stringify(options)})`,
   )) as AxeResults;
