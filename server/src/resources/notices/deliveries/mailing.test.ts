@@ -287,6 +287,8 @@ describe('a mail server that does not take a mail', () => {
     onRcptTo = takesAll;
     for (const done of unanswered) done();
     await sending;
-    assert.equal(post.received.length, 20);
+    // A mail that an earlier test has left may come due meanwhile.
+    const own = receivers().filter((address) => address === owner.user.email);
+    assert.equal(own.length, 20);
   });
 });
