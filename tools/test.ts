@@ -23,11 +23,16 @@ if (!tools.ready) {
   log(`Tests that need more than is installed are skipped: ${tools.problem}`);
   if (tools.remedy) log(`To run them too: ${tools.remedy}`);
 }
-await Promise.all([buildDashboard({ log }), tools.ready ? makeImages() : undefined]);
+// Mostly waits for the network: meanwhile the code is checked.
+const images = tools.ready ? makeImages() : Promise.resolve();
+// A failure is thrown where the tests wait for it.
+const made = images.catch(() => {});
+await buildDashboard({ log });
 const database = process.env.DATABASE_URL ? undefined : await startDatabase();
 try {
   process.exitCode = wanted.length > 0 ? await nodeTests(wanted) : await everything();
 } finally {
+  await made;
   await database?.stop();
 }
 
@@ -81,7 +86,8 @@ function alternate<T>(some: readonly T[], others: readonly T[]): T[] {
   ]).flat();
 }
 
-function nodeTests(files: string[]) {
+async function nodeTests(files: string[]): Promise<number> {
+  await images;
   return run('Tests', process.execPath, [
     '--test',
     // More than twice as many as there are cores, because half of them mostly wait.
