@@ -12,6 +12,7 @@ import { registerNode, storeCredentials } from '../../server/test/workflows.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
 import { checkLooks } from './looks.ts';
 
+const size = { width: 1500, height: 900 };
 const text = 'text/plain';
 const password = 'correct horse battery';
 
@@ -145,7 +146,7 @@ const wiresOf = (page: Page) => page.locator('.react-flow__edge');
 describe('the canvas of the builder', { skip: withoutBrowser }, () => {
   it('builds, tests and copies a workflow, and says why a wire is refused', async (t) => {
     const { server, worker, person, built, wired } = await world();
-    const page = await openPage(t, { viewport: { width: 1500, height: 900 } });
+    const page = await openPage(t, { viewport: size });
     await signInto(page, server, person, wired);
     await card(page, 'Print').waitFor();
 
@@ -157,6 +158,9 @@ describe('the canvas of the builder', { skip: withoutBrowser }, () => {
         await page.locator('[data-ok="false"]').getByText(reason).waitFor();
         assert.match((await page.locator('output').first().textContent()) ?? '', reason);
         await wire.letGo();
+        await page.getByLabel('This wire is refused').waitFor();
+        await checkLooks(page, 'a refused wire');
+        await page.setViewportSize(size);
         await page.getByRole('button', { name: /Image to PDF between/ }).click();
         await card(page, 'Image to PDF').waitFor();
         assert.equal(await wiresOf(page).count(), 4);
@@ -290,7 +294,7 @@ async function storyByMouse({ t, page, server, worker }: Story & { worker: Scrip
     await card(page, 'Clean').getByText('Up to date').waitFor();
     assert.equal(await card(page, 'Join').getByText('Up to date').count(), 0);
     await checkLooks(page, 'a test on the canvas');
-    await page.setViewportSize({ width: 1500, height: 900 });
+    await page.setViewportSize(size);
   });
 
   await t.test('what has not changed is taken over by the next test', async () => {
@@ -320,7 +324,7 @@ async function storyByMouse({ t, page, server, worker }: Story & { worker: Scrip
     await row('join').getByText('Up to date').waitFor();
     await results.getByText('join was here').waitFor();
     await checkLooks(page, 'a test in the list');
-    await page.setViewportSize({ width: 1500, height: 900 });
+    await page.setViewportSize(size);
     await page.getByText('Canvas', { exact: true }).click();
     await card(page, 'Join').waitFor();
   });
@@ -399,4 +403,57 @@ async function furtherWays({ t, page, server, wired }: Story & { wired: string }
     await card(page, 'Join').waitFor({ state: 'detached' });
     assert.equal(await wiresOf(page).count(), 2);
   });
+
+  await t.test('notes and frames are written, and a frame goes along with its steps', async () => {
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Add a note' }).click();
+    await write(page, 'Note', '**Check** the letters first');
+    await page.getByRole('button', { name: 'Note: **Check** the letters first' }).waitFor();
+    await page.locator('.react-flow__node strong', { hasText: 'Check' }).waitFor();
+
+    await card(page, 'Print').click();
+    await card(page, 'Shout').click({ modifiers: ['Shift'] });
+    await page.getByRole('button', { name: 'Frame around what is selected' }).click();
+    await write(page, 'Frame', 'Loud');
+    const frame = page.getByRole('button', { name: 'Frame: Loud' });
+    await frame.waitFor();
+    const [around, print, shout] = await boxes(frame, card(page, 'Print'), card(page, 'Shout'));
+    assert.ok(contains(around, print) && contains(around, shout));
+    assert.ok(!contains(around, (await boxes(card(page, 'Clean')))[0]));
+
+    await card(page, 'Print').click();
+    await card(page, 'Shout').click({ modifiers: ['Shift'] });
+    await page.getByRole('button', { name: 'Align' }).click();
+    await page.getByRole('menuitem', { name: 'Align top edges' }).click();
+    await page.getByRole('menuitem').first().waitFor({ state: 'detached' });
+    const [smaller, first, second] = await boxes(frame, card(page, 'Print'), card(page, 'Shout'));
+    assert.equal(first.y, second.y);
+    assert.ok(contains(smaller, second) && smaller.height < around.height);
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    assert.equal((await boxes(card(page, 'Shout')))[0].y, shout.y);
+  });
 }
+
+/** Into the box about a note or a frame. */
+async function write(page: Page, title: string, text: string) {
+  const box = page.getByRole('dialog', { name: title });
+  await box.getByLabel('Text').fill(text);
+  await box.getByRole('button', { name: 'Save note' }).click();
+  await box.waitFor({ state: 'detached' });
+}
+
+type Box = { x: number; y: number; width: number; height: number };
+
+async function boxes(...of: Locator[]): Promise<[Box, Box, Box]> {
+  const found = await Promise.all(of.map((one) => one.boundingBox()));
+  const nowhere = { x: 0, y: 0, width: 0, height: 0 };
+  const [first = nowhere, second = nowhere, third = nowhere] = found.map((box) => box ?? nowhere);
+  return [first, second, third];
+}
+
+const contains = (outer: Box, inner: Box) =>
+  inner.width > 0 &&
+  outer.x <= inner.x &&
+  outer.y <= inner.y &&
+  outer.x + outer.width >= inner.x + inner.width &&
+  outer.y + outer.height >= inner.y + inner.height;
