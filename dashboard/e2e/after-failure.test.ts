@@ -53,7 +53,10 @@ describe('after a file of a run has failed', { skip: withoutBrowser }, () => {
   it('a new run goes on without it, and takes over the others', async (t) => {
     const { owner, worker, page, drawer, id, cogs } = await failedRun(t);
     await drawer.getByRole('button', { name: 'Go on without this file' }).click();
-    await page.getByRole('button', { name: 'Start without it' }).click();
+    const start = page.getByRole('button', { name: 'Start without it' });
+    await start.waitFor();
+    await checkLooks(page, 'go on without a file');
+    await start.click();
     const next = await nextRun(page, id);
     assert.deepEqual(await workOn(worker), []);
     const after = await look(owner, next);
