@@ -5,7 +5,7 @@ import { setPassword } from '../../server/src/resources/auth/passwords.ts';
 import { cast } from '../../server/test/cast.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
 import { builderDefinitions, draftOf, faultyGraph } from './builder-world.ts';
-import { checkLooks } from './looks.ts';
+import { checkLargeScreen, checkLooks } from './looks.ts';
 
 const password = 'correct horse battery';
 
@@ -59,6 +59,7 @@ describe('how the builder looks', { skip: withoutBrowser }, () => {
     await signInto(page, server, person, `${path}?view=outline`);
     await page.getByRole('button', { name: '3 faults' }).waitFor();
     await checkLooks(page, 'builder as a list');
+    await checkLargeScreen(page, 'builder as a list');
 
     await wide(page);
     await page.getByRole('button', { name: 'Actions for Crop' }).click();
@@ -91,6 +92,7 @@ describe('how the builder looks', { skip: withoutBrowser }, () => {
     await page.goto(`${server.url}/app${path}?view=canvas&panel=faults`);
     await page.getByRole('region', { name: 'Faults' }).getByText('3 faults, 1 hint').waitFor();
     await checkLooks(page, 'faults of a drawing');
+    await checkLargeScreen(page, 'faults of a drawing');
     await wide(page);
     await page.getByRole('button', { name: 'Publish…' }).click();
     await page.getByText('3 faults have to be mended first.').waitFor();

@@ -8,7 +8,7 @@ import { folderOfFiles, run, type Stage, stage, versionOf } from '../../server/t
 import type { Order, ScriptedWorker } from '../../server/test/worker.ts';
 import { registerNode } from '../../server/test/workflows.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
-import { checkLooks } from './looks.ts';
+import { checkLargeScreen, checkLooks } from './looks.ts';
 
 const esc = '\u001b';
 /** Markup, and a mark that turns the direction of what follows. */
@@ -196,6 +196,7 @@ describe('the page of a run', { skip: withoutBrowser }, () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'Close' }).click();
     await checkLooks(page, 'grid of a run');
+    await checkLargeScreen(page, 'grid of a run');
     await page.setViewportSize({ width: 1280, height: 800 });
 
     await t.test('the title of the tab tells how far it is, and how it ended', async () => {
