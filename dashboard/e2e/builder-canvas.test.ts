@@ -405,6 +405,7 @@ async function furtherWays({ t, page, server, wired }: Story & { wired: string }
   });
 
   await t.test('notes and frames are written, and a frame goes along with its steps', async () => {
+    await card(page, 'Clean').locator('[data-card]').focus();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Add a note' }).click();
     await write(page, 'Note', '**Check** the letters first');

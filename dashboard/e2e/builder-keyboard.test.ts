@@ -93,6 +93,8 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
     await admin.post('/secrets', { name: 'CROP_KEY', kind: 'generic', value: 'not shown' });
     await page.getByRole('button', { name: 'New workflow' }).first().waitFor();
     await countPointers(page);
+    const conflicts: string[] = [];
+    page.on('response', (answer) => answer.status() === 412 && conflicts.push(answer.url()));
 
     await t.test('makes a workflow, and opens it as a list', async () => {
       await press(page, /^New workflow$/);
@@ -186,6 +188,7 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
         .getByText(/^Saved/)
         .first()
         .waitFor();
+      assert.deepEqual(conflicts, [], 'A new workflow is in conflict with nobody.');
       const { nodes, edges, inputs, variables } = (await admin.get(path)).body.graph;
       assert.deepEqual(
         nodes.map(({ key, map }: { key: string; map?: boolean }) => `${key} ${map ?? false}`),
@@ -329,7 +332,7 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
       await page.setViewportSize({ width: 1280, height: 800 });
     });
 
-    await t.test('leads from each of forty faults to its field', async () => {
+    await t.test('leads from any of forty faults to its field', async () => {
       const path = await draftOf(admin, 'Forty', manyFaults(world));
       await page.goto(`${server.url}/app${path}?view=outline`);
       await page.getByRole('button', { name: /^4\d faults/ }).click();
@@ -340,7 +343,7 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
       assert.equal(await rows.count(), 39);
       assert.deepEqual(
         await page.evaluate(followFaults),
-        Object.fromEntries(crops.map((at) => [`crop${at}`, String(-at - 1)])),
+        Object.fromEntries(everyFourth.map((at) => [`crop${at}`, String(-at - 1)])),
       );
       await page.getByRole('button', { name: '"crop7" has no input "gone".' }).click();
       await page.locator('[data-pointer="/ports/gone"] :focus').waitFor();
@@ -349,15 +352,15 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
 });
 
 /**
- * Presses each row about a width. @returns the steps that are selected and in view then, with what
+ * Presses every fourth row about a width. @returns the steps that are selected and in view then, with what
  * the field that has the focus says.
  */
 const followFaults = `(async () => {
   const frame = () => new Promise((done) => requestAnimationFrame(done));
   const seen = [];
   for (const row of document.querySelectorAll('[aria-label="Faults"] button')) {
-    if (!row.textContent.includes('at least 1')) continue;
-    const [, key] = /"width" of "(crop\\d+)"/.exec(row.textContent);
+    const [, key, at] = /"width" of "(crop(\\d+))"/.exec(row.textContent) ?? [];
+    if (at % 4 !== 2) continue;
     row.click();
     const now = () => {
       const step = document.querySelector('[data-selected] [data-step]');
@@ -373,6 +376,7 @@ const followFaults = `(async () => {
 })()`;
 
 const crops = Array.from({ length: 39 }, (_, at) => at);
+const everyFourth = crops.filter((at) => at % 4 === 2);
 
 /** Thirty-nine settings that do not fit, and a wire to a port that is gone. */
 function manyFaults({ split, crop }: BuilderWorld) {

@@ -191,20 +191,6 @@ describe('drafts', { skip: withoutBrowser }, () => {
     assert.deepEqual(await titles(), { read: 'twenty edits and', pack: 'Pack' });
   });
 
-  it('of a new workflow are saved at once, without a conflict with oneself', async (t) => {
-    const { server, owner } = await stage();
-    const page = await openPage(t);
-    const refused: string[] = [];
-    page.on('response', (answer) => answer.status() === 412 && refused.push(answer.url()));
-    await signInto(page, server, { email: owner.user.email, password }, '/workflows');
-    await page.getByRole('button', { name: 'New workflow' }).first().click();
-    await page.getByRole('textbox', { name: 'Name' }).fill('Mine');
-    await page.keyboard.press('Enter');
-    await saving(page, () => page.getByRole('button', { name: /^Copy/ }).click());
-    await saving(page, () => titleField(page).fill('First'));
-    assert.deepEqual(refused, []);
-  });
-
   it('offer back what a tab that crashed had not sent', async (t) => {
     const { server, owner, open, path, titles } = await stage();
     const page = await open(t, owner, 'read');

@@ -11,7 +11,7 @@ const lost = 8;
 
 describe('over a poor network', { skip: withoutBrowser }, () => {
   it('everything works that works over a good one, and is done once', async (t) => {
-    const { server, tenant, person, folder, files, workflow, draft } = await seeded();
+    const { server, tenant, person, files, workflow, draft } = await seeded();
     const { db } = server.services;
     const page = await openPage(t, { reducedMotion: 'reduce' });
     const answers = await worsen(page);
@@ -40,7 +40,7 @@ describe('over a poor network', { skip: withoutBrowser }, () => {
     });
 
     await t.test('a file is shown', async () => {
-      await go(`/files/${folder}`);
+      await page.getByRole('link', { name: 'Letters' }).click();
       await page.getByRole('button', { name: /^short.txt/ }).click();
       await page.getByText('another').waitFor();
     });
