@@ -53,7 +53,10 @@ describe('after a file of a run has failed', { skip: withoutBrowser }, () => {
   it('a new run goes on without it, and takes over the others', async (t) => {
     const { owner, worker, page, drawer, id, cogs } = await failedRun(t);
     await drawer.getByRole('button', { name: 'Go on without this file' }).click();
-    await page.getByRole('button', { name: 'Start without it' }).click();
+    const start = page.getByRole('button', { name: 'Start without it' });
+    await start.waitFor();
+    await checkLooks(page, 'go on without a file');
+    await start.click();
     const next = await nextRun(page, id);
     assert.deepEqual(await workOn(worker), []);
     const after = await look(owner, next);
@@ -84,28 +87,30 @@ describe('after a file of a run has failed', { skip: withoutBrowser }, () => {
     assert.equal((await look(owner, next)).status, 'success');
   });
 
-  it('it is compared with a run in which only another file failed', async (t) => {
+  it('a later run tells what differs, and a limit that it reached is raised', async (t) => {
     const { owner, worker, page, drawer, id, cogs, version } = await failedRun(t);
-    const { workflow_run_id: later } = (
-      await run(owner, version, { cog_ids: cogs, extra_variables: { width: 2 } })
-    ).body;
-    await workOn(worker, 0);
-    await page.goto(new URL(`/app/runs/${later}?cell=read:0`, page.url()).href);
-    await drawer.getByRole('link', { name: `Run #${id}` }).waitFor();
-    await drawer.getByText('width is 2; it was 1.').waitFor();
-  });
+    const openNext = async (width: number, work: () => Promise<unknown>) => {
+      const started = await run(owner, version, { cog_ids: cogs, extra_variables: { width } });
+      await work();
+      const path = `/app/runs/${started.body.workflow_run_id}?cell=read:0`;
+      await page.goto(new URL(path, page.url()).href);
+    };
 
-  it('a limit that it reached is raised where that is set', async (t) => {
-    const { owner, worker, page, drawer, cogs, version } = await failedRun(t);
-    const { workflow_run_id: later } = (
-      await run(owner, version, { cog_ids: cogs, extra_variables: { width: 2 } })
-    ).body;
-    await worker.work((order) => worker.fail(order, { exit_code: 137, error_class: 'oom' }));
-    await page.goto(new URL(`/app/runs/${later}?cell=read:0`, page.url()).href);
-    await drawer.getByText(/^It ran out of memory/).waitFor();
-    await drawer.getByRole('button', { name: 'Raise its limit' }).click();
-    await page.getByRole('heading', { name: /^New version of/ }).waitFor();
-    await page.getByRole('textbox', { name: /Memory/ }).waitFor();
-    await page.getByRole('button', { name: 'Register version 2' }).waitFor();
+    await t.test('from a run in which only another file failed', async () => {
+      await openNext(2, () => workOn(worker, 0));
+      await drawer.getByRole('link', { name: `Run #${id}` }).waitFor();
+      await drawer.getByText('width is 2; it was 1.').waitFor();
+    });
+
+    await t.test('where that limit is set', async () => {
+      await openNext(3, () =>
+        worker.work((order) => worker.fail(order, { exit_code: 137, error_class: 'oom' })),
+      );
+      await drawer.getByText(/^It ran out of memory/).waitFor();
+      await drawer.getByRole('button', { name: 'Raise its limit' }).click();
+      await page.getByRole('heading', { name: /^New version of/ }).waitFor();
+      await page.getByRole('textbox', { name: /Memory/ }).waitFor();
+      await page.getByRole('button', { name: 'Register version 2' }).waitFor();
+    });
   });
 });

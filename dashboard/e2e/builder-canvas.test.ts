@@ -7,11 +7,12 @@ import { setPassword } from '../../server/src/resources/auth/passwords.ts';
 import { removePurged } from '../../server/src/resources/cogs/trash/trash.ts';
 import { type Client, cast } from '../../server/test/cast.ts';
 import type { TestServer } from '../../server/test/server.ts';
-import { scriptedWorker } from '../../server/test/worker.ts';
+import { type Order, type ScriptedWorker, scriptedWorker } from '../../server/test/worker.ts';
 import { registerNode, storeCredentials } from '../../server/test/workflows.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
 import { checkLooks } from './looks.ts';
 
+const size = { width: 1500, height: 900 };
 const text = 'text/plain';
 const password = 'correct horse battery';
 
@@ -104,6 +105,27 @@ async function draw(page: Page, from: Locator, to: Locator | { x: number; y: num
 }
 
 const step = (page: Page, key: string) => page.locator(`[data-step="${key}"]`);
+const showAll = (page: Page) => page.getByRole('button', { name: 'Show all' }).click();
+
+/** Drags a step from the palette to a place right of another one and below it. */
+async function dragIn(page: Page, title: string, behind: string) {
+  const { x, y } = await middle(port(page, behind, 'right'));
+  const canvas = page.locator('.react-flow__pane');
+  const box = await canvas.boundingBox();
+  await page
+    .getByRole('complementary', { name: /to add/ })
+    .getByRole('button', { name: new RegExp(`^${title}`) })
+    .dragTo(canvas, { targetPosition: { x: x + 60 - (box?.x ?? 0), y: y + 110 - (box?.y ?? 0) } });
+  await card(page, title).waitFor();
+  await showAll(page);
+}
+
+/** Into `window.pressed`: how many keys were pressed. */
+const countKeys = (page: Page) =>
+  page.evaluate(`
+    window.pressed = 0;
+    addEventListener('keydown', () => { window.pressed += 1; }, { capture: true });
+  `);
 
 /** Where a place of the graph is on the screen. */
 async function onCanvas(page: Page, { x, y }: { x: number; y: number }) {
@@ -124,7 +146,7 @@ const wiresOf = (page: Page) => page.locator('.react-flow__edge');
 describe('the canvas of the builder', { skip: withoutBrowser }, () => {
   it('builds, tests and copies a workflow, and says why a wire is refused', async (t) => {
     const { server, worker, person, built, wired } = await world();
-    const page = await openPage(t, { viewport: { width: 1500, height: 900 } });
+    const page = await openPage(t, { viewport: size });
     await signInto(page, server, person, wired);
     await card(page, 'Print').waitFor();
 
@@ -136,6 +158,9 @@ describe('the canvas of the builder', { skip: withoutBrowser }, () => {
         await page.locator('[data-ok="false"]').getByText(reason).waitFor();
         assert.match((await page.locator('output').first().textContent()) ?? '', reason);
         await wire.letGo();
+        await page.getByLabel('This wire is refused').waitFor();
+        await checkLooks(page, 'a refused wire');
+        await page.setViewportSize(size);
         await page.getByRole('button', { name: /Image to PDF between/ }).click();
         await card(page, 'Image to PDF').waitFor();
         assert.equal(await wiresOf(page).count(), 4);
@@ -187,51 +212,17 @@ describe('the canvas of the builder', { skip: withoutBrowser }, () => {
     });
 
     await page.goto(`${server.url}/app${built}`);
-    await page.getByRole('region', { name: 'Canvas', exact: true }).waitFor();
-
-    await t.test('steps are added by click, dragging, and a wire let go on nothing', async () => {
-      await card(page, 'letters').waitFor();
-      await page.getByRole('button', { name: /^Clean/ }).click();
-      await card(page, 'Clean').waitFor();
-      const start = await middle(port(page, 'Clean', 'right'));
-      const palette = page.getByRole('complementary', { name: /to add/ });
-      const canvas = page.locator('.react-flow__pane');
-      const box = await canvas.boundingBox();
-      await palette.getByRole('button', { name: /^Shout/ }).dragTo(canvas, {
-        targetPosition: { x: start.x + 180 - (box?.x ?? 0), y: start.y - (box?.y ?? 0) },
-      });
-      await card(page, 'Shout').waitFor();
-      await page.getByRole('button', { name: 'Show all' }).click();
-      await (await draw(page, port(page, 'letters', 'right'), port(page, 'Clean', 'left'))).letGo();
-      await (await draw(page, port(page, 'Clean', 'right'), port(page, 'Shout', 'left'))).letGo();
-      assert.equal(await wiresOf(page).count(), 2);
-
-      const end = await middle(port(page, 'Shout', 'right'));
-      const nowhere = { x: end.x - 60, y: end.y + 200 };
-      await (await draw(page, port(page, 'Shout', 'right'), nowhere)).letGo();
-      const options = page.getByRole('listbox', { name: 'Steps' }).getByRole('option');
-      await options.first().waitFor();
-      assert.equal(await options.filter({ hasText: 'Print' }).count(), 0);
-      await page.keyboard.type('join');
-      await page.keyboard.press('Enter');
-      await card(page, 'Join').waitFor();
-      assert.equal(await wiresOf(page).count(), 3);
-      await page.keyboard.press('Control+z');
-      await card(page, 'Join').waitFor({ state: 'detached' });
-      await page.keyboard.press('Control+y');
-      await card(page, 'Join').waitFor();
-    });
-    await steps({ t, page, server, worker, built, wired });
+    await t.test('a workflow of four steps is built, tested and published by mouse alone', (t) =>
+      storyByMouse({ t, page, server, worker }),
+    );
+    await furtherWays({ t, page, server, wired });
   });
 });
 
-type Steps = {
+type Story = {
   t: { test: (name: string, run: () => Promise<void>) => Promise<void> };
   page: Page;
   server: TestServer;
-  worker: Awaited<ReturnType<typeof scriptedWorker>>;
-  built: string;
-  wired: string;
 };
 
 /** As if that time had passed since the tests, and the duties had done their work. */
@@ -243,12 +234,48 @@ async function aDayLater({ services: { db } }: TestServer) {
   while ((await removePurged(db, 100)) > 0);
 }
 
-async function steps({ t, page, server, worker, wired }: Steps) {
+async function storyByMouse({ t, page, server, worker }: Story & { worker: ScriptedWorker }) {
   const work = () =>
     worker.work((order) =>
       worker.succeed(order, [{ port: 'out', name: 'out.txt', text: `${order.node_key} was here` }]),
     );
+  const words = (orders: Order[]) => orders.map(({ params }) => params.word);
   const results = page.getByRole('region', { name: /^Results of/ });
+  await page.getByRole('region', { name: 'Canvas', exact: true }).waitFor();
+  await countKeys(page);
+
+  await t.test('steps are clicked and dragged in, and wires are drawn', async () => {
+    await card(page, 'letters').waitFor();
+    await page.getByRole('button', { name: /^Clean/ }).click();
+    await card(page, 'Clean').waitFor();
+    await dragIn(page, 'Shout', 'Clean');
+    await dragIn(page, 'Join', 'Shout');
+    for (const [from, to] of [
+      ['letters', 'Clean'],
+      ['Clean', 'Shout'],
+      ['Shout', 'Join'],
+    ] as const) {
+      await (await draw(page, port(page, from, 'right'), port(page, to, 'left'))).letGo();
+    }
+    assert.equal(await wiresOf(page).count(), 3);
+  });
+
+  await t.test('a wire let go on nothing offers what fits, and is connected with it', async () => {
+    const { x, y } = await middle(port(page, 'Join', 'right'));
+    await (await draw(page, port(page, 'Join', 'right'), { x: x - 20, y: y - 180 })).letGo();
+    const options = page.getByRole('listbox', { name: 'Steps' }).getByRole('option');
+    await options.first().waitFor();
+    assert.equal(await options.filter({ hasText: 'Print' }).count(), 0);
+    await options.filter({ hasText: 'Draw' }).click();
+    await card(page, 'Draw').waitFor();
+    assert.equal(await wiresOf(page).count(), 4);
+    await showAll(page);
+  });
+
+  await t.test('a setting is written beside its step', async () => {
+    await card(page, 'Shout').click();
+    await page.getByRole('combobox', { name: 'Word' }).fill('dear');
+  });
 
   await t.test('a test runs what leads to a step, and shows what came out', async () => {
     await card(page, 'Shout').click();
@@ -258,7 +285,7 @@ async function steps({ t, page, server, worker, wired }: Steps) {
     await page.getByRole('button', { name: 'Choose 1 item' }).click();
     await page.getByRole('button', { name: 'Use these' }).click();
     await results.waitFor();
-    assert.equal((await work()).length, 2);
+    assert.deepEqual(words(await work()), [undefined, 'dear']);
     await page.getByText('Tested up to Shout').waitFor();
     await page.getByLabel('Map of the canvas').waitFor({ state: 'hidden' });
     await results.getByText(/was here/).waitFor();
@@ -267,7 +294,7 @@ async function steps({ t, page, server, worker, wired }: Steps) {
     await card(page, 'Clean').getByText('Up to date').waitFor();
     assert.equal(await card(page, 'Join').getByText('Up to date').count(), 0);
     await checkLooks(page, 'a test on the canvas');
-    await page.setViewportSize({ width: 1500, height: 900 });
+    await page.setViewportSize(size);
   });
 
   await t.test('what has not changed is taken over by the next test', async () => {
@@ -297,7 +324,7 @@ async function steps({ t, page, server, worker, wired }: Steps) {
     await row('join').getByText('Up to date').waitFor();
     await results.getByText('join was here').waitFor();
     await checkLooks(page, 'a test in the list');
-    await page.setViewportSize({ width: 1500, height: 900 });
+    await page.setViewportSize(size);
     await page.getByText('Canvas', { exact: true }).click();
     await card(page, 'Join').waitFor();
   });
@@ -316,10 +343,15 @@ async function steps({ t, page, server, worker, wired }: Steps) {
 
   await t.test('what was tested is published', async () => {
     await page.getByRole('button', { name: 'Publish…' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('It is the first one to be published: 4 steps.').waitFor();
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByText('Version 1 · Published').waitFor();
+    assert.equal(await page.evaluate('window.pressed'), 0, 'a key was pressed');
   });
+}
 
+async function furtherWays({ t, page, server, wired }: Story & { wired: string }) {
   await t.test('steps are pasted into another workflow, and what is missing is told', async () => {
     await card(page, 'Shout').click();
     await card(page, 'Join').click({ modifiers: ['Shift'] });
@@ -334,7 +366,7 @@ async function steps({ t, page, server, worker, wired }: Steps) {
       .waitFor();
     await page.getByRole('button', { name: 'Close' }).last().click();
     await card(page, 'Join').waitFor();
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await showAll(page);
     assert.equal(await card(page, 'Shout').count(), 2);
     assert.equal(await wiresOf(page).count(), 3);
     await page.keyboard.press('Control+z');
@@ -365,7 +397,64 @@ async function steps({ t, page, server, worker, wired }: Steps) {
     await page.getByRole('combobox', { name: 'Find a step to add' }).fill('join');
     await page.keyboard.press('Enter');
     await card(page, 'Join').waitFor();
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await showAll(page);
     assert.equal(await wiresOf(page).count(), 3);
+    await page.keyboard.press('Control+z');
+    await card(page, 'Join').waitFor({ state: 'detached' });
+    assert.equal(await wiresOf(page).count(), 2);
+  });
+
+  await t.test('notes and frames are written, and a frame goes along with its steps', async () => {
+    await card(page, 'Clean').locator('[data-card]').focus();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Add a note' }).click();
+    await write(page, 'Note', '**Check** the letters first');
+    await page.getByRole('button', { name: 'Note: **Check** the letters first' }).waitFor();
+    await page.locator('.react-flow__node strong', { hasText: 'Check' }).waitFor();
+
+    await card(page, 'Print').click();
+    await card(page, 'Shout').click({ modifiers: ['Shift'] });
+    await page.getByRole('button', { name: 'Frame around what is selected' }).click();
+    await write(page, 'Frame', 'Loud');
+    const frame = page.getByRole('button', { name: 'Frame: Loud' });
+    await frame.waitFor();
+    const [around, print, shout] = await boxes(frame, card(page, 'Print'), card(page, 'Shout'));
+    assert.ok(contains(around, print) && contains(around, shout));
+    assert.ok(!contains(around, (await boxes(card(page, 'Clean')))[0]));
+
+    await card(page, 'Print').click();
+    await card(page, 'Shout').click({ modifiers: ['Shift'] });
+    await page.getByRole('button', { name: 'Align' }).click();
+    await page.getByRole('menuitem', { name: 'Align top edges' }).click();
+    await page.getByRole('menuitem').first().waitFor({ state: 'detached' });
+    const [smaller, first, second] = await boxes(frame, card(page, 'Print'), card(page, 'Shout'));
+    assert.equal(first.y, second.y);
+    assert.ok(contains(smaller, second) && smaller.height < around.height);
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    assert.equal((await boxes(card(page, 'Shout')))[0].y, shout.y);
   });
 }
+
+/** Into the box about a note or a frame. */
+async function write(page: Page, title: string, text: string) {
+  const box = page.getByRole('dialog', { name: title });
+  await box.getByLabel('Text').fill(text);
+  await box.getByRole('button', { name: 'Save note' }).click();
+  await box.waitFor({ state: 'detached' });
+}
+
+type Box = { x: number; y: number; width: number; height: number };
+
+async function boxes(...of: Locator[]): Promise<[Box, Box, Box]> {
+  const found = await Promise.all(of.map((one) => one.boundingBox()));
+  const nowhere = { x: 0, y: 0, width: 0, height: 0 };
+  const [first = nowhere, second = nowhere, third = nowhere] = found.map((box) => box ?? nowhere);
+  return [first, second, third];
+}
+
+const contains = (outer: Box, inner: Box) =>
+  inner.width > 0 &&
+  outer.x <= inner.x &&
+  outer.y <= inner.y &&
+  outer.x + outer.width >= inner.x + inner.width &&
+  outer.y + outer.height >= inner.y + inner.height;

@@ -4,7 +4,7 @@ import type { Page, Route } from 'playwright-core';
 import { setPassword } from '../../server/src/resources/auth/passwords.ts';
 import { type Client, cast } from '../../server/test/cast.ts';
 import { registerNode } from '../../server/test/workflows.ts';
-import { openPage, signInto, withoutBrowser } from './browser.ts';
+import { openPage, signInto, whenLeft, withoutBrowser } from './browser.ts';
 import { checkLooks } from './looks.ts';
 
 const password = 'correct horse battery';
@@ -57,6 +57,23 @@ async function saving(page: Page, action: () => Promise<void>) {
   await saved(page);
 }
 
+/** What the page tells of saving from the next edit on, also after it is loaded again. */
+async function wordsOfSaving(page: Page) {
+  const told: unknown[] = [];
+  const teller = await page.exposeFunction('tell', (status: unknown) => told.push(status));
+  const watch = `{
+    const options = { subtree: true, childList: true, attributeFilter: ['data-status'] };
+    new MutationObserver(() => {
+      const { status } = document.querySelector('header [data-status]:not(a)')?.dataset ?? {};
+      if (status && status !== window.told) tell((window.told = status));
+    }).observe(document, options);
+  }`;
+  const script = await page.addInitScript({ content: watch });
+  for (const one of [teller, script]) whenLeft(page, () => one.dispose());
+  await page.evaluate(`window.told = 'saved'; ${watch}`);
+  return told;
+}
+
 /** Holds what the page saves back, until it is let go. */
 async function holdSaves(page: Page) {
   let letGo = () => {};
@@ -68,6 +85,26 @@ async function holdSaves(page: Page) {
     await route.continue();
   });
   return letGo;
+}
+
+/** Whether this browser keeps an edit. */
+const isInJournal = `new Promise((done) => {
+  const opening = indexedDB.open('cogworks-drafts');
+  opening.onsuccess = () => {
+    const count = opening.result.transaction('steps').objectStore('steps').count();
+    count.onsuccess = () => {
+      opening.result.close();
+      done(count.result > 0);
+    };
+  };
+})`;
+
+/** Ends the process of the page, which can do nothing any more. */
+async function crash(page: Page) {
+  const crashed = page.waitForEvent('crash');
+  const devtools = await page.context().newCDPSession(page);
+  void devtools.send('Page.crash').catch(() => {});
+  await crashed;
 }
 
 describe('drafts', { skip: withoutBrowser }, () => {
@@ -133,6 +170,7 @@ describe('drafts', { skip: withoutBrowser }, () => {
     await page.route(draftPath, (route) =>
       route.request().method() === 'PATCH' ? route.abort() : route.continue(),
     );
+    const told = await wordsOfSaving(page);
     await titleField(page).fill('');
     await titleField(page).pressSequentially('twenty edits');
     await page.getByText('Offline, kept in this browser').waitFor();
@@ -142,36 +180,28 @@ describe('drafts', { skip: withoutBrowser }, () => {
     await titleField(page).pressSequentially(' and');
     await page.getByText('Offline, kept in this browser').waitFor();
     assert.deepEqual(await titles(), { read: 'Read', pack: 'Pack' });
+    assert.deepEqual(
+      told.filter((status) => status === 'saved'),
+      [],
+      'It was never told that all is saved.',
+    );
+    assert.ok(told.includes('unreachable'), told.join());
     await page.unroute(draftPath);
     await page.getByRole('button', { name: 'Try now' }).click();
     await saved(page);
     assert.deepEqual(await titles(), { read: 'twenty edits and', pack: 'Pack' });
   });
 
-  it('of a new workflow are saved at once, without a conflict with oneself', async (t) => {
-    const { server, owner } = await stage();
-    const page = await openPage(t);
-    const refused: string[] = [];
-    page.on('response', (answer) => answer.status() === 412 && refused.push(answer.url()));
-    await signInto(page, server, { email: owner.user.email, password }, '/workflows');
-    await page.getByRole('button', { name: 'New workflow' }).first().click();
-    await page.getByRole('textbox', { name: 'Name' }).fill('Mine');
-    await page.keyboard.press('Enter');
-    await saving(page, () => page.getByRole('button', { name: /^Copy/ }).click());
-    await saving(page, () => titleField(page).fill('First'));
-    assert.deepEqual(refused, []);
-  });
-
-  it('offer back what a tab that is gone had not saved', async (t) => {
+  it('offer back what a tab that crashed had not sent', async (t) => {
     const { server, owner, open, path, titles } = await stage();
     const page = await open(t, owner, 'read');
-    await page.route(draftPath, (route) =>
-      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
-    );
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.url()));
     await titleField(page).fill('Lost');
-    await page.getByText('Offline, kept in this browser').waitFor();
+    await page.waitForFunction(isInJournal);
+    await crash(page);
+    assert.deepEqual(sent, []);
     const another = await page.context().newPage();
-    await page.close();
     const person = { email: owner.user.email, password };
     await signInto(another, server, person, at(path, 'read'));
     await another.getByText('1 edit of yours').waitFor();

@@ -13,6 +13,20 @@ export async function drop(page: Page, files: Dropped[]) {
   await zone.dispatchEvent('drop', { dataTransfer: transfer });
 }
 
+/** Drops files and folders of the disk onto the page; only so are there real folders. */
+export async function dropFromDisk(page: Page, paths: string[]) {
+  const devtools = await page.context().newCDPSession(page);
+  const data = { items: [], files: paths, dragOperationsMask: 1 };
+  const at = { x: 700, y: 400 };
+  const drag = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+    devtools.send('Input.dispatchDragEvent', { type, ...at, data });
+  await drag('dragEnter');
+  await drag('dragOver');
+  await page.getByText(/Drop to upload to/).waitFor();
+  await drag('drop');
+  await devtools.detach();
+}
+
 /** What a drag of these files carries. */
 export function dragged(page: Page, files: Dropped[]) {
   // A string, because it runs in the page, whose types this test does not have.

@@ -1,6 +1,9 @@
 /** The first five minutes: from an empty installation to a finished first run, by the browser alone. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { wantImages } from '../../server/src/images/images.ts';
 import { nameOf, recipes } from '../../server/src/images/recipes/all.ts';
@@ -10,7 +13,7 @@ import { storeTextImage } from '../../server/test/platform-images.ts';
 import { userWithPassword } from '../../server/test/sign-in.ts';
 import { scriptedWorker } from '../../server/test/worker.ts';
 import { openPage, signInto, whenLeft, withoutBrowser } from './browser.ts';
-import { drop } from './drops.ts';
+import { dropFromDisk } from './drops.ts';
 import { checkLooks } from './looks.ts';
 import { newcomer } from './newcomer.ts';
 
@@ -64,13 +67,12 @@ describe('a newcomer', { skip: withoutBrowser }, () => {
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.goto(new URL('/app/start', address).href);
       await page.getByText('Ready', { exact: true }).first().waitFor();
-      await checkLooks(page, 'start');
     });
   });
 });
 
 describe('an empty home', { skip: withoutBrowser }, () => {
-  it('takes dropped files, and offers what can be made of them', async (t) => {
+  it('takes a dropped folder and files, and offers what can be made of them', async (t) => {
     const { server, admin } = await cast();
     await keepShippedTemplates(server.services.db);
     const person = await userWithPassword(server, admin.user.tenant_id);
@@ -78,11 +80,7 @@ describe('an empty home', { skip: withoutBrowser }, () => {
     await signInto(page, server, person);
     await page.getByText('This folder is empty').waitFor();
 
-    await drop(page, [
-      { name: 'a.txt', type: 'text/plain', size_bytes: 10 },
-      { name: 'b.txt', type: 'text/plain', size_bytes: 20 },
-      { name: 'c.pdf', type: 'application/pdf', size_bytes: 30 },
-    ]);
+    await dropFromDisk(page, await lettersOnDisk(t));
     await page.getByRole('heading', { name: '3 files: 2 texts and 1 PDF' }).waitFor();
     const first = page.getByRole('button', { name: 'Run on 2 of 3 files: Count words' });
     await first.waitFor();
@@ -93,6 +91,7 @@ describe('an empty home', { skip: withoutBrowser }, () => {
     await page.waitForURL(`${server.url}/app/runs/*`);
 
     await page.goto(`${server.url}/app/files`);
+    await page.getByRole('link', { name: 'Letters' }).waitFor();
     await page.getByLabel('Choose a.txt').click();
     await page.getByRole('toolbar').getByRole('button', { name: 'Run workflow…' }).click();
     await page.getByRole('button', { name: 'Run on this file…: Count words' }).waitFor();
@@ -115,9 +114,23 @@ describe('an empty home', { skip: withoutBrowser }, () => {
         .getByText(/could not be made. There is no network/)
         .waitFor();
       await checkLooks(page, 'start without an image');
+      // What was dropped is worked on meanwhile.
+      assert.equal((await worker.work()).length, 2);
     });
   });
 });
+
+/** A folder with a text and a PDF, and a text beside it. @returns their paths. */
+async function lettersOnDisk(t: TestContext): Promise<string[]> {
+  const dir = await mkdtemp(join(tmpdir(), 'cogworks-drop-'));
+  t.after(() => rm(dir, { recursive: true }));
+  const [folder, file] = [join(dir, 'Letters'), join(dir, 'a.txt')];
+  await mkdir(folder);
+  await writeFile(file, 'dear reader');
+  await writeFile(join(folder, 'b.txt'), 'dear writer');
+  await writeFile(join(folder, 'c.pdf'), '%PDF-1.4');
+  return [folder, file];
+}
 
 /** @returns how many clicks there were, over all pages. */
 async function countClicks(page: Page): Promise<() => Promise<number>> {

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { userWithPassword } from '../../server/test/sign-in.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
-import { checkLooks } from './looks.ts';
+import { checkLargeScreen, checkLooks } from './looks.ts';
 import { longAddress, longName, seeded } from './seeded.ts';
 
 const quiet = { reducedMotion: 'reduce' } as const;
@@ -31,6 +31,7 @@ describe('how it looks', { skip: withoutBrowser }, () => {
     const { page, folder, go } = await signedIn(t, '/');
     await page.getByRole('link', { name: 'Letters' }).waitFor();
     await checkLooks(page, 'files');
+    await checkLargeScreen(page, 'files');
 
     await button(page, 'Actions for notes.txt').click();
     await page.getByRole('menuitem', { name: 'Details' }).waitFor();

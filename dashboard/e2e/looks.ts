@@ -63,6 +63,37 @@ export async function checkLooks(page: Page, name: string): Promise<void> {
   assert.deepEqual(found, [], found.join('\n'));
 }
 
+/**
+ * Checks the page on a large screen, without axe: nothing overflows the page, and no line of text is
+ * too long to be read.
+ */
+export async function checkLargeScreen(page: Page, name: string): Promise<void> {
+  const colorScheme = 'light';
+  const before = page.viewportSize() ?? desktop;
+  await page.setViewportSize({ width: 2560, height: 1440 });
+  await page.emulateMedia({ colorScheme });
+  await settle(page, colorScheme);
+  await keepPicture(page, `${name}-2560`);
+  const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  assert.ok(Number(beyond) <= 0, `${name}: ${beyond} px beyond the edge`);
+  assert.deepEqual(await page.evaluate(longLines), [], `${name}: too long to be read`);
+  await page.setViewportSize(before);
+}
+
+/** Lines of more than about 150 letters. */
+const longLines = `(() => {
+  const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  const long = [];
+  while (words.nextNode()) {
+    range.selectNodeContents(words.currentNode);
+    const { fontSize } = getComputedStyle(words.currentNode.parentElement);
+    const isLong = ({ width }) => width > 150 * 0.5 * parseFloat(fontSize);
+    if ([...range.getClientRects()].some(isLong)) long.push(words.currentNode.data.slice(0, 200));
+  }
+  return long;
+})()`;
+
 /** A tooltip under the mouse is in no landmark, and would be there now and then. */
 async function leaveTooltip(page: Page): Promise<void> {
   const tooltip = page.getByRole('tooltip');
@@ -108,13 +139,18 @@ async function settle(page: Page, colorScheme: string) {
   })()`);
 }
 
+/** Without the page behind a dialog, which has a look of its own. */
+const shown = `
+  [...document.querySelectorAll('body > :not(#root) [role="dialog"]')]
+    .some((dialog) => dialog.checkVisibility()) ? { exclude: ['#root'] } : document`;
+
 async function brokenRules(page: Page, runOnly: object): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe);
   // Reading the style sheets takes a third of the time, and the only rule for them is a test of its
   // own: none depends on how a phone is held (chunks.test.ts).
   const options = { runOnly, resultTypes: ['violations'], preload: { assets: ['media'] } };
   const { violations } = (await page.evaluate(
-    `axe.run(document, ${JSON.stringify(options)})`,
+    `axe.run(${shown}, ${JSON.stringify(options)})`,
   )) as AxeResults;
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, any }) => `${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ''}`),

@@ -122,6 +122,10 @@ describe('members in the browser', { skip: withoutBrowser }, () => {
     const { body: found } = await admin.get('/users/?q=lovelace');
     await admin.patch(`/users/${found[0].id}`, { status: 'disabled' });
     await page.reload();
+    await menu(page, 'Ada Lovelace', 'Hand over what is theirs…');
+    await page.getByRole('combobox', { name: 'Who takes over' }).waitFor();
+    await look(page, 'hand over what somebody has');
+    await page.keyboard.press('Escape');
     await menu(page, 'Ada Lovelace', 'Remove');
     await page.getByText('The account cannot be enabled again').waitFor();
     await look(page, 'remove a member');

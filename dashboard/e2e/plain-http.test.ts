@@ -39,6 +39,13 @@ describe('by plain HTTP', { skip }, () => {
     await page.getByText('Copied 1 step').first().waitFor();
     await page.keyboard.press('Control+v');
     await cards.nth(1).waitFor();
+    await page.getByRole('button', { name: 'Paste' }).click();
+    const box = page.getByRole('dialog', { name: 'Paste steps' });
+    await box.getByLabel('Copied steps, as text').press('Control+v');
+    await box.getByRole('button', { name: 'Paste' }).click();
+    await box.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await cards.nth(2).waitFor();
     await page.getByText(/^Saved \d/).waitFor();
   });
 });

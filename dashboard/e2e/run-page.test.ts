@@ -8,11 +8,13 @@ import { folderOfFiles, run, type Stage, stage, versionOf } from '../../server/t
 import type { Order, ScriptedWorker } from '../../server/test/worker.ts';
 import { registerNode } from '../../server/test/workflows.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
-import { checkLooks } from './looks.ts';
+import { checkLargeScreen, checkLooks } from './looks.ts';
 
 const esc = '\u001b';
 /** Markup, and a mark that turns the direction of what follows. */
 const hostileName = '<img src=x onerror=alert(1)> \u202egpj.txt';
+const hostileTitle = 'Check <b onmouseover=alert(5)>the words</b> \u202eno';
+const hostileValue = '<img src=/stolen onerror=alert(6)>';
 const hostileError = '<script>alert(2)</script> could not be read';
 const hostileLog = [
   'reading the file',
@@ -34,13 +36,16 @@ async function twoSteps({ owner }: Stage) {
     [0, 0].map(() => registerNode(owner, { resources, outputs: [] })),
   );
   return versionOf(owner, {
-    nodes: [of('read', 'Read the page', read ?? 0), of('check', 'Check the words', check ?? 0)],
+    nodes: [of('read', 'Read the page', read ?? 0), of('check', hostileTitle, check ?? 0)],
     edges: ['read', 'check'].map((node) => ({
       from: { input: 'files' },
       to: { node, port: 'in' },
     })),
     inputs: [{ name: 'files' }],
-    variables: [{ variable_name: 'width', type: 'integer', default: 280 }],
+    variables: [
+      { variable_name: 'width', type: 'integer', default: 280 },
+      { variable_name: 'label', type: 'string', default: hostileValue },
+    ],
   });
 }
 
@@ -111,7 +116,11 @@ describe('the page of a run', { skip: withoutBrowser }, () => {
       const title = page.getByRole('heading', { level: 1 }).getByRole('link');
       assert.match((await title.getAttribute('href')) ?? '', /\/workflows\/\d+$/);
       const variables = page.getByRole('list', { name: 'Variables' }).getByRole('listitem');
-      assert.deepEqual(await variables.allInnerTexts(), ['width 280 default']);
+      assert.deepEqual(await variables.allInnerTexts(), [
+        'width 280 default',
+        `label ${hostileValue} default`,
+      ]);
+      await page.getByRole('columnheader', { name: hostileTitle }).waitFor();
       await page.getByRole('link', { name: 'folder of the first' }).waitFor();
     });
 
@@ -187,6 +196,7 @@ describe('the page of a run', { skip: withoutBrowser }, () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'Close' }).click();
     await checkLooks(page, 'grid of a run');
+    await checkLargeScreen(page, 'grid of a run');
     await page.setViewportSize({ width: 1280, height: 800 });
 
     await t.test('the title of the tab tells how far it is, and how it ended', async () => {
@@ -226,5 +236,6 @@ describe('the page of a run', { skip: withoutBrowser }, () => {
     );
     const outside = asked.filter((url) => !url.startsWith(server.url) && !url.startsWith('blob:'));
     assert.deepEqual(outside, []);
+    assert.ok(!asked.some((url) => url.includes('stolen')));
   });
 });

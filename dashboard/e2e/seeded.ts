@@ -18,6 +18,8 @@ export type Seeded = {
   /** The name of a deleted file. */
   trashed: string;
   workflow: number;
+  /** The newest version of the workflow. */
+  draft: number;
   /** A run that failed in part, one that waits, and a successful one. */
   runs: { failed: number; waiting: number; good: number };
 };
@@ -53,7 +55,7 @@ async function make(): Promise<Seeded> {
   await idOf(admin.upload('notes.txt', 'notes'));
   const trashed = `old_${longName}`;
   await admin.delete(`/cogs/${await idOf(admin.upload(trashed, 'old', folder))}`);
-  const { workflow, version } = await workflowOf(admin);
+  const { workflow, version, draft } = await workflowOf(admin);
   const runs = await runsOf(server, admin, version, files);
   const tenant = admin.user.tenant_id;
   return {
@@ -64,6 +66,7 @@ async function make(): Promise<Seeded> {
     files,
     trashed,
     workflow,
+    draft,
     runs,
   };
 }
@@ -92,8 +95,8 @@ async function workflowOf(admin: Client) {
   const { body } = await admin.post('/workflows', { name: 'Letters to text', graph });
   const version = body.latest_version_id;
   await admin.post(`/workflows/workflow-versions/${version}/publish`);
-  await admin.post(`/workflows/${body.id}/versions`, { graph });
-  return { workflow: body.id as number, version: version as number };
+  const draft = await idOf(admin.post(`/workflows/${body.id}/versions`, { graph }));
+  return { workflow: body.id as number, version: version as number, draft };
 }
 
 async function runsOf(server: TestServer, admin: Client, version: number, cog_ids: number[]) {

@@ -41,7 +41,7 @@ export type CallOptions = {
   headers?: Record<string, string> | undefined;
   /** Makes a POST idempotent, and allows the client to repeat it if the network fails. */
   idempotencyKey?: string | undefined;
-  /** A POST that has the same effect when repeated, so that it is if the network fails. */
+  /** A POST or PATCH that has the same effect when repeated, so that it is if the network fails. */
   isRepeatable?: boolean | undefined;
   /** How often it is tried at most; five times unless given. */
   attempts?: number | undefined;

@@ -30,7 +30,7 @@ export async function* downloadSmall<File extends SmallFile>(
   const { silence_ms } = client;
   const cog_ids = files.map(({ id }) => id);
   const body = { cog_ids, expires_in: life_seconds };
-  const { url } = await client.createSelectionUrl({ body, signal });
+  const { url } = await client.createSelectionUrl({ body, signal, isRepeatable: true });
   const token = url.slice(url.lastIndexOf('/') + 1);
   const response = await client.send({ method: 'GET', path: `/d/${token}`, silence_ms, signal });
   // By content instead of by name: names may be changed in a ZIP, and this verifies them as well.

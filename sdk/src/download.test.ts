@@ -141,4 +141,18 @@ describe('downloadUrl', () => {
     const zip = Buffer.from(await (await fetch(two.url)).arrayBuffer());
     assert.deepEqual(namesOf(zip), ['Top/', 'Top/a', 'a']);
   });
+
+  it('is asked for again when the answer was lost', async () => {
+    let lost = 0;
+    const { client, top, file } = await stage(async (...request) => {
+      const answer = await fetch(...request);
+      if (!answer.url.endsWith('url') || lost++ % 2 > 0) return answer;
+      throw new TypeError('fetch failed');
+    });
+
+    await downloadUrl(client, { ids: [file.id] });
+    await downloadUrl(client, { ids: [file.id, top.id] });
+
+    assert.equal(lost, 4);
+  });
 });

@@ -148,9 +148,10 @@ export type UrlOptions = {
 /** Makes a URL that a browser, or somebody without an account, can open. @throws ApiError */
 export function downloadUrl(client: Client, options: UrlOptions): Promise<NewDownloadUrl> {
   const { ids, expires_in, signal } = options;
+  const isRepeatable = true;
   const [id] = ids;
   const body = expires_in === undefined ? {} : { expires_in };
   return id !== undefined && ids.length === 1
-    ? client.createDownloadUrl({ path: { id }, body, signal })
-    : client.createSelectionUrl({ body: { ...body, cog_ids: [...ids] }, signal });
+    ? client.createDownloadUrl({ path: { id }, body, signal, isRepeatable })
+    : client.createSelectionUrl({ body: { ...body, cog_ids: [...ids] }, signal, isRepeatable });
 }

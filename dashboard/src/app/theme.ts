@@ -108,6 +108,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
   light: {
     '--mantine-color-default-border': 'var(--mantine-color-gray-3)',
     '--mantine-color-error': '#c0272d',
+    // The library's own is too pale for a button under the pointer.
+    '--mantine-color-red-light-color': '#a82222',
   },
   dark: {
     '--mantine-color-body': 'var(--mantine-color-dark-7)',

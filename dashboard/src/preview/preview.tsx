@@ -79,7 +79,8 @@ function usePreviewUrl({ id, version }: Cog, isWanted: boolean) {
     queryKey: ['preview', id, version],
     queryFn: async () => {
       const body = { inline: true, expires_in: 7200, ...(version && { version }) };
-      return ownAddress((await api.createDownloadUrl({ path: { id }, body })).url);
+      const isRepeatable = true;
+      return ownAddress((await api.createDownloadUrl({ path: { id }, body, isRepeatable })).url);
     },
     enabled: isWanted,
     staleTime: 3_600_000,

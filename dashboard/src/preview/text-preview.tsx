@@ -1,7 +1,9 @@
 /** The beginning of a text file. */
+import { ApiError } from '@cogworks/sdk/errors';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
+import { publicApi } from '../api.ts';
 import { Problem } from '../ui/await.tsx';
 import { formatSize } from '../ui/format.ts';
 import classes from './preview.module.css';
@@ -22,7 +24,8 @@ export function TextPreview({ src, name, size }: Props) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const place = useFocusWhenShown(size);
-  if (text.error) return <Problem error={text.error} />;
+  if (text.error)
+    return <Problem error={text.error} onRetry={text.refetch} isRetrying={text.isFetching} />;
   if (!text.data) return <Waiting />;
   if (text.data.text === '')
     return (
@@ -47,10 +50,13 @@ export function TextPreview({ src, name, size }: Props) {
 
 async function readStart(src: string, signal: AbortSignal) {
   const headers = { range: `bytes=0-${most_bytes - 1}` };
-  const response = await fetch(src, { headers, signal });
-  // An empty file has no range at all.
-  if (response.status === 416) return { text: '', isCut: false };
-  if (!response.ok) throw new Error(t`The text could not be loaded.`);
+  const asked = { method: 'GET', path: src, headers, signal };
+  const response = await publicApi.send(asked).catch((error: unknown) => {
+    // An empty file has no range at all.
+    if (error instanceof ApiError && error.status === 416) return undefined;
+    throw error;
+  });
+  if (!response) return { text: '', isCut: false };
   const whole = Number(response.headers.get('content-range')?.split('/')[1] ?? 0);
   return { text: await response.text(), isCut: whole > most_bytes };
 }

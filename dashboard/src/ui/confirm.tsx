@@ -1,4 +1,4 @@
-/** Asks before an action that is hard to undo; says what will happen instead of "Are you sure?". */
+/** Asks before an action, above all one that is hard to undo; says what will happen instead of "Are you sure?". */
 import { t } from '@lingui/core/macro';
 import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -11,6 +11,8 @@ type QuestionProps = {
   verb: string;
   /** The label of the other button, if "Cancel" could be mistaken for the action. */
   otherwise?: string;
+  /** Nothing is lost by it. */
+  isHarmless?: boolean;
   isBusy: boolean;
   error: unknown;
   onConfirm: () => void;
@@ -30,6 +32,7 @@ export function Question({
   children,
   verb,
   otherwise = t`Cancel`,
+  isHarmless = false,
   isBusy,
   error,
   onConfirm,
@@ -49,7 +52,7 @@ export function Question({
         <Button variant="default" onClick={onClose} data-autofocus>
           {otherwise}
         </Button>
-        <Button color="red.9" loading={isBusy} onClick={onConfirm}>
+        <Button {...(isHarmless ? {} : { color: 'red.9' })} loading={isBusy} onClick={onConfirm}>
           {verb}
         </Button>
       </Group>

@@ -5,8 +5,9 @@ import { useIsTopmost } from './topmost.ts';
 
 export function Dialog(props: ModalProps) {
   const { opened, closeOnEscape = true } = props;
-  useReturnFocus(opened);
+  // First, so that what gets the focus back is on top by then, and Escape closes it.
   const isTopmost = useIsTopmost(opened);
+  useReturnFocus(opened);
   // The library's own focus return ignores menus, and dialogs that are rendered open.
   return (
     <Modal

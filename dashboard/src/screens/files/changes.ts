@@ -14,6 +14,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api.ts';
 import { nameOfFolder } from '../../cogs.ts';
+import { useRequestKey } from '../../request-key.ts';
 import { wordsOf } from '../../ui/await.tsx';
 import { offerUndo } from '../../undo.tsx';
 import {
@@ -28,9 +29,12 @@ import { useListings } from './listings.ts';
 
 export function useCreateFolder(parentId: number) {
   const listings = useListings();
+  const keyOf = useRequestKey();
   return useMutation({
-    mutationFn: (name: string) =>
-      api.createFolder({ body: { name, cog_type: 'asset_folder', parent_id: parentId } }),
+    mutationFn: (name: string) => {
+      const body = { name, cog_type: 'asset_folder' as const, parent_id: parentId };
+      return api.createFolder({ body, idempotencyKey: keyOf(body) });
+    },
     onSuccess: (folder) => listings.put([folder]),
   });
 }
@@ -40,7 +44,9 @@ export function useRename() {
   return useMutation({
     mutationFn: async ({ cog, name }: { cog: Cog; name: string }) => {
       const rename = async (to: string) => {
-        listings.put([await api.changeCog({ path: { id: cog.id }, body: { name: to } })]);
+        // The second time changes nothing.
+        const named = { path: { id: cog.id }, body: { name: to }, isRepeatable: true };
+        listings.put([await api.changeCog(named)]);
       };
       await rename(name);
       offerUndo(t`“${cog.name}” is now called “${name}”.`, () => rename(cog.name));

@@ -30,7 +30,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
         <Table.Tbody>
           {keys.map(([pressed, words]) => (
             <Table.Tr key={pressed.join(' ')}>
-              <Table.Td w={150}>
+              <Table.Td w={1} pr="lg" style={{ whiteSpace: 'nowrap' }}>
                 {pressed.map((key, index) => (
                   <span key={key}>
                     {index > 0 && ' '}

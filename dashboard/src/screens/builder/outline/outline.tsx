@@ -8,13 +8,14 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPlus, IconSitemap } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useCatalogue } from '../../../catalogue.ts';
 import { Empty } from '../../../ui/empty.tsx';
 import { AddStepDialog } from '../connections/add-step-dialog.tsx';
 import { ConnectDialog } from '../connections/connect-dialog.tsx';
 import { useEditor, useEditorState } from '../editor.ts';
 import { useOpenSettings, useShowField } from '../faults/show-field.ts';
+import { idIn } from '../selection.ts';
 import { duplicated, movedInOrder } from '../step-commands.ts';
 import { TestBar } from '../test/test-bar.tsx';
 import { useStartTest } from '../test/use-start-test.ts';
@@ -49,6 +50,7 @@ export function Outline() {
   );
   const run = useCommands(setOpened);
   const list = useListKeys(run, isReadOnly);
+  useReveal(list.ref);
   const onAdded = useFocusAfter(opened !== undefined);
   const close = () => setOpened(undefined);
   const add = () => setOpened({ dialog: 'add', after: undefined });
@@ -132,6 +134,17 @@ const KeyHelp = () => (
     </Trans>
   </p>
 );
+
+/** What is selected elsewhere, as by a fault, is brought into view. */
+function useReveal(list: RefObject<HTMLElement | null>) {
+  const only = useEditorState(({ selection }) => (selection.size === 1 ? [...selection][0] : ''));
+  useEffect(() => {
+    const key = only && idIn('node', only);
+    if (!key) return;
+    const step = list.current?.querySelector(`[data-step="${CSS.escape(key)}"]`);
+    step?.scrollIntoView({ block: 'nearest' });
+  }, [list, only]);
+}
 
 /**
  * Gives the focus to a step that was added by a dialog: after the dialog has given it back to what

@@ -55,7 +55,9 @@ export function useDeleteVersion({ id }: Cog) {
 
 export function useDownloadVersion(id: number) {
   return useMutation({
-    mutationFn: async (version: number) =>
-      openDownload((await api.createDownloadUrl({ path: { id }, body: { version } })).url),
+    mutationFn: async (version: number) => {
+      const asked = { path: { id }, body: { version }, isRepeatable: true };
+      openDownload((await api.createDownloadUrl(asked)).url);
+    },
   });
 }

@@ -41,8 +41,8 @@ const actions = [
 ] as const;
 
 export function FullPreview({ cog, files, onShow, onAction, onClose }: Props) {
-  useReturnFocus(true);
   const isTopmost = useIsTopmost(true);
+  useReturnFocus(true);
   const index = files.findIndex(({ id }) => id === cog.id);
   const [before, after] = [files[index - 1], index < 0 ? undefined : files[index + 1]];
   useWindowEvent('keydown', (event) => {

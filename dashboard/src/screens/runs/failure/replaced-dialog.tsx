@@ -14,6 +14,7 @@ export function ReplacedDialog({ run, name, onClose }: Props) {
       opened
       title={t`Run with the new version of the file`}
       verb={t`Start with it`}
+      isHarmless
       isBusy={start.isPending}
       error={start.error}
       onConfirm={() => start.mutate()}

@@ -14,6 +14,7 @@ export function SkipDialog({ run, cogId, name, onClose }: Props) {
       opened
       title={t`Go on without this file`}
       verb={t`Start without it`}
+      isHarmless
       isBusy={start.isPending}
       error={start.error}
       onConfirm={() => start.mutate()}
