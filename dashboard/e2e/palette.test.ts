@@ -72,6 +72,60 @@ it('everything is found by a part of its name, and done by keys', {
     await page.keyboard.press('Escape');
   });
 
+  await t.test('what the screen can do, and the steps of its graph', async () => {
+    const give = async (text: string, name: RegExp) => {
+      await find(page, text, name);
+      await page
+        .getByRole('group')
+        .filter({ has: option(page, name) })
+        .first()
+        .waitFor();
+      await field(page).press('Enter');
+      await page
+        .getByRole('dialog', { name: 'Search and commands' })
+        .waitFor({ state: 'detached' });
+    };
+    await find(page, `run ${runs.failed}`, /Partial success/);
+    await option(page, /Partial success/).click();
+    await page.getByRole('button', { name: 'Run again' }).waitFor();
+    await give('read the l', /^Read the letter/);
+    await page.locator('[data-node]:focus', { hasText: 'Read the letter' }).waitFor();
+    await page.waitForURL(/node=/);
+    await give('restart what', /^Restart what failed/);
+    await page.getByRole('dialog', { name: 'Restart what failed' }).waitFor();
+    await page.keyboard.press('Escape');
+
+    await find(page, 'to text', /^Letters to text$/);
+    await option(page, /^Letters to text$/).click();
+    await page
+      .getByRole('button', { name: 'Edit' })
+      .or(page.getByRole('link', { name: 'Edit' }))
+      .first()
+      .waitFor();
+    await give('edit the', /^Edit the workflow/);
+    await page.getByRole('button', { name: 'Tidy' }).waitFor();
+    await give('read the l', /^Read the letter/);
+    await page.locator('[data-card^="node:"]:focus').waitFor();
+    await page.waitForURL(/node=/);
+    await find(page, 'undo', /Nothing to undo/);
+    await option(page, /Nothing to undo/)
+      .and(page.locator('[aria-disabled]'))
+      .waitFor();
+    await page.getByRole('status').getByText('1 result.').waitFor();
+    await checkLooks(page, 'palette with commands of the builder');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.keyboard.press('Escape');
+    await give('as an out', /^Show as an outline/);
+    await give('read the l', /^Read the letter/);
+    await page.locator('[data-step]:focus').waitFor();
+    await give('publish', /^Publish/);
+    await page
+      .getByRole('dialog')
+      .filter({ hasText: /Publish/ })
+      .waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   await t.test('the bell counts runs that end, and lists them', async () => {
     await page.goto(`${server.url}/app/runs/${runs.waiting}`);
     await page.getByRole('button', { name: 'Ended runs', exact: true }).waitFor();

@@ -42,13 +42,14 @@ export function useCanvasKeys(frame: RefObject<HTMLElement | null>, test: (key: 
   };
   useKeepFocus(frame);
 
-  return (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (isTyping(event.target) || event.altKey) return;
     if (!frame.current?.contains(event.target as Node)) return;
     const current = view.get().current ?? firstCard(editor);
     const isHandled = press(event, { editor, view, current, goTo, setAddress, test });
     if (isHandled) event.preventDefault();
   };
+  return { onKeyDown, goTo };
 }
 
 const firstCard = (editor: Editor) => {

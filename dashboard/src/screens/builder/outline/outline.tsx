@@ -15,7 +15,9 @@ import { AddStepDialog } from '../connections/add-step-dialog.tsx';
 import { ConnectDialog } from '../connections/connect-dialog.tsx';
 import { useEditor, useEditorState } from '../editor.ts';
 import { useOpenSettings, useShowField } from '../faults/show-field.ts';
+import { nodeId } from '../selection.ts';
 import { duplicated, movedInOrder } from '../step-commands.ts';
+import { useGraphSteps } from '../steps-to-find.ts';
 import { TestBar } from '../test/test-bar.tsx';
 import { useStartTest } from '../test/use-start-test.ts';
 import { focusStep, useListKeys } from './list-keys.ts';
@@ -47,7 +49,12 @@ export function Outline() {
     () => rowsOf(graph, definitions, faults, names),
     [graph, definitions, faults, names],
   );
-  const run = useCommands(setOpened);
+  const editor = useEditor();
+  useGraphSteps((key) => {
+    editor.select([nodeId(key)]);
+    focusStep(key);
+  });
+  const run = useStepCommands(setOpened);
   const list = useListKeys(run, isReadOnly);
   const onAdded = useFocusAfter(opened !== undefined);
   const close = () => setOpened(undefined);
@@ -150,7 +157,7 @@ function useFocusAfter(isOpen: boolean) {
 }
 
 /** What the commands of a row do. */
-function useCommands(open: (opened: Opened) => void) {
+function useStepCommands(open: (opened: Opened) => void) {
   const editor = useEditor();
   const openSettings = useOpenSettings();
   const show = useShowField();

@@ -6,6 +6,7 @@ import { IconFlask, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
 import { api } from '../../../api.ts';
+import { useCommands } from '../../../commands/use-commands.ts';
 import { LongName } from '../../../ui/long-name.tsx';
 import { useEditorState } from '../editor.ts';
 import { selectedKeys } from '../selection.ts';
@@ -32,6 +33,25 @@ export const TestBar = memo(function TestBar({ isOnCanvas = false }: Props) {
     const keys = selectedKeys(state);
     return keys.length === 1 ? keys[0] : undefined;
   });
+  const title = useEditorState(({ graph }) => only && titleOf(graph, only));
+  useCommands(
+    tester
+      ? [
+          {
+            ...{ id: 'test', label: t`Test up to here`, icon: IconPlayerPlay },
+            about: title ? t`Runs ${title} and what leads to it` : undefined,
+            reason: title ? undefined : t`Select the step to test up to`,
+            run: () => {
+              if (only !== undefined) start(only);
+            },
+          },
+          {
+            ...{ id: 'sample', label: t`Choose what to test with…`, icon: IconFlask },
+            ...{ words: t`sample file`, run: () => setChanging(true) },
+          },
+        ]
+      : [],
+  );
   if (!tester) return null;
   const close = () => {
     setChanging(false);
