@@ -20,6 +20,8 @@ export type Telling = {
   speak: (words: string) => void;
   /** What pasting could not take over as it was. */
   showRemarks: (title: string, remarks: readonly string[]) => void;
+  /** After pasting without remarks. */
+  showPasted?: () => void;
 };
 
 /** @param telling the same object as long as the view is shown. */
@@ -101,7 +103,10 @@ export function tellPasted(telling: Telling, result: PasteResult) {
     return;
   }
   const { words, remarks } = result;
-  if (remarks.length === 0) return tell(telling, words);
+  if (remarks.length === 0) {
+    tell(telling, words);
+    return telling.showPasted?.();
+  }
   telling.speak(words);
   telling.showRemarks(words, remarks);
 }
