@@ -102,6 +102,8 @@ describe('on a phone', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Use these' }).tap();
     const results = page.getByRole('dialog', { name: 'Results of Crop' });
     await results.getByText('Testing up to Crop …').waitFor();
+    const telling = page.getByRole('status').filter({ hasText: 'Testing up to Crop' });
+    assert.equal(await telling.count(), 1, 'It is told twice.');
     const [order] = await worker.work(async (taken) => {
       await worker.started(taken);
       await worker.log(taken, 0, 'reading b.png\n');

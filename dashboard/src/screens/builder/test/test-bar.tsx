@@ -8,7 +8,9 @@ import { memo, useState } from 'react';
 import { api } from '../../../api.ts';
 import { useCommands } from '../../../commands/use-commands.ts';
 import { LongName } from '../../../ui/long-name.tsx';
+import { useBuilderAddress } from '../address.ts';
 import { useEditorState } from '../editor.ts';
+import { useIsNarrow } from '../narrow.ts';
 import { selectedKeys } from '../selection.ts';
 import { shortTitleOf, titleOf } from '../step-words.ts';
 import { Progress } from './progress.tsx';
@@ -29,6 +31,7 @@ export const TestBar = memo(function TestBar({ isOnCanvas = false }: Props) {
   const start = useStartTest();
   const asked = useTestState((state) => state.asked);
   const [isChanging, setChanging] = useState(false);
+  const isToldAbove = useIsToldAbove() && !isOnCanvas;
   const only = useEditorState((state) => {
     const keys = selectedKeys(state);
     return keys.length === 1 ? keys[0] : undefined;
@@ -65,7 +68,7 @@ export const TestBar = memo(function TestBar({ isOnCanvas = false }: Props) {
     >
       <SampleButton onClick={() => setChanging(true)} />
       {isOnCanvas ? <TestHere only={only} /> : <TestSelected only={only} />}
-      <Progress />
+      <Progress isQuiet={isToldAbove} />
       {(isChanging || asked !== undefined) && (
         <TestSampleDialog
           onClose={close}
@@ -78,6 +81,14 @@ export const TestBar = memo(function TestBar({ isOnCanvas = false }: Props) {
     </section>
   );
 });
+
+/** On a phone the drawer of the results lies above, and tells how far the test is. */
+function useIsToldAbove(): boolean {
+  const { panel } = useBuilderAddress();
+  const isNarrow = useIsNarrow();
+  const isOfShown = useTestState(({ last, shown }) => last === undefined || last.until === shown);
+  return isNarrow && panel === 'results' && isOfShown;
+}
 
 type StartProps = { only: string | undefined };
 
