@@ -361,8 +361,14 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
       await page.getByRole('button', { name: 'Actions for the note Ask Ada first' }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       await page.locator('[data-note]', { hasText: 'Ask Ada' }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Actions for Crop' }).click();
+      await page.getByRole('menuitem', { name: 'Copy', exact: true }).click();
+      await page.getByText('Copied 1 step').first().waitFor();
+      await page.getByRole('button', { name: 'Paste…' }).click();
+      await page.getByRole('textbox', { name: 'Copied steps, as text' }).waitFor();
       const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       assert.ok(Number(beyond) <= 0, `${beyond} px beyond the edge`);
+      await page.keyboard.press('Escape');
       await page.setViewportSize({ width: 1280, height: 800 });
     });
 

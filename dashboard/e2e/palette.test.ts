@@ -22,6 +22,7 @@ it('everything is found by a part of its name, and done by keys', {
   await signInto(page, server, person);
   await page.getByRole('link', { name: 'Letters' }).waitFor();
   const search = page.getByRole('button', { name: 'Search and commands' });
+  const url = (path: string) => page.waitForURL(`${server.url}/app${path}`);
 
   await t.test('Escape gives the focus back', async () => {
     await search.click();
@@ -34,7 +35,6 @@ it('everything is found by a part of its name, and done by keys', {
   });
 
   await t.test('a folder, a file, a workflow, a version, a run, a step, a setting', async () => {
-    const url = (path: string) => page.waitForURL(`${server.url}/app${path}`);
     await find(page, 'letters', /^Letters/);
     await checkLooks(page, 'palette with what was found');
     await page.setViewportSize({ width: 1280, height: 800 });
@@ -123,6 +123,15 @@ it('everything is found by a part of its name, and done by keys', {
       .getByRole('dialog')
       .filter({ hasText: /Publish/ })
       .waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await find(page, 'letters', /^Letters/);
+    await option(page, /^Letters/).click();
+    await url(`/files/${folder}`);
+    await page.getByRole('checkbox', { name: /short.txt/ }).check();
+    await give('share', /^Share/);
+    await page.getByRole('dialog', { name: /short.txt/ }).waitFor();
     await page.keyboard.press('Escape');
   });
 

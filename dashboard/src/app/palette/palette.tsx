@@ -27,10 +27,7 @@ export function Palette({ onClose, onAct }: Props) {
   const groups = useGroups(text.trim());
   const entries = groups.rows.flatMap((group) => group.entries);
   const [chosenKey, choose] = useState<string>();
-  const at = Math.max(
-    0,
-    entries.findIndex(({ key }) => key === chosenKey),
-  );
+  const at = placeOf(entries, chosenKey);
   const id = useId();
   const run = useRun(onClose, onAct);
 
@@ -105,6 +102,16 @@ const isOff = (entry: Entry) => 'command' in entry && entry.reason !== undefined
 const nothing = { commands: [], steps: [] };
 const isBehindDialog = () => document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 
+/** Of the row that is chosen, else of the first that does something. */
+function placeOf(entries: readonly Entry[], chosenKey: string | undefined): number {
+  const chosen = entries.findIndex(({ key }) => key === chosenKey);
+  if (chosen !== -1) return chosen;
+  return Math.max(
+    0,
+    entries.findIndex((entry) => !isOff(entry)),
+  );
+}
+
 /** What is offered: the places left last and the actions, or what fits to the text. */
 function useGroups(text: string) {
   const { data: me } = useMe();
@@ -122,8 +129,9 @@ function useGroups(text: string) {
         .slice(0, 5)
         .map((one): Entry => ({ ...one, key: `recent ${one.href}`, icon: IconHistory }));
       return [
-        { title: t`On this screen`, entries: commands.filter((one) => !isOff(one)).slice(0, 7) },
+        // First, so that Enter alone leads back, and changes nothing.
         { title: t`Recent`, entries: recent },
+        { title: t`On this screen`, entries: commands.filter((one) => !isOff(one)).slice(0, 7) },
         { title: t`Actions`, entries: general.slice(0, 4) },
         { title: t`Go to`, entries: screens.slice(0, 8) },
       ].filter(({ entries }) => entries.length > 0);
