@@ -126,9 +126,12 @@ type MenuProps = {
   give: (command: StepCommand) => void;
 };
 
+/** No higher than there is room for in the list. */
+const fitting = { flip: true, shift: true, size: true };
+
 function StepMenu({ row: { key, title }, isFirst, isLast, isSelected, give }: MenuProps) {
   return (
-    <Menu width={250}>
+    <Menu width={250} middlewares={fitting}>
       <Menu.Target>
         <ActionIcon size={32} aria-label={t`Actions for ${title}`}>
           <IconDots size={18} />
@@ -150,7 +153,7 @@ function StepMenu({ row: { key, title }, isFirst, isLast, isSelected, give }: Me
           <Trans>Copy</Trans>
         </Item>
         <Item icon={<IconSelect size={16} />} onClick={() => give({ type: 'select' })}>
-          {isSelected ? t`Leave out of what is selected` : t`Select too`}
+          {isSelected ? t`Leave out of what is selected` : t`Select`}
         </Item>
         <Item icon={<IconBoxAlignTopLeft size={16} />} onClick={() => give({ type: 'frames' })}>
           <Trans>Frames…</Trans>
