@@ -140,6 +140,12 @@ describe('on a phone', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Escape');
     await page.locator('[data-step="crop"]:focus').waitFor();
     assert.equal(new URL(page.url()).pathname, list);
+
+    await page.getByRole('link', { name: 'Back to the workflow' }).tap();
+    await page.getByRole('button', { name: 'Actions for version 1' }).tap();
+    await fits('the versions');
+    await page.getByRole('menuitem', { name: 'Publish…' }).tap();
+    await page.getByRole('button', { name: 'Publish', exact: true }).waitFor();
   });
 
   it('a test tells the step that failed before the one that was tested, and leads to it', async (t) => {
